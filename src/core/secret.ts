@@ -1,0 +1,56 @@
+/**
+ * A value that must never be printed.
+ *
+ * Every ordinary way to turn a Secret into text (string conversion, JSON, console,
+ * template literals, util.inspect) yields `[REDACTED]`. The plain value is reachable
+ * through `reveal()` alone, which exactly two places call: injection, which puts it into
+ * an outbound request, and the redactor, which takes it out of everything else.
+ * `src/architecture.test.ts` holds the code to that.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import { inspect } from 'node:util';
+
+export const REDACTED = '[REDACTED]';
+
+export class Secret {
+  readonly name: string;
+  readonly #value: string;
+
+  constructor(name: string, value: string) {
+    this.name = name;
+    this.#value = value;
+  }
+
+  reveal(): string {
+    return this.#value;
+  }
+
+  /** The number of characters (code points), for the redaction floor and length rules. */
+  get length(): number {
+    return [...this.#value].length;
+  }
+
+  /** Whether the value would break a header or a line of text. Says nothing else of it. */
+  get hasLineBreak(): boolean {
+    return /[\r\n\0]/.test(this.#value);
+  }
+
+  /** Compares in constant time; a differing length is not hidden. */
+  equals(presented: string): boolean {
+    const own = Buffer.from(this.#value);
+    const other = Buffer.from(presented);
+    return own.length === other.length && timingSafeEqual(own, other);
+  }
+
+  toString(): string {
+    return REDACTED;
+  }
+
+  toJSON(): string {
+    return REDACTED;
+  }
+
+  [inspect.custom](): string {
+    return `Secret(${this.name})`;
+  }
+}
