@@ -1,0 +1,99 @@
+/**
+ * One JSON object per line on standard output.
+ *
+ * Guarantees: a line is written before the call returns, so nothing is lost at exit;
+ * whatever a path, an agent or an error message holds, a line stays one line (control,
+ * line-separator and bidirectional characters are escaped); every string passes the
+ * cleaner first, which removes every secret the program knows. Fields called `event`
+ * and `level` are our own words and are left as they are.
+ */
+import { pino } from 'pino';
+
+export const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type Level = (typeof LEVELS)[number];
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface Log {
+  debug(event: string, fields?: Fields): void;
+  info(event: string, fields?: Fields): void;
+  warn(event: string, fields?: Fields): void;
+  error(event: string, fields?: Fields): void;
+  /** Written whatever the level is: the audit lines. */
+  always(level: Level, event: string, fields?: Fields): void;
+}
+
+export interface LogOptions {
+  readonly level: Level;
+  /** Removes every known secret from a text. */
+  readonly clean?: (text: string) => string;
+  readonly write?: (line: string) => void;
+  readonly now?: () => Date;
+}
+
+const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+const MAX_DEPTH = 6;
+
+export function createLog(options: LogOptions): Log {
+  const clean = options.clean ?? ((text) => text);
+  const now = options.now ?? (() => new Date());
+  const write = options.write ?? standardOutput();
+  const line = pino(
+    {
+      level: 'trace',
+      base: null,
+      timestamp: () => `,"ts":"${now().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    { write: (text: string) => write(text.replace(UNSAFE, escapeCharacter)) },
+  );
+  const threshold = LEVELS.indexOf(options.level);
+
+  function always(level: Level, event: string, fields: Fields = {}): void {
+    line[level]({ event, ...cleanFields(fields, clean) });
+  }
+  function at(level: Level): (event: string, fields?: Fields) => void {
+    if (LEVELS.indexOf(level) < threshold) return () => {};
+    return (event, fields) => always(level, event, fields);
+  }
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), always };
+}
+
+/** What may be said of a failure in a log: its message and code, never a stack with arguments. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' && !error.message.includes(code)
+    ? `${error.message} (${code})`
+    : error.message;
+}
+
+function standardOutput(): (line: string) => void {
+  const destination = pino.destination({ fd: 1, sync: true });
+  return (text) => {
+    destination.write(text);
+  };
+}
+
+function cleanFields(fields: Fields, clean: (text: string) => string): Record<string, unknown> {
+  const out: Record<string, unknown> = {};
+  for (const key in fields) {
+    const value = fields[key];
+    if (value !== undefined) out[key] = cleanValue(value, clean, 0);
+  }
+  return out;
+}
+
+function cleanValue(value: unknown, clean: (text: string) => string, depth: number): unknown {
+  if (typeof value === 'string') return clean(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= MAX_DEPTH) return '…';
+  if (Array.isArray(value)) return value.map((item) => cleanValue(item, clean, depth + 1));
+  if ('toJSON' in value && typeof value.toJSON === 'function') return clean(String(value.toJSON()));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [clean(key), cleanValue(item, clean, depth + 1)]),
+  );
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

@@ -1,0 +1,88 @@
+/**
+ * The HTTP server that every program starts from: Fastify with limits on what a stranger
+ * can send (size, time, connections), JSON errors that give nothing away, and a drain that
+ * lets running calls finish.
+ */
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { describeError, type Log } from './log.ts';
+
+/** One MiB of request body can be six when JSON-escaped; the tool itself must be able to refuse it. */
+export const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
+const HEADERS_TIMEOUT_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Longer than the idle time of the usual reverse proxies, so that they close first. */
+const KEEP_ALIVE_MS = 75_000;
+const TIMEOUT_CHECK_MS = 2_000;
+const MAX_CONNECTIONS = 4_096;
+const MAX_HEADER_BYTES = 32 * 1024;
+
+export interface ServerOptions {
+  readonly log: Log;
+  /** Whether the peer at this address may tell the client's address in `X-Forwarded-For`. */
+  readonly isTrustedProxy?: (address: string) => boolean;
+  /** Shorter in tests of slow clients. */
+  readonly headersTimeoutMs?: number;
+  readonly requestTimeoutMs?: number;
+}
+
+export function createServer(options: ServerOptions): FastifyInstance {
+  const { log, isTrustedProxy } = options;
+  const app = Fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    trustProxy: isTrustedProxy ? (address) => isTrustedProxy(address) : false,
+    requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    routerOptions: { maxParamLength: 1_024 },
+    http: {
+      headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    },
+  });
+  app.server.maxConnections = MAX_CONNECTIONS;
+
+  app.setNotFoundHandler((request, reply) => {
+    reply.code(404).send({ error: 'not_found', message: `no such path: ${pathOf(request)}` });
+  });
+  app.setErrorHandler((error: FastifyError, _request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status < 500) {
+      reply.code(status).send({ error: clientErrorCode(status), message: error.message });
+      return;
+    }
+    log.error('internal_error', { message: describeError(error) });
+    reply.code(500).send({ error: 'internal_error', message: 'the server failed; see its log' });
+  });
+  return app;
+}
+
+/**
+ * Refuses new work at once and lets running calls finish for up to `graceMs`; whatever runs
+ * longer is cut. Long-lived streams must be ended by their owner in a `preClose` hook.
+ */
+export async function drain(app: FastifyInstance, graceMs: number): Promise<void> {
+  const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(cut);
+  }
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0]!;
+}
+
+function clientErrorCode(status: number): string {
+  switch (status) {
+    case 413:
+      return 'request_too_large';
+    case 415:
+      return 'unsupported_media_type';
+    default:
+      return 'bad_request';
+  }
+}

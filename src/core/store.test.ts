@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseRate } from './rate.ts';
+import { MemoryStore } from './store.ts';
+
+const KEPT = { ttlMs: 1_000, evictable: false };
+const LOOSE = { ttlMs: 1_000, evictable: true };
+
+test('a record lives until its time is over', async () => {
+  let now = 0;
+  const store = new MemoryStore({ now: () => now });
+  await store.put('clients', 'a', { n: 1 }, KEPT);
+  now = 999;
+  assert.deepEqual(await store.get('clients', 'a'), { n: 1 });
+  now = 1_000;
+  assert.equal(await store.get('clients', 'a'), undefined);
+  assert.equal(store.size(), 0);
+});
+
+test('a full table forgets its oldest evictable record and never a kept one', async () => {
+  const store = new MemoryStore({ capacity: 3 });
+  await store.put('clients', 'kept', { n: 0 }, KEPT);
+  await store.put('clients', 'old', { n: 1 }, LOOSE);
+  await store.put('clients', 'young', { n: 2 }, LOOSE);
+  assert.equal(await store.put('clients', 'new', { n: 3 }, KEPT), true);
+  assert.equal(await store.get('clients', 'old'), undefined);
+  assert.deepEqual(await store.get('clients', 'kept'), { n: 0 });
+  assert.deepEqual(await store.get('clients', 'young'), { n: 2 });
+});
+
+test('a table full of kept records refuses a new one and loses none', async () => {
+  const store = new MemoryStore({ capacity: 2 });
+  await store.put('clients', 'a', { n: 0 }, KEPT);
+  await store.put('clients', 'b', { n: 1 }, KEPT);
+  assert.equal(await store.put('clients', 'c', { n: 2 }, LOOSE), false);
+  assert.deepEqual(await store.get('clients', 'a'), { n: 0 });
+  assert.deepEqual(await store.get('clients', 'b'), { n: 1 });
+  assert.equal(await store.put('clients', 'b', { n: 9 }, KEPT), true);
+});
+
+test('of two callers that replace the same state one wins', async () => {
+  const store = new MemoryStore();
+  await store.put('families', 'f', { generation: 1 }, KEPT);
+  const [first, second] = await Promise.all([
+    store.replace('families', 'f', { generation: 1 }, { generation: 2 }, KEPT),
+    store.replace('families', 'f', { generation: 1 }, { generation: 2, other: true }, KEPT),
+  ]);
+  assert.deepEqual([first, second], [true, false]);
+  assert.deepEqual(await store.get('families', 'f'), { generation: 2 });
+});
+
+test('buckets are forgotten once full, and bounded while not', async () => {
+  let now = 0;
+  const store = new MemoryStore({ capacity: 10, now: () => now });
+  const rate = parseRate('1/s')!;
+  for (let i = 0; i < 100; i++) await store.takeToken(`login:${i}`, rate);
+  assert.ok(store.size() <= 10);
+  now = 1_000;
+  assert.equal(store.size(), 0);
+});
+
+test('a returned token can be taken again, and a changed rate starts a new bucket', async () => {
+  const store = new MemoryStore({ now: () => 0 });
+  const rate = parseRate('1/h')!;
+  assert.equal((await store.takeToken('x', rate)).ok, true);
+  assert.equal((await store.takeToken('x', rate)).ok, false);
+  await store.returnToken('x', rate);
+  assert.equal((await store.takeToken('x', rate)).ok, true);
+  assert.equal((await store.takeToken('x', parseRate('2/h')!)).ok, true);
+});

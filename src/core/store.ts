@@ -1,0 +1,185 @@
+/**
+ * Where the short-lived state lives that several replicas may one day share: registered
+ * clients, sign-ins with their tokens, rate buckets. Asynchronous from the start for that
+ * reason; in memory here, so a restart forgets everything, as document 1 has it.
+ *
+ * Everything is bounded. A full table makes room by forgetting its oldest *evictable*
+ * record only, so that a flood of strangers never costs a record that someone signed in for.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Bucket,
+  fullBucket,
+  isFull,
+  type Rate,
+  returnTo,
+  type Take,
+  takeFrom,
+} from './rate.ts';
+
+export interface Lifetime {
+  readonly ttlMs: number;
+  /** May be forgotten early, oldest first, when its table is full. */
+  readonly evictable: boolean;
+}
+
+export interface Store {
+  get<T extends object>(table: string, key: string): Promise<T | undefined>;
+  /** False when the table is full of records that may not be evicted; nothing is stored then. */
+  put(table: string, key: string, value: object, lifetime: Lifetime): Promise<boolean>;
+  /** Replaces a record only while it still equals `current`: of two racing callers one wins. */
+  replace(
+    table: string,
+    key: string,
+    current: object,
+    next: object,
+    lifetime: Lifetime,
+  ): Promise<boolean>;
+  delete(table: string, key: string): Promise<void>;
+  takeToken(bucket: string, rate: Rate): Promise<Take>;
+  returnToken(bucket: string, rate: Rate): Promise<void>;
+}
+
+interface Entry {
+  readonly value: object;
+  readonly expiresAt: number;
+  readonly evictable: boolean;
+}
+
+const DEFAULT_CAPACITY = 10_000;
+const SWEEP_EVERY = 1_000;
+
+export class MemoryStore implements Store {
+  readonly #tables = new Map<string, Map<string, Entry>>();
+  readonly #buckets = new Map<string, { bucket: Bucket; rate: Rate }>();
+  readonly #capacity: number;
+  readonly #now: () => number;
+  #writesSinceSweep = 0;
+
+  constructor(options: { capacity?: number; now?: () => number } = {}) {
+    this.#capacity = options.capacity ?? DEFAULT_CAPACITY;
+    this.#now = options.now ?? Date.now;
+  }
+
+  async get<T extends object>(table: string, key: string): Promise<T | undefined> {
+    return this.#live(table, key)?.value as T | undefined;
+  }
+
+  async put(table: string, key: string, value: object, lifetime: Lifetime): Promise<boolean> {
+    const records = this.#table(table);
+    records.delete(key);
+    if (records.size >= this.#capacity && !this.#makeRoom(records)) return false;
+    records.set(key, this.#entry(value, lifetime));
+    this.#sweepSometimes();
+    return true;
+  }
+
+  async replace(
+    table: string,
+    key: string,
+    current: object,
+    next: object,
+    lifetime: Lifetime,
+  ): Promise<boolean> {
+    const entry = this.#live(table, key);
+    if (!entry || !isDeepStrictEqual(entry.value, current)) return false;
+    const records = this.#table(table);
+    records.delete(key);
+    records.set(key, this.#entry(next, lifetime));
+    return true;
+  }
+
+  async delete(table: string, key: string): Promise<void> {
+    this.#tables.get(table)?.delete(key);
+  }
+
+  async takeToken(name: string, rate: Rate): Promise<Take> {
+    const take = takeFrom(this.#bucket(name, rate), rate, this.#now());
+    this.#sweepSometimes();
+    return take;
+  }
+
+  async returnToken(name: string, rate: Rate): Promise<void> {
+    returnTo(this.#bucket(name, rate), rate, this.#now());
+  }
+
+  /** How many live records and buckets are held, for metrics and tests. */
+  size(): number {
+    this.#sweep();
+    let size = this.#buckets.size;
+    for (const records of this.#tables.values()) size += records.size;
+    return size;
+  }
+
+  #table(name: string): Map<string, Entry> {
+    let records = this.#tables.get(name);
+    if (!records) {
+      records = new Map();
+      this.#tables.set(name, records);
+    }
+    return records;
+  }
+
+  #entry(value: object, lifetime: Lifetime): Entry {
+    return {
+      value,
+      expiresAt: this.#now() + lifetime.ttlMs,
+      evictable: lifetime.evictable,
+    };
+  }
+
+  #live(table: string, key: string): Entry | undefined {
+    const entry = this.#tables.get(table)?.get(key);
+    return entry && entry.expiresAt > this.#now() ? entry : undefined;
+  }
+
+  /** Insertion order is age, so the first evictable entry is the oldest. */
+  #makeRoom(records: Map<string, Entry>): boolean {
+    const now = this.#now();
+    for (const [key, entry] of records) {
+      if (entry.evictable || entry.expiresAt <= now) {
+        records.delete(key);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  #bucket(name: string, rate: Rate): Bucket {
+    const held = this.#buckets.get(name);
+    if (held && held.rate.text === rate.text) return held.bucket;
+    if (this.#buckets.size >= this.#capacity) this.#forgetFullestBucket();
+    const bucket = fullBucket(rate, this.#now());
+    this.#buckets.set(name, { bucket, rate });
+    return bucket;
+  }
+
+  /** Forgetting a bucket gives its owner a full one; the oldest bucket has regained the most. */
+  #forgetFullestBucket(): void {
+    this.#sweepBuckets();
+    if (this.#buckets.size < this.#capacity) return;
+    const oldest = this.#buckets.keys().next();
+    if (!oldest.done) this.#buckets.delete(oldest.value);
+  }
+
+  #sweepSometimes(): void {
+    this.#writesSinceSweep += 1;
+    if (this.#writesSinceSweep >= SWEEP_EVERY) this.#sweep();
+  }
+
+  #sweep(): void {
+    this.#writesSinceSweep = 0;
+    const now = this.#now();
+    for (const records of this.#tables.values()) {
+      for (const [key, entry] of records) if (entry.expiresAt <= now) records.delete(key);
+    }
+    this.#sweepBuckets();
+  }
+
+  #sweepBuckets(): void {
+    const now = this.#now();
+    for (const [name, { bucket, rate }] of this.#buckets) {
+      if (isFull(bucket, rate, now)) this.#buckets.delete(name);
+    }
+  }
+}
