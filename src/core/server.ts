@@ -3,7 +3,7 @@
  * can send (size, time, connections), JSON errors that give nothing away, and a drain that
  * lets running calls finish.
  */
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { describeError, type Log } from './log.ts';
 
 /** One MiB of request body can be six when JSON-escaped; the tool itself must be able to refuse it. */
@@ -44,8 +44,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   app.server.maxConnections = MAX_CONNECTIONS;
 
-  app.setNotFoundHandler((request, reply) => {
-    reply.code(404).send({ error: 'not_found', message: `no such path: ${pathOf(request)}` });
+  app.setNotFoundHandler((_request, reply) => {
+    reply.code(404).send({ error: 'not_found', message: 'nothing is served at this path' });
   });
   app.setErrorHandler((error: FastifyError, _request, reply) => {
     const status = error.statusCode ?? 500;
@@ -70,10 +70,6 @@ export async function drain(app: FastifyInstance, graceMs: number): Promise<void
   } finally {
     clearTimeout(cut);
   }
-}
-
-function pathOf(request: FastifyRequest): string {
-  return request.url.split('?', 1)[0]!;
 }
 
 function clientErrorCode(status: number): string {
