@@ -50,22 +50,25 @@ export function parseAddress(text: string): Address | undefined {
 
 /**
  * The name or address that WHATWG URL parsing makes of a host, in lower case and without
- * trailing dots; IPv6 keeps its brackets. `undefined` where that parsing refuses the host.
+ * trailing dots; IPv6 is in brackets, with or without them in `host`, and a mapped address is
+ * its IPv4 address. `undefined` where that parsing refuses the host.
  */
 export function canonicalHost(host: string): string | undefined {
-  const bare = parseAddress(host);
-  if (bare !== undefined) return bare.family === 6 ? `[${bare.text}]` : bare.text;
-  if (/[/\\?#@\s%]/.test(host)) return undefined;
-  const trimmed = host.replace(/[.\u3002\uff0e\uff61]+$/, '');
-  const url = `http://${trimmed}/`;
-  if (trimmed === '' || /:[^\]]*$/.test(trimmed) || !URL.canParse(url)) return undefined;
-  return new URL(url).hostname.replace(/\.+$/, '') || undefined;
+  const literal = hostLiteral(host);
+  if (literal !== undefined) return literal.family === 6 ? `[${literal.text}]` : literal.text;
+  return urlHostname(host);
 }
 
 /** The address that a host stands for without a lookup: `127.1`, `0x7f.1`, `2130706433`, `[::1]`. */
 export function hostLiteral(host: string): Address | undefined {
-  const canonical = canonicalHost(host);
-  return canonical === undefined ? undefined : parseAddress(canonical.replace(/^\[(.*)\]$/, '$1'));
+  return parseAddress(host) ?? parseAddress(urlHostname(host)?.replace(/^\[(.*)\]$/, '$1') ?? '');
+}
+
+function urlHostname(host: string): string | undefined {
+  const trimmed = host.replace(/[.\u3002\uff0e\uff61]+$/, '');
+  const url = `http://${trimmed}/`;
+  const isBareHost = !/[/\\?#@\s%]|:[^\]]*$/.test(trimmed);
+  return isBareHost && trimmed !== '' && URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
 export function classify(address: Address): AddressClass {

@@ -1,0 +1,198 @@
+/**
+ * Decides which addresses a connection may go to, before it is opened.
+ *
+ * The attacks: server-side request forgery (a host that is, or resolves to, an address only
+ * this machine can reach) and DNS rebinding (a name that answers with a harmless address
+ * when it is checked and with another when it is connected to). The defence: a host is
+ * resolved once, every answer is checked, one blocked answer refuses the host, and the
+ * result is the only thing a connection may use. A `PinnedAddress` comes from nowhere else.
+ * After connecting, `isSamePeer` compares the socket with what was pinned.
+ */
+import { lookup } from 'node:dns/promises';
+import {
+  type Address,
+  type AddressClass,
+  type Cidr,
+  canonicalHost,
+  cidrContains,
+  classify,
+  hostLiteral,
+  isMetadata,
+  parseAddress,
+} from './address.ts';
+
+/** Gives every address of a name; rejects where there is none. */
+export type Resolver = (host: string, signal?: AbortSignal) => Promise<readonly string[]>;
+
+declare const pinned: unique symbol;
+/** An address that has passed the guard for this request. */
+export type PinnedAddress = Address & { readonly [pinned]: true };
+
+/** Why a destination is blocked: what kind of address it is, or that it is this very program. */
+export type BlockReason = Exclude<AddressClass, 'public'> | 'own-address' | 'unreadable';
+
+export type GuardVerdict =
+  | { readonly ok: true; readonly pinned: readonly PinnedAddress[] }
+  | {
+      readonly ok: false;
+      readonly kind: 'blocked';
+      readonly reason: BlockReason;
+      readonly address: string;
+    }
+  | { readonly ok: false; readonly kind: 'unresolved'; readonly cause: 'not-found' | 'timeout' };
+
+export interface GuardRules {
+  readonly resolve: Resolver;
+  /** Networks the operator opened on purpose. Metadata addresses stay blocked within them. */
+  readonly allowNetworks: readonly Cidr[];
+  /** Where this program itself is reached. */
+  readonly own: OwnEndpoints;
+}
+
+export interface OwnEndpoints {
+  /** Host and port of each public URL. A name is blocked as a name: others may share its address. */
+  readonly origins: readonly { readonly host: string; readonly port: number }[];
+  /** Listen addresses; a missing, wildcard or named host covers every address of this machine. */
+  readonly listeners: readonly { readonly host?: string | undefined; readonly port: number }[];
+  /** The addresses of this machine's interfaces. */
+  readonly localAddresses: readonly string[];
+}
+
+export async function guardDestination(
+  host: string,
+  port: number,
+  rules: GuardRules,
+  signal?: AbortSignal,
+): Promise<GuardVerdict> {
+  const name = canonicalHost(host);
+  if (name === undefined) return { ok: false, kind: 'unresolved', cause: 'not-found' };
+  if (rules.own.origins.some((own) => own.port === port && canonicalHost(own.host) === name)) {
+    return { ok: false, kind: 'blocked', reason: 'own-address', address: name };
+  }
+  const answers = await addressesOf(name, rules, signal);
+  if (typeof answers === 'string') return { ok: false, kind: 'unresolved', cause: answers };
+
+  const checked: PinnedAddress[] = [];
+  for (const answer of answers) {
+    const address = parseAddress(answer);
+    const reason = address ? blockReason(address, port, rules) : 'unreadable';
+    if (address === undefined || reason !== undefined) {
+      return { ok: false, kind: 'blocked', reason: reason ?? 'unreadable', address: answer };
+    }
+    checked.push(address as PinnedAddress);
+  }
+  return { ok: true, pinned: checked };
+}
+
+/** Whether a socket is connected to one of the addresses that were checked. */
+export function isSamePeer(
+  pinned: readonly PinnedAddress[],
+  remoteAddress: string | undefined,
+): boolean {
+  const peer = parseAddress(remoteAddress ?? '');
+  return peer !== undefined && pinned.some((address) => address.text === peer.text);
+}
+
+/**
+ * Judges the host of a base URL when a configuration is loaded, without a lookup: literal
+ * addresses in any notation, `localhost` and the names under it. Any other name passes here
+ * and meets the guard with each request.
+ */
+export function blockedBaseUrlHost(
+  host: string,
+  allowNetworks: readonly Cidr[],
+): BlockReason | undefined {
+  const name = canonicalHost(host);
+  if (name === undefined) return 'unreadable';
+  if (isLocalhost(name)) return openLoopbacks(allowNetworks).length > 0 ? undefined : 'loopback';
+  const literal = hostLiteral(name);
+  return literal && networkReason(literal, allowNetworks);
+}
+
+/** The system's own resolver (hosts file, search domains and DNS), in the order it answers. */
+export const systemResolver: Resolver = async (host) => {
+  const answers = await lookup(host, { all: true, order: 'verbatim' });
+  return answers.map(({ address }) => address);
+};
+
+/** The addresses of a canonical host, at least one, or why there are none. */
+async function addressesOf(
+  name: string,
+  { resolve, allowNetworks }: GuardRules,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[] | 'not-found' | 'timeout'> {
+  const literal = hostLiteral(name);
+  if (literal !== undefined) return [literal.text];
+  if (isLocalhost(name)) {
+    const open = openLoopbacks(allowNetworks);
+    return open.length > 0 ? open : LOOPBACKS;
+  }
+  try {
+    const answers = await untilAborted(resolve(name, signal), signal);
+    return answers.length > 0 ? answers : 'not-found';
+  } catch {
+    return signal?.aborted ? 'timeout' : 'not-found';
+  }
+}
+
+/** Settles with the work, or rejects at the abort: a system lookup itself cannot be cancelled. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function blockReason(
+  address: Address,
+  port: number,
+  { allowNetworks, own }: GuardRules,
+): BlockReason | undefined {
+  return (
+    networkReason(address, allowNetworks) ?? (isOwn(address, port, own) ? 'own-address' : undefined)
+  );
+}
+
+function networkReason(address: Address, allowNetworks: readonly Cidr[]): BlockReason | undefined {
+  const name = classify(address);
+  if (name === 'public') return undefined;
+  const opened = !isMetadata(address) && allowNetworks.some((cidr) => cidrContains(cidr, address));
+  return opened ? undefined : name;
+}
+
+/** Loopback on a port of ours is always ours, whatever host the listener was given. */
+function isOwn(address: Address, port: number, own: OwnEndpoints): boolean {
+  const name = classify(address);
+  const isLocal = own.localAddresses.some((text) => parseAddress(text)?.text === address.text);
+  const isBound = (host = '::'): boolean => {
+    if (name === 'loopback' || name === 'unspecified') return true;
+    const bound = hostLiteral(host);
+    const isWildcard = bound === undefined || classify(bound) === 'unspecified';
+    return isWildcard ? isLocal : bound.text === address.text;
+  };
+  return (
+    own.listeners.some((listener) => listener.port === port && isBound(listener.host)) ||
+    own.origins.some((o) => o.port === port && hostLiteral(o.host)?.text === address.text)
+  );
+}
+
+/** RFC 6761, section 6.3: these names always mean the loopback addresses, so nobody is asked. */
+function isLocalhost(name: string): boolean {
+  return name === 'localhost' || name.endsWith('.localhost');
+}
+
+const LOOPBACKS: readonly string[] = ['127.0.0.1', '::1'];
+
+/** Of the two addresses of `localhost`, those that the operator opened. */
+function openLoopbacks(allowNetworks: readonly Cidr[]): readonly string[] {
+  return LOOPBACKS.filter((text) => {
+    const address = parseAddress(text);
+    return address !== undefined && networkReason(address, allowNetworks) === undefined;
+  });
+}
