@@ -234,6 +234,7 @@ describe('address spellings', () => {
     assert.equal(canonicalHost('BÜCHER.Example.'), 'xn--bcher-kva.example');
     assert.equal(canonicalHost('ｅxample.com'), 'example.com');
     assert.equal(canonicalHost('...'), undefined);
+    assert.equal(canonicalHost('a'.repeat(256)), undefined);
   });
 });
 

@@ -65,6 +65,7 @@ export function hostLiteral(host: string): Address | undefined {
 }
 
 function urlHostname(host: string): string | undefined {
+  if (host.length > 255) return undefined;
   const trimmed = host.replace(/[.\u3002\uff0e\uff61]+$/, '');
   const url = `http://${trimmed}/`;
   const isBareHost = !/[/\\?#@\s%]|:[^\]]*$/.test(trimmed);
