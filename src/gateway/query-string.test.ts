@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import {
+  injectParameters,
+  maskParameters,
+  type QueryValue,
+  setParameters,
+} from './query-string.ts';
+
+describe('setting parameters', () => {
+  const rows: [raw: string, values: Record<string, QueryValue>, result: string][] = [
+    ['', {}, ''],
+    ['', { a: 'x' }, 'a=x'],
+    ['b=1', { a: 'x' }, 'b=1&a=x'],
+    ['a=1', { a: 'x' }, 'a=x'],
+    ['a=1&b=2&a=3', { a: 'x' }, 'b=2&a=x'],
+    ['a', { a: 'x' }, 'a=x'],
+    ['a=1=2', { a: 'x' }, 'a=x'],
+    ['%61=1', { a: 'x' }, 'a=x'],
+    ['api%5Fkey=1&api_key=2&api%5fkey', { api_key: 'x' }, 'api_key=x'],
+    ['a+b=1&a%20b=2', { 'a b': 'x' }, 'a%20b=x'],
+    ['A=1', { a: 'x' }, 'A=1&a=x'],
+    ['b=1;a=2', { a: 'x' }, 'b=1;a=2&a=x'],
+    ['?a=1', { a: 'x' }, '?a=1&a=x'],
+    ['a%=1&%zz=2', { a: 'x' }, 'a%=1&%zz=2&a=x'],
+    ["q='%27+%2B&&x=%5c\\&=", { a: 'x' }, "q='%27+%2B&&x=%5c\\&=&a=x"],
+    ['a=1&', { a: 'x' }, '&a=x'],
+    ['a=1', { a: [] }, ''],
+    ['a=1&b=2', { a: ['x', 7, true] }, 'b=2&a=x&a=7&a=true'],
+    ['', { a: 1.5, b: false, c: -0 }, 'a=1.5&b=false&c=0'],
+    ['', { a: 'x&b=1#?/ +é"' }, 'a=x%26b%3D1%23%3F%2F%20%2B%C3%A9%22'],
+    ['', { 'n&=': '' }, 'n%26%3D='],
+    ['', { a: '\ud800' }, 'a=%EF%BF%BD'],
+    ['__proto__=1&constructor=2', { a: 'x' }, '__proto__=1&constructor=2&a=x'],
+    ['__proto__=1', JSON.parse('{"__proto__": "x"}'), '__proto__=x'],
+  ];
+  for (const [raw, values, result] of rows) {
+    test(`${JSON.stringify(values)} into "${raw}" is "${result}"`, () => {
+      assert.equal(setParameters(raw, values), result);
+    });
+  }
+});
+
+describe('an injected parameter', () => {
+  const attempts = [
+    ...[
+      'api_key=evil',
+      'api_key=evil&api_key=evil2',
+      'api%5Fkey=evil',
+      'api%5fkey=evil',
+      'api_key',
+    ],
+    ...['API_KEY=evil', 'Api%5FKey=evil', '%61%70%69%5f%6b%65%79=evil', 'a=1&api_key=evil&b=2'],
+  ];
+  for (const raw of attempts) {
+    test(`wins over ${raw}, which does not reach the upstream`, () => {
+      const result = injectParameters(raw, { api_key: 's3cret/+' });
+      const parsed = [...new URLSearchParams(result)].filter(
+        ([name]) => name.toLowerCase() === 'api_key',
+      );
+      assert.deepEqual(parsed, [['api_key', 's3cret/+']]);
+      assert.doesNotMatch(result, /evil/);
+    });
+  }
+
+  test('leaves the bytes of the others as they were', () => {
+    assert.equal(
+      injectParameters("b='%27+&&API_KEY=x&c;d", { api_key: 'k' }),
+      "b='%27+&&c;d&api_key=k",
+    );
+  });
+});
+
+describe('masking', () => {
+  const rows: [raw: string, names: string[], result: string][] = [
+    ['', ['key'], ''],
+    ['a=1&key=s3cret&b=2', ['key'], 'a=1&key=[REDACTED]&b=2'],
+    ['key=s1&key=s2', ['key'], 'key=[REDACTED]&key=[REDACTED]'],
+    ['k%65y=s', ['key'], 'k%65y=[REDACTED]'],
+    ['KEY=s&K%45y=s', ['key'], 'KEY=[REDACTED]&K%45y=[REDACTED]'],
+    ['key=s', ['KEY'], 'key=[REDACTED]'],
+    ['my+key=s&my%20key=s', ['my key'], 'my+key=[REDACTED]&my%20key=[REDACTED]'],
+    ['key', ['key'], 'key=[REDACTED]'],
+    ['key=s=t', ['key'], 'key=[REDACTED]'],
+    ['key=s;x=1', ['key'], 'key=[REDACTED]'],
+    ['keys=1&x=key', ['key'], 'keys=1&x=key'],
+    ['a=1', [], 'a=1'],
+  ];
+  for (const [raw, names, result] of rows) {
+    test(`${names.join(' ')} in "${raw}" gives "${result}"`, () => {
+      assert.equal(maskParameters(raw, names), result);
+    });
+  }
+});
+
+describe('for every query', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '',
+      'key',
+      'key=1',
+      'k%65y=2',
+      'KEY=3',
+      'a=1',
+      'a+b=%20',
+      '=',
+      '%',
+      'k%',
+      'x;key=1',
+    ),
+    fc.string({ maxLength: 6 }).map((text) => text.replaceAll('&', '')),
+  );
+  const query = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join('&'));
+
+  test('an upstream reads what was set and nothing else of that name', () => {
+    fc.assert(
+      fc.property(
+        query,
+        fc.string(),
+        fc.array(fc.string(), { minLength: 1 }),
+        (raw, name, values) => {
+          const parsed = new URLSearchParams(
+            `&${setParameters(raw, Object.fromEntries([[name, values]]))}`,
+          );
+          assert.deepEqual(parsed.getAll(name), values);
+          const others = ([other]: [string, string]) => other !== name;
+          assert.deepEqual(
+            [...parsed].filter(others),
+            [...new URLSearchParams(`&${raw}`)].filter(others),
+          );
+        },
+      ),
+    );
+  });
+
+  test('a masked parameter has no other value left, and the others are as they were', () => {
+    fc.assert(
+      fc.property(query, (raw) => {
+        for (const [name, value] of new URLSearchParams(`&${maskParameters(raw, ['key'])}`)) {
+          if (name.toLowerCase() === 'key') assert.equal(value, '[REDACTED]');
+        }
+        const kept = (text: string) =>
+          text.split('&').filter((part) => !/^k(e|%65)y($|=)/i.test(part));
+        assert.deepEqual(kept(maskParameters(raw, ['key'])), kept(raw));
+      }),
+    );
+  });
+});
