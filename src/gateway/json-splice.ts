@@ -1,0 +1,168 @@
+/**
+ * Sets one field of a JSON text and leaves every other byte as it was: big integers, order,
+ * spacing, escapes.
+ *
+ * The attack: the model writes the injected field itself, twice or under an escaped name
+ * (`"\u0061pi_key"`), so that the upstream's parser picks the model's value. Names are
+ * therefore compared decoded, and of several fields with an addressed name, at any level of
+ * the path, only the last stays, which is the one that `JSON.parse` and most parsers read.
+ *
+ * The text is first parsed whole, so the scanner below walks over valid JSON only. Neither
+ * recurses: nesting as deep as the body is long does no harm.
+ */
+
+/**
+ * Objects missing on the path are created. What stands on the path and is not an object (an
+ * array, a scalar, null), and a root that is no object, is a problem: replacing it would
+ * discard what the model meant to send.
+ */
+export function setJsonPath(
+  text: string,
+  path: readonly string[],
+  value: string,
+): string | { problem: string } {
+  if (!isJson(text)) return { problem: 'the body is not JSON' };
+  const edits: Edit[] = [];
+  let at = skipSpace(text, 0);
+  for (const [depth, name] of path.entries()) {
+    if (text[at] !== '{') {
+      const place = ['$', ...path.slice(0, depth)].join('.');
+      return { problem: `the body must hold an object at ${place}` };
+    }
+    const field = findField(text, at, name);
+    for (const duplicate of field.duplicates) edits.push(duplicate);
+    if (field.value === undefined) {
+      const nested = path.slice(depth).map((key) => JSON.stringify(key));
+      const closing = '}'.repeat(nested.length - 1);
+      const insert = `${field.separator}${nested.join(':{')}:${JSON.stringify(value)}${closing}`;
+      edits.push({ start: field.end, end: field.end, insert });
+      return applied(text, edits);
+    }
+    if (depth === path.length - 1) {
+      edits.push({ ...field.value, insert: JSON.stringify(value) });
+    }
+    at = field.value.start;
+  }
+  return applied(text, edits);
+}
+
+/** Reads `$.a.b`. Names that JavaScript objects give a meaning are problems, and so are lists. */
+export function parseJsonPath(text: string): string[] | { problem: string } {
+  if (!text.startsWith('$.')) return { problem: `JSON path "${text}" must have the form $.a.b` };
+  const names = text.slice(2).split('.');
+  for (const name of names) {
+    if (!/^[^[\]"'*\\\s\p{Cc}]+$/u.test(name)) {
+      return { problem: `JSON path "${text}" must have the form $.a.b, with plain field names` };
+    }
+    if (['__proto__', 'constructor', 'prototype'].includes(name)) {
+      return { problem: `JSON path "${text}" must not contain ${name}` };
+    }
+  }
+  return names;
+}
+
+/** Whether a content type says JSON (`application/json` or `…+json`) in UTF-8, which is its default. */
+export function isJsonContentType(value: string): boolean {
+  const [type = '', ...parameters] = value.split(';').map((part) => part.trim());
+  if (!/^(application\/json|[\w!#$&^.+-]+\/[\w!#$&^.+-]+\+json)$/i.test(type)) return false;
+  return parameters.every((parameter) => {
+    const [, name, text] = /^([\w!#$&^.+-]+)=("[^"\\]*"|[^\s",]+)$/.exec(parameter) ?? [];
+    if (name === undefined) return parameter === '';
+    return name.toLowerCase() !== 'charset' || /^"?utf-?8"?$/i.test(text ?? '');
+  });
+}
+
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly insert: string;
+}
+
+interface Field {
+  /** Where the value of the last field of that name stands. */
+  readonly value: { readonly start: number; readonly end: number } | undefined;
+  /** Removes the earlier fields of that name, each with the comma after it. */
+  readonly duplicates: readonly Edit[];
+  /** Where a new field goes, and what separates it from the one before. */
+  readonly end: number;
+  readonly separator: '' | ',';
+}
+
+/** Looks through the object that opens at `open`. */
+function findField(text: string, open: number, name: string): Field {
+  const duplicates: Edit[] = [];
+  let found: { key: number; start: number; end: number } | undefined;
+  let end = open + 1;
+  let at = skipSpace(text, open + 1);
+  while (text[at] !== '}') {
+    const key = text[at] === ',' ? skipSpace(text, at + 1) : at;
+    const keyEnd = skipString(text, key);
+    const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    end = skipValue(text, start);
+    at = skipSpace(text, end);
+    if (JSON.parse(text.slice(key, keyEnd)) !== name) continue;
+    if (found !== undefined) {
+      const next = skipSpace(text, skipSpace(text, found.end) + 1);
+      duplicates.push({ start: found.key, end: next, insert: '' });
+    }
+    found = { key, start, end };
+  }
+  return { value: found, duplicates, end, separator: end === open + 1 ? '' : ',' };
+}
+
+/** Edits come in the order of the text: a field's duplicates stand before it, and the rest within it. */
+function applied(text: string, edits: readonly Edit[]): string {
+  let result = '';
+  let done = 0;
+  for (const { start, end, insert } of edits) {
+    result += text.slice(done, start) + insert;
+    done = end;
+  }
+  return result + text.slice(done);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (' \t\n\r'.includes(text[at] ?? 'end')) at += 1;
+  return at;
+}
+
+/** From the opening quote to behind the closing one. */
+function skipString(text: string, from: number): number {
+  let at = from + 1;
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at + 1;
+}
+
+function skipValue(text: string, from: number): number {
+  let at = from;
+  let depth = 0;
+  do {
+    const character = text[at] ?? '';
+    if (character === '"') {
+      at = skipString(text, at);
+      continue;
+    }
+    if ('{['.includes(character)) depth += 1;
+    else if ('}]'.includes(character)) depth -= 1;
+    else if (depth === 0) return skipScalar(text, at);
+    at += 1;
+  } while (depth > 0);
+  return at;
+}
+
+/** A number, true, false or null ends before whatever cannot be part of one. */
+function skipScalar(text: string, from: number): number {
+  let at = from;
+  while (/[\w.+-]/.test(text[at] ?? '')) at += 1;
+  return at;
+}
