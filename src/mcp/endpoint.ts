@@ -1,0 +1,219 @@
+/**
+ * The MCP endpoint, both protocol eras on one path. A request goes straight through:
+ * host and origin, bearer token, body, era, method, answer.
+ *
+ * Nothing of a body is read before the caller is known, and nothing is served to a web page
+ * that has no business here.
+ */
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../core/caller.ts';
+import { describeError, type Log } from '../core/log.ts';
+import { Exchange } from './exchange.ts';
+import {
+  errorText,
+  INTERNAL_ERROR,
+  INVALID_REQUEST,
+  idOf,
+  METHOD_NOT_FOUND,
+  parseBody,
+  RpcError,
+} from './jsonrpc.ts';
+import { endLegacySession, type LegacyCaller, openLegacyStream, postLegacy } from './legacy.ts';
+import { claimsModern, MODERN_VERSION, postModern } from './modern.ts';
+import { EXPOSED_HEADERS, originGuard, PREFLIGHT_HEADERS } from './origin.ts';
+import type { Complete, PromptProvider, ResourceProvider } from './provider.ts';
+import { createService } from './service.ts';
+import type { Tool, ToolResult } from './tool.ts';
+
+export interface McpOptions<C extends Caller> {
+  readonly publicUrl: string;
+  readonly serverInfo: { readonly name: string; readonly title: string; readonly version: string };
+  /** Some clients cut these at 2,048 characters. */
+  readonly instructions: (caller: C) => string | Promise<string>;
+  readonly tools: readonly Tool<C>[];
+  readonly resources?: ResourceProvider<C>;
+  readonly prompts?: PromptProvider<C>;
+  readonly complete?: Complete<C>;
+  /** Who is calling; answers 401 itself and gives `undefined` where nobody is. */
+  readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<C | undefined>;
+  /** How this program refuses arguments that fail their schema. */
+  readonly invalidArguments: (problem: string) => ToolResult;
+  /** Origins that may call beside our own and loopback. */
+  readonly allowedOrigins: () => readonly string[];
+  readonly log: Log;
+  readonly now?: () => number;
+  /** Shorter in tests. */
+  readonly timings?: {
+    readonly keepAliveMs?: number;
+    readonly slowCallMs?: number;
+    readonly sessionIdleMs?: number;
+  };
+}
+
+export interface McpEndpoint {
+  /** Tells the user's open streams that the tools, or what they reach, have changed. */
+  toolsChanged(user: string): void;
+  /** Closes streams and sessions of a user who was removed. */
+  endUser(user: string): void;
+}
+
+interface McpRequest<C extends Caller> extends FastifyRequest {
+  mcpCaller: C;
+}
+
+const PATHS = ['/mcp', '/mcp/'];
+
+export function mountMcp<C extends Caller>(
+  app: FastifyInstance,
+  options: McpOptions<C>,
+): McpEndpoint {
+  const service = createService(options);
+  const guard = originGuard(options.publicUrl, options.allowedOrigins);
+
+  /** Host and origin first: they cost nothing and set the headers every later answer needs. */
+  function admit(request: FastifyRequest, reply: FastifyReply): boolean {
+    const { host, origin } = request.headers;
+    if (!guard.isHostAllowed(host)) {
+      reply.code(403).send(refusal('forbidden_host', 'this host name is not served here'));
+      return false;
+    }
+    if (origin === undefined) return true;
+    reply.header('vary', 'Origin');
+    if (!guard.isOriginAllowed(origin)) {
+      reply.code(403).send(refusal('forbidden_origin', 'this origin may not call the server'));
+      return false;
+    }
+    reply.header('access-control-allow-origin', origin);
+    reply.header('access-control-expose-headers', EXPOSED_HEADERS);
+    return true;
+  }
+
+  function authenticate(request: FastifyRequest, reply: FastifyReply, next: Next): void {
+    if (!admit(request, reply)) return;
+    options.authenticate(request, reply).then((caller) => {
+      if (caller === undefined) return;
+      (request as McpRequest<C>).mcpCaller = caller;
+      next();
+    }, next);
+  }
+
+  function post(request: FastifyRequest, reply: FastifyReply): void {
+    const { headers } = request;
+    const caller = (request as McpRequest<C>).mcpCaller;
+    const exchange = new Exchange(reply, headers.accept, service.timings);
+    let body: unknown;
+    try {
+      body = parseBody((request.body as string | undefined) ?? '');
+    } catch (error) {
+      fail(exchange, body, error);
+      return;
+    }
+    const work = claimsModern(textOf(headers['mcp-protocol-version']), body)
+      ? postModern(service, caller, body, headers, exchange, reply)
+      : postLegacy(service, legacyCaller(request), body, exchange, reply);
+    work.catch((error: unknown) => fail(exchange, body, error));
+  }
+
+  function fail(exchange: Exchange, body: unknown, error: unknown): void {
+    const rpcError = service.toRpcError(error, String((body as { method?: unknown })?.method));
+    exchange.finish(errorText(idOf(body), rpcError), rpcError.status);
+  }
+
+  function legacyCaller(request: FastifyRequest): LegacyCaller<C> {
+    return {
+      caller: (request as McpRequest<C>).mcpCaller,
+      sessionId: textOf(request.headers['mcp-session-id']),
+      version: textOf(request.headers['mcp-protocol-version']),
+    };
+  }
+
+  /** GET and DELETE are of the legacy protocol only. */
+  function legacyOnly(
+    serve: (from: LegacyCaller<C>, reply: FastifyReply) => void,
+  ): (request: FastifyRequest, reply: FastifyReply) => void {
+    return (request, reply) => {
+      const from = legacyCaller(request);
+      try {
+        if (from.version === MODERN_VERSION) {
+          reply.header('allow', 'POST, OPTIONS');
+          throw new RpcError(METHOD_NOT_FOUND, 'this revision only has POST', { status: 405 });
+        }
+        serve(from, reply);
+      } catch (error) {
+        sendError(reply, service.toRpcError(error, request.method));
+      }
+    };
+  }
+
+  app.register(async (scope) => {
+    scope.decorateRequest('mcpCaller', null);
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) =>
+      done(null, text),
+    );
+    scope.setErrorHandler((error: FastifyError, _request, reply) => {
+      sendError(reply, transportError(error, options.log));
+    });
+    scope.addHook('preClose', async () => service.listeners.endAll());
+    const authenticated = { onRequest: authenticate, exposeHeadRoute: false };
+    for (const path of PATHS) {
+      scope.post(path, authenticated, post);
+      scope.get(
+        path,
+        authenticated,
+        legacyOnly((from, reply) => openLegacyStream(service, from, reply)),
+      );
+      scope.delete(
+        path,
+        authenticated,
+        legacyOnly((from, reply) => {
+          endLegacySession(service, from);
+          reply.code(204).send();
+        }),
+      );
+      scope.options(path, (request, reply) => {
+        if (admit(request, reply)) reply.code(204).headers(PREFLIGHT_HEADERS).send();
+      });
+    }
+  });
+
+  return {
+    toolsChanged: (user) => service.listeners.toolsChanged(user),
+    endUser: (user) => {
+      service.sessions.endUser(user);
+      service.listeners.endUser(user);
+    },
+  };
+}
+
+type Next = (error?: Error) => void;
+
+/** What went wrong before a message was there, in the shape of a JSON-RPC error. */
+function transportError(error: FastifyError, log: Log): RpcError {
+  const status = error.statusCode ?? 500;
+  switch (status) {
+    case 413:
+      return new RpcError(INVALID_REQUEST, 'the body is over 8 MiB', { status });
+    case 415:
+      return new RpcError(INVALID_REQUEST, 'the content type must be application/json', { status });
+  }
+  if (status < 500) return new RpcError(INVALID_REQUEST, error.message, { status });
+  log.error('internal_error', { message: describeError(error) });
+  return new RpcError(INTERNAL_ERROR, 'the server failed; see its log', { status: 500 });
+}
+
+function sendError(reply: FastifyReply, error: RpcError): void {
+  const { status } = error;
+  reply
+    .code(status === 200 ? 500 : status)
+    .header('content-type', 'application/json')
+    .send(errorText(null, error));
+}
+
+function refusal(error: string, message: string): object {
+  return { error, message };
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(', ') : header;
+}

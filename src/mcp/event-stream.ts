@@ -1,0 +1,49 @@
+/**
+ * One response that is a stream of server-sent events.
+ *
+ * Guarantees: a comment goes out at every beat, so that no proxy takes the connection for
+ * dead; a client that does not read is cut off before it fills our memory.
+ */
+import { PassThrough } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+
+/** A client this far behind is not reading. */
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
+
+export class EventStream {
+  readonly #body = new PassThrough();
+  readonly #beat: NodeJS.Timeout;
+
+  /** Sends the headers at once; `onClose` is called when either side has closed the stream. */
+  constructor(reply: FastifyReply, keepAliveMs: number, onClose: () => void) {
+    this.#body.once('close', () => {
+      clearInterval(this.#beat);
+      onClose();
+    });
+    this.#body.on('error', () => {});
+    this.#beat = setInterval(() => this.#comment('keep-alive'), keepAliveMs);
+    reply
+      .code(200)
+      .header('content-type', 'text/event-stream')
+      .header('cache-control', 'no-cache, no-transform')
+      .header('x-accel-buffering', 'no')
+      .send(this.#body);
+    this.#comment('open');
+  }
+
+  /** `json` is a serialised message, which has no line breaks. */
+  send(json: string): void {
+    if (!this.#body.writable) return;
+    this.#body.write(`event: message\ndata: ${json}\n\n`);
+    if (this.#body.writableLength > MAX_UNREAD_BYTES) this.#body.destroy();
+  }
+
+  end(): void {
+    clearInterval(this.#beat);
+    this.#body.end();
+  }
+
+  #comment(text: string): void {
+    if (this.#body.writable && !this.#body.writableNeedDrain) this.#body.write(`: ${text}\n\n`);
+  }
+}

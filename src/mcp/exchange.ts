@@ -1,0 +1,117 @@
+/**
+ * The answer to one POST: JSON if the work is quick, a stream of events if it is not.
+ *
+ * The choice is made as late as possible. The answer becomes a stream when there is progress
+ * to report or when the work runs longer than `slowCallMs`, and only for a client that said
+ * it takes one; until then no header has been sent, and the answer can still be JSON with any
+ * status. A response that the client closes cancels the calls it belongs to.
+ */
+import type { FastifyReply } from 'fastify';
+import { EventStream } from './event-stream.ts';
+
+export interface Timings {
+  /** Between two comments on an open stream. */
+  readonly keepAliveMs: number;
+  /** How long a call may run before its answer becomes a stream. */
+  readonly slowCallMs: number;
+}
+
+export interface Cancellable {
+  cancel(): void;
+}
+
+export class Exchange {
+  readonly #reply: FastifyReply;
+  readonly #timings: Timings;
+  readonly #acceptsStream: boolean;
+  readonly #acceptsJson: boolean;
+  #slow: NodeJS.Timeout | undefined;
+  #stream: EventStream | undefined;
+  #calls: Set<Cancellable> | undefined;
+  #isFinished = false;
+
+  constructor(reply: FastifyReply, accept: string | undefined, timings: Timings) {
+    this.#reply = reply;
+    this.#timings = timings;
+    this.#acceptsStream = accept?.includes('text/event-stream') ?? false;
+    this.#acceptsJson = !this.#acceptsStream || /application\/(?:json|\*)|\*\/\*/.test(accept!);
+  }
+
+  /** From here on the work counts as running; call it once the request is known to be good. */
+  begin(): void {
+    if (this.#acceptsStream) {
+      this.#slow = setTimeout(becomeStream, this.#timings.slowCallMs, this);
+    }
+  }
+
+  /** Sends a notification ahead of the answer, where the client takes streams. */
+  notify(json: string): void {
+    if (this.#isFinished || !this.#acceptsStream) return;
+    this.openStream();
+    this.#stream?.send(json);
+  }
+
+  openStream(): void {
+    if (this.#isFinished || this.#stream !== undefined) return;
+    this.#stream = new EventStream(this.#reply, this.#timings.keepAliveMs, () => this.#closed());
+  }
+
+  /** Cancels the call when the client closes the response before it is finished. */
+  cancelOnClose(call: Cancellable): void {
+    if (this.#calls === undefined) {
+      this.#calls = new Set();
+      this.#reply.raw.once('close', () => this.#closed());
+    }
+    this.#calls.add(call);
+    if (this.#reply.raw.destroyed) this.#closed();
+  }
+
+  /** Answers with one message. */
+  finish(json: string, status = 200): void {
+    if (this.#isFinished) return;
+    if (status === 200 && !this.#acceptsJson) this.openStream();
+    this.#end();
+    if (this.#stream !== undefined) {
+      this.#stream.send(json);
+      this.#stream.end();
+    } else {
+      this.#reply.code(status).header('content-type', 'application/json').send(json);
+    }
+  }
+
+  /** Answers a batch: an array, or one event for each message. */
+  finishBatch(answers: readonly string[]): void {
+    const last = answers.at(-1);
+    if (last === undefined) {
+      this.accept();
+    } else if (this.#stream === undefined) {
+      this.finish(`[${answers.join(',')}]`);
+    } else {
+      for (const answer of answers.slice(0, -1)) this.#stream.send(answer);
+      this.finish(last);
+    }
+  }
+
+  /** There is nothing to say: the message was taken, or its sender cancelled it. */
+  accept(): void {
+    if (this.#isFinished) return;
+    this.#end();
+    if (this.#stream !== undefined) this.#stream.end();
+    else this.#reply.code(202).send();
+  }
+
+  #end(): void {
+    this.#isFinished = true;
+    if (this.#slow !== undefined) clearTimeout(this.#slow);
+  }
+
+  #closed(): void {
+    if (this.#isFinished) return;
+    this.#end();
+    for (const call of this.#calls ?? []) call.cancel();
+  }
+}
+
+function becomeStream(exchange: Exchange): void {
+  exchange.openStream();
+}

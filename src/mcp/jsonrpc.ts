@@ -1,0 +1,153 @@
+/**
+ * JSON-RPC 2.0 as MCP uses it: what a message is, which errors there are, and how answers
+ * are written.
+ *
+ * The attack it stops: JSON nested millions of levels deep, which costs memory in the parser
+ * and overflows whatever walks it later. Depth is counted on the text before it is parsed, so
+ * such a body costs no more than reading its first few characters.
+ */
+
+export type RequestId = string | number;
+export type Params = Readonly<Record<string, unknown>>;
+
+export const PARSE_ERROR = -32700;
+export const INVALID_REQUEST = -32600;
+export const METHOD_NOT_FOUND = -32601;
+export const INVALID_PARAMS = -32602;
+export const INTERNAL_ERROR = -32603;
+export const SESSION_NOT_FOUND = -32001;
+export const RESOURCE_NOT_FOUND = -32002;
+export const HEADER_MISMATCH = -32020;
+export const MISSING_CLIENT_CAPABILITY = -32021;
+export const UNSUPPORTED_VERSION = -32022;
+
+/** Far deeper than any tool's arguments, far shallower than any stack. */
+export const MAX_DEPTH = 128;
+
+/** A JSON-RPC error with the HTTP status it travels under. */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+  readonly status: number;
+
+  constructor(code: number, message: string, options: { data?: unknown; status?: number } = {}) {
+    super(message);
+    this.code = code;
+    this.data = options.data;
+    this.status = options.status ?? 200;
+  }
+}
+
+/** A parsed body or batch element, before anything about it is known. */
+export interface Message {
+  readonly jsonrpc?: unknown;
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+export interface Request extends Message {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params?: Params | null;
+}
+export interface Notification extends Message {
+  readonly method: string;
+  readonly params?: Params | null;
+}
+
+/** Parses a request body; the error says in which way it is not JSON we take. */
+export function parseBody(text: string): unknown {
+  if (isTooDeep(text)) {
+    throw new RpcError(PARSE_ERROR, `JSON is nested deeper than ${MAX_DEPTH} levels`, {
+      status: 400,
+    });
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RpcError(PARSE_ERROR, 'the body is not valid JSON', { status: 400 });
+  }
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * What kind of message a value is, or the reason why it is none. An id is a string or an
+ * integer that survives a round trip through JSON, because it is echoed exactly.
+ */
+export function kindOf(
+  value: unknown,
+): 'request' | 'notification' | 'response' | { readonly invalid: string } {
+  if (!isObject(value)) return { invalid: 'a message must be a JSON object' };
+  const message = value as Message;
+  if (message.jsonrpc !== '2.0') return { invalid: '`jsonrpc` must be "2.0"' };
+  if (message.id !== undefined && !isRequestId(message.id)) {
+    return { invalid: '`id` must be a string or an integer' };
+  }
+  if (message.method === undefined) {
+    if (message.id !== undefined && ('result' in message || 'error' in message)) return 'response';
+    return { invalid: '`method` is required' };
+  }
+  if (typeof message.method !== 'string') return { invalid: '`method` must be a string' };
+  if (message.params !== undefined && message.params !== null && !isObject(message.params)) {
+    return { invalid: '`params` must be an object' };
+  }
+  return message.id === undefined ? 'notification' : 'request';
+}
+
+export function isRequestId(value: unknown): value is RequestId {
+  return typeof value === 'string' || Number.isSafeInteger(value);
+}
+
+/** The id to answer with when the message itself is invalid. */
+export function idOf(value: unknown): RequestId | null {
+  const id = isObject(value) ? value.id : undefined;
+  return isRequestId(id) ? id : null;
+}
+
+/** `members` are the members of the result object, already serialised. */
+export function resultText(id: RequestId, members: string): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${members}}}`;
+}
+
+export function errorText(id: RequestId | null, error: RpcError): string {
+  const { code, message, data } = error;
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x5b:
+      case 0x7b:
+        if (++depth > MAX_DEPTH) return true;
+        break;
+      case 0x5d:
+      case 0x7d:
+        depth--;
+        break;
+      case QUOTE:
+        at = endOfString(text, at + 1);
+        break;
+    }
+  }
+  return false;
+}
+
+/** The position of the closing quote, or of the end of an unfinished string. */
+function endOfString(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at;
+    if (code === BACKSLASH) at++;
+  }
+  return text.length;
+}

@@ -1,0 +1,238 @@
+/**
+ * The legacy protocol, revisions 2025-03-26 to 2025-11-25: `initialize` and sessions, batches,
+ * notifications from the client, a GET stream for what the server says unasked.
+ *
+ * It is lenient: a request without a session is served as it stands.
+ */
+import type { FastifyReply } from 'fastify';
+import type { Caller } from '../core/caller.ts';
+import { Call } from './call.ts';
+import { EventStream } from './event-stream.ts';
+import type { Exchange } from './exchange.ts';
+import {
+  errorText,
+  INVALID_REQUEST,
+  idOf,
+  isRequestId,
+  kindOf,
+  METHOD_NOT_FOUND,
+  type Notification,
+  type Request,
+  RpcError,
+  resultText,
+  SESSION_NOT_FOUND,
+} from './jsonrpc.ts';
+import type { Listener } from './listeners.ts';
+import { ResourceNotFound } from './methods.ts';
+import type { Service } from './service.ts';
+import type { Session } from './session.ts';
+
+const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26'];
+const LATEST_VERSION = '2025-11-25';
+const MAX_BATCH = 100;
+/** So many requests of one batch run at the same time. */
+const BATCH_LANES = 8;
+const MAX_STREAMS_PER_SESSION = 4;
+const TOOLS_CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
+
+/** Who posts, and the headers that matter here. */
+export interface LegacyCaller<C extends Caller> {
+  readonly caller: C;
+  readonly sessionId: string | undefined;
+  readonly version: string | undefined;
+}
+
+/** The head of a POST: one message, or a batch of them. */
+export async function postLegacy<C extends Caller>(
+  service: Service<C>,
+  from: LegacyCaller<C>,
+  body: unknown,
+  exchange: Exchange,
+  reply: FastifyReply,
+): Promise<void> {
+  const isInitialize = kindOf(body) === 'request' && (body as Request).method === 'initialize';
+  if (isInitialize) return initialize(service, from.caller, body as Request, exchange, reply);
+  if (from.version !== undefined && !VERSIONS.includes(from.version)) {
+    throw new RpcError(
+      INVALID_REQUEST,
+      `unsupported MCP-Protocol-Version; supported: ${[...VERSIONS].join(', ')}`,
+      { status: 400 },
+    );
+  }
+  const session = sessionOf(service, from);
+  if (Array.isArray(body)) return postBatch(service, from.caller, session, body, exchange);
+
+  const kind = kindOf(body);
+  if (typeof kind === 'object') throw new RpcError(INVALID_REQUEST, kind.invalid, { status: 400 });
+  if (kind !== 'request') {
+    if (kind === 'notification') notice(session, body as Notification);
+    return exchange.accept();
+  }
+  exchange.begin();
+  const answer = await answerTo(service, from.caller, session, body as Request, exchange, true);
+  if (answer !== undefined) exchange.finish(answer);
+}
+
+/** Opens a stream for what the server says unasked. */
+export function openLegacyStream<C extends Caller>(
+  service: Service<C>,
+  from: LegacyCaller<C>,
+  reply: FastifyReply,
+): void {
+  const session = sessionOf(service, from);
+  const { user } = from.caller;
+  const stream = new EventStream(reply, service.timings.keepAliveMs, () => {
+    service.listeners.remove(user, listener);
+    if (session === undefined) return;
+    const at = session.streams.indexOf(listener);
+    if (at >= 0) session.streams.splice(at, 1);
+    session.lastUsedMs = service.now();
+  });
+  const listener: Listener = {
+    // A message goes to one stream of a session, never to several.
+    toolsChanged: () => {
+      if (session === undefined || session.streams.at(-1) === listener) stream.send(TOOLS_CHANGED);
+    },
+    end: () => stream.end(),
+  };
+  service.listeners.add(user, listener);
+  if (session === undefined) return;
+  session.streams.push(listener);
+  if (session.streams.length > MAX_STREAMS_PER_SESSION) session.streams.shift()?.end();
+}
+
+export function endLegacySession<C extends Caller>(
+  service: Service<C>,
+  from: LegacyCaller<C>,
+): void {
+  const session = sessionOf(service, from);
+  if (session === undefined) {
+    throw new RpcError(INVALID_REQUEST, 'the Mcp-Session-Id header is required', { status: 400 });
+  }
+  service.sessions.end(session);
+}
+
+function sessionOf<C extends Caller>(
+  service: Service<C>,
+  from: LegacyCaller<C>,
+): Session | undefined {
+  if (from.sessionId === undefined) return undefined;
+  const session = service.sessions.use(from.sessionId, from.caller.user);
+  if (session !== undefined) return session;
+  throw new RpcError(SESSION_NOT_FOUND, 'there is no such session; initialize again', {
+    status: 404,
+  });
+}
+
+async function initialize<C extends Caller>(
+  service: Service<C>,
+  caller: C,
+  request: Request,
+  exchange: Exchange,
+  reply: FastifyReply,
+): Promise<void> {
+  const requested = request.params?.protocolVersion;
+  const version = VERSIONS.find((known) => known === requested) ?? LATEST_VERSION;
+  const about = await service.about(caller);
+  reply.header('mcp-session-id', service.sessions.open(caller.user).id);
+  exchange.finish(
+    resultText(
+      request.id,
+      `"protocolVersion":"${version}",${about},"serverInfo":${service.serverInfo}`,
+    ),
+  );
+}
+
+async function postBatch<C extends Caller>(
+  service: Service<C>,
+  caller: C,
+  session: Session | undefined,
+  batch: readonly unknown[],
+  exchange: Exchange,
+): Promise<void> {
+  if (batch.length === 0)
+    throw new RpcError(INVALID_REQUEST, 'the batch is empty', { status: 400 });
+  if (batch.length > MAX_BATCH) {
+    throw new RpcError(INVALID_REQUEST, `a batch has at most ${MAX_BATCH} messages; split it`, {
+      status: 400,
+    });
+  }
+  exchange.begin();
+  const answers: (string | undefined)[] = [];
+  let next = 0;
+  async function lane(): Promise<void> {
+    while (next < batch.length) {
+      const at = next++;
+      answers[at] = await batchAnswer(service, caller, session, batch[at], exchange);
+    }
+  }
+  await Promise.all(Array.from({ length: BATCH_LANES }, lane));
+  exchange.finishBatch(answers.filter((answer) => answer !== undefined));
+}
+
+async function batchAnswer<C extends Caller>(
+  service: Service<C>,
+  caller: C,
+  session: Session | undefined,
+  message: unknown,
+  exchange: Exchange,
+): Promise<string | undefined> {
+  const kind = kindOf(message);
+  if (typeof kind === 'object') {
+    return errorText(idOf(message), new RpcError(INVALID_REQUEST, kind.invalid));
+  }
+  if (kind === 'notification') notice(session, message as Notification);
+  if (kind !== 'request') return undefined;
+  const request = message as Request;
+  if (request.method === 'initialize') {
+    return errorText(
+      request.id,
+      new RpcError(INVALID_REQUEST, 'initialize cannot be part of a batch'),
+    );
+  }
+  return answerTo(service, caller, session, request, exchange, false);
+}
+
+/** The answer to one request; none if it was cancelled meanwhile. */
+async function answerTo<C extends Caller>(
+  service: Service<C>,
+  caller: C,
+  session: Session | undefined,
+  request: Request,
+  exchange: Exchange,
+  isAlone: boolean,
+): Promise<string | undefined> {
+  if (request.method === 'ping') return resultText(request.id, '');
+  const method = service.methods.get(request.method);
+  if (method === undefined) {
+    return errorText(request.id, new RpcError(METHOD_NOT_FOUND, 'there is no such method'));
+  }
+  const params = request.params ?? {};
+  const call = new Call(caller, exchange, params);
+  session?.running.set(request.id, {
+    cancel: () => {
+      call.cancel();
+      if (isAlone) exchange.accept();
+    },
+  });
+  try {
+    const members = await method.run(params, call);
+    return call.isCancelled ? undefined : resultText(request.id, members);
+  } catch (error) {
+    if (call.isCancelled) return undefined;
+    return errorText(request.id, legacyError(service.toRpcError(error, request.method)));
+  } finally {
+    session?.running.delete(request.id);
+  }
+}
+
+function notice(session: Session | undefined, message: Notification): void {
+  if (message.method !== 'notifications/cancelled') return;
+  const id = message.params?.requestId;
+  if (isRequestId(id)) session?.running.get(id)?.cancel();
+}
+
+function legacyError(error: RpcError): RpcError {
+  if (!(error instanceof ResourceNotFound)) return error;
+  return new RpcError(error.legacyCode, error.message, { data: error.data });
+}

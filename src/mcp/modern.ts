@@ -1,0 +1,165 @@
+/**
+ * The modern protocol, revision 2026-07-28: every request stands alone and says in `_meta`
+ * and in its headers what it is. There is no session, no `initialize`, no `ping`, no batch.
+ *
+ * It is strict: a request that contradicts itself is refused.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyReply } from 'fastify';
+import type { Caller } from '../core/caller.ts';
+import { Call } from './call.ts';
+import { EventStream } from './event-stream.ts';
+import type { Exchange } from './exchange.ts';
+import {
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  isObject,
+  kindOf,
+  METHOD_NOT_FOUND,
+  type Params,
+  type Request,
+  type RequestId,
+  RpcError,
+  resultText,
+  UNSUPPORTED_VERSION,
+} from './jsonrpc.ts';
+import type { Listener } from './listeners.ts';
+import {
+  checkMethodHeader,
+  checkMirroredArguments,
+  checkNameHeader,
+  mismatch,
+} from './modern-headers.ts';
+import type { Service } from './service.ts';
+
+export const MODERN_VERSION = '2026-07-28';
+const VERSIONS = [MODERN_VERSION];
+const META = 'io.modelcontextprotocol/';
+const PROTOCOL_VERSION = `${META}protocolVersion`;
+const CLIENT_CAPABILITIES = `${META}clientCapabilities`;
+const SUBSCRIPTION_ID = `${META}subscriptionId`;
+/** Instructions may change with a reload. */
+const DISCOVER_TTL_MS = 60_000;
+
+/** Whether a body claims the modern protocol, rightly or not. */
+export function claimsModern(version: string | undefined, body: unknown): boolean {
+  if (version === MODERN_VERSION) return true;
+  if (Array.isArray(body)) return body.some((message) => claimsModern(undefined, message));
+  const params = isObject(body) ? body.params : undefined;
+  const meta = isObject(params) ? params._meta : undefined;
+  return isObject(meta) && meta[PROTOCOL_VERSION] !== undefined;
+}
+
+export async function postModern<C extends Caller>(
+  service: Service<C>,
+  caller: C,
+  body: unknown,
+  headers: IncomingHttpHeaders,
+  exchange: Exchange,
+  reply: FastifyReply,
+): Promise<void> {
+  if (Array.isArray(body)) {
+    throw new RpcError(INVALID_REQUEST, 'this revision has no batches', { status: 400 });
+  }
+  const kind = kindOf(body);
+  if (typeof kind === 'object') throw new RpcError(INVALID_REQUEST, kind.invalid, { status: 400 });
+  if (kind === 'response') {
+    throw new RpcError(INVALID_REQUEST, 'this revision has no requests to the client', {
+      status: 400,
+    });
+  }
+  if (kind === 'notification') return exchange.accept();
+
+  const request = body as Request;
+  const params = request.params ?? {};
+  checkMeta(headers, params);
+  checkMethodHeader(headers, request);
+  const method = service.methods.get(request.method);
+  if (method?.named !== undefined) checkNameHeader(headers, params, method.named);
+  if (request.method === 'server/discover') {
+    const about = await service.about(caller);
+    const members = `"supportedVersions":${JSON.stringify(VERSIONS)},${about}`;
+    return exchange.finish(modernResult(service, request.id, members, DISCOVER_TTL_MS));
+  }
+  if (request.method === 'subscriptions/listen') {
+    return listen(service, caller, request.id, params, reply);
+  }
+  if (method === undefined) {
+    throw new RpcError(METHOD_NOT_FOUND, 'there is no such method', { status: 404 });
+  }
+  if (request.method === 'tools/call') {
+    const mirrored = service.mirrored.get(params.name as string);
+    if (mirrored !== undefined) checkMirroredArguments(headers, params.arguments, mirrored);
+  }
+  exchange.begin();
+  const members = await method.run(params, new Call(caller, exchange, params));
+  exchange.finish(modernResult(service, request.id, members, method.ttlMs));
+}
+
+function checkMeta(headers: IncomingHttpHeaders, params: Params): void {
+  const meta = params._meta;
+  if (!isObject(meta)) throw invalidMeta('`_meta` is required');
+  const version = meta[PROTOCOL_VERSION];
+  if (typeof version !== 'string') throw invalidMeta(`\`_meta\` needs ${PROTOCOL_VERSION}`);
+  const header = headers['mcp-protocol-version'];
+  if (header === undefined) throw mismatch('the MCP-Protocol-Version header is required');
+  if (header !== version) throw mismatch('the MCP-Protocol-Version header does not equal the body');
+  if (version !== MODERN_VERSION) {
+    throw new RpcError(UNSUPPORTED_VERSION, 'unsupported protocol version', {
+      status: 400,
+      data: { supported: VERSIONS, requested: version },
+    });
+  }
+  if (!isObject(meta[CLIENT_CAPABILITIES])) {
+    throw invalidMeta(`\`_meta\` needs ${CLIENT_CAPABILITIES}`);
+  }
+}
+
+function invalidMeta(message: string): RpcError {
+  return new RpcError(INVALID_PARAMS, message, { status: 400 });
+}
+
+function modernResult<C extends Caller>(
+  service: Service<C>,
+  id: RequestId,
+  members: string,
+  ttlMs: number | undefined,
+): string {
+  const kept = ttlMs === undefined ? '' : `,"ttlMs":${ttlMs},"cacheScope":"private"`;
+  return resultText(id, `${members},"resultType":"complete"${kept},${service.modernMeta}`);
+}
+
+/**
+ * A stream of the changes the client asked to hear of. We only know one kind; a client that
+ * asked for none of it is told so and the stream ends.
+ */
+function listen<C extends Caller>(
+  service: Service<C>,
+  caller: C,
+  id: RequestId,
+  params: Params,
+  reply: FastifyReply,
+): void {
+  if (!isObject(params.notifications)) {
+    throw new RpcError(INVALID_PARAMS, '`notifications` must be an object');
+  }
+  const notifications =
+    params.notifications.toolsListChanged === true ? { toolsListChanged: true } : {};
+  const _meta = { [SUBSCRIPTION_ID]: id };
+  const stream = new EventStream(reply, service.timings.keepAliveMs, () =>
+    service.listeners.remove(caller.user, listener),
+  );
+  const notify = (method: string, about: object) =>
+    stream.send(JSON.stringify({ jsonrpc: '2.0', method, params: { ...about, _meta } }));
+  const listener: Listener = {
+    toolsChanged: () => notify('notifications/tools/list_changed', {}),
+    end: () => {
+      const meta = `"_meta":${JSON.stringify({ ..._meta, [`${META}serverInfo`]: service.info })}`;
+      stream.send(resultText(id, `"resultType":"complete",${meta}`));
+      stream.end();
+    },
+  };
+  notify('notifications/subscriptions/acknowledged', { notifications });
+  if (notifications.toolsListChanged) service.listeners.add(caller.user, listener);
+  else listener.end();
+}

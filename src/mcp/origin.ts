@@ -1,0 +1,53 @@
+/**
+ * Who may call `/mcp` from a browser.
+ *
+ * The attacks it stops: a web page that calls the endpoint from its visitor's browser (a
+ * foreign `Origin` is refused), and DNS rebinding, where the page's own name is made to
+ * resolve to 127.0.0.1 (a server published on loopback refuses any `Host` that is not).
+ * Programs send no `Origin` and pass.
+ */
+
+const LOOPBACK_NAME = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
+const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+
+export interface OriginGuard {
+  /** Whether a request may be served under this `Host`. */
+  isHostAllowed(host: string | undefined): boolean;
+  /** Whether a page of this origin may call; it then gets its CORS answer. */
+  isOriginAllowed(origin: string): boolean;
+}
+
+export function originGuard(
+  publicUrl: string,
+  allowedOrigins: () => readonly string[],
+): OriginGuard {
+  const own = new URL(publicUrl);
+  const isPublishedOnLoopback = LOOPBACK_NAME.test(own.hostname);
+  return {
+    isHostAllowed: (host) =>
+      !isPublishedOnLoopback || (host !== undefined && LOOPBACK_HOST.test(host)),
+    isOriginAllowed: (origin) => {
+      if (allowedOrigins().some((allowed) => sameOrigin(allowed, origin))) return true;
+      const url = URL.parse(origin);
+      if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false;
+      // Anything beyond scheme, host and port is not an origin a browser sends.
+      if (url.origin !== origin.toLowerCase()) return false;
+      return url.host === own.host || LOOPBACK_NAME.test(url.hostname);
+    },
+  };
+}
+
+/** Compared as text: origins of private schemes (`vscode-webview://…`) have no other form. */
+function sameOrigin(allowed: string, origin: string): boolean {
+  return allowed.replace(/\/$/, '').toLowerCase() === origin.toLowerCase();
+}
+
+export const PREFLIGHT_HEADERS = {
+  'access-control-allow-methods': 'GET, POST, DELETE, OPTIONS',
+  'access-control-allow-headers':
+    'authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, *',
+  'access-control-max-age': '600',
+} as const;
+
+/** Of the answer, what the page may read beyond the body. */
+export const EXPOSED_HEADERS = 'Mcp-Session-Id, WWW-Authenticate';

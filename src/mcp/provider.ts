@@ -1,0 +1,68 @@
+/** What a program may offer beside tools: resources, prompts and completion of their arguments. */
+import type { Caller } from '../core/caller.ts';
+import type { ContentBlock, ResourceContents } from './content.ts';
+
+export interface Resource {
+  readonly uri: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly size?: number;
+}
+export interface ResourceTemplate {
+  readonly uriTemplate: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+}
+export interface ResourceProvider<C extends Caller> {
+  /** One page; `nextCursor` leads to the next. A cursor not of our making is an RpcError. */
+  list(
+    cursor: string | undefined,
+    caller: C,
+  ): Promise<{ readonly resources: readonly Resource[]; readonly nextCursor?: string }>;
+  templates(caller: C): Promise<readonly ResourceTemplate[]>;
+  /** `undefined` where there is no such resource. */
+  read(uri: string, caller: C): Promise<readonly ResourceContents[] | undefined>;
+}
+
+export interface Prompt {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly arguments?: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly required?: boolean;
+  }[];
+}
+export interface PromptMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: ContentBlock;
+}
+export interface PromptProvider<C extends Caller> {
+  list(caller: C): Promise<readonly Prompt[]>;
+  /** `undefined` where there is no such prompt; missing arguments are an RpcError. */
+  get(
+    name: string,
+    args: Readonly<Record<string, string>>,
+    caller: C,
+  ): Promise<
+    { readonly description?: string; readonly messages: readonly PromptMessage[] } | undefined
+  >;
+}
+
+export interface CompletionRequest {
+  /** The name of the prompt, or the URI template of the resource. */
+  readonly ref:
+    | { readonly type: 'ref/prompt'; readonly name: string }
+    | { readonly type: 'ref/resource'; readonly uri: string };
+  readonly argument: { readonly name: string; readonly value: string };
+}
+/** The values an argument may take, best first; only the first hundred are sent. */
+export type Complete<C extends Caller> = (
+  request: CompletionRequest,
+  caller: C,
+) => Promise<readonly string[]>;

@@ -1,0 +1,73 @@
+/** What both protocol eras work with; made once, when the endpoint is mounted. */
+import type { Caller } from '../core/caller.ts';
+import { describeError } from '../core/log.ts';
+import type { McpOptions } from './endpoint.ts';
+import type { Timings } from './exchange.ts';
+import { INTERNAL_ERROR, RpcError } from './jsonrpc.ts';
+import { Listeners } from './listeners.ts';
+import { capabilitiesOf, createMethods, type Methods } from './methods.ts';
+import { type MirroredArgument, mirroredArguments } from './modern-headers.ts';
+import { Sessions } from './session.ts';
+
+const SESSION_IDLE_MS = 60 * 60 * 1000;
+const SESSIONS_PER_USER = 64;
+const SESSIONS_TOTAL = 8_192;
+const STREAMS_PER_USER = 32;
+const KEEP_ALIVE_MS = 15_000;
+const SLOW_CALL_MS = 10_000;
+
+export interface Service<C extends Caller> {
+  readonly methods: Methods<C>;
+  readonly mirrored: ReadonlyMap<string, readonly MirroredArgument[]>;
+  readonly sessions: Sessions;
+  readonly listeners: Listeners;
+  readonly timings: Timings;
+  readonly now: () => number;
+  readonly info: object;
+  /** The same as JSON. */
+  readonly serverInfo: string;
+  /** The `_meta` member of every modern result. */
+  readonly modernMeta: string;
+  /** Capabilities and instructions: the members that `initialize` and `server/discover` share. */
+  about(caller: C): Promise<string>;
+  /** An error as the wire may see it; the cause of an unexpected one goes to the log. */
+  toRpcError(error: unknown, method: string): RpcError;
+}
+
+export function createService<C extends Caller>(options: McpOptions<C>): Service<C> {
+  const { timings = {}, log } = options;
+  const now = options.now ?? Date.now;
+  const capabilities = JSON.stringify(capabilitiesOf(options));
+  const serverInfo = JSON.stringify(options.serverInfo);
+  const limits = {
+    idleMs: timings.sessionIdleMs ?? SESSION_IDLE_MS,
+    perUser: SESSIONS_PER_USER,
+    total: SESSIONS_TOTAL,
+  };
+  const mirrored = options.tools.map(
+    (tool) => [tool.name, mirroredArguments(tool.inputSchema)] as const,
+  );
+  return {
+    methods: createMethods(options),
+    mirrored: new Map(mirrored.filter(([, names]) => names.length > 0)),
+    sessions: new Sessions(limits, now),
+    listeners: new Listeners(STREAMS_PER_USER),
+    timings: {
+      keepAliveMs: timings.keepAliveMs ?? KEEP_ALIVE_MS,
+      slowCallMs: timings.slowCallMs ?? SLOW_CALL_MS,
+    },
+    now,
+    info: options.serverInfo,
+    serverInfo,
+    modernMeta: `"_meta":{"io.modelcontextprotocol/serverInfo":${serverInfo}}`,
+    about: async (caller) => {
+      const instructions = JSON.stringify(await options.instructions(caller));
+      return `"capabilities":${capabilities},"instructions":${instructions}`;
+    },
+    toRpcError: (error, method) => {
+      if (error instanceof RpcError) return error;
+      log.error('internal_error', { mcp_method: method, message: describeError(error) });
+      return new RpcError(INTERNAL_ERROR, 'the server failed; see its log');
+    },
+  };
+}

@@ -1,0 +1,100 @@
+/**
+ * Sessions of the legacy protocol: who opened one, what runs in it, which streams it has.
+ *
+ * Guarantees: a session belongs to a user, not to a token, so a refreshed token keeps it; to
+ * anybody else it does not exist. It ends after an hour without use, unless a stream is open.
+ * The number is capped, and whoever opens too many loses their own oldest: one user cannot
+ * push out another.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Cancellable } from './exchange.ts';
+import type { RequestId } from './jsonrpc.ts';
+
+export interface Session {
+  readonly id: string;
+  readonly user: string;
+  readonly running: Map<RequestId, Cancellable>;
+  /** Open streams of this session; messages go to the newest. */
+  readonly streams: SessionStream[];
+  lastUsedMs: number;
+}
+
+export interface SessionStream {
+  end(): void;
+}
+
+export interface SessionLimits {
+  readonly idleMs: number;
+  readonly perUser: number;
+  readonly total: number;
+}
+
+export class Sessions {
+  readonly #limits: SessionLimits;
+  readonly #now: () => number;
+  readonly #byId = new Map<string, Session>();
+  readonly #byUser = new Map<string, Set<Session>>();
+
+  constructor(limits: SessionLimits, now: () => number) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  open(user: string): Session {
+    const own = this.#byUser.get(user) ?? new Set();
+    if (own.size >= this.#limits.perUser) this.end(leastRecentlyUsed(own));
+    if (this.#byId.size >= this.#limits.total) {
+      this.end(leastRecentlyUsed(own.size > 0 ? own : this.#largest()));
+    }
+    const session: Session = {
+      id: randomBytes(24).toString('base64url'),
+      user,
+      running: new Map(),
+      streams: [],
+      lastUsedMs: this.#now(),
+    };
+    this.#byId.set(session.id, session);
+    this.#byUser.set(user, own.add(session));
+    return session;
+  }
+
+  /** The user's session of this id, which thereby counts as used. */
+  use(id: string, user: string): Session | undefined {
+    const session = this.#byId.get(id);
+    if (session === undefined || session.user !== user) return undefined;
+    const now = this.#now();
+    if (session.streams.length === 0 && now - session.lastUsedMs > this.#limits.idleMs) {
+      this.end(session);
+      return undefined;
+    }
+    session.lastUsedMs = now;
+    return session;
+  }
+
+  /** Forgets the session and closes its streams; its running calls finish. */
+  end(session: Session): void {
+    this.#byId.delete(session.id);
+    const own = this.#byUser.get(session.user);
+    own?.delete(session);
+    if (own?.size === 0) this.#byUser.delete(session.user);
+    for (const stream of session.streams.splice(0)) stream.end();
+  }
+
+  endUser(user: string): void {
+    for (const session of [...(this.#byUser.get(user) ?? [])]) this.end(session);
+  }
+
+  #largest(): ReadonlySet<Session> {
+    let largest: ReadonlySet<Session> = new Set();
+    for (const own of this.#byUser.values()) if (own.size > largest.size) largest = own;
+    return largest;
+  }
+}
+
+function leastRecentlyUsed(sessions: ReadonlySet<Session>): Session {
+  let oldest: Session | undefined;
+  for (const session of sessions) {
+    if (oldest === undefined || session.lastUsedMs < oldest.lastUsedMs) oldest = session;
+  }
+  return oldest!;
+}

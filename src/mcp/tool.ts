@@ -1,0 +1,90 @@
+/**
+ * A tool: its description for the model, its schema, its compiled check and its work.
+ *
+ * One TypeBox schema gives the type of the arguments, the JSON Schema on the wire and the
+ * check; the check is compiled once, when the tool is defined.
+ */
+import type { Static, TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { Caller } from '../core/caller.ts';
+import { describeProblems } from './arguments.ts';
+import type { ContentBlock } from './content.ts';
+
+export interface ToolContext<C extends Caller = Caller> {
+  readonly caller: C;
+  /** Aborted when the client cancels the call or closes the response. */
+  readonly signal: AbortSignal;
+  /** Tells the client how far the work is, if it asked to be told. */
+  progress(done: number, total?: number, message?: string): void;
+}
+
+export interface ToolAnnotations {
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
+}
+
+export interface ToolResult {
+  readonly content: readonly ContentBlock[];
+  readonly structuredContent?: object;
+  /** `structuredContent` as JSON, where it is known already: a large result is serialised once. */
+  readonly structuredJson?: string;
+  readonly isError?: boolean;
+}
+
+export interface ToolDefinition<C extends Caller, S extends TSchema> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** An object schema. */
+  readonly inputSchema: S;
+  /** An object schema of `structuredContent`. */
+  readonly outputSchema?: TSchema;
+  readonly annotations: ToolAnnotations;
+  call(args: Static<S>, context: ToolContext<C>): Promise<ToolResult>;
+}
+
+export interface Tool<C extends Caller = Caller> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: TSchema;
+  readonly outputSchema?: TSchema;
+  readonly annotations: ToolAnnotations;
+  /** Says which argument is wrong and what is expected; `undefined` when all are right. */
+  problemOf(args: unknown): string | undefined;
+  /** Only ever called with arguments in which `problemOf` found no problem. */
+  call(args: unknown, context: ToolContext<C>): Promise<ToolResult>;
+}
+
+export function defineTool<S extends TSchema, C extends Caller = Caller>(
+  definition: ToolDefinition<C, S>,
+): Tool<C> {
+  const validator = Compile(definition.inputSchema);
+  return {
+    ...definition,
+    call: (args, context) => definition.call(args as Static<S>, context),
+    problemOf: (args) =>
+      validator.Check(args) ? undefined : describeProblems(validator.Errors(args)),
+  };
+}
+
+/** The usual result: an object, for clients that read it and as text for those that do not. */
+export function jsonResult(value: object): ToolResult {
+  const json = JSON.stringify(value);
+  return {
+    content: [{ type: 'text', text: json }],
+    structuredContent: value,
+    structuredJson: json,
+  };
+}
+
+/**
+ * A refusal. It carries no `structuredContent`: clients would hold it against the output
+ * schema, which describes success.
+ */
+export function errorResult(error: object, ...texts: readonly string[]): ToolResult {
+  const content = [JSON.stringify(error), ...texts];
+  return { content: content.map((text) => ({ type: 'text', text })), isError: true };
+}

@@ -1,0 +1,142 @@
+/** A server with the endpoint, a fake bearer check and a few tools, for black-box tests. */
+import { once } from 'node:events';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { Caller } from '../../src/core/caller.ts';
+import type { Log } from '../../src/core/log.ts';
+import { createServer } from '../../src/core/server.ts';
+import { type McpEndpoint, type McpOptions, mountMcp } from '../../src/mcp/endpoint.ts';
+import { defineTool, errorResult, jsonResult, type ToolContext } from '../../src/mcp/tool.ts';
+
+export const silentLog: Log = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+  always: () => {},
+};
+
+export interface Harness {
+  readonly app: FastifyInstance;
+  readonly endpoint: McpEndpoint;
+  readonly url: string;
+  /** The running call of the tool `wait`; it ends when the test says so. */
+  readonly waiting: () => Promise<WaitingCall>;
+  readonly errors: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface WaitingCall {
+  readonly context: ToolContext;
+  finish(): void;
+  /** Resolves when the call is cancelled. */
+  readonly aborted: Promise<unknown>;
+}
+
+const USERS = new Map([
+  ['alice-token', 'alice'],
+  ['alice-refreshed', 'alice'],
+  ['bob-token', 'bob'],
+]);
+
+export async function startHarness(overrides: Partial<McpOptions<Caller>> = {}): Promise<Harness> {
+  const errors: string[] = [];
+  const log: Log = { ...silentLog, error: (event) => errors.push(event) };
+  const app = createServer({ log });
+  const arrivals: WaitingCall[] = [];
+  let wake = () => {};
+
+  const wait = defineTool({
+    name: 'wait',
+    title: 'Wait',
+    description: 'Runs until it is told to end',
+    inputSchema: Type.Object({}),
+    annotations: { readOnlyHint: true },
+    call: (_args, context: ToolContext) =>
+      new Promise((resolve) => {
+        arrivals.push({
+          context,
+          finish: () => resolve(jsonResult({ waited: true })),
+          aborted: once(context.signal, 'abort'),
+        });
+        wake();
+      }),
+  });
+
+  const endpoint = mountMcp(app, {
+    publicUrl: 'http://127.0.0.1:2019',
+    serverInfo: { name: 'harness', title: 'Harness', version: '1.2.3' },
+    instructions: (caller) => `hello ${caller.user}`,
+    tools: [echo, refuse, explode, whoami, wait],
+    authenticate: async (request, reply) => {
+      const user = USERS.get(request.headers.authorization?.replace('Bearer ', '') ?? '');
+      if (user !== undefined) return { user, clientId: 'client' };
+      reply
+        .code(401)
+        .header('www-authenticate', 'Bearer resource_metadata="https://example.com/x"')
+        .send({ error: 'unauthorized' });
+      return undefined;
+    },
+    invalidArguments: (message) =>
+      errorResult({ error: 'invalid_arguments', message, status: 400 }),
+    allowedOrigins: () => ['https://claude.ai'],
+    log,
+    ...overrides,
+  });
+  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    app,
+    endpoint,
+    url: `${address}/mcp`,
+    errors,
+    waiting: async () => {
+      while (arrivals.length === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      return arrivals.shift()!;
+    },
+    close: () => app.close(),
+  };
+}
+
+const echo = defineTool({
+  name: 'echo',
+  title: 'Echo',
+  description: 'Gives back what it was given',
+  inputSchema: Type.Object({ text: Type.String() }),
+  outputSchema: Type.Object({ text: Type.String() }),
+  annotations: { readOnlyHint: true },
+  call: async ({ text }) => jsonResult({ text }),
+});
+
+const refuse = defineTool({
+  name: 'refuse',
+  title: 'Refuse',
+  description: 'Always refuses',
+  inputSchema: Type.Object({}),
+  outputSchema: Type.Object({ never: Type.String() }),
+  annotations: {},
+  call: async () => errorResult({ error: 'no_target', message: 'no', status: 403 }),
+});
+
+const explode = defineTool({
+  name: 'explode',
+  title: 'Explode',
+  description: 'Fails in a way nobody foresaw',
+  inputSchema: Type.Object({}),
+  annotations: {},
+  call: async () => {
+    throw new Error('a detail that must not be seen');
+  },
+});
+
+const whoami = defineTool({
+  name: 'whoami',
+  title: 'Who am I',
+  description: 'Names the caller',
+  inputSchema: Type.Object({}),
+  annotations: { readOnlyHint: true },
+  call: async (_args, context) => jsonResult({ user: context.caller.user }),
+});
