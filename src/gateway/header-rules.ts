@@ -1,0 +1,82 @@
+/**
+ * Which headers the model may set.
+ *
+ * The attacks: replacing a credential or the destination (`Authorization`, `Host`), smuggling a
+ * second request (`Transfer-Encoding`, a line break in a value, or U+010A, whose low byte is
+ * one), posing as another client (`X-Forwarded-For`), evading the redactor (`Accept-Encoding`,
+ * `Range`), and evading the allow-list of methods and paths (`X-HTTP-Method-Override`,
+ * `X-Original-URL`). Names count in any case and with underscores for hyphens, since
+ * many servers fold both.
+ */
+
+export interface HeaderRefusal {
+  readonly refusal: 'reserved_header' | 'invalid_header';
+  readonly message: string;
+}
+
+/**
+ * Judges headers in their order, and of each the name before the value: the first offence is
+ * reported. `injectedNames` are what the matched target injects, in any case.
+ */
+export function checkHeaders(
+  headers: Readonly<Record<string, string>>,
+  injectedNames: ReadonlySet<string>,
+): HeaderRefusal | undefined {
+  const injected = new Set([...injectedNames].map(folded));
+  const seen = new Set<string>();
+  for (const [name, value] of Object.entries(headers)) {
+    if (!TOKEN.test(name)) {
+      return invalid(
+        `${JSON.stringify(name.slice(0, 64))} is not a header name; use letters, digits and hyphens`,
+      );
+    }
+    if (isReserved(folded(name)) || injected.has(folded(name))) {
+      const message = `the header ${name} is set by the gateway alone; leave it out`;
+      return { refusal: 'reserved_header', message };
+    }
+    if (seen.has(name.toLowerCase())) {
+      return invalid(`the header ${name} is given twice; case does not distinguish headers`);
+    }
+    seen.add(name.toLowerCase());
+    if (!VALUE.test(value)) {
+      return invalid(
+        `the value of the header ${name} contains a line break, a control character or a character above U+00FF`,
+      );
+    }
+  }
+  return undefined;
+}
+
+function invalid(message: string): HeaderRefusal {
+  return { refusal: 'invalid_header', message };
+}
+
+function folded(name: string): string {
+  return name.toLowerCase().replaceAll('_', '-');
+}
+
+function isReserved(name: string): boolean {
+  return RESERVED.has(name) || RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
+}
+
+/** RFC 9110, section 5.6.2. */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** One byte for each character, none of them a control character. */
+const VALUE = /^[\x20-\x7e\xa0-\xff]*$/;
+
+const RESERVED_PREFIXES = ['x-forwarded-', 'proxy-'];
+
+const RESERVED: ReadonlySet<string> = new Set([
+  // Credentials and destination.
+  ...['authorization', 'cookie', 'host'],
+  // Framing and connection.
+  ...['content-length', 'connection', 'transfer-encoding', 'upgrade', 'te', 'trailer'],
+  ...['expect', 'keep-alive'],
+  // Who is calling, and through whom.
+  ...['x-real-ip', 'forwarded', 'via'],
+  // Forms of an answer that the redactor could not read.
+  ...['accept-encoding', 'range', 'if-range'],
+  // Another method or path than the one that was checked.
+  ...['x-http-method-override', 'x-http-method', 'x-method-override'],
+  ...['x-original-url', 'x-rewrite-url'],
+]);
