@@ -48,14 +48,14 @@ export function setJsonPath(
 
 /** Reads `$.a.b`. Names that JavaScript objects give a meaning are problems, and so are lists. */
 export function parseJsonPath(text: string): string[] | { problem: string } {
-  if (!text.startsWith('$.')) return { problem: `JSON path "${text}" must have the form $.a.b` };
+  if (!text.startsWith('$.')) return { problem: 'it must have the form $.a.b' };
   const names = text.slice(2).split('.');
   for (const name of names) {
     if (!/^[^[\]"'*\\\s\p{Cc}]+$/u.test(name)) {
-      return { problem: `JSON path "${text}" must have the form $.a.b, with plain field names` };
+      return { problem: 'it must have the form $.a.b, with plain field names' };
     }
     if (['__proto__', 'constructor', 'prototype'].includes(name)) {
-      return { problem: `JSON path "${text}" must not contain ${name}` };
+      return { problem: `it must not contain ${name}` };
     }
   }
   return names;

@@ -21,37 +21,29 @@ type Glob = readonly string[];
 const ANY_SEGMENTS = '**';
 
 export function compilePattern(text: string): PathPattern | { problem: string } {
-  if (!text.startsWith('/')) return { problem: `path pattern "${text}" must begin with /` };
+  if (!text.startsWith('/')) return { problem: 'it must begin with /' };
   if (/[\\\p{Cc}]/u.test(text)) {
-    return {
-      problem: `path pattern "${text}" contains a character that no accepted path contains`,
-    };
+    return { problem: 'it contains a character that no accepted path contains' };
   }
   const names = segmentsOf(text);
   if (text.includes('//') || text.includes('..') || names.includes('.')) {
     return {
-      problem: `path pattern "${text}" contains "//", "/./" or "..", which no path contains`,
+      problem: 'it contains "//", "/./" or "..", which no path contains',
     };
   }
   if (names.some((name) => name !== ANY_SEGMENTS && name.includes('**'))) {
-    return { problem: `path pattern "${text}" may use ** only as a complete segment` };
+    return { problem: '** is valid only as a complete segment' };
   }
   return { text, segments: names.map((name) => (name === ANY_SEGMENTS ? name : [...name])) };
 }
 
-export function matchesPath(pattern: PathPattern, path: string): boolean {
+export function matchesPattern(pattern: PathPattern, path: string): boolean {
   return reachedBy(pattern, path).has(pattern.segments.length);
 }
 
 /** Whether the pattern matches the base path or any path below it: a pattern that cannot is a mistake. */
 export function couldMatchUnder(pattern: PathPattern, basePath: string): boolean {
   return reachedBy(pattern, basePath).size > 0;
-}
-
-/** Whether a path is the base path or lies below it, by whole segments. */
-export function liesUnder(path: string, basePath: string): boolean {
-  const segments = segmentsOf(path);
-  return segmentsOf(basePath).every((name, index) => segments[index] === name);
 }
 
 /**

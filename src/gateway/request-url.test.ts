@@ -165,7 +165,7 @@ describe('a URL that two parsers could read differently is refused', () => {
         ...['https://a＠b/', 'https://a／b/', 'https://h<x/', 'https://:80/', 'https://h|x/'],
       ],
     ],
-    [/longer/, [`https://h/${'a'.repeat(65_536)}`, `https://${'.'.repeat(60_000)}x/`]],
+    [/longer/, [`https://h/${'a'.repeat(16_384)}`, `https://${'.'.repeat(16_000)}x/`]],
     [/port 0/, ['https://h:0/', 'http://h:000/x']],
   ];
   for (const [problem, urls] of rows) {

@@ -16,7 +16,7 @@
  */
 
 /** No server takes longer ones; the bound keeps the work for a hostile URL small. */
-const MAX_URL = 65_536;
+const MAX_URL = 16_384;
 /** A DNS name has at most 253 characters; a port adds six. */
 const MAX_AUTHORITY = 300;
 
