@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Secret } from '../secret.ts';
+import { formsOf } from './forms.ts';
+import { Redactor } from './redactor.ts';
+
+const PEM = `-----BEGIN PRIVATE KEY-----
+MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj
+MzEfYyjiWA4R4/M2bS1GB4t7NXp98C3SC6dVMvDuictGeurT8jNbvJZHtCSuYEvu
+-----END PRIVATE KEY-----`;
+
+const AWKWARD: Record<string, string> = {
+  'a plain token': 'sk_live_4eC39HqLyjWDarjtT1zdp7dc',
+  'exactly eight characters': 'aB3$xY9/',
+  'eight plain characters': 'hunter2x',
+  quotes: `say "it's" so`,
+  slashes: 'abc/def/ghi+jkl==',
+  backslashes: 'C:\\keys\\new\\table',
+  'spaces, plus and percent': 'one two+three%four%20',
+  'markup characters': '<a href="x">&amp;</a>',
+  'line breaks': 'first line\nsecond\r\nthird\tend',
+  accents: 'pässwörd-éàü',
+  'other scripts': 'пароль секрет 密码',
+  emoji: 'key😀with🔑emoji',
+  'control characters': 'bell\u0007esc\u001bdel\u007f!',
+  'everything at once': `"q"'a'/\\ +%&<>\n=\`é😀{}[]()~*!`,
+  'a private key': PEM,
+};
+
+const every = (value: string, write: (char: string) => string): string =>
+  [...value].map(write).join('');
+const units = (value: string, write: (unit: string) => string): string =>
+  value.split('').map(write).join('');
+const unicode = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const inner = (value: unknown): string => JSON.stringify(value).slice(1, -1);
+const form = (value: string): string => new URLSearchParams({ v: value }).toString().slice(2);
+const strict = (value: string): string =>
+  encodeURIComponent(value).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+const bytewise = (value: string, write: (hex: string) => string): string =>
+  (Buffer.from(value).toString('hex').match(/../g) ?? []).map(write).join('');
+const html = (value: string, table: Record<string, string>): string =>
+  every(value, (char) => table[char] ?? char);
+const python = (value: string): string => inner(value).replace(/[^\0-~]/g, unicode);
+const php = (value: string): string => python(value).replaceAll('/', '\\/');
+const go = (value: string): string => inner(value).replace(/[<>&]/g, unicode);
+const dotNet = (value: string): string =>
+  python(value)
+    .replaceAll('\\"', '\\u0022')
+    .replace(/[<>&'+`\u007f]/g, unicode);
+
+/** Written here with other means than the source's, as upstreams do. */
+const FORMS: Record<string, (value: string) => string | Buffer> = {
+  raw: (v) => v,
+  'upper case': (v) => v.toUpperCase(),
+  'lower case': (v) => v.toLowerCase(),
+  'JSON.stringify': inner,
+  'JSON of Python': python,
+  'JSON of PHP': php,
+  'JSON of PHP with unescaped Unicode': (v) => inner(v).replaceAll('/', '\\/'),
+  'JSON of Go': go,
+  'JSON of .NET': dotNet,
+  'JSON of .NET in upper-case hex': (v) =>
+    dotNet(v).replace(/\\u(....)/g, (_, hex) => `\\u${hex.toUpperCase()}`),
+  'JSON with every character escaped': (v) => units(v, unicode),
+  'JSON in JSON': (v) => inner(inner(v)),
+  'JSON of PHP in JSON of PHP': (v) => php(php(v)),
+  'JSON of Python in JSON': (v) => inner(python(v)),
+  'JSON with every character escaped in JSON': (v) => inner(units(v, unicode)),
+  encodeURIComponent: encodeURIComponent,
+  encodeURI: encodeURI,
+  'percent as RFC 3986': strict,
+  'percent in lower case': (v) => strict(v).replace(/%../g, (hex) => hex.toLowerCase()),
+  'percent of a form': form,
+  'percent of a URL query': (v) =>
+    /[\t\n\r]/.test(v)
+      ? encodeURI(v)
+      : new URL(`https://h/?${v.replaceAll('#', '%23')}`).search.slice(1),
+  'percent with the slashes kept': (v) => strict(v).replaceAll('%2F', '/'),
+  'percent on every byte': (v) => bytewise(v, (hex) => `%${hex}`),
+  'percent twice': (v) => encodeURIComponent(encodeURIComponent(v)),
+  'percent of a form twice': (v) => form(form(v)),
+  'percent on every byte twice': (v) => bytewise(v, (hex) => `%25${hex}`),
+  'HTML named': (v) => html(v, { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }),
+  'HTML of PHP': (v) =>
+    html(v, { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#039;' }),
+  'HTML of Python': (v) =>
+    html(v, { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#x27;' }),
+  'HTML of Go': (v) =>
+    html(v, { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;', '+': '&#43;' }),
+  XML: (v) => html(v, { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }),
+  'HTML with every character decimal': (v) => every(v, (c) => `&#${c.codePointAt(0)};`),
+  'HTML with every character hex': (v) => every(v, (c) => `&#x${c.codePointAt(0)!.toString(16)};`),
+  'HTML with every character hex in upper case': (v) =>
+    every(v, (c) => `&#X${c.codePointAt(0)!.toString(16).toUpperCase()};`),
+  'HTML beyond ASCII decimal': (v) =>
+    every(html(v, { '&': '&amp;', '<': '&lt;', '>': '&gt;' }), (c) =>
+      c > '~' && c !== '\u007f' ? `&#${c.codePointAt(0)};` : c,
+    ),
+  'JSON in HTML': (v) =>
+    html(inner(v), { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }),
+  'JSON in a URL': (v) => encodeURIComponent(inner(v)),
+  hex: (v) => Buffer.from(v).toString('hex'),
+  'hex in upper case': (v) => Buffer.from(v).toString('hex').toUpperCase(),
+  'hex with colons': (v) => bytewise(v, (hex) => `:${hex}`).slice(1),
+  'hex escapes': (v) => bytewise(v, (hex) => `\\x${hex}`),
+  'UTF-16 LE': (v) => Buffer.from(v, 'utf16le'),
+  'UTF-16 BE': (v) => Buffer.from(v, 'utf16le').swap16(),
+};
+
+describe('no form of a secret survives', () => {
+  for (const [kind, value] of Object.entries(AWKWARD)) {
+    it(`when it holds ${kind}`, () => {
+      const redactor = Redactor.of([new Secret('s', value)]);
+      for (const [name, write] of Object.entries(FORMS)) {
+        const written = write(value);
+        const body = Buffer.concat([
+          Buffer.from('<<'),
+          Buffer.from(written as string),
+          Buffer.from('>>'),
+        ]);
+        const { bytes, count } = redactor.bytes(body);
+        assert.equal(Buffer.from(bytes).toString('latin1'), `<<${redactor.marker}>>`, name);
+        assert.equal(count, 1, name);
+      }
+    });
+
+    it(`in base64 at any place when it holds ${kind}`, () => {
+      const redactor = Redactor.of([new Secret('s', value)]);
+      for (const encoding of ['base64', 'base64url'] as const) {
+        for (const before of ['', 'u', 'u:', 'me:', 'user:']) {
+          for (const after of ['', '!', '!!', '!!!']) {
+            const whole = Buffer.from(before + value + after).toString(encoding);
+            for (const written of [
+              whole,
+              whole.replaceAll('/', '\\/'),
+              encodeURIComponent(whole),
+            ]) {
+              const { bytes, count } = redactor.bytes(Buffer.from(written));
+              const left = Buffer.from(bytes).toString();
+              assert.equal(count, 1, `${before}${after} ${encoding}`);
+              assert.match(
+                left,
+                new RegExp(`^.{0,${before.length * 2 + 3}}\\[REDACTED\\].{0,11}$`),
+              );
+            }
+          }
+        }
+      }
+    });
+  }
+
+  it('when the secret is base64 and its decoded value is shown', () => {
+    const key = Buffer.from('00ff10ef20df30cf40bf50af', 'hex');
+    for (const encoding of ['base64', 'base64url'] as const) {
+      const redactor = Redactor.of([new Secret('s', key.toString(encoding))]);
+      for (const shown of [
+        key,
+        Buffer.from(key.toString('hex')),
+        Buffer.from(key.toString('base64url')),
+      ]) {
+        assert.equal(Buffer.from(redactor.bytes(shown).bytes).toString(), '[REDACTED]');
+      }
+    }
+    const basic = Redactor.of([new Secret('s', Buffer.from('user:pass"word').toString('base64'))]);
+    for (const shown of ['user:pass"word', 'user:pass\\"word', 'user%3Apass%22word']) {
+      assert.equal(basic.text(shown).text, '[REDACTED]');
+    }
+  });
+
+  it('when it is written in Latin-1, or in UTF-8 read as Latin-1', () => {
+    const redactor = Redactor.of([new Secret('s', 'pässwörd-é')]);
+    const latin1 = Buffer.from('pässwörd-é', 'latin1');
+    assert.equal(Buffer.from(redactor.bytes(latin1).bytes).toString(), '[REDACTED]');
+    const header = Buffer.from('pässwörd-é').toString('latin1');
+    assert.deepEqual(redactor.text(`a ${header} é`), { text: 'a [REDACTED] é', count: 1 });
+  });
+
+  it('when its base64 is broken into lines', () => {
+    const redactor = Redactor.of([new Secret('s', PEM)]);
+    const lines = Buffer.from(PEM).toString('base64').replace(/.{76}/g, '$&\n');
+    assert.match(redactor.text(lines).text, /^\[REDACTED\].{0,3}$/);
+  });
+});
+
+describe('the floor of eight characters', () => {
+  it('leaves shorter secrets in every form', () => {
+    for (const value of ['seven77', '1234567', '密码密码密码密', '😀😀😀😀😀😀😀']) {
+      assert.deepEqual(formsOf(new Secret('s', value)), []);
+      assert.ok(Redactor.of([new Secret('s', value)]).isEmpty);
+    }
+  });
+
+  it('counts characters, not bytes or UTF-16 units', () => {
+    assert.equal(
+      Redactor.of([new Secret('s', '密码密码密码密码')]).text('密码密码密码密码').count,
+      1,
+    );
+  });
+
+  it('leaves what an eight-character base64 secret decodes to, which is shorter', () => {
+    const redactor = Redactor.of([new Secret('s', 'aGVsbG8h')]);
+    assert.deepEqual(redactor.text('hello!'), { text: 'hello!', count: 0 });
+  });
+});

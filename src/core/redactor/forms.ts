@@ -1,0 +1,161 @@
+/**
+ * Every form in which an upstream may write a secret back.
+ *
+ * Stops: an echo of an injected credential that slips through because the upstream quoted,
+ * escaped or encoded it. ATTACKS part A lists the families; each is a file in `forms/`.
+ * Letter case is not multiplied out: matching folds ASCII case.
+ */
+import type { Secret } from '../secret.ts';
+import {
+  base64Forms,
+  decodedBase64,
+  hexForms,
+  utf16Forms,
+  wrappedBase64Forms,
+} from './forms/binary.ts';
+import { type Encode, Escapes, over, twice } from './forms/escapes.ts';
+import { htmlCommon, htmlEncoders, htmlEvery, htmlText } from './forms/html.ts';
+import {
+  jsonDotNet,
+  jsonEncoders,
+  jsonEvery,
+  jsonGo,
+  jsonPhp,
+  jsonPlain,
+  jsonPython,
+} from './forms/json.ts';
+import {
+  percentComponent,
+  percentEncoders,
+  percentEvery,
+  percentEveryByte,
+  percentForm,
+  percentUri,
+  utf8,
+} from './forms/percent.ts';
+
+/** Document 1: secrets shorter than this many characters are not redacted. */
+export const REDACTION_FLOOR = 8;
+
+/** Applied over each other in every order: JSON in an HTML attribute, HTML in JSON, … */
+const NESTED: readonly Encode[] = [
+  jsonPlain,
+  jsonPhp,
+  jsonGo,
+  htmlText,
+  htmlCommon,
+  percentComponent,
+  percentForm,
+  percentUri,
+];
+
+const percentSigns: Encode = (text) => text.replaceAll('%', '%25');
+
+const TEXT_ESCAPES: readonly Encode[] = [
+  ...jsonEncoders.flatMap((json) => [json, twice(json), over(jsonPlain, json)]),
+  ...percentEncoders.flatMap((percent) => [percent, twice(percent), over(percentSigns, percent)]),
+  ...htmlEncoders,
+  ...NESTED.flatMap((outer) => NESTED.map((inner) => over(outer, inner))),
+];
+
+/** Base64 holds `+` and `/`, which JSON, URLs and HTML escape in their turn. */
+const BASE64_ESCAPES: readonly Encode[] = [
+  jsonPhp,
+  twice(jsonPhp),
+  over(jsonPlain, jsonPhp),
+  jsonDotNet,
+  over(jsonPlain, jsonDotNet),
+  percentComponent,
+  twice(percentComponent),
+  percentUri,
+  ...htmlEncoders,
+];
+
+/** Encoders remembered over the secrets of one user, which hold much the same characters. */
+export class FormEscapes {
+  readonly text = new Escapes(TEXT_ESCAPES);
+  readonly base64 = new Escapes(BASE64_ESCAPES);
+}
+
+/** The forms of a secret as bytes; none for a secret below the floor. */
+export function formsOf(secret: Secret, escapes = new FormEscapes()): Uint8Array[] {
+  if (secret.length < REDACTION_FLOOR) return [];
+  const forms = new Forms(escapes);
+  for (const spelling of spellings(secret.reveal())) forms.addText(spelling);
+  forms.addDecoded(secret.reveal());
+  return forms.bytes();
+}
+
+/**
+ * The value itself; with the line breaks of the other convention; composed and decomposed;
+ * and, because only ASCII case is folded when matching, in upper and in lower case.
+ */
+function spellings(value: string): Set<string> {
+  const unix = value.replaceAll('\r\n', '\n');
+  const all = new Set([value, unix, unix.replaceAll('\n', '\r\n')]);
+  if (!isAscii(value)) {
+    all.add(value.normalize('NFC')).add(value.normalize('NFD'));
+    all.add(value.toUpperCase()).add(value.toLowerCase());
+  }
+  return all;
+}
+
+const isAscii = (text: string): boolean => /^[\u0000-\u007f]*$/.test(text);
+const isLatin1 = (text: string): boolean => /^[\u0000-\u00ff]*$/.test(text);
+
+class Forms {
+  /** One character a byte, so that equal forms are found. */
+  readonly #forms = new Set<string>();
+  readonly #escapes: FormEscapes;
+
+  constructor(escapes: FormEscapes) {
+    this.#escapes = escapes;
+  }
+
+  bytes(): Uint8Array[] {
+    return [...this.#forms].map((form) => Buffer.from(form, 'latin1'));
+  }
+
+  addText(text: string): void {
+    this.#add(utf8(text));
+    for (const escaped of this.#escapes.text.of(text)) this.#add(utf8(escaped));
+    const json = jsonEvery(text);
+    const percent = percentEvery(text);
+    this.#add(json, jsonPlain(json), percent, percentSigns(percent));
+    for (const encode of htmlEvery) this.#add(utf8(encode(text)));
+    for (const bytes of utf16Forms(text)) this.#add(bytes.toString('latin1'));
+    this.#addBytes(Buffer.from(text, 'utf8'));
+    this.#add(...base64Forms(Buffer.from(text, 'utf16le')));
+    for (const encode of [jsonPlain, jsonPython, jsonPhp]) {
+      this.#add(...base64Forms(Buffer.from(encode(text), 'utf8')));
+    }
+    if (!isAscii(text) && isLatin1(text)) this.#addLatin1(text);
+  }
+
+  /** A secret that is base64 is also given away by what it stands for. */
+  addDecoded(value: string): void {
+    const bytes = decodedBase64(value);
+    if (bytes === undefined) return;
+    this.#add(bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url'));
+    if (bytes.length < REDACTION_FLOOR) return;
+    const text = bytes.toString('utf8');
+    const isText = !/[\u0000-\u0008\u000e-\u001f\u007f\ufffd]/.test(text);
+    if (isText && [...text].length >= REDACTION_FLOOR) this.addText(text);
+    this.#add(bytes.toString('latin1'), bytes.toString('hex'));
+  }
+
+  #addLatin1(text: string): void {
+    const strict = text.replace(/[^A-Za-z0-9._~-]/g, percentEveryByte);
+    this.#add(text, strict, percentEveryByte(text));
+    this.#addBytes(Buffer.from(text, 'latin1'));
+  }
+
+  #addBytes(bytes: Buffer): void {
+    for (const form of base64Forms(bytes)) this.#add(form, ...this.#escapes.base64.of(form));
+    this.#add(...wrappedBase64Forms(bytes), ...hexForms(bytes));
+  }
+
+  #add(...forms: readonly string[]): void {
+    for (const form of forms) this.#forms.add(form);
+  }
+}

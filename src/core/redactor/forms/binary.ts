@@ -1,0 +1,54 @@
+/**
+ * How bytes are written as text: base64 and hexadecimal, and text as UTF-16.
+ */
+
+/**
+ * The base64 characters that the given bytes determine wholly, whatever stands before and
+ * after them, at each of the three alignments. So `user:secret` in a Basic header holds
+ * one of them. Both alphabets.
+ */
+export function base64Forms(bytes: Buffer): string[] {
+  const forms = [0, 1, 2].flatMap((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    const determined = encoded.slice(
+      Math.ceil((before * 8) / 6),
+      Math.floor(((before + bytes.length) * 8) / 6),
+    );
+    return [determined, determined.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+  return [...new Set(forms)];
+}
+
+/** Base64 of the bytes alone in lines, as `base64`, MIME and PEM write it. */
+export function wrappedBase64Forms(bytes: Buffer): string[] {
+  const encoded = bytes.toString('base64').replace(/.?=+$/, '');
+  return [76, 64].flatMap((columns) => {
+    if (encoded.length <= columns) return [];
+    const lines = encoded.match(new RegExp(`.{1,${columns}}`, 'g')) ?? [];
+    return ['\n', '\r\n', '\\n', '\\r\\n'].map((lineBreak) => lines.join(lineBreak));
+  });
+}
+
+/** Hexadecimal plain, in columns, and as the escapes of string literals. */
+export function hexForms(bytes: Buffer): string[] {
+  const plain = bytes.toString('hex');
+  const pairs = plain.match(/../g) ?? [];
+  return [plain, pairs.join(':'), pairs.join(' '), pairs.map((pair) => `\\x${pair}`).join('')];
+}
+
+export function utf16Forms(text: string): Buffer[] {
+  const little = Buffer.from(text, 'utf16le');
+  return [little, Buffer.from(little).swap16()];
+}
+
+/**
+ * The bytes that a text stands for when it is itself base64 or base64url, or nothing.
+ * A text that merely could be base64 counts: most tokens do.
+ */
+export function decodedBase64(text: string): Buffer | undefined {
+  const digits = text.replace(/=+$/, '');
+  if (!/^(?:[A-Za-z0-9+/]+|[A-Za-z0-9_-]+)$/.test(digits) || digits.length % 4 === 1) {
+    return undefined;
+  }
+  return Buffer.from(digits, 'base64');
+}

@@ -1,0 +1,101 @@
+/**
+ * How HTML and XML encoders write a text.
+ *
+ * Each row is what an encoder in wide use makes of the characters it minds; each is
+ * combined with the ways to write what lies outside ASCII.
+ */
+import type { Encode } from './escapes.ts';
+
+type Entity = (char: string) => string;
+
+const decimal =
+  (width: number): Entity =>
+  (char) =>
+    `&#${String(char.codePointAt(0)).padStart(width, '0')};`;
+const hex =
+  (width: number): Entity =>
+  (char) =>
+    `&#x${char.codePointAt(0)!.toString(16).padStart(width, '0')};`;
+
+const LATIN_1 =
+  'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml'.split(
+    ' ',
+  );
+const NAMED = new Map(
+  LATIN_1.map((name, index) => [String.fromCharCode(0xa0 + index), `&${name};`]),
+);
+const named: Entity = (char) => NAMED.get(char) ?? char;
+const raw: Entity = (char) => char;
+
+const BASE = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const PUNCTUATION_NAMES: Record<string, string> = {
+  ...{ '!': 'excl', '"': 'quot', '#': 'num', $: 'dollar', '%': 'percnt', '&': 'amp' },
+  ...{ "'": 'apos', '(': 'lpar', ')': 'rpar', '*': 'ast', '+': 'plus', ',': 'comma' },
+  ...{ '.': 'period', '/': 'sol', ':': 'colon', ';': 'semi', '<': 'lt', '=': 'equals' },
+  ...{ '>': 'gt', '?': 'quest', '@': 'commat', '[': 'lsqb', '\\': 'bsol', ']': 'rsqb' },
+  ...{ '^': 'Hat', _: 'lowbar', '`': 'grave', '{': 'lcub', '|': 'verbar', '}': 'rcub' },
+  ...{ '\n': 'NewLine', '\t': 'Tab' },
+};
+const PUNCTUATION = Object.fromEntries(
+  Object.entries(PUNCTUATION_NAMES).map(([char, name]) => [char, `&${name};`]),
+);
+
+const entities = (chars: string, entity: Entity): Record<string, string> =>
+  Object.fromEntries([...chars].map((char) => [char, entity(char)]));
+
+const TABLES: readonly Record<string, string>[] = [
+  { ...BASE },
+  { ...BASE, '"': '&quot;' },
+  { '&': '&amp;', '"': '&quot;' },
+  { '&': '&amp;', '<': '&lt;', '"': '&quot;' },
+  { ...BASE, '"': '&quot;', "'": '&#39;' },
+  { ...BASE, '"': '&quot;', "'": '&#039;' },
+  { ...BASE, '"': '&quot;', "'": '&#x27;' },
+  { ...BASE, '"': '&quot;', "'": '&apos;' },
+  { ...BASE, '"': '&#34;', "'": '&#39;' },
+  { ...BASE, '"': '&#34;', "'": '&#39;', '+': '&#43;' },
+  { ...BASE, '"': '&quot;', "'": '&#x27;', '+': '&#x2b;' },
+  { ...BASE, '"': '&quot;', "'": '&#x27;', '+': '&#x2b;', '`': '&#x60;' },
+  { ...BASE, '"': '&quot;', "'": '&#x27;', '/': '&#x2f;' },
+  { ...BASE, '"': '&quot;', "'": '&#39;', '/': '&#x2f;' },
+  { ...BASE, '"': '&quot;', "'": '&#39;', '/': '&#x2f;', '`': '&#x60;', '=': '&#x3d;' },
+  { ...BASE, '"': '&quot;', "'": '&#039;', '/': '&#047;' },
+  { ...BASE, '"': '&quot;', "'": '&#39;', '/': '&#47;' },
+  // XML writes line breaks in attributes as references.
+  { ...BASE, '"': '&quot;', '\n': '&#10;', '\r': '&#13;', '\t': '&#9;' },
+  { ...BASE, '"': '&quot;', '\n': '&#xa;', '\r': '&#xd;', '\t': '&#x9;' },
+  entities('&<>"\'', decimal(0)),
+  entities('&<>"\'', decimal(3)),
+  entities('&<>"\'', hex(0)),
+  entities('&<>"\'', hex(4)),
+];
+
+function htmlEncoder(table: Record<string, string>, beyondAscii: Entity): Encode {
+  const escapeChar: Entity = (char) =>
+    char > '\u007f' ? beyondAscii(char) : (table[char] ?? char);
+  return (text) => text.replace(/[^A-Za-z0-9]/gu, escapeChar);
+}
+
+/** What serialising a text node does. */
+export const htmlText = htmlEncoder(BASE, raw);
+/** What most template languages do. */
+export const htmlCommon = htmlEncoder({ ...BASE, '"': '&quot;', "'": '&#39;' }, raw);
+
+export const htmlEncoders: readonly Encode[] = TABLES.flatMap((table) =>
+  [raw, named, decimal(0), hex(0), hex(4)].map((beyondAscii) => htmlEncoder(table, beyondAscii)),
+);
+
+const everyChar =
+  (entity: Entity): Encode =>
+  (text) =>
+    text.replace(/./gsu, entity);
+
+/** Every character as a reference, with the paddings that encoders use, or by its name. */
+export const htmlEvery: readonly Encode[] = [
+  everyChar(decimal(0)),
+  everyChar(decimal(3)),
+  everyChar(decimal(4)),
+  everyChar(hex(0)),
+  everyChar(hex(4)),
+  htmlEncoder(PUNCTUATION, named),
+];

@@ -1,0 +1,84 @@
+/**
+ * Finds every match in a text that may come in pieces.
+ *
+ * The filter skips over ordinary text; where it hits, the automaton takes over and reads
+ * byte by byte, until it is near its root again. The automaton reads a byte twice only where
+ * it gave way to the filter less than `DEEP` bytes after that byte, so the work is linear in
+ * the text.
+ */
+import { type Automaton, CHILD, DEPTH, FAIL, MATCH, ROOT } from './automaton.ts';
+import type { Filter } from './filter.ts';
+import { FOLD } from './patterns.ts';
+
+/** A state this deep stays with the automaton: the filter would only hit again. */
+const DEEP = 8;
+
+/** Told of the longest match at each end, in the order of the ends. */
+export interface MatchSink {
+  add(start: number, end: number): void;
+}
+
+export class Scanner {
+  /** How many bytes the automaton has read, for the tests of the linear bound. */
+  steps = 0;
+  readonly #filter: Filter;
+  readonly #automaton: Automaton;
+  readonly #sink: MatchSink;
+  #state = ROOT;
+
+  constructor(filter: Filter, automaton: Automaton, sink: MatchSink) {
+    this.#filter = filter;
+    this.#automaton = automaton;
+    this.#sink = sink;
+  }
+
+  /**
+   * Reads `bytes` from `from` to `to`, where `bytes[0]` is position `base` of the text. The
+   * bytes that the last call returned as undecided stand before `from`.
+   * Returns the index of the first byte at which a match may still begin.
+   */
+  read(bytes: Uint8Array, from: number, to: number, base: number): number {
+    const filter = this.#filter;
+    let at = from;
+    // Matches that begin up to here must be decided before the filter takes over again.
+    let decide = -1;
+    for (;;) {
+      at = this.#verify(bytes, at, to, base, decide);
+      const undecided = at - this.#depth();
+      if (at === to) return undecided;
+      const hit = filter.next(bytes, undecided, to);
+      if (filter.isHit(hit, to)) {
+        at = Math.max(undecided, filter.beginning(bytes, hit));
+        decide = hit;
+      } else {
+        at = hit - filter.stride + 1;
+        decide = to;
+      }
+      this.#state = ROOT;
+    }
+  }
+
+  #depth(): number {
+    return this.#automaton.cells[this.#state + DEPTH]!;
+  }
+
+  #verify(bytes: Uint8Array, from: number, to: number, base: number, decide: number): number {
+    const automaton = this.#automaton;
+    let state = this.#state;
+    let at = from;
+    let depth = automaton.cells[state + DEPTH]!;
+    while (at < to && (depth >= DEEP || at - depth <= decide)) {
+      state = automaton.step(state, FOLD[bytes[at]!]!);
+      at++;
+      const { cells } = automaton;
+      const match = cells[state + MATCH]!;
+      if (match !== 0) this.#sink.add(base + at - match, base + at);
+      // A pattern that cannot go on holds nothing back.
+      while (cells[state + CHILD] === 0) state = cells[state + FAIL]!;
+      depth = cells[state + DEPTH]!;
+    }
+    this.steps += at - from;
+    this.#state = state;
+    return at;
+  }
+}

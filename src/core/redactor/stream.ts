@@ -1,0 +1,79 @@
+/**
+ * Redaction of a text that comes in chunks.
+ *
+ * The output is that of the whole text at once, however it is cut. Only the bytes that may
+ * still become a match are held back, so memory stays near the longest form and the chunk.
+ */
+import type { Scanner } from './scanner.ts';
+import type { Splice } from './splice.ts';
+
+export interface RedactionStream {
+  /** The clean bytes that are decided by now; may be empty, may be a view of the chunk. */
+  push(chunk: Uint8Array): Uint8Array;
+  /** The rest. The beginning of a secret at the end of the text comes back unchanged. */
+  end(): Uint8Array;
+  /** How many secret values were removed so far, by their markers. */
+  readonly count: number;
+}
+
+export class ScanningStream implements RedactionStream {
+  readonly #scanner: Scanner;
+  readonly #splice: Splice;
+  /** Undecided bytes stand from `#from` to `#to`, with room to grow behind them. */
+  #held = new Uint8Array(256);
+  #from = 0;
+  #to = 0;
+  /** The position in the text of the first undecided byte. */
+  #position = 0;
+
+  constructor(scanner: Scanner, splice: Splice) {
+    this.#scanner = scanner;
+    this.#splice = splice;
+  }
+
+  get count(): number {
+    return this.#splice.count;
+  }
+
+  push(chunk: Uint8Array): Uint8Array {
+    if (this.#from === this.#to) return this.#pushFresh(chunk);
+    this.#append(chunk);
+    const base = this.#position - this.#from;
+    const undecided = this.#scanner.read(this.#held, this.#to - chunk.length, this.#to, base);
+    this.#position = base + undecided;
+    const clean = this.#splice.take(this.#held, base, this.#position);
+    this.#from = undecided;
+    // The held bytes will be overwritten, so the clean ones must not be a view of them.
+    return clean.buffer === this.#held.buffer ? clean.slice() : clean;
+  }
+
+  end(): Uint8Array {
+    const base = this.#position - this.#from;
+    return this.#splice.take(this.#held, base, base + this.#to);
+  }
+
+  /** Nothing is held back: the chunk is read where it is. */
+  #pushFresh(chunk: Uint8Array): Uint8Array {
+    const base = this.#position;
+    const undecided = this.#scanner.read(chunk, 0, chunk.length, base);
+    this.#position = base + undecided;
+    this.#from = 0;
+    this.#to = 0;
+    this.#append(chunk.subarray(undecided));
+    return this.#splice.take(chunk, base, this.#position);
+  }
+
+  /** Moves the held bytes only when the room is used up, so that small chunks cost little. */
+  #append(chunk: Uint8Array): void {
+    const length = this.#to - this.#from + chunk.length;
+    if (this.#to + chunk.length > this.#held.length) {
+      const roomy = length * 2 > this.#held.length ? new Uint8Array(length * 2) : this.#held;
+      roomy.set(this.#held.subarray(this.#from, this.#to));
+      this.#held = roomy;
+      this.#to -= this.#from;
+      this.#from = 0;
+    }
+    this.#held.set(chunk, this.#to);
+    this.#to += chunk.length;
+  }
+}
