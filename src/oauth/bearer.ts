@@ -1,0 +1,50 @@
+/**
+ * Judges the `Authorization` header (RFC 6750, section 2.1) before anything else of a request
+ * is read. A token counts in that header only, never in the query or the body, where it would
+ * end up in logs. Whatever cannot be one of our tokens is refused by its form alone.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../core/caller.ts';
+import type { SignIns } from './sign-ins.ts';
+
+const BEARER = /^bearer +([\x21-\x7e]{1,512})$/i;
+const INVALID_TOKEN =
+  ', error="invalid_token", error_description="the access token is not valid; sign in again"';
+
+export interface BearerOptions {
+  readonly publicUrl: string;
+  readonly product: string;
+  readonly signIns: SignIns;
+}
+
+export function bearerAuthentication({ publicUrl, product, signIns }: BearerOptions) {
+  const challenge =
+    `Bearer realm="${product.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '')}", ` +
+    `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp"`;
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<Caller | undefined> => {
+    const values = authorizationHeaders(request.raw.rawHeaders);
+    const token = values.length === 1 ? BEARER.exec(values[0]!)?.[1] : undefined;
+    const caller = token === undefined ? undefined : await signIns.callerOf(token);
+    if (caller) return caller;
+    const complaint = values.some((value) => /^bearer /i.test(value)) ? INVALID_TOKEN : '';
+    reply
+      .code(401)
+      .header('www-authenticate', challenge + complaint)
+      .header('cache-control', 'no-store')
+      .send({ error: 'unauthorized', message: 'sign in and send a valid bearer token' });
+    return undefined;
+  };
+}
+
+/** Every value as it was sent: Node itself keeps the first and drops the rest in silence. */
+function authorizationHeaders(rawHeaders: readonly string[]): readonly string[] {
+  const values: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (name.length === 13 && name.toLowerCase() === 'authorization') {
+      values.push(rawHeaders[index + 1]!);
+    }
+  }
+  return values;
+}

@@ -1,0 +1,109 @@
+/**
+ * Clients whose id is the address of a document that describes them
+ * (draft-ietf-oauth-client-id-metadata-document). They need no registration, so they survive
+ * a restart of this server.
+ *
+ * The attack: strangers make this server fetch what they like, as often as they like. So the
+ * address must be https, written in one way only; a few fetches run at a time and further
+ * ones are turned away; an answer is kept, and a failure too, so that asking again costs
+ * nothing. The network guard stands behind `fetch`.
+ */
+import { describeError, type Log } from '../core/log.ts';
+import type { Store } from '../core/store.ts';
+import { isRecord, readClientDescription } from './client-document.ts';
+import { OAuthError } from './oauth-error.ts';
+import { CLIENT_METADATA, type Client } from './records.ts';
+
+const MAX_ID_LENGTH = 1_024;
+const TIMEOUT_MS = 5_000;
+const MAX_AT_ONCE = 4;
+/** At least as long as a form may be open, so that showing and posting it see one document. */
+const MIN_AGE_MS = 10 * 60_000;
+const MAX_AGE_MS = 86_400_000;
+const FAILURE_AGE_MS = 60_000;
+
+export type FetchClientMetadata = (
+  url: URL,
+  signal: AbortSignal,
+) => Promise<{ body: Uint8Array; maxAgeMs: number }>;
+
+export type FoundClient =
+  | { readonly ok: true; readonly client: Client }
+  | {
+      readonly ok: false;
+      /** `unreadable`: the document could not be had, or does not describe this client. */
+      readonly reason: 'unknown' | 'unreadable' | 'busy';
+    };
+
+type Kept = { readonly client: Client } | { readonly failed: true };
+
+/** The address that a client id is, or undefined when it is an id of another kind. */
+export function clientMetadataUrl(id: string): URL | undefined {
+  if (id.length > MAX_ID_LENGTH || !id.startsWith('https://') || !URL.canParse(id))
+    return undefined;
+  const url = new URL(id);
+  const isPlain = url.href === id && !/[#@?]/.test(id) && url.pathname !== '/';
+  return isPlain ? url : undefined;
+}
+
+export class ClientMetadata {
+  readonly #store: Store;
+  readonly #fetch: FetchClientMetadata;
+  readonly #log: Log;
+  readonly #underWay = new Map<string, Promise<FoundClient>>();
+
+  constructor(options: { store: Store; fetch: FetchClientMetadata; log: Log }) {
+    this.#store = options.store;
+    this.#fetch = options.fetch;
+    this.#log = options.log;
+  }
+
+  async find(url: URL): Promise<FoundClient> {
+    const kept = await this.#store.get<Kept>(CLIENT_METADATA, url.href);
+    if (kept) return found(kept);
+    const underWay = this.#underWay.get(url.href);
+    if (underWay) return underWay;
+    if (this.#underWay.size >= MAX_AT_ONCE) return { ok: false, reason: 'busy' };
+    const fetching = this.#fetchAndKeep(url).finally(() => this.#underWay.delete(url.href));
+    this.#underWay.set(url.href, fetching);
+    return fetching;
+  }
+
+  async #fetchAndKeep(url: URL): Promise<FoundClient> {
+    const { kept, ttlMs } = await this.#read(url);
+    await this.#store.put(CLIENT_METADATA, url.href, kept, { ttlMs, evictable: true });
+    return found(kept);
+  }
+
+  async #read(url: URL): Promise<{ kept: Kept; ttlMs: number }> {
+    try {
+      const { body, maxAgeMs } = await this.#fetch(url, AbortSignal.timeout(TIMEOUT_MS));
+      const ttlMs = Math.min(MAX_AGE_MS, Math.max(MIN_AGE_MS, maxAgeMs));
+      return { kept: { client: readDocument(url, body) }, ttlMs };
+    } catch (error) {
+      this.#log.debug('client_metadata_unreadable', {
+        client_id: url.href,
+        message: describeError(error),
+      });
+      return { kept: { failed: true }, ttlMs: FAILURE_AGE_MS };
+    }
+  }
+}
+
+function readDocument(url: URL, body: Uint8Array): Client {
+  const document: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  if (!isRecord(document) || document.client_id !== url.href) {
+    throw new OAuthError(
+      'invalid_client_metadata',
+      'client_id must be the address of the document',
+    );
+  }
+  if ('client_secret' in document) {
+    throw new OAuthError('invalid_client_metadata', 'a public document must hold no client_secret');
+  }
+  return { id: url.href, ...readClientDescription(document) };
+}
+
+function found(kept: Kept): FoundClient {
+  return 'client' in kept ? { ok: true, client: kept.client } : { ok: false, reason: 'unreadable' };
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import { FORM_TTL_MS, FormTokens } from './form-token.ts';
+
+const SUBJECT = ['client', 'https://app.example/cb', 'challenge', 'state'];
+
+function tokensAt(clock: { ms: number }): FormTokens {
+  return new FormTokens(() => clock.ms);
+}
+
+test('a form token serves once', () => {
+  const tokens = tokensAt({ ms: 0 });
+  const token = tokens.seal(SUBJECT);
+  assert.equal(tokens.isGood(token, SUBJECT), true);
+  assert.equal(tokens.use(token, SUBJECT), true);
+  assert.equal(tokens.isGood(token, SUBJECT), false);
+  assert.equal(tokens.use(token, SUBJECT), false);
+});
+
+test('a form token expires after ten minutes, used or not', () => {
+  const clock = { ms: 0 };
+  const tokens = tokensAt(clock);
+  const token = tokens.seal(SUBJECT);
+  clock.ms = FORM_TTL_MS - 1;
+  assert.equal(tokens.isGood(token, SUBJECT), true);
+  clock.ms = FORM_TTL_MS;
+  assert.equal(tokens.use(token, SUBJECT), false);
+});
+
+test('a form token of one process does not serve another', () => {
+  const token = tokensAt({ ms: 0 }).seal(SUBJECT);
+  assert.equal(tokensAt({ ms: 0 }).use(token, SUBJECT), false);
+});
+
+const otherSubjects: [string, string[]][] = [
+  ['another client', ['other', ...SUBJECT.slice(1)]],
+  ['another redirect', ['client', 'https://evil.example/', 'challenge', 'state']],
+  ['another state', [...SUBJECT.slice(0, 3), 'other']],
+  ['no state', SUBJECT.slice(0, 3)],
+  [
+    'the same letters divided elsewhere',
+    ['clienth', 'ttps://app.example/cb', 'challenge', 'state'],
+  ],
+];
+for (const [name, subject] of otherSubjects) {
+  test(`a form token does not serve ${name}`, () => {
+    const tokens = tokensAt({ ms: 0 });
+    assert.equal(tokens.use(tokens.seal(SUBJECT), subject), false);
+  });
+}
+
+test('a form token with any character changed is refused', () => {
+  const tokens = tokensAt({ ms: 0 });
+  const token = tokens.seal(SUBJECT);
+  fc.assert(
+    fc.property(fc.nat(token.length - 1), fc.constantFrom(...'A0.-_z9'), (index, character) => {
+      const changed = token.slice(0, index) + character + token.slice(index + 1);
+      assert.equal(tokens.isGood(changed, SUBJECT), changed === token);
+    }),
+  );
+});
+
+test('used tokens are remembered in bounded space, and the newest are never forgotten', () => {
+  const tokens = tokensAt({ ms: 0 });
+  const first = tokens.seal(SUBJECT);
+  tokens.use(first, SUBJECT);
+  let last = '';
+  for (let count = 0; count < 50_000; count += 1) {
+    last = tokens.seal(SUBJECT);
+    tokens.use(last, SUBJECT);
+  }
+  assert.equal(tokens.isGood(last, SUBJECT), false);
+  assert.equal(tokens.isGood(first, SUBJECT), true);
+});

@@ -1,0 +1,37 @@
+/**
+ * Request parameters of `/authorize` and `/token`: RFC 6749, section 3.1, and RFC 8707.
+ *
+ * Stops parameter pollution, where a check reads the first of two values and the use reads
+ * the second: a repeated parameter is an error, and nothing reads it.
+ */
+import { OAuthError } from './oauth-error.ts';
+
+/** The value; one that is empty counts as absent. */
+export function parameter(parameters: URLSearchParams, name: string): string | undefined {
+  return parameters.get(name) || undefined;
+}
+
+export function requiredParameter(parameters: URLSearchParams, name: string): string {
+  const value = parameter(parameters, name);
+  if (value === undefined) throw new OAuthError('invalid_request', `${name} is missing`);
+  return value;
+}
+
+/** Throws when a parameter stands twice; RFC 8707 lets `resource` alone be repeated. */
+export function refuseRepeated(parameters: URLSearchParams): void {
+  const seen = new Set<string>();
+  for (const name of parameters.keys()) {
+    if (seen.has(name) && name !== 'resource') {
+      throw new OAuthError('invalid_request', 'a parameter is repeated; send each one once');
+    }
+    seen.add(name);
+  }
+}
+
+/** Throws unless every `resource` is this server; without one, this server is meant. */
+export function refuseForeignResource(parameters: URLSearchParams, publicUrl: string): void {
+  const own = [publicUrl, `${publicUrl}/`, `${publicUrl}/mcp`];
+  if (!parameters.getAll('resource').every((resource) => own.includes(resource))) {
+    throw new OAuthError('invalid_target', `resource must be ${publicUrl}/mcp`);
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * What the store keeps, and the steps from one state of a sign-in to the next.
+ *
+ * A sign-in (a "family" of tokens) begins with a correct password and holds, one after the
+ * other: a pending code; then the current refresh token and the last few access tokens. All
+ * as hashes, in constant space however often the client refreshes. The steps are pure: each
+ * returns the next record and the texts that go to the client.
+ */
+import { type MintedToken, mintToken } from './token-text.ts';
+
+export const CLIENTS = 'clients';
+export const SIGN_INS = 'sign-ins';
+export const CLIENT_METADATA = 'client-metadata';
+export const SIGN_INS_OF_USER = 'sign-ins-of-user';
+
+const DAY_MS = 86_400_000;
+/** Thirty days from the last use: every refresh begins them anew. */
+export const REFRESH_TTL_MS = 30 * DAY_MS;
+/** A client somebody signed in with is remembered this long after its last use. */
+export const CLIENT_TTL_MS = 30 * DAY_MS;
+/** Access tokens of one sign-in that are valid at the same time; the oldest gives way. */
+const ACCESS_TOKENS_KEPT = 8;
+
+/** A client as registered, or as its metadata document describes it. */
+export interface Client {
+  readonly id: string;
+  /** What the client calls itself, made fit to show. */
+  readonly name?: string;
+  readonly redirectUris: readonly string[];
+}
+
+export interface SignIn {
+  readonly user: string;
+  /** Which of the users that had this name over time. */
+  readonly incarnation: string;
+  readonly clientId: string;
+  /** When a code or tokens were last handed out. */
+  readonly renewedAt: number;
+  /** Absent once any exchange was attempted. */
+  readonly code?: PendingCode;
+  /** Absent until the code was exchanged. */
+  readonly refresh?: HeldToken;
+  readonly access: readonly HeldToken[];
+}
+
+export interface PendingCode extends HeldToken {
+  readonly challenge: string;
+  readonly redirectUri: string;
+}
+
+export interface HeldToken {
+  readonly hash: string;
+  readonly expiresAt: number;
+}
+
+/** What a token answer carries. */
+export interface IssuedTokens {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly expiresInMs: number;
+}
+
+export interface NewSignIn {
+  readonly user: string;
+  readonly incarnation: string;
+  readonly clientId: string;
+  readonly challenge: string;
+  readonly redirectUri: string;
+}
+
+export function beginSignIn(
+  signInId: string,
+  { user, incarnation, clientId, challenge, redirectUri }: NewSignIn,
+  codeTtlMs: number,
+  now: number,
+): { code: string; record: SignIn } {
+  const code = mintToken(signInId);
+  const pending = { hash: code.hash, expiresAt: now + codeTtlMs, challenge, redirectUri };
+  return {
+    code: code.text,
+    record: { user, incarnation, clientId, renewedAt: now, code: pending, access: [] },
+  };
+}
+
+/** The sign-in after an exchange that failed: the code is spent, and no token ever comes of it. */
+export function spendCode({ code: _, ...rest }: SignIn): SignIn {
+  return rest;
+}
+
+/** The sign-in with a new access token and a new refresh token; the former refresh token is spent. */
+export function issueTokens(
+  signInId: string,
+  signIn: SignIn,
+  tokenTtlMs: number,
+  now: number,
+): { tokens: IssuedTokens; record: SignIn } {
+  const access = mintToken(signInId);
+  const refresh = mintToken(signInId);
+  const stillValid = signIn.access.filter(({ expiresAt }) => expiresAt > now);
+  return {
+    tokens: { accessToken: access.text, refreshToken: refresh.text, expiresInMs: tokenTtlMs },
+    record: {
+      ...spendCode(signIn),
+      renewedAt: now,
+      refresh: held(refresh, now + REFRESH_TTL_MS),
+      access: [...stillValid, held(access, now + tokenTtlMs)].slice(-ACCESS_TOKENS_KEPT),
+    },
+  };
+}
+
+/** How long the record must be kept: as long as anything in it can still be presented. */
+export function lifetimeOf(signIn: SignIn, now: number): { ttlMs: number; evictable: false } {
+  const ends = [signIn.code, signIn.refresh, ...signIn.access].map(
+    (token) => token?.expiresAt ?? 0,
+  );
+  return { ttlMs: Math.max(...ends) - now, evictable: false };
+}
+
+function held(token: MintedToken, expiresAt: number): HeldToken {
+  return { hash: token.hash, expiresAt };
+}

@@ -1,0 +1,48 @@
+/** `POST /register`: dynamic client registration (RFC 7591), public clients only. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Log } from '../core/log.ts';
+import { readClientDescription } from './client-document.ts';
+import type { Clients } from './clients.ts';
+import { OAuthError } from './oauth-error.ts';
+
+export interface RegisterOptions {
+  readonly clients: Clients;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+export function registerHandler({ clients, log, now }: RegisterOptions) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const description = readClientDescription(request.body);
+    const client = await clients.register(description);
+    if (!client) {
+      throw new OAuthError(
+        'temporarily_unavailable',
+        'every place for a client is in use; try again later',
+      );
+    }
+    log.info('client_registered', {
+      client_id: client.id,
+      client_name: client.name,
+      redirect_hosts: redirectHosts(client.redirectUris),
+      ip: request.ip,
+    });
+    return reply
+      .code(201)
+      .header('cache-control', 'no-store')
+      .send({
+        client_id: client.id,
+        client_id_issued_at: Math.floor(now() / 1_000),
+        ...(client.name !== undefined && { client_name: client.name }),
+        redirect_uris: client.redirectUris,
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'none',
+      });
+  };
+}
+
+/** The host, or for an app's own scheme the scheme. */
+function redirectHosts(uris: readonly string[]): readonly string[] {
+  return [...new Set(uris.map((uri) => new URL(uri).host || new URL(uri).protocol))];
+}

@@ -1,0 +1,143 @@
+/**
+ * The OAuth 2.1 authorization server of the gateway and the notes server. Read this first:
+ * it lists the endpoints, in the order in which a client meets them.
+ */
+import formbody from '@fastify/formbody';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { Caller } from '../core/caller.ts';
+import { describeError, type Log } from '../core/log.ts';
+import type { Rate } from '../core/rate.ts';
+import type { Store } from '../core/store.ts';
+import type { Users } from '../core/users.ts';
+import { authorizeHandlers } from './authorize.ts';
+import { bearerAuthentication } from './bearer.ts';
+import { ClientMetadata, type FetchClientMetadata } from './client-metadata.ts';
+import { Clients } from './clients.ts';
+import { allowAnyOrigin, closeMethods } from './cors.ts';
+import { FormTokens } from './form-token.ts';
+import { LoginLimit } from './login-limit.ts';
+import { authorizationServerMetadata, protectedResourceMetadata } from './metadata.ts';
+import { oauthErrorHandler } from './oauth-error.ts';
+import { registerHandler } from './register.ts';
+import { SignIns } from './sign-ins.ts';
+import { tokenHandler } from './token.ts';
+
+const BODY_LIMIT_BYTES = 64 * 1024;
+
+export interface OAuthSettings {
+  readonly tokenTtlMs: number;
+  readonly codeTtlMs: number;
+  readonly loginRateLimit: Rate;
+}
+
+export interface OAuthOptions {
+  /** Without a path and without a trailing slash; the issuer. */
+  readonly publicUrl: string;
+  /** What the pages call this program. */
+  readonly product: string;
+  readonly store: Store;
+  readonly users: Users;
+  readonly log: Log;
+  /** Asked at every use, so that a reload applies at once. */
+  readonly settings: () => OAuthSettings;
+  /** Fetches a client's metadata document through the network guard. */
+  readonly fetchClientMetadata: FetchClientMetadata;
+  readonly now?: () => number;
+}
+
+export interface OAuth {
+  /**
+   * The caller that the `Authorization` header names. Otherwise undefined, and the 401 with
+   * its `WWW-Authenticate` has been sent already. Reads no body; call it in `onRequest`.
+   */
+  authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller | undefined>;
+}
+
+export function mountOAuth(app: FastifyInstance, options: OAuthOptions): OAuth {
+  const { publicUrl, product, store, users, log, settings, now = Date.now } = options;
+  const metadata = new ClientMetadata({ store, fetch: options.fetchClientMetadata, log });
+  const clients = new Clients(store, metadata);
+  const signIns = new SignIns({ store, users, log, settings, now });
+  const limit = new LoginLimit(store, () => settings().loginRateLimit);
+  const formTokens = new FormTokens(now);
+  const authorize = authorizeHandlers({
+    publicUrl,
+    product,
+    users,
+    clients,
+    signIns,
+    limit,
+    formTokens,
+    log,
+  });
+
+  app.register(async (scope) => {
+    openToAnyOrigin(scope);
+    const resource = protectedResourceMetadata(publicUrl, product);
+    const server = authorizationServerMetadata(publicUrl);
+    document(scope, '/.well-known/oauth-protected-resource', resource);
+    document(scope, '/.well-known/oauth-protected-resource/mcp', resource);
+    document(scope, '/.well-known/oauth-authorization-server', server);
+    document(scope, '/.well-known/oauth-authorization-server/mcp', server);
+  });
+
+  app.register(async (scope) => {
+    openToAnyOrigin(scope);
+    readJson(scope);
+    scope.setErrorHandler(oauthErrorHandler(log, 'invalid_client_metadata'));
+    scope.post('/register', registerHandler({ clients, log, now }));
+    closeMethods(scope, '/register', ['POST'], true);
+  });
+
+  app.register(async (scope) => {
+    readForms(scope);
+    scope.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
+      const status = error.statusCode ?? 500;
+      if (status < 500) return authorize.showProblem(reply, status, 'unreadable_form');
+      log.error('internal_error', { message: describeError(error) });
+      return authorize.showProblem(reply, 500, 'internal');
+    });
+    scope.get('/authorize', authorize.show);
+    scope.post('/authorize', authorize.signIn);
+    closeMethods(scope, '/authorize', ['GET', 'HEAD', 'POST'], false);
+  });
+
+  app.register(async (scope) => {
+    openToAnyOrigin(scope);
+    readForms(scope);
+    scope.setErrorHandler(oauthErrorHandler(log, 'invalid_request'));
+    scope.post('/token', tokenHandler({ publicUrl, clients, signIns, log }));
+    closeMethods(scope, '/token', ['POST'], true);
+  });
+
+  return { authenticate: bearerAuthentication({ publicUrl, product, signIns }) };
+}
+
+function document(scope: FastifyInstance, url: string, content: object): void {
+  const methods: readonly HTTPMethods[] = ['GET', 'HEAD'];
+  scope.get(url, async (_request, reply) => {
+    return reply.header('cache-control', 'public, max-age=300').send(content);
+  });
+  closeMethods(scope, url, methods, true);
+}
+
+function openToAnyOrigin(scope: FastifyInstance): void {
+  scope.addHook('onRequest', async (_request, reply) => allowAnyOrigin(reply));
+}
+
+/** Within the scope only JSON is read, and a body with `__proto__` or `constructor` is refused. */
+function readJson(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  const parser = scope.getDefaultJsonParser('error', 'error');
+  const options = { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES } as const;
+  scope.addContentTypeParser('application/json', options, parser);
+}
+
+/** Within the scope only forms are read, as URLSearchParams: repeated names stay visible. */
+function readForms(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.register(formbody, {
+    bodyLimit: BODY_LIMIT_BYTES,
+    parser: (text) => new URLSearchParams(text) as unknown as Record<string, unknown>,
+  });
+}

@@ -1,0 +1,68 @@
+/**
+ * Bounds the sign-ins of one user, so that a client which signs in anew each time instead of
+ * refreshing neither fills the store for everybody nor pushes out the user's other clients:
+ * the sign-in that has gone unused for longest gives way, among those of the same client
+ * first.
+ */
+import type { Store } from '../core/store.ts';
+import { SIGN_INS, SIGN_INS_OF_USER, type SignIn } from './records.ts';
+
+export const MAX_PER_USER = 100;
+export const MAX_PER_USER_AND_CLIENT = 20;
+/** Longer than any sign-in stays unused; one record per user, so it costs nothing to keep. */
+const KEPT = { ttlMs: 365 * 86_400_000, evictable: false };
+
+interface Entry {
+  readonly signInId: string;
+  readonly clientId: string;
+}
+
+interface SignInsOfUser {
+  readonly entries: readonly Entry[];
+}
+
+/** Notes a new sign-in of a user and ends the ones that must make room for it. */
+export async function makeRoomForSignIn(store: Store, user: string, added: Entry): Promise<void> {
+  for (;;) {
+    const current = await store.get<SignInsOfUser>(SIGN_INS_OF_USER, user);
+    const entries = current?.entries ?? [];
+    const leaving = await entriesToEnd(store, entries, added.clientId);
+    const next = { entries: [...entries.filter((entry) => !leaving.includes(entry)), added] };
+    const noted = current
+      ? await store.replace(SIGN_INS_OF_USER, user, current, next, KEPT)
+      : await store.put(SIGN_INS_OF_USER, user, next, KEPT);
+    if (!noted && current) continue;
+    for (const { signInId } of leaving) await store.delete(SIGN_INS, signInId);
+    return;
+  }
+}
+
+async function entriesToEnd(
+  store: Store,
+  entries: readonly Entry[],
+  clientId: string,
+): Promise<readonly Entry[]> {
+  const ofClient = entries.filter((entry) => entry.clientId === clientId);
+  if (ofClient.length >= MAX_PER_USER_AND_CLIENT) {
+    return leastRecentlyUsed(store, ofClient, MAX_PER_USER_AND_CLIENT);
+  }
+  return entries.length >= MAX_PER_USER ? leastRecentlyUsed(store, entries, MAX_PER_USER) : [];
+}
+
+/** Everything that has ended already and, if that is not enough, the one unused for longest. */
+async function leastRecentlyUsed(
+  store: Store,
+  entries: readonly Entry[],
+  limit: number,
+): Promise<readonly Entry[]> {
+  const dated = await Promise.all(
+    entries.map(async (entry) => {
+      const signIn = await store.get<SignIn>(SIGN_INS, entry.signInId);
+      return { entry, renewedAt: signIn?.renewedAt ?? Number.NEGATIVE_INFINITY };
+    }),
+  );
+  dated.sort((one, other) => one.renewedAt - other.renewedAt);
+  const ended = dated.filter(({ renewedAt }) => renewedAt === Number.NEGATIVE_INFINITY).length;
+  const leaving = Math.max(ended, entries.length - limit + 1);
+  return dated.slice(0, leaving).map(({ entry }) => entry);
+}
