@@ -258,6 +258,7 @@ describe('the program itself', () => {
   const local = ['127.0.0.1', '::1', '192.168.1.5', '2606:4700::5'];
   const names = {
     'alias.example': ['192.168.1.5'],
+    'near.example': ['10.9.9.9'],
     'gw.example': ['8.8.8.8'],
     'shop.example': ['8.8.8.8'],
   };
@@ -276,6 +277,8 @@ describe('the program itself', () => {
     [undefined, 'shop.example', 443, false],
     [undefined, '10.9.9.9', 8443, true],
     [undefined, '[::ffff:a09:909]', 8443, true],
+    [undefined, 'near.example', 8443, true],
+    [undefined, 'near.example', 443, false],
     [undefined, '127.0.0.1', 2019, true],
     [undefined, '127.5.5.5', 2019, true],
     [undefined, '[::1]', 2019, true],
