@@ -11,7 +11,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export const FORM_TTL_MS = 10 * 60_000;
 const NONCE_BYTES = 16;
-const MAX_REMEMBERED = 50_000;
+const MAX_REMEMBERED = 10_000;
 const FORM = /^([A-Za-z0-9_-]{22})\.([0-9]{1,15})\.([A-Za-z0-9_-]{43})$/;
 
 export class FormTokens {

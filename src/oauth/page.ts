@@ -48,7 +48,7 @@ function document({ title, product, body }: Page): Html {
 <main>
 <header>
 <svg class="mark" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true" focusable="false">
-<path d="M5 28V14a11 11 0 0 1 22 0v14M11 28V15a5 5 0 0 1 10 0v13M3 28h26M16 10v18"/>
+<path d="M5 28V15a11 11 0 0 1 22 0v13M11.5 28V6M20.5 28V6M5 18.5h22M3 28h26"/>
 </svg>
 <p class="product">${product}</p>
 </header>

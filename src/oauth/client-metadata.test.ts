@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { createLog } from '../core/log.ts';
+import { MemoryStore } from '../core/store.ts';
+import { ClientMetadata, clientMetadataUrl, type FetchClientMetadata } from './client-metadata.ts';
+
+const ID = 'https://client.example/client.json';
+const DOCUMENT = {
+  client_id: ID,
+  client_name: 'App',
+  redirect_uris: ['https://client.example/cb'],
+};
+const MINUTE = 60_000;
+
+function setUp(fetch: FetchClientMetadata) {
+  const clock = { ms: 0 };
+  const store = new MemoryStore({ now: () => clock.ms });
+  const log = createLog({ level: 'error', write: () => {} });
+  return { clock, metadata: new ClientMetadata({ store, fetch, log }) };
+}
+
+function serving(document: unknown, maxAgeMs = 0) {
+  const count = { fetches: 0 };
+  const text = typeof document === 'string' ? document : JSON.stringify(document);
+  const fetch: FetchClientMetadata = async () => {
+    count.fetches += 1;
+    return { body: new TextEncoder().encode(text), maxAgeMs };
+  };
+  return { count, ...setUp(fetch) };
+}
+
+for (const id of [ID, 'https://client.example:8443/a/b']) {
+  test(`names a document: ${id}`, () => assert.equal(clientMetadataUrl(id)?.href, id));
+}
+const others = [
+  'abc',
+  'http://client.example/c.json',
+  'https://client.example',
+  'https://client.example/',
+  'https://client.example/c?x=1',
+  'https://client.example/c#x',
+  'https://user@client.example/c',
+  'https://client.example/a/../c',
+  'https://client.example/a/%2e%2e/c',
+  'https://CLIENT.example/c',
+  'https://client.example:443/c',
+  'https://2130706433/c',
+  ' https://client.example/c',
+  `https://client.example/${'c'.repeat(1_024)}`,
+];
+for (const id of others) {
+  test(`names no document: ${id.slice(0, 50)}`, () => {
+    assert.equal(clientMetadataUrl(id), undefined);
+  });
+}
+
+test('the client is what its document says', async () => {
+  const { metadata } = serving(DOCUMENT);
+  assert.deepEqual(await metadata.find(new URL(ID)), {
+    ok: true,
+    client: { id: ID, name: 'App', redirectUris: ['https://client.example/cb'] },
+  });
+});
+
+const unreadable: [string, unknown][] = [
+  ['another client_id', { ...DOCUMENT, client_id: 'https://client.example/other.json' }],
+  ['no client_id', { redirect_uris: DOCUMENT.redirect_uris }],
+  ['a secret', { ...DOCUMENT, client_secret: 'x' }],
+  ['no redirect URIs', { ...DOCUMENT, redirect_uris: [] }],
+  ['a redirect URI that may not be', { ...DOCUMENT, redirect_uris: ['javascript:alert(1)'] }],
+  ['a list', [DOCUMENT]],
+  ['null', null],
+  ['no JSON', '{'],
+];
+for (const [name, document] of unreadable) {
+  test(`a document does not describe a client: ${name}`, async () => {
+    const { metadata } = serving(document);
+    assert.deepEqual(await metadata.find(new URL(ID)), { ok: false, reason: 'unreadable' });
+  });
+}
+
+const ages: [number, number][] = [
+  [0, 10 * MINUTE],
+  [30 * MINUTE, 30 * MINUTE],
+  [48 * 60 * MINUTE, 24 * 60 * MINUTE],
+];
+for (const [maxAgeMs, keptMs] of ages) {
+  test(`a document with an age of ${maxAgeMs} ms is fetched again after ${keptMs} ms`, async () => {
+    const { metadata, clock, count } = serving(DOCUMENT, maxAgeMs);
+    await metadata.find(new URL(ID));
+    clock.ms = keptMs - 1;
+    await metadata.find(new URL(ID));
+    assert.equal(count.fetches, 1);
+    clock.ms = keptMs;
+    await metadata.find(new URL(ID));
+    assert.equal(count.fetches, 2);
+  });
+}
+
+test('a failure is remembered for a minute', async () => {
+  const { metadata, clock, count } = serving('{');
+  await metadata.find(new URL(ID));
+  await metadata.find(new URL(ID));
+  assert.equal(count.fetches, 1);
+  clock.ms = MINUTE;
+  await metadata.find(new URL(ID));
+  assert.equal(count.fetches, 2);
+});
+
+test('one document is fetched once for all who wait, and four at a time', async () => {
+  const started: URL[] = [];
+  const release = Promise.withResolvers<void>();
+  const allStarted = Promise.withResolvers<void>();
+  const { metadata } = setUp(async (url) => {
+    started.push(url);
+    if (started.length === 4) allStarted.resolve();
+    await release.promise;
+    throw new Error('down');
+  });
+  const url = (index: number) => new URL(`https://client.example/${index}`);
+  const four = [0, 1, 2, 3].map((index) => metadata.find(url(index)));
+  await allStarted.promise;
+  const again = metadata.find(url(0));
+  assert.deepEqual(await metadata.find(url(4)), { ok: false, reason: 'busy' });
+  release.resolve();
+  await Promise.all([...four, again]);
+  assert.equal(started.length, 4);
+  assert.deepEqual(await metadata.find(url(4)), { ok: false, reason: 'unreadable' });
+});
