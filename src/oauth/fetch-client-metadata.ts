@@ -16,7 +16,6 @@ import {
   type OwnEndpoints,
   type PinnedAddress,
   type Resolver,
-  systemResolver,
 } from '../core/guard.ts';
 import type { FetchClientMetadata } from './client-metadata.ts';
 
@@ -28,14 +27,14 @@ const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 export interface FetchOptions {
   /** Where this program itself is reached: never fetched from. */
   readonly own: OwnEndpoints;
-  readonly resolve?: Resolver;
+  readonly resolve: Resolver;
   /** Tests trust their own authority and open loopback; the programs give neither. */
   readonly ca?: string;
   readonly allowNetworks?: readonly Cidr[];
 }
 
-export function fetchClientMetadata(options: FetchOptions): FetchClientMetadata {
-  const { own, resolve = systemResolver, ca, allowNetworks = [] } = options;
+export function createClientMetadataFetcher(options: FetchOptions): FetchClientMetadata {
+  const { own, resolve, ca, allowNetworks = [] } = options;
 
   return async (url, signal) => {
     if (url.protocol !== 'https:') throw new Error('the address is not https');

@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { parseCidr } from '../../src/core/address.ts';
 import type { Resolver } from '../../src/core/guard.ts';
-import { fetchClientMetadata } from '../../src/oauth/fetch-client-metadata.ts';
+import { createClientMetadataFetcher } from '../../src/oauth/fetch-client-metadata.ts';
 
 const fixture = (name: string) =>
   readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8');
@@ -47,7 +47,7 @@ function get(
     plain?: true;
   } = {},
 ) {
-  const fetchDocument = fetchClientMetadata({
+  const fetchDocument = createClientMetadataFetcher({
     own,
     resolve: changes.resolve ?? (async () => ['127.0.0.1']),
     ...(changes.ca !== 'none' && { ca: cert }),
