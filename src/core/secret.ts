@@ -30,15 +30,15 @@ export class Secret {
     return [...this.#value].length;
   }
 
-  /** Whether the value would break a header or a line of text. Says nothing else of it. */
-  get hasLineBreak(): boolean {
-    return /[\r\n\0]/.test(this.#value);
+  /** Whether a header can carry the value: no line break and no other control character. */
+  get fitsHeader(): boolean {
+    return !/[\0-\x08\x0a-\x1f\x7f]/.test(this.#value);
   }
 
   /** Compares in constant time; a differing length is not hidden. */
-  equals(presented: string): boolean {
+  equals(presented: string | Secret): boolean {
     const own = Buffer.from(this.#value);
-    const other = Buffer.from(presented);
+    const other = Buffer.from(typeof presented === 'string' ? presented : presented.#value);
     return own.length === other.length && timingSafeEqual(own, other);
   }
 

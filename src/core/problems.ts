@@ -1,0 +1,77 @@
+/**
+ * What is wrong with a configuration, gathered so that all of it can be shown at once.
+ * A problem says where, what is wrong and what would be right. It may quote the value at
+ * fault, but never a secret, a password or the user info of a URL.
+ */
+export interface Position {
+  readonly file: string;
+  /** From one; absent where no line is at fault, such as a missing file. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export interface Problem extends Position {
+  /** The key at fault as one would write it: `users[0].targets[1].base_url`. */
+  readonly key?: string;
+  readonly message: string;
+}
+
+export class Problems {
+  readonly errors: Problem[] = [];
+  readonly warnings: Problem[] = [];
+
+  add(problem: Problem): void {
+    this.errors.push(problem);
+  }
+
+  warn(problem: Problem): void {
+    this.warnings.push(problem);
+  }
+}
+
+/** `file:line: key: message`, the form editors and terminals make clickable. */
+export function formatProblem(problem: Problem): string {
+  const place = problem.line === undefined ? problem.file : `${problem.file}:${problem.line}`;
+  return problem.key
+    ? `${place}: ${problem.key}: ${problem.message}`
+    : `${place}: ${problem.message}`;
+}
+
+const MAX_QUOTED = 80;
+const USER_INFO = /\/\/[^/?#\s]*@/g;
+
+/** A value as a problem may quote it: short, on one line, without the user info of a URL. */
+export function quote(value: string): string {
+  const safe = value.replace(USER_INFO, '//[REDACTED]@');
+  return JSON.stringify(safe.length > MAX_QUOTED ? `${safe.slice(0, MAX_QUOTED)}…` : safe);
+}
+
+/** ` (did you mean "x"?)` for the known name nearest to a misspelt one, or nothing. */
+export function suggestion(name: string, known: Iterable<string>): string {
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(name.length / 3)) + 1;
+  for (const candidate of known) {
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best === undefined ? '' : ` (did you mean "${best}"?)`;
+}
+
+const MAX_COMPARED = 64;
+
+function editDistance(a: string, b: string): number {
+  if (a.length > MAX_COMPARED || b.length > MAX_COMPARED) return Number.POSITIVE_INFINITY;
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(substitution, previous[j]! + 1, row[j - 1]! + 1));
+    }
+    previous = row;
+  }
+  return previous[b.length]!;
+}

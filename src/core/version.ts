@@ -1,0 +1,38 @@
+/** The version of the package, and of what commit and day it is. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+
+const root = packageRoot();
+
+export const VERSION: string = JSON.parse(
+  readFileSync(new URL('package.json', root), 'utf8'),
+).version;
+
+export interface Build {
+  readonly commit: string;
+  readonly date: string;
+}
+
+/** Stamped at build time; in a checkout, what git says of the last commit. */
+export function buildInfo(): Build {
+  const stamp = new URL('dist/build.json', root);
+  if (import.meta.url.endsWith('.js') && existsSync(stamp)) {
+    return JSON.parse(readFileSync(stamp, 'utf8'));
+  }
+  try {
+    const format = ['log', '-1', '--format=%h %cI'];
+    const options = { cwd: new URL('.', root), encoding: 'utf8', stdio: 'pipe' } as const;
+    const [commit = 'unknown', date = 'unknown'] = execFileSync('git', format, options)
+      .trim()
+      .split(' ');
+    return { commit, date };
+  } catch {
+    return { commit: 'unknown', date: 'unknown' };
+  }
+}
+
+/** The folder of package.json: two levels up from the source, three from the built file. */
+function packageRoot(): URL {
+  const near = new URL('../../', import.meta.url);
+  return existsSync(new URL('package.json', near)) ? near : new URL('../../../', import.meta.url);
+}

@@ -1,0 +1,181 @@
+/**
+ * The configuration in force, and what must outlive it.
+ *
+ * Stops a leak by rotation: a value that a reload retires may still be reflected by an
+ * upstream, so it stays in the redactor for ten minutes, and until the last call that began
+ * under it has ended. It also gives each user an incarnation, so that removing a user and
+ * adding the name again revives no token.
+ */
+import { randomUUID } from 'node:crypto';
+import { dummyCostFor, type Password, verifyPassword } from '../core/password.ts';
+import { Redactor } from '../core/redactor/redactor.ts';
+import type { Secret } from '../core/secret.ts';
+import type { Users } from '../core/users.ts';
+import type { Config, User } from './config/config.ts';
+
+const RETIRED_FOR_MS = 10 * 60_000;
+
+interface Retired {
+  readonly user: string;
+  readonly secret: Secret;
+  readonly until: number;
+  /** Calls of this generation or an earlier one may still carry the value. */
+  readonly generation: number;
+}
+
+export interface Change {
+  readonly removed: readonly string[];
+  /** Users whose targets are not what they were. */
+  readonly changed: readonly string[];
+}
+
+export class ActiveConfig implements Users {
+  #config: Config;
+  #generation = 1;
+  #retired: Retired[] = [];
+  #dummyCost: number;
+  readonly #now: () => number;
+  readonly #incarnations = new Map<string, string>();
+  readonly #running = new Map<number, number>();
+  readonly #redactors = new Map<string, Redactor>();
+  #everyone: Redactor | undefined;
+
+  constructor(config: Config, now: () => number = Date.now) {
+    this.#config = config;
+    this.#now = now;
+    this.#dummyCost = dummyCostOf(config);
+    for (const name of config.users.keys()) this.#incarnations.set(name, randomUUID());
+  }
+
+  get config(): Config {
+    return this.#config;
+  }
+
+  /** Counts the activations; connections are never shared between two of them. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  activate(next: Config): Change {
+    const previous = this.#config;
+    const removed = [...previous.users.keys()].filter((name) => !next.users.has(name));
+    const changed = [...next.users.values()].filter((user) => {
+      const before = previous.users.get(user.name);
+      return before !== undefined && describeTargets(before) !== describeTargets(user);
+    });
+    this.#retire(previous, next);
+    for (const name of removed) this.#incarnations.delete(name);
+    for (const name of next.users.keys()) {
+      if (!this.#incarnations.has(name)) this.#incarnations.set(name, randomUUID());
+    }
+    this.#config = next;
+    this.#generation += 1;
+    this.#dummyCost = dummyCostOf(next);
+    this.#forgetRedactors();
+    return { removed, changed: changed.map((user) => user.name) };
+  }
+
+  /** Marks a call as running; the returned function ends it. */
+  beginCall(): () => void {
+    const generation = this.#generation;
+    this.#running.set(generation, (this.#running.get(generation) ?? 0) + 1);
+    return () => {
+      const left = (this.#running.get(generation) ?? 1) - 1;
+      if (left > 0) this.#running.set(generation, left);
+      else this.#running.delete(generation);
+    };
+  }
+
+  /** Removes every value of one user, present and lately retired. */
+  redactorFor(user: string): Redactor {
+    this.#expire();
+    let redactor = this.#redactors.get(user);
+    if (!redactor) {
+      redactor = Redactor.of([
+        ...(this.#config.users.get(user)?.secrets.values() ?? []),
+        ...this.#retired.filter((entry) => entry.user === user).map((entry) => entry.secret),
+      ]);
+      this.#redactors.set(user, redactor);
+    }
+    return redactor;
+  }
+
+  /** Removes every value of every user: for log lines and error texts, never for answers. */
+  readonly clean = (text: string): string => {
+    this.#expire();
+    this.#everyone ??= Redactor.of([
+      ...secretsOf(this.#config),
+      ...this.#retired.map((entry) => entry.secret),
+    ]);
+    return this.#everyone.text(text).text;
+  };
+
+  async signIn(name: string, password: string): Promise<string | undefined> {
+    const known: Password | undefined = this.#config.users.get(name)?.password;
+    const matches = await verifyPassword(known, password, this.#dummyCost);
+    return matches && this.#config.users.get(name)?.password === known
+      ? this.incarnation(name)
+      : undefined;
+  }
+
+  incarnation(name: string): string | undefined {
+    return this.#incarnations.get(name);
+  }
+
+  #retire(previous: Config, next: Config): void {
+    const until = this.#now() + RETIRED_FOR_MS;
+    for (const [user, { secrets }] of previous.users) {
+      for (const [name, secret] of secrets) {
+        const kept = next.users.get(user)?.secrets.get(name);
+        if (kept?.equals(secret)) continue;
+        this.#retired.push({ user, secret, until, generation: this.#generation });
+      }
+    }
+  }
+
+  /** Runs on every call, so it looks at the first entry only: entries are in order of time. */
+  #expire(): void {
+    const first = this.#retired[0];
+    if (!first || first.until > this.#now() || this.#mayStillCarry(first)) return;
+    this.#retired = this.#retired.filter(
+      (entry) => entry.until > this.#now() || this.#mayStillCarry(entry),
+    );
+    this.#forgetRedactors();
+  }
+
+  #mayStillCarry(entry: Retired): boolean {
+    for (const generation of this.#running.keys()) if (generation <= entry.generation) return true;
+    return false;
+  }
+
+  #forgetRedactors(): void {
+    this.#redactors.clear();
+    this.#everyone = undefined;
+  }
+}
+
+function* secretsOf(config: Config): Iterable<Secret> {
+  for (const user of config.users.values()) yield* user.secrets.values();
+  if (config.server.metrics) yield config.server.metrics.key;
+}
+
+function dummyCostOf(config: Config): number {
+  return dummyCostFor([...config.users.values()].map((user) => user.password));
+}
+
+/** What `list_targets` would show, as one text to compare. */
+function describeTargets(user: User): string {
+  return JSON.stringify([user.allowAny, user.targets.map((target) => publicView(target))]);
+}
+
+/** What the model may know of a target: never what is injected. */
+export function publicView(target: User['targets'][number]) {
+  return {
+    id: target.id,
+    description: target.description,
+    base_url: target.baseUrl.text,
+    methods: target.methods,
+    paths: target.paths.map((pattern) => pattern.text),
+    rate_limit: target.rateLimit?.text ?? 'unlimited',
+  };
+}

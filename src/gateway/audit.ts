@@ -1,0 +1,115 @@
+/**
+ * The audit line of one request, allowed or refused: the fields of document 1, each once.
+ * Bodies are never in it, nor the value of anything injected.
+ */
+import type { Caller } from '../core/caller.ts';
+import type { Fields, Log } from '../core/log.ts';
+import type { Target } from './config/config.ts';
+import { injectParameters, maskParameters } from './query-string.ts';
+import type { Refusal } from './refusal.ts';
+import type { RequestArguments } from './request.ts';
+import { formatUrl, type RequestUrl } from './request-url.ts';
+
+const MAX_URL = 2_048;
+const MAX_METHOD = 32;
+
+export interface AuditLine {
+  readonly user: string;
+  readonly client_id: string;
+  /** The id of the matched target; null for a call that matched none. */
+  target: string | null;
+  /** The method asked for. */
+  readonly method: string;
+  /** The URL asked for, with every parameter the target injects as `[REDACTED]`. */
+  url: string;
+  /** The upstream's status, or the status of the refusal. */
+  status: number;
+  duration_ms: number;
+  /** Bytes of body read from the upstream. */
+  bytes: number;
+  truncated: boolean;
+  /** Names, never values, of the secrets attached. */
+  injected: readonly string[];
+  /** How many secret values were removed; above zero, the upstream reflected a credential. */
+  redacted: number;
+  /** The refusal code, when the gateway refused. */
+  error?: string;
+}
+
+export class Audit {
+  readonly #startedAt = performance.now();
+  readonly #clean: (text: string) => string;
+  readonly #line: AuditLine;
+
+  constructor(caller: Caller, args: RequestArguments, clean: (text: string) => string) {
+    this.#clean = clean;
+    this.#line = {
+      user: caller.user,
+      client_id: caller.clientId,
+      target: null,
+      method: (args.method ?? 'GET').slice(0, MAX_METHOD).toUpperCase(),
+      url: args.url,
+      status: 0,
+      duration_ms: 0,
+      bytes: 0,
+      truncated: false,
+      injected: [],
+      redacted: 0,
+    };
+  }
+
+  requested(url: RequestUrl): void {
+    this.#line.url = formatUrl(url);
+  }
+
+  matched(url: RequestUrl, target: Target | undefined): void {
+    if (!target) return;
+    this.#line.target = target.id;
+    const names = [...target.inject.query.keys()];
+    const sent = injectParameters(url.query, Object.fromEntries(names.map((name) => [name, ''])));
+    this.#line.url = formatUrl(url, maskParameters(sent, names));
+  }
+
+  injected(target: Target | undefined): void {
+    this.#line.injected = target?.inject.secretNames ?? [];
+  }
+
+  answered(
+    answer: { status: number; bytesRead: number; redacted: number },
+    truncated: boolean,
+  ): void {
+    this.#line.status = answer.status;
+    this.#line.bytes = answer.bytesRead;
+    this.#line.redacted = answer.redacted;
+    this.#line.truncated = truncated;
+  }
+
+  refused(refusal: Refusal): void {
+    this.#line.status = refusal.status;
+    this.#line.error = refusal.code;
+  }
+
+  elapsedMs(): number {
+    return Math.round(performance.now() - this.#startedAt);
+  }
+
+  write(log: Log): void {
+    const line = this.#line;
+    line.url = shortUrl(line.url, this.#clean);
+    line.duration_ms = this.elapsedMs();
+    log.always(line.error ? 'warn' : 'info', 'request', line as unknown as Fields);
+  }
+}
+
+/** Cleans before the cut, never after: half a secret would not be recognised. */
+function shortUrl(url: string, clean: (text: string) => string): string {
+  const bounded = url.length > 2 * MAX_URL ? url.slice(0, 2 * MAX_URL) : url;
+  const safe = clean(bounded.replace(/\/\/[^/?#]*@/, '//[REDACTED]@'));
+  return safe.length > MAX_URL ? `${safe.slice(0, MAX_URL)}…` : safe;
+}
+
+/** A request at `/mcp` whose bearer token names nobody: step 1 of the pipeline refused it. */
+export function writeUnauthorizedLine(log: Log, method: string, url: string, ip: string): void {
+  const line = { user: null, client_id: null, target: null, method, url, status: 401 };
+  log.always('warn', 'request', { ...line, error: 'unauthorized', ip });
+}

@@ -1,0 +1,43 @@
+/** `validate [path]`: every problem at once, or a summary of what would run. Never a value. */
+import { formatProblem } from '../../core/problems.ts';
+import type { Config } from '../config/config.ts';
+import { readConfig } from '../config/read-config.ts';
+import { DEFAULT_CONFIG_PATH, type Environment } from '../serve.ts';
+
+export interface Output {
+  out(line: string): void;
+  err(line: string): void;
+}
+
+export function validate(path: string | undefined, env: Environment, output: Output): number {
+  const file = path ?? env.GATEWAY_CONFIG ?? DEFAULT_CONFIG_PATH;
+  const { config, problems } = readConfig(file, { env });
+  for (const problem of problems.errors) output.err(formatProblem(problem));
+  for (const warning of problems.warnings) output.err(`warning: ${formatProblem(warning)}`);
+  if (!config) {
+    const count = problems.errors.length;
+    output.err(`${count} problem${count === 1 ? '' : 's'} in ${file}`);
+    return 1;
+  }
+  for (const line of summary(file, config)) output.out(line);
+  return 0;
+}
+
+function* summary(file: string, { server, users }: Config): Iterable<string> {
+  yield `OK ${file}`;
+  yield `public_url ${server.publicUrl}`;
+  yield `listen ${server.listen.text}`;
+  if (server.allowNetworks.length > 0) {
+    yield `allow_networks ${server.allowNetworks.map((cidr) => cidr.text).join(', ')}`;
+  }
+  if (server.metrics) yield `metrics ${server.metrics.listen?.text ?? 'on the public listener'}`;
+  for (const user of users.values()) {
+    yield `user ${user.name}`;
+    yield `  allow_any ${user.allowAny}`;
+    yield `  secrets ${[...user.secrets.keys()].join(', ') || '(none)'}`;
+    for (const { id, methods, baseUrl, paths } of user.targets) {
+      const patterns = paths.map((pattern) => pattern.text).join(', ');
+      yield `  target ${id}: ${methods.join(', ')} ${baseUrl.text} ${patterns}`;
+    }
+  }
+}

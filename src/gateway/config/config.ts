@@ -1,0 +1,84 @@
+/**
+ * The configuration as the program uses it: everything resolved, parsed and validated.
+ * `read-config.ts` makes it from the file; nothing else does.
+ */
+import type { Cidr } from '../../core/address.ts';
+import type { Password } from '../../core/password.ts';
+import type { Rate } from '../../core/rate.ts';
+import type { Secret } from '../../core/secret.ts';
+import type { PathPattern } from '../path-pattern.ts';
+import type { Template } from '../template.ts';
+
+/** The methods a target may allow. */
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+export type Method = (typeof METHODS)[number];
+
+export interface Config {
+  readonly server: ServerConfig;
+  readonly users: ReadonlyMap<string, User>;
+}
+
+export interface ServerConfig {
+  readonly listen: Listen;
+  /** Absolute, without a path and without a trailing slash. */
+  readonly publicUrl: string;
+  readonly maxResponseBytes: number;
+  readonly requestTimeoutMs: number;
+  readonly tokenTtlMs: number;
+  readonly codeTtlMs: number;
+  readonly loginRateLimit: Rate;
+  /** Peers that may tell the client's address in `X-Forwarded-For`. */
+  readonly trustedProxies: readonly Cidr[];
+  /** Networks opened on purpose to requests that matched a configured target. */
+  readonly allowNetworks: readonly Cidr[];
+  /** Browser origins, besides our own and loopback, that may call `/mcp`. */
+  readonly allowedOrigins: readonly string[];
+  readonly metrics?: { readonly listen?: Listen; readonly key: Secret };
+}
+
+export interface Listen {
+  readonly host: string | undefined;
+  readonly port: number;
+  readonly text: string;
+}
+
+export interface User {
+  readonly name: string;
+  readonly password: Password;
+  readonly allowAny: boolean;
+  readonly secrets: ReadonlyMap<string, Secret>;
+  readonly targets: readonly Target[];
+}
+
+export interface Target {
+  readonly id: string;
+  readonly description: string;
+  readonly baseUrl: BaseUrl;
+  readonly methods: readonly Method[];
+  readonly paths: readonly PathPattern[];
+  /** Absent is unlimited. */
+  readonly rateLimit?: Rate;
+  readonly timeoutMs: number;
+  readonly maxResponseBytes: number;
+  readonly followRedirects: boolean;
+  readonly inject: Inject;
+}
+
+export interface BaseUrl {
+  /** As the operator wrote it, as `list_targets` shows it. */
+  readonly text: string;
+  readonly scheme: 'http' | 'https';
+  readonly host: string;
+  readonly port: number;
+  /** Decoded, from the root, without a trailing slash; empty for the root itself. */
+  readonly path: string;
+}
+
+export interface Inject {
+  /** Lower-case names. */
+  readonly headers: ReadonlyMap<string, Template>;
+  readonly query: ReadonlyMap<string, Template>;
+  readonly body: readonly { readonly path: readonly string[]; readonly template: Template }[];
+  /** Names of the secrets that a request to this target carries, for the audit line. */
+  readonly secretNames: readonly string[];
+}

@@ -1,0 +1,168 @@
+/** The `server` part of the configuration, with what the environment overrides. */
+import { parseCidr } from '../../core/address.ts';
+import { DURATION_FORM, parseDuration } from '../../core/duration.ts';
+import { parseListen } from '../../core/listen.ts';
+import { quote } from '../../core/problems.ts';
+import { parseRate, RATE_FORM, type Rate } from '../../core/rate.ts';
+import { Secret } from '../../core/secret.ts';
+import { resolveValue, type ValueSources } from '../../core/value.ts';
+import type { YamlNode } from '../../core/yaml-node.ts';
+import type { Listen, ServerConfig } from './config.ts';
+
+export const DEFAULTS = {
+  listen: ':2019',
+  maxResponseBytes: 1_048_576,
+  requestTimeoutMs: 30_000,
+  tokenTtlMs: 12 * 3_600_000,
+  codeTtlMs: 60_000,
+  loginRateLimit: '10/m',
+} as const;
+
+/** An answer is held in memory up to its cap. */
+export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+const METRICS_KEY_MIN = 16;
+const LISTEN_FORM = 'a listen address such as ":2019", "127.0.0.1:2019" or "[::1]:2019"';
+const PUBLIC_URL_FORM =
+  'an absolute http or https URL without path, query and user info, such as "https://gateway.example.com"';
+const CIDR_FORM = 'a network such as "10.0.0.0/8", "fd00::/8" or "192.168.1.7"';
+
+const KEYS = [
+  'listen',
+  'public_url',
+  'max_response_bytes',
+  'request_timeout',
+  'token_ttl',
+  'code_ttl',
+  'login_rate_limit',
+  'trusted_proxies',
+  'allow_networks',
+  'allowed_origins',
+  'metrics',
+] as const;
+
+/** What the readers of users need is there even when `complete` is not. */
+export interface ServerReading {
+  readonly complete: ServerConfig | undefined;
+  readonly allowNetworks: ServerConfig['allowNetworks'];
+  readonly maxResponseBytes: number;
+  readonly requestTimeoutMs: number;
+}
+
+export function readServer(
+  node: YamlNode | undefined,
+  root: YamlNode,
+  sources: ValueSources,
+): ServerReading {
+  const at = node ?? root;
+  const fields = node && !node.isNull ? node.fields(KEYS) : {};
+  const env = sources.env;
+
+  const listen = env.GATEWAY_LISTEN
+    ? fromEnvironment(at, 'GATEWAY_LISTEN', env.GATEWAY_LISTEN, listenOf, LISTEN_FORM)
+    : fields.listen
+      ? fields.listen.parsed(listenOf, LISTEN_FORM)
+      : listenOf(DEFAULTS.listen);
+  const publicUrl = env.GATEWAY_PUBLIC_URL
+    ? fromEnvironment(
+        at,
+        'GATEWAY_PUBLIC_URL',
+        env.GATEWAY_PUBLIC_URL,
+        publicUrlOf,
+        PUBLIC_URL_FORM,
+      )
+    : fields.public_url
+      ? fields.public_url.parsed(publicUrlOf, PUBLIC_URL_FORM)
+      : at.problem(`public_url is missing; set server.public_url to ${PUBLIC_URL_FORM}`);
+
+  const maxResponseBytes =
+    fields.max_response_bytes?.integer(1, MAX_RESPONSE_BYTES) ?? DEFAULTS.maxResponseBytes;
+  const requestTimeoutMs = duration(fields.request_timeout) ?? DEFAULTS.requestTimeoutMs;
+  const allowNetworks = listOf(fields.allow_networks, parseCidr, CIDR_FORM);
+  const metrics = fields.metrics && readMetrics(fields.metrics, sources);
+  const rest = {
+    maxResponseBytes,
+    requestTimeoutMs,
+    tokenTtlMs: duration(fields.token_ttl) ?? DEFAULTS.tokenTtlMs,
+    codeTtlMs: duration(fields.code_ttl) ?? DEFAULTS.codeTtlMs,
+    loginRateLimit: rate(fields.login_rate_limit) ?? parseRate(DEFAULTS.loginRateLimit)!,
+    trustedProxies: listOf(fields.trusted_proxies, parseCidr, CIDR_FORM),
+    allowNetworks,
+    allowedOrigins: listOf(
+      fields.allowed_origins,
+      originOf,
+      'an origin such as "https://app.example.com"',
+    ),
+    ...(metrics ? { metrics } : {}),
+  };
+  const complete = listen && publicUrl ? { listen, publicUrl, ...rest } : undefined;
+  return { complete, allowNetworks, maxResponseBytes, requestTimeoutMs };
+}
+
+export function duration(node: YamlNode | undefined): number | undefined {
+  return node?.parsed(parseDuration, DURATION_FORM);
+}
+
+export function rate(node: YamlNode | undefined): Rate | undefined {
+  return node?.parsed(parseRate, RATE_FORM);
+}
+
+function readMetrics(node: YamlNode, sources: ValueSources): ServerConfig['metrics'] {
+  const fields = node.fields(['listen', 'key']);
+  const listen = fields.listen?.parsed(listenOf, LISTEN_FORM);
+  if (!fields.key) return node.problem('key is missing; metrics are never served without one');
+  const raw = fields.key.sensitiveString();
+  if (raw === undefined) return undefined;
+  const value = resolveValue(raw, sources, false);
+  if (value.kind === 'problem') return fields.key.problem(value.message);
+  const key = new Secret('metrics key', value.text);
+  if (key.length < METRICS_KEY_MIN) {
+    return fields.key.problem(`the key must have at least ${METRICS_KEY_MIN} characters`);
+  }
+  return listen ? { listen, key } : { key };
+}
+
+function listOf<T>(
+  node: YamlNode | undefined,
+  parse: (text: string) => T | undefined,
+  form: string,
+): T[] {
+  if (!node || node.isNull) return [];
+  return node.items().flatMap((item) => {
+    const value = item.parsed(parse, form);
+    return value === undefined ? [] : [value];
+  });
+}
+
+function fromEnvironment<T>(
+  at: YamlNode,
+  name: string,
+  text: string,
+  parse: (text: string) => T | undefined,
+  form: string,
+): T | undefined {
+  return (
+    parse(text) ?? at.problem(`the environment variable ${name} is ${quote(text)}, not ${form}`)
+  );
+}
+
+function listenOf(text: string): Listen | undefined {
+  const listen = parseListen(text);
+  return listen && { ...listen, text };
+}
+
+function publicUrlOf(text: string): string | undefined {
+  const url = httpUrl(text);
+  if (url?.pathname !== '/' || url.search || url.hash || /[?#]$/.test(text)) return undefined;
+  return url.origin;
+}
+
+function originOf(text: string): string | undefined {
+  const url = httpUrl(text);
+  return url && url.origin === text.replace(/\/$/, '') ? url.origin : undefined;
+}
+
+function httpUrl(text: string): URL | undefined {
+  if (!/^https?:\/\/[^/\\@]+/i.test(text) || text.includes('@') || !URL.canParse(text))
+    return undefined;
+  return new URL(text);
+}

@@ -1,0 +1,110 @@
+/** One entry of `targets`: a permitted destination. */
+import { blockedBaseUrlHost } from '../../core/guard.ts';
+import { quote } from '../../core/problems.ts';
+import type { Secret } from '../../core/secret.ts';
+import type { YamlNode } from '../../core/yaml-node.ts';
+import { compilePattern, couldMatchUnder, type PathPattern } from '../path-pattern.ts';
+import { parseRequestUrl } from '../request-url.ts';
+import { type BaseUrl, METHODS, type Method, type Target } from './config.ts';
+import { readInject } from './read-inject.ts';
+import { duration, MAX_RESPONSE_BYTES, rate, type ServerReading } from './read-server.ts';
+
+const KEYS = [
+  'id',
+  'description',
+  'base_url',
+  'methods',
+  'paths',
+  'rate_limit',
+  'timeout',
+  'max_response_bytes',
+  'follow_redirects',
+  'inject',
+] as const;
+const TEXT = { pattern: /\S/, expected: 'text that is not empty' };
+const MAX_ID = 256;
+
+export function readTarget(
+  node: YamlNode,
+  server: ServerReading,
+  secrets: ReadonlyMap<string, Secret>,
+): Target | undefined {
+  const fields = node.fields(KEYS);
+  const id = fields.id
+    ? fields.id.string({ pattern: /^\S.{0,255}$/u, expected: `an id of 1 to ${MAX_ID} characters` })
+    : node.problem('id is missing; name the target');
+  const description = fields.description
+    ? fields.description.string(TEXT)
+    : node.problem('description is missing; say what the model finds there');
+  const baseUrl = fields.base_url
+    ? readBaseUrl(fields.base_url, server)
+    : node.problem('base_url is missing; give an absolute http or https URL');
+  const rateLimit = rate(fields.rate_limit);
+  const rest = {
+    methods: readMethods(fields.methods),
+    paths: readPaths(fields.paths, baseUrl),
+    ...(rateLimit ? { rateLimit } : {}),
+    timeoutMs: duration(fields.timeout) ?? server.requestTimeoutMs,
+    maxResponseBytes:
+      fields.max_response_bytes?.integer(1, MAX_RESPONSE_BYTES) ?? server.maxResponseBytes,
+    followRedirects: fields.follow_redirects?.boolean() ?? false,
+    inject: readInject(fields.inject, secrets),
+  };
+  return id && description && baseUrl ? { id, description, baseUrl, ...rest } : undefined;
+}
+
+/** Judged without a name lookup; the network guard judges every request again. */
+function readBaseUrl(node: YamlNode, server: ServerReading): BaseUrl | undefined {
+  const text = node.string();
+  if (text === undefined) return undefined;
+  if (/[?#]/.test(text)) return node.problem(`${quote(text)} must have no query and no fragment`);
+  const url = parseRequestUrl(text);
+  if ('problem' in url) return node.problem(`${quote(text)} cannot be a base URL: ${url.problem}`);
+  if (url.hadTrailingDot) {
+    return node.problem(
+      `${quote(text)}: the host must not end in a dot, or no request would match`,
+    );
+  }
+  const blocked = blockedBaseUrlHost(url.host, server.allowNetworks);
+  if (blocked) {
+    return node.problem(
+      `${quote(text)} is a ${blocked} address; open its network in server.allow_networks if you mean it`,
+    );
+  }
+  const { scheme, host, port } = url;
+  return { text, scheme, host, port, path: url.matchPath.replace(/\/+$/, '') };
+}
+
+function readMethods(node: YamlNode | undefined): Method[] {
+  if (!node) return ['GET'];
+  const items = node.items();
+  if (items.length === 0) node.problem('the list is empty, so no request would be allowed');
+  return items.flatMap((item) => {
+    const method = item.parsed(
+      (text) => METHODS.find((known) => known === text.toUpperCase()),
+      `one of ${METHODS.join(', ')}`,
+    );
+    return method ? [method] : [];
+  });
+}
+
+function readPaths(node: YamlNode | undefined, baseUrl: BaseUrl | undefined): PathPattern[] {
+  if (!node) return [compilePattern('/**') as PathPattern];
+  const items = node.items();
+  if (items.length === 0) node.problem('the list is empty, so no request would be allowed');
+  return items.flatMap((item) => {
+    const text = item.string();
+    if (text === undefined) return [];
+    const pattern = compilePattern(text);
+    if ('problem' in pattern) {
+      item.problem(`${quote(text)} is not a path pattern: ${pattern.problem}`);
+      return [];
+    }
+    if (baseUrl && !couldMatchUnder(pattern, baseUrl.path)) {
+      item.problem(
+        `${quote(text)} matches nothing under base_url; patterns start at the root, such as "${baseUrl.path}/**"`,
+      );
+    }
+    return [pattern];
+  });
+}

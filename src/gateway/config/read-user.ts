@@ -1,0 +1,85 @@
+/** One entry of `users`: name, password, secrets, targets. */
+import { bcryptPassword, literalPassword, type Password } from '../../core/password.ts';
+import { quote } from '../../core/problems.ts';
+import { Secret } from '../../core/secret.ts';
+import { resolveValue, type ValueSources } from '../../core/value.ts';
+import type { YamlNode } from '../../core/yaml-node.ts';
+import type { Target, User } from './config.ts';
+import type { ServerReading } from './read-server.ts';
+import { readTarget } from './read-target.ts';
+
+const USER_NAME = {
+  pattern: /^[a-zA-Z0-9._-]{1,64}$/,
+  expected: 'a name of 1 to 64 letters, digits, dots, dashes and underscores',
+};
+const SECRET_NAME = /^[a-zA-Z0-9_]{1,64}$/;
+
+export function readUser(
+  node: YamlNode,
+  server: ServerReading,
+  sources: ValueSources,
+): User | undefined {
+  const fields = node.fields(['name', 'password', 'allow_any', 'secrets', 'targets']);
+  const name = fields.name
+    ? fields.name.string(USER_NAME)
+    : node.problem('name is missing; give the user a login name');
+  const password = fields.password
+    ? readPassword(fields.password, sources)
+    : node.problem('password is missing; make one with the hashpw command');
+  const secrets = readSecrets(fields.secrets, sources);
+  const targets = readTargets(fields.targets, server, secrets);
+  const allowAny = fields.allow_any?.boolean() ?? false;
+  return name && password ? { name, password, allowAny, secrets, targets } : undefined;
+}
+
+function readPassword(node: YamlNode, sources: ValueSources): Password | undefined {
+  const raw = node.sensitiveString();
+  if (raw === undefined) return undefined;
+  const value = resolveValue(raw, sources, true);
+  switch (value.kind) {
+    case 'problem':
+      return node.problem(value.message);
+    case 'plain':
+      return literalPassword(value.text);
+    default:
+      return (
+        bcryptPassword(value.text) ??
+        node.problem('the bcrypt hash is malformed; make one with the hashpw command')
+      );
+  }
+}
+
+function readSecrets(node: YamlNode | undefined, sources: ValueSources): Map<string, Secret> {
+  const secrets = new Map<string, Secret>();
+  if (!node || node.isNull) return secrets;
+  for (const [name, item] of node.entries()) {
+    if (!SECRET_NAME.test(name)) {
+      item.problem(`${quote(name)} is not a name of 1 to 64 letters, digits and underscores`);
+      continue;
+    }
+    const raw = item.sensitiveString();
+    if (raw === undefined) continue;
+    const value = resolveValue(raw, sources, false);
+    if (value.kind === 'problem') item.problem(value.message);
+    else secrets.set(name, new Secret(name, value.text));
+  }
+  return secrets;
+}
+
+function readTargets(
+  node: YamlNode | undefined,
+  server: ServerReading,
+  secrets: ReadonlyMap<string, Secret>,
+): Target[] {
+  if (!node || node.isNull) return [];
+  const targets: Target[] = [];
+  const ids = new Set<string>();
+  for (const item of node.items()) {
+    const target = readTarget(item, server, secrets);
+    if (!target) continue;
+    if (ids.has(target.id)) item.problem(`the target "${target.id}" stands twice; ids are unique`);
+    ids.add(target.id);
+    targets.push(target);
+  }
+  return targets;
+}

@@ -1,0 +1,47 @@
+/**
+ * Every way the gateway itself refuses a call: a stable code and its status. No other file
+ * knows a status. An upstream's own 4xx or 5xx is no refusal; it is reported as it came.
+ */
+export const REFUSAL_STATUS = {
+  invalid_arguments: 400,
+  invalid_url: 400,
+  no_target: 403,
+  blocked_network: 403,
+  rate_limited: 429,
+  method_not_allowed: 403,
+  reserved_header: 400,
+  invalid_header: 400,
+  request_too_large: 413,
+  body_injection_failed: 400,
+  redirect_out_of_scope: 403,
+  upstream_error: 502,
+  upstream_timeout: 504,
+  /** The client hung up. Nobody reads the answer; the audit line says so. */
+  cancelled: 499,
+  /** A fault of the gateway itself; the log has the cause. */
+  internal_error: 500,
+} as const;
+
+export type RefusalCode = keyof typeof REFUSAL_STATUS;
+
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: RefusalCode;
+  readonly status: number;
+  readonly retryAfterMs: number | undefined;
+
+  /** The message reaches the model, so it never quotes what a secret may be part of. */
+  constructor(code: RefusalCode, message: string, retryAfterMs?: number) {
+    super(message);
+    this.code = code;
+    this.status = REFUSAL_STATUS[code];
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  /** The shape that document 1 gives a tool error. */
+  toObject(): { error: RefusalCode; message: string; status: number; retry_after_ms?: number } {
+    const { code, message, status, retryAfterMs } = this;
+    const shape = { error: code, message, status };
+    return retryAfterMs === undefined ? shape : { ...shape, retry_after_ms: retryAfterMs };
+  }
+}

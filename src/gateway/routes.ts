@@ -1,0 +1,66 @@
+/**
+ * Everything the gateway serves, on one screen: health, OAuth, MCP, metrics when they are on
+ * this listener. Whatever else is asked for is a 404.
+ */
+import type { FastifyInstance } from 'fastify';
+import { cidrContains, parseAddress } from '../core/address.ts';
+import { createServer } from '../core/server.ts';
+import { VERSION } from '../core/version.ts';
+import { type McpEndpoint, mountMcp } from '../mcp/endpoint.ts';
+import type { FetchClientMetadata } from '../oauth/client-metadata.ts';
+import { mountOAuth } from '../oauth/routes.ts';
+import { writeUnauthorizedLine } from './audit.ts';
+import type { PipelineParts } from './pipeline.ts';
+import { Refusal } from './refusal.ts';
+import { gatewayTools, INSTRUCTIONS, refusalResult } from './tools.ts';
+
+export interface GatewayParts extends PipelineParts {
+  readonly fetchClientMetadata: FetchClientMetadata;
+}
+
+export interface Gateway {
+  readonly app: FastifyInstance;
+  readonly mcp: McpEndpoint;
+}
+
+export function createGateway(parts: GatewayParts): Gateway {
+  const { active, store, log } = parts;
+  const { publicUrl } = active.config.server;
+  const app = createServer({ log, isTrustedProxy: (peer) => isTrustedProxy(peer, parts) });
+
+  app.get('/healthz', async () => ({ status: 'ok', version: VERSION }));
+
+  const oauth = mountOAuth(app, {
+    publicUrl,
+    product: 'Gatehouse gateway',
+    store,
+    users: active,
+    log,
+    settings: () => active.config.server,
+    fetchClientMetadata: parts.fetchClientMetadata,
+  });
+
+  const mcp = mountMcp(app, {
+    publicUrl,
+    serverInfo: { name: 'gatehouse-gateway', title: 'Gatehouse gateway', version: VERSION },
+    instructions: () => INSTRUCTIONS,
+    tools: gatewayTools(parts),
+    invalidArguments: (problem) => refusalResult(new Refusal('invalid_arguments', problem)),
+    allowedOrigins: () => active.config.server.allowedOrigins,
+    log,
+    authenticate: async (request, reply) => {
+      const caller = await oauth.authenticate(request, reply);
+      if (!caller) writeUnauthorizedLine(log, request.method, `${publicUrl}/mcp`, request.ip);
+      return caller;
+    },
+  });
+  return { app, mcp };
+}
+
+function isTrustedProxy(peer: string, { active }: GatewayParts): boolean {
+  const address = parseAddress(peer);
+  return (
+    address !== undefined &&
+    active.config.server.trustedProxies.some((cidr) => cidrContains(cidr, address))
+  );
+}

@@ -1,0 +1,146 @@
+/** Runs the server from its start to its end: configuration, listeners, signals, drain. */
+import { networkInterfaces } from 'node:os';
+import type { FastifyInstance } from 'fastify';
+import { systemResolver } from '../core/guard.ts';
+import { createLog, describeError, LEVELS, type Level, type Log } from '../core/log.ts';
+import { formatProblem, type Problem, quote } from '../core/problems.ts';
+import { processEvents } from '../core/process.ts';
+import { createServer, drain } from '../core/server.ts';
+import { MemoryStore } from '../core/store.ts';
+import { VERSION } from '../core/version.ts';
+import { createClientMetadataFetcher } from '../oauth/fetch-client-metadata.ts';
+import { ActiveConfig } from './active-config.ts';
+import type { Config, Listen } from './config/config.ts';
+import { readConfig } from './config/read-config.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { Reloader, warnOfShortSecrets } from './reload.ts';
+import { createGateway } from './routes.ts';
+import { UpstreamPools } from './upstream/pools.ts';
+
+export const DEFAULT_CONFIG_PATH = '/etc/gateway/config.yaml';
+const GRACE_MS = 10_000;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Resolves with the exit code once the server has ended. */
+export async function serve(env: Environment): Promise<number> {
+  const level = env.GATEWAY_LOG_LEVEL ?? 'info';
+  if (!isLevel(level)) return refuseToStart(createLog({ level: 'info' }), [badLevel(level)]);
+  const path = env.GATEWAY_CONFIG ?? DEFAULT_CONFIG_PATH;
+  const { config, problems, digest } = readConfig(path, { env });
+  if (!config) return refuseToStart(createLog({ level }), problems.errors);
+
+  const active = new ActiveConfig(config);
+  const metrics = config.server.metrics && (await createMetrics(config.server.metrics.key));
+  const plainLog = createLog({ level, clean: active.clean });
+  const log = metrics ? metrics.observe(plainLog) : plainLog;
+  const events = processEvents(log);
+  for (const { message } of problems.warnings) log.warn('config_error', { message });
+
+  const own = ownEndpoints(config);
+  const pools = new UpstreamPools();
+  const gateway = createGateway({
+    active,
+    store: new MemoryStore(),
+    log,
+    pools,
+    resolve: systemResolver,
+    own,
+    fetchClientMetadata: createClientMetadataFetcher({ resolve: systemResolver, own }),
+  });
+  const apps = [gateway.app, ...metricsListener(gateway.app, metrics, config, log)];
+  try {
+    for (const [index, app] of apps.entries()) {
+      const address = index === 0 ? config.server.listen : config.server.metrics!.listen!;
+      own.listeners.push({ host: address.host, port: await listen(app, address) });
+    }
+  } catch (error) {
+    return refuseToStart(log, [{ file: path, message: describeError(error) }]);
+  }
+  log.info('startup', {
+    version: VERSION,
+    listen: config.server.listen.text,
+    port: own.listeners[0]!.port,
+    public_url: config.server.publicUrl,
+    users: config.users.size,
+  });
+  warnOfShortSecrets(config, log);
+
+  const reloader = new Reloader({
+    path,
+    sources: { env },
+    active,
+    log,
+    digest,
+    onChange: ({ removed, changed }) => {
+      pools.closeAll();
+      for (const user of removed) gateway.mcp.endUser(user);
+      for (const user of changed) gateway.mcp.toolsChanged(user);
+    },
+  });
+  events.onHangUp(() => reloader.reload());
+  await reloader.watch();
+
+  const signal = await events.stopped;
+  reloader.stop();
+  await Promise.all(apps.map((app) => drain(app, GRACE_MS)));
+  pools.closeAll();
+  log.info('shutdown', { signal });
+  return 0;
+}
+
+/** With a listener of their own, metrics are served there alone; else beside everything else. */
+function metricsListener(
+  app: FastifyInstance,
+  metrics: Metrics | undefined,
+  config: Config,
+  log: Log,
+): FastifyInstance[] {
+  if (!metrics) return [];
+  const separate = config.server.metrics?.listen ? createServer({ log }) : undefined;
+  metrics.mount(separate ?? app);
+  return separate ? [separate] : [];
+}
+
+/** The guard blocks these; the listeners are added once their ports are known. */
+function ownEndpoints({ server }: Config) {
+  const { hostname, port, protocol } = new URL(server.publicUrl);
+  const publicPort = Number(port) || (protocol === 'https:' ? 443 : 80);
+  const localAddresses = Object.values(networkInterfaces())
+    .flatMap((entries) => entries ?? [])
+    .map(({ address }) => address);
+  return {
+    origins: [{ host: hostname, port: publicPort }],
+    listeners: [] as { host: string | undefined; port: number }[],
+    localAddresses,
+  };
+}
+
+async function listen(app: FastifyInstance, { host, port, text }: Listen): Promise<number> {
+  try {
+    await app.listen({ host: host ?? '::', port });
+  } catch (error) {
+    const taken = (error as { code?: unknown }).code === 'EADDRINUSE';
+    const reason = taken ? 'the address is in use by another process' : describeError(error);
+    throw new Error(`cannot listen on ${text}: ${reason}`);
+  }
+  const address = app.server.address();
+  return typeof address === 'object' && address ? address.port : port;
+}
+
+/** One line for machines on standard output, one per problem for people on standard error. */
+function refuseToStart(log: Log, problems: readonly Problem[]): number {
+  const lines = problems.map(formatProblem);
+  log.error('config_error', { message: 'the gateway cannot start', problems: lines });
+  for (const line of lines) process.stderr.write(`${line}\n`);
+  return 1;
+}
+
+function isLevel(text: string): text is Level {
+  return (LEVELS as readonly string[]).includes(text);
+}
+
+function badLevel(text: string): Problem {
+  const message = `${quote(text)} is not one of ${LEVELS.join(', ')}`;
+  return { file: 'environment', key: 'GATEWAY_LOG_LEVEL', message };
+}

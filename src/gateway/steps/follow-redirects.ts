@@ -1,0 +1,72 @@
+/**
+ * Step 10, further hops. Only where the target says so, at most five, and every hop passes
+ * the same checks as the first request: it stays in the target, the guard accepts where it
+ * leads, the method is allowed, and credentials are attached afresh. The answer after the
+ * fifth hop is given as it is.
+ */
+import type { Target, User } from '../config/config.ts';
+import { Refusal } from '../refusal.ts';
+import type { ModelRequest } from '../request.ts';
+import { formatUrl, parseRequestUrl } from '../request-url.ts';
+import { headerOf, type UpstreamResponse } from '../upstream/exchange.ts';
+import type { WayOut } from '../upstream/way-out.ts';
+import { checkMethod } from './check-method.ts';
+import { guardNetwork } from './guard-network.ts';
+import { inject } from './inject.ts';
+import { accepts } from './match-target.ts';
+import { send } from './send.ts';
+
+const MAX_HOPS = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** They describe a body; a hop that became a GET has none. */
+const BODY_HEADERS = /^content-/i;
+
+export async function followRedirects(
+  request: ModelRequest,
+  first: UpstreamResponse,
+  target: Target | undefined,
+  user: User,
+  way: WayOut,
+): Promise<UpstreamResponse> {
+  let [hop, response] = [request, first];
+  for (let hops = 0; target?.followRedirects && hops < MAX_HOPS; hops++) {
+    const location = REDIRECTS.has(response.status) ? headerOf(response, 'location') : undefined;
+    if (location === undefined) break;
+    response.discard();
+    hop = nextRequest(hop, response.status, location, target); //  redirect_out_of_scope
+    const destination = await guardNetwork(hop.url, way); //        blocked_network
+    checkMethod(hop.method, target); //                             method_not_allowed
+    response = await send(inject(hop, target, user), destination, way);
+  }
+  return response;
+}
+
+function nextRequest(
+  request: ModelRequest,
+  status: number,
+  location: string,
+  target: Target,
+): ModelRequest {
+  const base = formatUrl(request.url);
+  const url = URL.canParse(location, base)
+    ? parseRequestUrl(new URL(location, base).href)
+    : undefined;
+  if (!url || 'problem' in url || !accepts(target, url)) {
+    throw new Refusal(
+      'redirect_out_of_scope',
+      'the upstream redirected to a place outside the target',
+    );
+  }
+  const becomesGet =
+    (status === 303 && request.method !== 'HEAD') ||
+    ((status === 301 || status === 302) && request.method === 'POST');
+  if (!becomesGet) return { ...request, url };
+  const headers = Object.entries(request.headers).filter(([name]) => !BODY_HEADERS.test(name));
+  return {
+    url,
+    method: 'GET',
+    headers: Object.fromEntries(headers),
+    body: undefined,
+    becameGet: true,
+  };
+}

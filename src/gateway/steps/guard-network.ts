@@ -1,0 +1,26 @@
+/**
+ * Step 4. The destination is resolved once and every address of it checked; the connection
+ * goes to a checked address. A lookup that fails or stalls is remembered and refused at
+ * step 10 only, so that the refusals of the steps between win over it.
+ */
+import { guardDestination, type PinnedAddress } from '../../core/guard.ts';
+import { Refusal, type RefusalCode } from '../refusal.ts';
+import type { RequestUrl } from '../request-url.ts';
+import type { WayOut } from '../upstream/way-out.ts';
+
+export type Destination =
+  | { readonly pinned: readonly PinnedAddress[] }
+  | { readonly unreachable: Extract<RefusalCode, 'upstream_error' | 'upstream_timeout'> };
+
+export async function guardNetwork(url: RequestUrl, way: WayOut): Promise<Destination> {
+  const { rules, deadline } = way;
+  const verdict = await guardDestination(url.host, url.port, rules, deadline.signal);
+  if (verdict.ok) return { pinned: verdict.pinned };
+  if (verdict.kind === 'blocked') {
+    throw new Refusal(
+      'blocked_network',
+      `the destination is in a blocked range (${verdict.reason}); only public addresses may be requested`,
+    );
+  }
+  return { unreachable: verdict.cause === 'timeout' ? 'upstream_timeout' : 'upstream_error' };
+}

@@ -1,0 +1,102 @@
+/**
+ * Step 9. Attaches what the target injects: headers and query parameters overwrite whatever
+ * the model gave, body fields are spliced into the JSON text and leave every other byte alone.
+ * One of the two places where a secret is in the open.
+ */
+import { VERSION } from '../../core/version.ts';
+import type { Inject, Target, User } from '../config/config.ts';
+import { isJsonContentType, setJsonPath } from '../json-splice.ts';
+import { injectParameters } from '../query-string.ts';
+import { Refusal } from '../refusal.ts';
+import type { ModelRequest, OutboundRequest } from '../request.ts';
+import { renderTemplate } from '../template.ts';
+
+const USER_AGENT = `gatehouse/${VERSION}`;
+
+export function inject(
+  request: ModelRequest,
+  target: Target | undefined,
+  user: User,
+): OutboundRequest {
+  const { url, method } = request;
+  const rules = target?.inject;
+  const headers = lowerCaseNames(request.headers);
+  if (request.body !== undefined) headers['content-type'] ??= guessContentType(request.body);
+  const body =
+    rules && !request.becameGet
+      ? injectBody(request.body, headers['content-type'], rules, user)
+      : request.body;
+  headers['user-agent'] ??= USER_AGENT;
+  headers.accept ??= '*/*';
+  headers['accept-encoding'] = 'identity';
+  for (const [name, template] of rules?.headers ?? []) {
+    headers[name] = renderTemplate(template, user.secrets);
+  }
+  return {
+    method,
+    scheme: url.scheme,
+    host: url.host,
+    port: url.port,
+    path: withQuery(url.sendPath, rules ? injectQuery(url.query, rules, user) : url.query),
+    headers: Object.entries(headers).flatMap(([name, value]) => [name, utf8OnTheWire(value)]),
+    body,
+  };
+}
+
+function injectQuery(query: string, rules: Inject, user: User): string {
+  if (rules.query.size === 0) return query;
+  const values = [...rules.query].map(([name, template]) => [
+    name,
+    renderTemplate(template, user.secrets),
+  ]);
+  return injectParameters(query, Object.fromEntries(values));
+}
+
+function injectBody(
+  body: string | undefined,
+  contentType: string | undefined,
+  rules: Inject,
+  user: User,
+): string | undefined {
+  if (rules.body.length === 0) return body;
+  if (body === undefined || contentType === undefined || !isJsonContentType(contentType)) {
+    throw new Refusal(
+      'body_injection_failed',
+      'this target needs a JSON body with a JSON content type',
+    );
+  }
+  let text = body;
+  for (const { path, template } of rules.body) {
+    const spliced = setJsonPath(text, path, renderTemplate(template, user.secrets));
+    if (typeof spliced !== 'string') throw new Refusal('body_injection_failed', spliced.problem);
+    text = spliced;
+  }
+  return text;
+}
+
+function guessContentType(body: string): string {
+  try {
+    JSON.parse(body);
+    return 'application/json';
+  } catch {
+    return 'text/plain';
+  }
+}
+
+function withQuery(path: string, query: string): string {
+  return query === '' ? path : `${path}?${query}`;
+}
+
+function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const lower: Record<string, string> = Object.create(null);
+  for (const name in headers) lower[name.toLowerCase()] = headers[name]!;
+  return lower;
+}
+
+/**
+ * Header values are written as single bytes by the HTTP layer. Given their UTF-8 bytes, one
+ * character each, the wire carries UTF-8, which is also what the redactor looks for.
+ */
+function utf8OnTheWire(value: string): string {
+  return /^[\x20-\x7e\t]*$/.test(value) ? value : Buffer.from(value, 'utf8').toString('latin1');
+}

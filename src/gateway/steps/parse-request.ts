@@ -1,0 +1,29 @@
+/**
+ * Step 2. The URL is absolute, http or https, without credentials and without `..`, and has
+ * one reading only; parameters of `query` replace those of the same name.
+ */
+import { setParameters } from '../query-string.ts';
+import { Refusal } from '../refusal.ts';
+import type { ModelRequest, RequestArguments } from '../request.ts';
+import { parseRequestUrl } from '../request-url.ts';
+
+const MAX_URL_CHARACTERS = 16_384;
+
+export function parseRequest(args: RequestArguments): ModelRequest {
+  if (args.url.length > MAX_URL_CHARACTERS) {
+    throw new Refusal('invalid_url', `the URL is longer than ${MAX_URL_CHARACTERS} characters`);
+  }
+  const parsed = parseRequestUrl(args.url);
+  if ('problem' in parsed) throw new Refusal('invalid_url', parsed.problem);
+  const query = args.query ? setParameters(parsed.query, args.query) : parsed.query;
+  if (query.length > MAX_URL_CHARACTERS) {
+    throw new Refusal('invalid_url', `the query is longer than ${MAX_URL_CHARACTERS} characters`);
+  }
+  return {
+    url: query === parsed.query ? parsed : { ...parsed, query },
+    method: (args.method ?? 'GET').toUpperCase(),
+    headers: args.headers ?? {},
+    body: args.body,
+    becameGet: false,
+  };
+}

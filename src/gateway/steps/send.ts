@@ -1,0 +1,19 @@
+/** Step 10. Sends the request to an address that the guard has checked, and to no other. */
+import { Refusal } from '../refusal.ts';
+import type { OutboundRequest } from '../request.ts';
+import { exchange, type UpstreamResponse } from '../upstream/exchange.ts';
+import type { WayOut } from '../upstream/way-out.ts';
+import type { Destination } from './guard-network.ts';
+
+export async function send(
+  request: OutboundRequest,
+  destination: Destination,
+  way: WayOut,
+): Promise<UpstreamResponse> {
+  if (way.deadline.signal.aborted) throw way.deadline.refusal();
+  if ('unreachable' in destination) {
+    throw new Refusal(destination.unreachable, 'the name of the upstream could not be resolved');
+  }
+  const origin = `${request.scheme}://${request.host}:${request.port}`;
+  return exchange(way.pools.for(way.owner, origin, destination.pinned), request, way.deadline);
+}

@@ -1,0 +1,19 @@
+/** Step 5. One call takes one token from the bucket of this user and target. */
+import type { Store } from '../../core/store.ts';
+import type { Target } from '../config/config.ts';
+import { Refusal } from '../refusal.ts';
+
+export async function takeRateToken(
+  store: Store,
+  user: string,
+  target: Target | undefined,
+): Promise<void> {
+  if (!target?.rateLimit) return;
+  const take = await store.takeToken(`target:${user}:${target.id}`, target.rateLimit);
+  if (take.ok) return;
+  throw new Refusal(
+    'rate_limited',
+    `this target allows ${target.rateLimit.text}; try again in ${take.retryAfterMs} ms`,
+    take.retryAfterMs,
+  );
+}

@@ -1,0 +1,56 @@
+/**
+ * Injection templates: `${name}` stands for a secret of the same user, `$${` is a literal `${`.
+ *
+ * A template is parsed when the configuration is loaded, where every name must be known, and
+ * rendered when a request is sent. Rendering is where injection takes a secret into the open. A
+ * template may itself hold a literal credential, so no problem quotes it.
+ */
+import { suggestion } from '../core/problems.ts';
+import type { Secret } from '../core/secret.ts';
+
+export interface Template {
+  readonly parts: readonly (string | { readonly secretName: string })[];
+}
+
+export function parseTemplate(
+  text: string,
+  knownSecretNames: Iterable<string>,
+): Template | { problem: string } {
+  const known = new Set(knownSecretNames);
+  const parts: (string | { secretName: string })[] = [];
+  for (const token of text.match(/\$\$\{|\$\{[^}]*\}?|[^$]+|\$/g) ?? []) {
+    if (token === '$${' || !token.startsWith('${')) {
+      parts.push(token === '$${' ? '${' : token);
+      continue;
+    }
+    const secretName = /^\$\{([a-zA-Z0-9_]{1,64})\}$/.exec(token)?.[1];
+    if (secretName === undefined) {
+      return {
+        problem:
+          '${ must be followed by the name of a secret and a closing brace; write $${ for a literal ${',
+      };
+    }
+    if (!known.has(secretName)) {
+      return { problem: `there is no secret "${secretName}"${suggestion(secretName, known)}` };
+    }
+    parts.push({ secretName });
+  }
+  return { parts };
+}
+
+export function renderTemplate(template: Template, secrets: ReadonlyMap<string, Secret>): string {
+  return template.parts
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      const secret = secrets.get(part.secretName);
+      if (secret === undefined) throw new Error(`the secret "${part.secretName}" is not loaded`);
+      return secret.reveal();
+    })
+    .join('');
+}
+
+/** The names of the secrets that rendering attaches, each once. */
+export function secretNamesOf(template: Template): string[] {
+  const names = template.parts.flatMap((part) => (typeof part === 'string' ? [] : part.secretName));
+  return [...new Set(names)];
+}

@@ -1,0 +1,111 @@
+/** The two tools a model gets. Neither shows what a target injects, nor the name of a secret. */
+import { Type } from 'typebox';
+import type { Caller } from '../core/caller.ts';
+import { defineTool, errorResult, jsonResult, type Tool, type ToolResult } from '../mcp/tool.ts';
+import { publicView } from './active-config.ts';
+import { Audit } from './audit.ts';
+import { METHODS } from './config/config.ts';
+import { handleRequest, type PipelineParts } from './pipeline.ts';
+import { Refusal } from './refusal.ts';
+import { RequestArguments } from './request.ts';
+
+export const INSTRUCTIONS = `This gateway sends HTTP requests for you. Call list_targets first: it shows the destinations you may request, with the methods and paths each allows. Then call http_request with an absolute URL under one of them. Credentials are attached by the gateway; never set Authorization or Cookie, and never ask the user for a key. Secrets in answers are replaced by [REDACTED]. An upstream 4xx or 5xx is a normal result; an error result with a code is a refusal by the gateway, and its message says what to do.`;
+
+const TargetList = Type.Object({
+  targets: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      description: Type.String(),
+      base_url: Type.String(),
+      methods: Type.Array(Type.String()),
+      paths: Type.Array(Type.String()),
+      rate_limit: Type.String(),
+    }),
+  ),
+  allow_any: Type.Boolean(),
+});
+
+const RequestOutcome = Type.Object({
+  status: Type.Integer(),
+  headers: Type.Record(Type.String(), Type.String()),
+  body: Type.String(),
+  body_encoding: Type.Optional(Type.Literal('base64')),
+  truncated: Type.Boolean(),
+  target: Type.Union([Type.String(), Type.Null()]),
+  duration_ms: Type.Integer(),
+});
+
+export function gatewayTools(parts: PipelineParts): Tool<Caller>[] {
+  return [listTargets(parts), httpRequest(parts)];
+}
+
+export function refusalResult(refusal: Refusal): ToolResult {
+  return errorResult(refusal.toObject());
+}
+
+function listTargets({ active }: PipelineParts): Tool<Caller> {
+  return defineTool({
+    name: 'list_targets',
+    title: 'List targets',
+    description:
+      'Lists the destinations you may send HTTP requests to, with allowed methods, path patterns and rate limits.',
+    inputSchema: Type.Object({}, { additionalProperties: false }),
+    outputSchema: TargetList,
+    annotations: { readOnlyHint: true, openWorldHint: false },
+    call: async (_args, { caller }) => {
+      const user = active.config.users.get(caller.user);
+      return jsonResult({
+        targets: user?.targets.map(publicView) ?? [],
+        allow_any: user?.allowAny ?? false,
+      });
+    },
+  });
+}
+
+function httpRequest(parts: PipelineParts): Tool<Caller> {
+  const tool = defineTool({
+    name: 'http_request',
+    title: 'HTTP request',
+    description: `Sends an HTTP request to a permitted destination and returns its answer. Methods: ${METHODS.join(', ')}, as the target allows. Credentials are attached by the gateway.`,
+    inputSchema: RequestArguments,
+    outputSchema: RequestOutcome,
+    annotations: { destructiveHint: true, openWorldHint: true },
+    call: async (args: RequestArguments, { caller, signal }) => {
+      try {
+        return jsonResult(await handleRequest(caller, args, signal, parts));
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        return refusalResult(cleaned(error, caller, parts));
+      }
+    },
+  });
+  return {
+    ...tool,
+    // Arguments are judged within the call, so that this refusal, too, has its audit line.
+    problemOf: () => undefined,
+    call: async (args, context) => {
+      const problem = tool.problemOf(args);
+      if (problem === undefined) return tool.call(args, context);
+      const refusal = new Refusal('invalid_arguments', problem);
+      const audit = new Audit(context.caller, requestLine(args), parts.active.clean);
+      audit.refused(refusal);
+      audit.write(parts.log);
+      return refusalResult(cleaned(refusal, context.caller, parts));
+    },
+  };
+}
+
+/** A message may name a header that the model wrote; the user's own values never stand in it. */
+function cleaned(refusal: Refusal, { user }: Caller, { active }: PipelineParts): Refusal {
+  const { text, count } = active.redactorFor(user).text(refusal.message);
+  return count === 0 ? refusal : new Refusal(refusal.code, text, refusal.retryAfterMs);
+}
+
+/** Of arguments that are not what they should be, what an audit line can still say. */
+function requestLine(args: unknown): RequestArguments {
+  const { url, method } = (args ?? {}) as { url?: unknown; method?: unknown };
+  return {
+    url: typeof url === 'string' ? url : '',
+    ...(typeof method === 'string' ? { method } : {}),
+  };
+}

@@ -1,0 +1,194 @@
+/**
+ * One request and its answer over a pooled connection. The body is handed on chunk by chunk
+ * as it arrives, never gathered here; a slow reader holds the connection back.
+ */
+import type { Dispatcher, Pool } from 'undici';
+import { Refusal } from '../refusal.ts';
+import type { OutboundRequest } from '../request.ts';
+import type { Deadline } from './deadline.ts';
+
+/** Takes a chunk; false means that no more is wanted. */
+export type Sink = (chunk: Uint8Array) => boolean | Promise<boolean>;
+
+export interface UpstreamResponse {
+  readonly status: number;
+  /** Name and value in turn, as the bytes on the wire. */
+  readonly rawHeaders: readonly Uint8Array[];
+  /** Resolves at the end of the body, or when the sink wants no more. */
+  read(sink: Sink): Promise<void>;
+  /** Drops the connection; the body is of no interest. */
+  discard(): void;
+}
+
+/** Resolves once the headers are there. Rejects with the refusal that fits the failure. */
+export function exchange(
+  pool: Pool,
+  request: OutboundRequest,
+  deadline: Deadline,
+): Promise<UpstreamResponse> {
+  return new Promise((resolve, reject) => {
+    const handler = new ExchangeHandler(deadline, resolve, reject);
+    pool.dispatch(
+      {
+        path: request.path,
+        method: request.method,
+        headers: request.headers as string[],
+        body: request.body ?? null,
+      },
+      handler,
+    );
+  });
+}
+
+/** The value of a header, repeated ones joined, or undefined. The name is given in lower case. */
+export function headerOf(response: UpstreamResponse, wanted: string): string | undefined {
+  const { rawHeaders } = response;
+  let value: string | undefined;
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length !== wanted.length || latin1(name).toLowerCase() !== wanted) continue;
+    const text = latin1(rawHeaders[i + 1]!);
+    value = value === undefined ? text : `${value}, ${text}`;
+  }
+  return value;
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}
+
+const STOP = new Error('no more is wanted');
+
+/** Collects nothing and decides nothing: it only turns the connection's events into two promises. */
+class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
+  status = 0;
+  rawHeaders: readonly Uint8Array[] = [];
+  #controller: Dispatcher.DispatchController | undefined;
+  #sink: Sink | undefined;
+  /** What arrived before anybody read. */
+  readonly #early: Uint8Array[] = [];
+  /** A chunk is with the sink; nothing further is handed on before it answers. */
+  #busy = false;
+  #outcome: 'open' | 'ended' | Refusal = 'open';
+  #reader: { resolve: () => void; reject: (refusal: Refusal) => void } | undefined;
+  readonly #deadline: Deadline;
+  readonly #onHeaders: (response: UpstreamResponse) => void;
+  readonly #onFailure: (refusal: Refusal) => void;
+  readonly #onAbort = () => this.#stop(this.#deadline.refusal());
+
+  constructor(
+    deadline: Deadline,
+    onHeaders: (response: UpstreamResponse) => void,
+    onFailure: (refusal: Refusal) => void,
+  ) {
+    this.#deadline = deadline;
+    this.#onHeaders = onHeaders;
+    this.#onFailure = onFailure;
+    deadline.signal.addEventListener('abort', this.#onAbort);
+    if (deadline.signal.aborted) this.#onAbort();
+  }
+
+  read(sink: Sink): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#sink = sink;
+      this.#reader = { resolve, reject };
+      if (this.#early.length > 0) this.#hand(Buffer.concat(this.#early));
+      if (!this.#busy) this.#proceed();
+    });
+  }
+
+  discard(): void {
+    this.#stop('ended');
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#outcome !== 'open') controller.abort(STOP);
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    if (status < 200) return;
+    this.status = status;
+    this.rawHeaders = controller.rawHeaders as Buffer[];
+    this.#onHeaders(this);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (this.#sink) {
+      this.#hand(chunk);
+    } else {
+      this.#early.push(chunk);
+      controller.pause();
+    }
+  }
+
+  onResponseEnd(): void {
+    this.#finish('ended');
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.#finish(refusalFor(error));
+  }
+
+  #hand(chunk: Uint8Array): void {
+    const wanted = this.#sink!(chunk);
+    if (wanted === true) return;
+    if (wanted === false) {
+      this.#stop('ended');
+      return;
+    }
+    this.#busy = true;
+    this.#controller?.pause();
+    wanted.then(
+      (more) => {
+        this.#busy = false;
+        if (!more) this.#stop('ended');
+        this.#proceed();
+      },
+      (error: unknown) => {
+        this.#busy = false;
+        this.#stop(error instanceof Refusal ? error : refusalFor(error));
+        this.#proceed();
+      },
+    );
+  }
+
+  /** Ends the exchange from our side; the connection cannot be used again. */
+  #stop(outcome: 'ended' | Refusal): void {
+    if (this.#outcome !== 'open') return;
+    this.#finish(outcome);
+    this.#controller?.abort(STOP);
+  }
+
+  #finish(outcome: 'ended' | Refusal): void {
+    if (this.#outcome !== 'open') return;
+    this.#outcome = outcome;
+    this.#deadline.signal.removeEventListener('abort', this.#onAbort);
+    if (this.status === 0 && outcome !== 'ended') this.#onFailure(outcome);
+    else if (!this.#busy || outcome !== 'ended') this.#proceed();
+  }
+
+  #proceed(): void {
+    if (this.#outcome === 'open') this.#controller?.resume();
+    else if (this.#outcome === 'ended') this.#reader?.resolve();
+    else this.#reader?.reject(this.#outcome);
+  }
+}
+
+/** What the model may know of a failure; the words are ours, since a cause may hold anything. */
+function refusalFor(error: unknown): Refusal {
+  const code = String((error as { code?: unknown })?.code ?? '');
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') {
+    return new Refusal('upstream_timeout', 'the upstream did not accept a connection in time');
+  }
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) {
+    return new Refusal('upstream_error', 'the TLS connection to the upstream failed');
+  }
+  if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/.test(code)) {
+    return new Refusal('upstream_error', 'the upstream refused the connection');
+  }
+  return new Refusal(
+    'upstream_error',
+    'the connection to the upstream broke or its answer is not valid HTTP',
+  );
+}
