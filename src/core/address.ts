@@ -82,10 +82,6 @@ export function classify(address: Address): AddressClass {
   return isIsatap(address) ? classify(makeAddress(address.bytes.slice(12))) : 'public';
 }
 
-export function isBlocked(address: Address): boolean {
-  return classify(address) !== 'public';
-}
-
 /**
  * Whether the address is a cloud's metadata or credential service, also when it is wrapped in
  * one of the IPv6 forms that carry an IPv4 address. No configuration opens these.
