@@ -27,7 +27,7 @@ const UNKNOWN = -1;
 /** The next child of the same parent, or 0. */
 const SIBLING = 4;
 /** The byte that leads here. */
-const BYTE = 5;
+export const BYTE = 5;
 /** The sorted patterns that begin with what this state has seen: from LOW, below HIGH. */
 const LOW = 6;
 const HIGH = 7;

@@ -51,15 +51,15 @@ const NESTED: readonly Encode[] = [
 
 const percentSigns: Encode = (text) => text.replaceAll('%', '%25');
 
-const TEXT_ESCAPES: readonly Encode[] = [
+const TEXT_ESCAPES = new Escapes([
   ...jsonEncoders.flatMap((json) => [json, twice(json), over(jsonPlain, json)]),
   ...percentEncoders.flatMap((percent) => [percent, twice(percent), over(percentSigns, percent)]),
   ...htmlEncoders,
   ...NESTED.flatMap((outer) => NESTED.map((inner) => over(outer, inner))),
-];
+]);
 
 /** Base64 holds `+` and `/`, which JSON, URLs and HTML escape in their turn. */
-const BASE64_ESCAPES: readonly Encode[] = [
+const BASE64_ESCAPES = new Escapes([
   jsonPhp,
   twice(jsonPhp),
   over(jsonPlain, jsonPhp),
@@ -69,18 +69,12 @@ const BASE64_ESCAPES: readonly Encode[] = [
   twice(percentComponent),
   percentUri,
   ...htmlEncoders,
-];
-
-/** Encoders remembered over the secrets of one user, which hold much the same characters. */
-export class FormEscapes {
-  readonly text = new Escapes(TEXT_ESCAPES);
-  readonly base64 = new Escapes(BASE64_ESCAPES);
-}
+]);
 
 /** The forms of a secret as bytes; none for a secret below the floor. */
-export function formsOf(secret: Secret, escapes = new FormEscapes()): Uint8Array[] {
+export function formsOf(secret: Secret): Uint8Array[] {
   if (secret.length < REDACTION_FLOOR) return [];
-  const forms = new Forms(escapes);
+  const forms = new Forms();
   for (const spelling of spellings(secret.reveal())) forms.addText(spelling);
   forms.addDecoded(secret.reveal());
   return forms.bytes();
@@ -106,11 +100,6 @@ const isLatin1 = (text: string): boolean => /^[\u0000-\u00ff]*$/.test(text);
 class Forms {
   /** One character a byte, so that equal forms are found. */
   readonly #forms = new Set<string>();
-  readonly #escapes: FormEscapes;
-
-  constructor(escapes: FormEscapes) {
-    this.#escapes = escapes;
-  }
 
   bytes(): Uint8Array[] {
     return [...this.#forms].map((form) => Buffer.from(form, 'latin1'));
@@ -118,7 +107,7 @@ class Forms {
 
   addText(text: string): void {
     this.#add(utf8(text));
-    for (const escaped of this.#escapes.text.of(text)) this.#add(utf8(escaped));
+    for (const escaped of TEXT_ESCAPES.of(text)) this.#add(utf8(escaped));
     const json = jsonEvery(text);
     const percent = percentEvery(text);
     this.#add(json, jsonPlain(json), percent, percentSigns(percent));
@@ -151,7 +140,7 @@ class Forms {
   }
 
   #addBytes(bytes: Buffer): void {
-    for (const form of base64Forms(bytes)) this.#add(form, ...this.#escapes.base64.of(form));
+    for (const form of base64Forms(bytes)) this.#add(form, ...BASE64_ESCAPES.of(form));
     this.#add(...wrappedBase64Forms(bytes), ...hexForms(bytes));
   }
 

@@ -2,7 +2,7 @@
  * The byte patterns of all forms of all secrets, folded to lower case, sorted, each once.
  */
 import type { Secret } from '../secret.ts';
-import { FormEscapes, formsOf } from './forms.ts';
+import { formsOf } from './forms.ts';
 
 /** Maps a byte to the byte it is compared as: ASCII upper case to lower case. */
 export const FOLD = Uint8Array.from({ length: 256 }, (_, byte) =>
@@ -10,10 +10,9 @@ export const FOLD = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 
 export function foldedPatterns(secrets: Iterable<Secret>): Uint8Array[] {
-  const escapes = new FormEscapes();
   const patterns: Uint8Array[] = [];
   for (const secret of secrets) {
-    for (const form of formsOf(secret, escapes)) patterns.push(fold(form));
+    for (const form of formsOf(secret)) patterns.push(fold(form));
   }
   patterns.sort(Buffer.compare);
   return patterns.filter((pattern, index) => {

@@ -35,15 +35,17 @@ describe('a body is changed only where a whole form stands', () => {
 
   it('echoes every proper prefix of every form unchanged, at the end of the body, too', () => {
     const redactor = redactorOf(TOKEN);
-    for (const form of formsOf(new Secret('s', TOKEN))) {
+    const fold = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1').toLowerCase();
+    const forms = formsOf(new Secret('s', TOKEN));
+    const folded = forms.map(fold);
+    for (const form of forms) {
       for (let length = 1; length < form.length; length++) {
         const prefix = Buffer.from(form.subarray(0, length));
-        // Another form may end before this one does: UTF-16 BE holds LE but for a byte.
-        if (redactor.bytes(prefix).count > 0) continue;
-        assert.equal(length < form.length, true);
+        // UTF-16 BE but for its last byte holds all of UTF-16 LE.
+        if (folded.some((other) => fold(prefix).includes(other))) continue;
         const stream = redactor.stream();
-        const out = Buffer.concat([stream.push(prefix), stream.end()]);
-        assert.deepEqual(out, prefix);
+        assert.deepEqual(Buffer.concat([stream.push(prefix), stream.end()]), prefix);
+        assert.equal(redactor.bytes(prefix).bytes, prefix);
       }
     }
     for (let length = 1; length < TOKEN.length; length++) {
@@ -131,7 +133,7 @@ describe('no amount of text wears the redaction out', () => {
     assert.equal(redactor.text(values.join(' ')).text, values.map(() => M).join(' '));
   });
 
-  it('removes a key of 64 KiB in any form and holds no more than one form', () => {
+  it('removes a key of 64 KiB that comes in pieces, and leaves one that ends too early', () => {
     const lines = Array.from({ length: 1000 }, (_, n) => `${n}`.padStart(8, 'key/+').repeat(8));
     const key = `-----BEGIN KEY-----\n${lines.join('\n')}\n-----END KEY-----`;
     const redactor = redactorOf(key);

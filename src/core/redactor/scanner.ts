@@ -6,8 +6,8 @@
  * it gave way to the filter less than `DEEP` bytes after that byte, so the work is linear in
  * the text.
  */
-import { type Automaton, CHILD, DEPTH, FAIL, MATCH, ROOT } from './automaton.ts';
-import type { Filter } from './filter.ts';
+import { type Automaton, BYTE, CHILD, DEPTH, FAIL, MATCH, ROOT } from './automaton.ts';
+import { type Filter, viewOf } from './filter.ts';
 import { FOLD } from './patterns.ts';
 
 /** A state this deep stays with the automaton: the filter would only hit again. */
@@ -39,6 +39,7 @@ export class Scanner {
    */
   read(bytes: Uint8Array, from: number, to: number, base: number): number {
     const filter = this.#filter;
+    const view = viewOf(bytes);
     let at = from;
     // Matches that begin up to here must be decided before the filter takes over again.
     let decide = -1;
@@ -46,9 +47,9 @@ export class Scanner {
       at = this.#verify(bytes, at, to, base, decide);
       const undecided = at - this.#depth();
       if (at === to) return undecided;
-      const hit = filter.next(bytes, undecided, to);
+      const hit = filter.next(view, undecided, to);
       if (filter.isHit(hit, to)) {
-        at = Math.max(undecided, filter.beginning(bytes, hit));
+        at = Math.max(undecided, filter.beginning(view, hit));
         decide = hit;
       } else {
         at = hit - filter.stride + 1;
@@ -64,18 +65,30 @@ export class Scanner {
 
   #verify(bytes: Uint8Array, from: number, to: number, base: number, decide: number): number {
     const automaton = this.#automaton;
+    let { cells } = automaton;
     let state = this.#state;
     let at = from;
-    let depth = automaton.cells[state + DEPTH]!;
+    let depth = cells[state + DEPTH]!;
     while (at < to && (depth >= DEEP || at - depth <= decide)) {
-      state = automaton.step(state, FOLD[bytes[at]!]!);
+      const byte = FOLD[bytes[at]!]!;
+      const child = cells[state + CHILD]!;
+      // Deep in a pattern there is one way on, and no call is needed to take it.
+      if (child > 0 && cells[child + BYTE] === byte) {
+        state = child;
+        depth++;
+      } else {
+        state = automaton.step(state, byte);
+        cells = automaton.cells;
+        depth = cells[state + DEPTH]!;
+      }
       at++;
-      const { cells } = automaton;
       const match = cells[state + MATCH]!;
-      if (match !== 0) this.#sink.add(base + at - match, base + at);
-      // A pattern that cannot go on holds nothing back.
-      while (cells[state + CHILD] === 0) state = cells[state + FAIL]!;
-      depth = cells[state + DEPTH]!;
+      if (match !== 0) {
+        this.#sink.add(base + at - match, base + at);
+        // A pattern that cannot go on holds nothing back.
+        while (cells[state + CHILD] === 0) state = cells[state + FAIL]!;
+        depth = cells[state + DEPTH]!;
+      }
     }
     this.steps += at - from;
     this.#state = state;

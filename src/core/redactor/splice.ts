@@ -23,7 +23,7 @@ export class Splice implements MatchSink {
   add(start: number, end: number): void {
     let from = start;
     let to = end;
-    while (this.#ends.length > 0 && this.#ends.at(-1)! > from) {
+    while (this.#ends.length > 0 && this.#ends[this.#ends.length - 1]! > from) {
       from = Math.min(from, this.#starts.pop()!);
       to = Math.max(to, this.#ends.pop()!);
     }
