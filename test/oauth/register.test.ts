@@ -1,0 +1,154 @@
+/** `POST /register`: what is tolerated, what is refused, and what a flood cannot do. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import {
+  CALLBACK,
+  callMcp,
+  errorOf,
+  postJson,
+  refresh,
+  register,
+  signedIn,
+  startServer,
+  type TestServer,
+  tokensOf,
+} from './support.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startServer();
+});
+after(() => server.close());
+
+const uris = { redirect_uris: [CALLBACK] };
+
+const tolerated: [string, object][] = [
+  ['the least there can be', uris],
+  ['an empty scope', { ...uris, scope: '' }],
+  ['an odd scope', { ...uris, scope: ['a', 1, null] }],
+  ['unknown members', { ...uris, software_statement: 'x', zzz: { a: [1] } }],
+  ['another authentication method', { ...uris, token_endpoint_auth_method: 'client_secret_basic' }],
+  ['other grants', { ...uris, grant_types: ['implicit'], response_types: ['token'] }],
+  ['addresses of pictures', { ...uris, logo_uri: 'http://127.0.0.1/x', client_uri: 'file:///x' }],
+  ['a name that is no text', { ...uris, client_name: 5 }],
+  ['a native app', { ...uris, application_type: 'native' }],
+];
+for (const [name, metadata] of tolerated) {
+  test(`a registration is accepted with ${name}`, async () => {
+    const response = await postJson(`${server.url}/register`, metadata);
+    assert.equal(response.status, 201);
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    const text = await response.text();
+    assert.doesNotMatch(text, /null/);
+    const { client_id, client_id_issued_at, ...rest } = JSON.parse(text);
+    assert.match(client_id, /^[A-Za-z0-9_-]{22}$/);
+    assert.equal(client_id_issued_at, server.clock.ms / 1_000);
+    assert.deepEqual(rest, {
+      redirect_uris: [CALLBACK],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    });
+  });
+}
+
+test('all redirect URIs of a registration are kept, in their order', async () => {
+  const redirect_uris = [
+    'https://vscode.dev/redirect',
+    'http://localhost/',
+    'http://127.0.0.1:33418/',
+    'cursor://anysphere.cursor-retrieval/oauth/callback',
+  ];
+  const response = await postJson(`${server.url}/register`, { redirect_uris });
+  assert.deepEqual(((await response.json()) as typeof uris).redirect_uris, redirect_uris);
+});
+
+test('a name comes back without what could rearrange a page', async () => {
+  const client_name = `\u202eevil\u0000 ${'x'.repeat(500)}`;
+  const response = await postJson(`${server.url}/register`, { ...uris, client_name });
+  const shown = ((await response.json()) as { client_name: string }).client_name;
+  assert.equal(shown.length, 80);
+  assert.match(shown, /^evil x+…$/);
+});
+
+const many = Array.from({ length: 51 }, (_, index) => `https://a.example/${index}`);
+const long = Array.from(
+  { length: 5 },
+  (_, index) => `https://a.example/${index}${'x'.repeat(2_000)}`,
+);
+const refused: [string, unknown, string][] = [
+  ['no redirect URIs', {}, '400 invalid_redirect_uri'],
+  ['an empty list', { redirect_uris: [] }, '400 invalid_redirect_uri'],
+  ['a text instead of a list', { redirect_uris: CALLBACK }, '400 invalid_redirect_uri'],
+  ['a number in the list', { redirect_uris: [1] }, '400 invalid_redirect_uri'],
+  ['a script', { redirect_uris: ['javascript:alert(1)'] }, '400 invalid_redirect_uri'],
+  ['one bad among good', { redirect_uris: [CALLBACK, 'data:,x'] }, '400 invalid_redirect_uri'],
+  ['http on another machine', { redirect_uris: ['http://a.example/'] }, '400 invalid_redirect_uri'],
+  ['too many URIs', { redirect_uris: many }, '400 invalid_redirect_uri'],
+  ['too long together', { redirect_uris: long }, '400 invalid_redirect_uri'],
+  ['a list', [uris], '400 invalid_client_metadata'],
+  ['null', 'null', '400 invalid_client_metadata'],
+  ['no JSON', '{', '400 invalid_client_metadata'],
+  ['an empty body', '', '400 invalid_client_metadata'],
+  ['a prototype', `{"__proto__":{"redirect_uris":["${CALLBACK}"]}}`, '400 invalid_client_metadata'],
+  ['more than 64 KiB', { ...uris, x: 'x'.repeat(65_536) }, '413 invalid_client_metadata'],
+  ['deep JSON', `${'['.repeat(30_000)}${']'.repeat(30_000)}`, '400 invalid_client_metadata'],
+];
+for (const [name, body, expected] of refused) {
+  test(`a registration is refused: ${name}`, async () => {
+    const response = await postJson(`${server.url}/register`, body);
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    assert.equal(await errorOf(response), expected);
+  });
+}
+
+test('a registration that is not JSON is refused by its content type', async () => {
+  const response = await fetch(`${server.url}/register`, {
+    method: 'POST',
+    body: new URLSearchParams({ redirect_uris: CALLBACK }),
+  });
+  assert.equal(await errorOf(response), '415 invalid_client_metadata');
+});
+
+test('10,000 registrations stay bounded and sign nobody out', async (context) => {
+  const flooded = await startServer({ capacity: 1_000 });
+  context.after(() => flooded.close());
+  const { clientId, tokens } = await signedIn(flooded);
+  const idle = await register(flooded);
+  for (let count = 0; count < 10_000; count += 1) {
+    const payload = { redirect_uris: [`https://flood.example/${count}`] };
+    const response = await flooded.app.inject({ method: 'POST', url: '/register', payload });
+    assert.equal(response.statusCode, 201);
+  }
+  assert.ok(flooded.store.size() < 1_010, `${flooded.store.size()} records`);
+  assert.equal((await callMcp(flooded, tokens.access_token)).status, 200);
+  await tokensOf(await refresh(flooded, clientId, tokens.refresh_token));
+  assert.equal(await errorOf(await refresh(flooded, idle, 'x')), '401 invalid_client');
+});
+
+test('when only clients remain that somebody signed in with, registration waits', async (context) => {
+  const small = await startServer({ capacity: 3 });
+  context.after(() => small.close());
+  const kept = [await signedIn(small), await signedIn(small), await signedIn(small)];
+  const response = await postJson(`${small.url}/register`, uris);
+  assert.ok(Number(response.headers.get('retry-after')) > 0);
+  assert.equal(await errorOf(response), '503 temporarily_unavailable');
+  for (const { tokens } of kept) {
+    assert.equal((await callMcp(small, tokens.access_token)).status, 200);
+  }
+});
+
+test('a client that is used stays known; one that is not is forgotten after thirty days', async (context) => {
+  const patient = await startServer();
+  context.after(() => patient.close());
+  const day = 86_400_000;
+  const used = await signedIn(patient);
+  const unused = await signedIn(patient);
+  let { refresh_token } = used.tokens;
+  for (let month = 0; month < 3; month += 1) {
+    patient.clock.ms += 29 * day;
+    ({ refresh_token } = await tokensOf(await refresh(patient, used.clientId, refresh_token)));
+  }
+  const late = await refresh(patient, unused.clientId, unused.tokens.refresh_token);
+  assert.equal(await errorOf(late), '401 invalid_client');
+});
