@@ -7,12 +7,12 @@ import type { TLocalizedValidationError } from 'typebox/error';
 const MAX_PROBLEMS = 5;
 
 export function describeProblems(errors: readonly TLocalizedValidationError[]): string {
-  const unions = errors.filter(isUnion).map((error) => error.instancePath);
+  const unions = errors.filter(isUnion);
   const sentences = new Set<string>();
   for (const error of errors) {
     // The alternatives of a union fail one by one before the union does: it speaks for them.
-    const within = unions.some((path) => error.instancePath.startsWith(path));
-    if (within && !isUnion(error)) continue;
+    if (unions.some((union) => isAlternative(error, union))) continue;
+    // `additionalProperties` repeats in one error what this says of each member.
     if (error.keyword === 'boolean') continue;
     sentences.add(describeProblem(error, errors));
   }
@@ -52,7 +52,7 @@ function alternatives(
   union: TLocalizedValidationError,
   all: readonly TLocalizedValidationError[],
 ): string {
-  const own = all.filter((error) => error.instancePath === union.instancePath);
+  const own = all.filter((error) => isAlternative(error, union));
   const constants = own.flatMap((error) =>
     error.keyword === 'const' ? [error.params.allowedValue] : [],
   );
@@ -60,11 +60,20 @@ function alternatives(
   const types = own.flatMap((error) =>
     error.keyword === 'type' ? [error.params.type].flat() : [],
   );
-  return types.length > 0 ? [...new Set(types)].map(article).join(' or ') : 'of another shape';
+  return types.length > 0
+    ? [...new Set(types)].map(article).join(' or ')
+    : 'in one of the forms of its schema';
 }
 
 function isUnion(error: TLocalizedValidationError): boolean {
   return error.keyword === 'anyOf' || error.keyword === 'oneOf';
+}
+
+function isAlternative(
+  error: TLocalizedValidationError,
+  union: TLocalizedValidationError,
+): boolean {
+  return error.schemaPath.startsWith(`${union.schemaPath}/${union.keyword}/`);
 }
 
 /** `/headers/a~1b` is `headers.a/b`. */

@@ -37,7 +37,7 @@ export function createMethods<C extends Caller>(options: McpOptions<C>): Methods
     run: async (params, call) => {
       const tool = tools.get(params.name as string);
       if (tool === undefined) {
-        throw new RpcError(INVALID_PARAMS, `unknown tool ${JSON.stringify(params.name)}`);
+        throw new RpcError(INVALID_PARAMS, `unknown tool ${quoted(params.name)}`);
       }
       const args = params.arguments ?? NO_ARGUMENTS;
       const problem = tool.problemOf(args);
@@ -80,7 +80,7 @@ export function createMethods<C extends Caller>(options: McpOptions<C>): Methods
         const name = stringOf(params, 'name');
         const prompt = await prompts.get(name, textsOf(params.arguments), call.caller);
         if (prompt === undefined) {
-          throw new RpcError(INVALID_PARAMS, `unknown prompt ${JSON.stringify(name)}`);
+          throw new RpcError(INVALID_PARAMS, `unknown prompt ${quoted(name)}`);
         }
         return members(prompt);
       },
@@ -135,6 +135,11 @@ function describeResult(result: ToolResult): string {
     text += `,"structuredContent":${json}`;
   }
   return result.isError === true ? `${text},"isError":true` : text;
+}
+
+/** A name as the caller gave it, short enough for a message. */
+function quoted(name: unknown): string {
+  return JSON.stringify(String(name).slice(0, 128));
 }
 
 function members(result: object): string {

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { idOf, kindOf, MAX_DEPTH, PARSE_ERROR, parseBody, RpcError } from './jsonrpc.ts';
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+test('any JSON of bearable depth is parsed as JSON.parse would', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.nat(2 * MAX_DEPTH), (inner, levels) => {
+      let value: unknown = inner;
+      for (let level = 0; level < levels; level++) value = level % 2 === 0 ? [value] : { value };
+      const text = JSON.stringify(value);
+      if (depthOf(value) <= MAX_DEPTH) assert.deepEqual(parseBody(text), JSON.parse(text));
+      else assert.throws(() => parseBody(text), RpcError);
+    }),
+  );
+});
+
+test('text is refused or parsed exactly where JSON.parse would', () => {
+  const fragment = fc.constantFrom('{', '}', '[', ']', '"', '\\', ',', ':', '1', 'null', '"a"');
+  fc.assert(
+    fc.property(fc.array(fragment, { maxLength: 40 }), (fragments) => {
+      const text = fragments.join('');
+      let expected: unknown;
+      try {
+        expected = JSON.parse(text);
+      } catch {
+        assert.throws(
+          () => parseBody(text),
+          (error) => error instanceof RpcError && error.code === PARSE_ERROR,
+        );
+        return;
+      }
+      assert.deepEqual(parseBody(text), expected);
+    }),
+  );
+});
+
+test('an id is taken only if it can be echoed exactly', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.double(), fc.integer(), fc.jsonValue()), (id) => {
+      const isExact = typeof id === 'string' || Number.isSafeInteger(id);
+      const message = { jsonrpc: '2.0', id, method: 'x' };
+      assert.equal(kindOf(message) === 'request', isExact);
+      assert.equal(idOf(message), isExact ? id : null);
+    }),
+  );
+});
