@@ -1,0 +1,270 @@
+/** `/authorize`: who is shown a form, who is sent back, who never is; and what a post must hold. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import {
+  authorizeUrl,
+  CALLBACK,
+  CHALLENGE,
+  exchange,
+  hiddenFields,
+  logIn,
+  PASSWORD,
+  postForm,
+  redirectOf,
+  register,
+  startServer,
+  type TestServer,
+  tokensOf,
+  VERIFIER,
+} from './support.ts';
+
+const DOCUMENT_URL = 'https://client.example/client.json';
+let server: TestServer;
+let clientId: string;
+before(async () => {
+  server = await startServer({
+    loginRateLimit: '1000/s',
+    fetchClientMetadata: async (url) => {
+      if (url.href !== DOCUMENT_URL) throw new Error('down');
+      const document = {
+        client_id: DOCUMENT_URL,
+        client_name: 'Document app',
+        redirect_uris: ['https://client.example/cb', 'http://localhost/cb'],
+      };
+      return { body: new TextEncoder().encode(JSON.stringify(document)), maxAgeMs: 0 };
+    },
+  });
+  clientId = await register(server);
+});
+after(() => server.close());
+
+test('the form is sent with headers that keep it to itself', async () => {
+  const response = await fetch(authorizeUrl(server, clientId));
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
+  assert.equal(response.headers.get('cache-control'), 'no-store');
+  assert.equal(response.headers.get('referrer-policy'), 'no-referrer');
+  assert.equal(response.headers.get('x-frame-options'), 'DENY');
+  const policy = response.headers.get('content-security-policy') ?? '';
+  assert.match(policy, /^default-src 'none'; style-src 'sha256-[^']+';/);
+  assert.match(policy, /frame-ancestors 'none'/);
+  assert.doesNotMatch(policy, /form-action|unsafe/);
+  const page = await response.text();
+  assert.doesNotMatch(page, /<script|<link|<img|https?:\/\/(?!127\.0\.0\.1|app\.example)/);
+});
+
+test('the form names the client and where the answer goes', async () => {
+  const page = await (await fetch(authorizeUrl(server, clientId))).text();
+  assert.match(page, /<bdi>Test app<\/bdi>/);
+  assert.match(page, /<dd>app\.example<\/dd>/);
+});
+
+test('nothing a client or a link says becomes markup', async () => {
+  const evil = '"><script>alert(1)</script>';
+  const id = await register(server, { client_name: evil, redirect_uris: [CALLBACK] });
+  const response = await fetch(authorizeUrl(server, id, { state: evil }));
+  const page = await response.text();
+  assert.doesNotMatch(page, /<script/);
+  assert.equal(hiddenFields(page).state, evil);
+  const posted = await logIn(server, authorizeUrl(server, id), { username: evil, password: 'x' });
+  assert.doesNotMatch(await posted.text(), /<script/);
+});
+
+const pages: [string, Record<string, string | undefined>, RegExp][] = [
+  ['an unknown client', { client_id: 'A'.repeat(22) }, /remove this server[\s\S]*\/mcp/],
+  ['a client id with markup', { client_id: '"><script>' }, /not known here/],
+  ['no client', { client_id: undefined }, /No app asked/],
+  ['another redirect', { redirect_uri: 'https://evil.example/' }, /remove this server/],
+  ['a longer redirect', { redirect_uri: `${CALLBACK}/x` }, /wrong return address/],
+  ['an empty redirect', { redirect_uri: '' }, /wrong return address/],
+  ['a document that cannot be had', { client_id: 'https://down.example/c' }, /cannot be read/],
+  ['http as client id', { client_id: 'http://client.example/client.json' }, /not known here/],
+];
+for (const [name, changes, help] of pages) {
+  test(`${name} is shown a page that helps, and is never redirected`, async () => {
+    const url = authorizeUrl(server, clientId, changes);
+    const answers = [
+      await fetch(url, { redirect: 'manual' }),
+      await postForm(`${server.url}/authorize`, url.searchParams),
+    ];
+    for (const response of answers) {
+      assert.equal(response.status, 400);
+      assert.equal(response.headers.get('location'), null);
+      assert.match(response.headers.get('content-type') ?? '', /^text\/html/);
+      assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+      assert.match(await response.text(), help);
+    }
+  });
+}
+for (const name of ['client_id', 'redirect_uri']) {
+  test(`${name} given twice is a page, not a redirect`, async () => {
+    const url = authorizeUrl(server, clientId);
+    url.searchParams.append(name, url.searchParams.get(name)!);
+    assert.equal((await fetch(url, { redirect: 'manual' })).status, 400);
+  });
+}
+
+const errors: [string, Record<string, string | undefined>, string][] = [
+  ['no response type', { response_type: undefined }, 'invalid_request'],
+  ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
+  ['no challenge', { code_challenge: undefined }, 'invalid_request'],
+  ['a short challenge', { code_challenge: CHALLENGE.slice(1) }, 'invalid_request'],
+  ['a long challenge', { code_challenge: `${CHALLENGE}x` }, 'invalid_request'],
+  [
+    'no challenge method, which would be plain',
+    { code_challenge_method: undefined },
+    'invalid_request',
+  ],
+  ['plain', { code_challenge_method: 'plain', code_challenge: VERIFIER }, 'invalid_request'],
+  ['another resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
+];
+for (const [name, changes, error] of errors) {
+  test(`${name} is told to the client as ${error}, by GET and by POST`, async () => {
+    const url = authorizeUrl(server, clientId, changes);
+    const answers = [
+      await fetch(url, { redirect: 'manual' }),
+      await postForm(`${server.url}/authorize`, url.searchParams),
+    ];
+    for (const response of answers) {
+      const location = redirectOf(response);
+      assert.equal(location.origin + location.pathname, CALLBACK);
+      assert.equal(location.searchParams.get('error'), error);
+      assert.equal(location.searchParams.get('state'), 'st&te');
+      assert.equal(location.searchParams.get('iss'), server.url);
+      assert.equal(location.searchParams.get('code'), null);
+    }
+  });
+}
+for (const name of ['state', 'response_type', 'code_challenge', 'zzz']) {
+  test(`${name} given twice is told to the client`, async () => {
+    const url = authorizeUrl(server, clientId, { zzz: '1' });
+    url.searchParams.append(name, url.searchParams.get(name)!);
+    const location = redirectOf(await fetch(url, { redirect: 'manual' }));
+    assert.equal(location.searchParams.get('error'), 'invalid_request');
+  });
+}
+
+const tolerated: [string, Record<string, string | undefined>][] = [
+  ['no state', { state: undefined }],
+  ['no resource', { resource: undefined }],
+  ['no redirect, where one is registered', { redirect_uri: undefined }],
+  ['scope, prompt and unknown parameters', { scope: 'openid x', prompt: 'consent', zzz: '1' }],
+];
+for (const [name, changes] of tolerated) {
+  test(`signing in works with ${name}`, async () => {
+    const location = redirectOf(await logIn(server, authorizeUrl(server, clientId, changes)));
+    assert.equal(location.origin + location.pathname, CALLBACK);
+    assert.equal(location.searchParams.get('iss'), server.url);
+    assert.equal(location.searchParams.has('state'), !('state' in changes));
+    await tokensOf(await exchange(server, clientId, location.searchParams.get('code')!));
+  });
+}
+
+test('an app on this machine may return to any port, and the code is bound to the one it named', async () => {
+  const id = await register(server, { redirect_uris: ['http://127.0.0.1/cb'] });
+  const redirect_uri = 'http://127.0.0.1:49152/cb';
+  const location = redirectOf(await logIn(server, authorizeUrl(server, id, { redirect_uri })));
+  assert.equal(location.host, '127.0.0.1:49152');
+  const code = location.searchParams.get('code')!;
+  const response = await exchange(server, id, code, { redirect_uri: 'http://127.0.0.1:49153/cb' });
+  assert.equal(response.status, 400);
+});
+
+test("an app's own scheme gets its code, and the query it registered stays", async () => {
+  const redirect_uri = 'cursor://anysphere.cursor/cb?k=v';
+  const id = await register(server, { redirect_uris: [redirect_uri] });
+  const response = await logIn(server, authorizeUrl(server, id, { redirect_uri }));
+  assert.match(
+    response.headers.get('location') ?? '',
+    /^cursor:\/\/anysphere\.cursor\/cb\?k=v&code=[\w-]{67}&state=st%26te&iss=http/,
+  );
+});
+
+test('a client known by its document signs in without registering', async () => {
+  const redirect_uri = 'https://client.example/cb';
+  const url = authorizeUrl(server, DOCUMENT_URL, { redirect_uri });
+  const page = await (await fetch(url)).text();
+  assert.match(page, /Document app[\s\S]*Published by<\/dt><dd>client\.example/);
+  const code = redirectOf(await logIn(server, url)).searchParams.get('code')!;
+  await tokensOf(await exchange(server, DOCUMENT_URL, code, { redirect_uri }));
+});
+
+const origins: [string | undefined, boolean][] = [
+  [undefined, true],
+  ['null', true],
+  ['own', true],
+  ['https://evil.example', false],
+  ['http://127.0.0.1', false],
+  ['http://127.0.0.1.evil.example', false],
+];
+for (const [origin, passes] of origins) {
+  test(`a form posted with Origin ${origin} is ${passes ? 'read' : 'refused'}`, async () => {
+    const headers = origin && { origin: origin === 'own' ? server.url : origin };
+    const response = await logIn(server, authorizeUrl(server, clientId), {}, headers || {});
+    assert.equal(response.status, passes ? 302 : 403);
+  });
+}
+
+test('a form serves once, also when its password was wrong', async () => {
+  const page = await (await fetch(authorizeUrl(server, clientId))).text();
+  const fields = { ...hiddenFields(page), username: 'ada', password: 'wrong' };
+  assert.equal((await postForm(`${server.url}/authorize`, fields)).status, 401);
+  const again = await postForm(`${server.url}/authorize`, { ...fields, password: PASSWORD });
+  assert.equal(again.status, 400);
+  const text = await again.text();
+  assert.match(text, /already sent/);
+  const fresh = { ...hiddenFields(text), username: 'ada', password: PASSWORD };
+  assert.equal((await postForm(`${server.url}/authorize`, fresh)).status, 302);
+});
+
+const forged: [string, Record<string, string | undefined>][] = [
+  ['no form token', { form_token: undefined }],
+  ['an invented form token', { form_token: `${'x'.repeat(22)}.9999999999999.${'x'.repeat(43)}` }],
+  ['another state', { state: 'other' }],
+  ['another challenge', { code_challenge: 'x'.repeat(43) }],
+];
+for (const [name, changes] of forged) {
+  test(`a form with ${name} signs nobody in`, async () => {
+    const before = server.lines('login_success').length;
+    const response = await logIn(server, authorizeUrl(server, clientId), changes);
+    assert.equal(response.status, 400);
+    assert.equal(server.lines('login_success').length, before);
+  });
+}
+
+test('a form of one client does not serve another', async () => {
+  const client_id = await register(server);
+  const response = await logIn(server, authorizeUrl(server, clientId), { client_id });
+  assert.equal(response.status, 400);
+});
+
+test('a form that was open for ten minutes has to be filled in again', async () => {
+  const page = await (await fetch(authorizeUrl(server, clientId))).text();
+  server.clock.ms += 10 * 60_000;
+  const fields = { ...hiddenFields(page), username: 'ada', password: PASSWORD };
+  const response = await postForm(`${server.url}/authorize`, fields);
+  assert.equal(response.status, 400);
+  assert.match(await response.text(), /value="ada"/);
+});
+
+test('forms that are only shown leave nothing behind', async () => {
+  const size = server.store.size();
+  for (let count = 0; count < 200; count += 1) {
+    await server.app.inject({ url: authorizeUrl(server, clientId).href.slice(server.url.length) });
+  }
+  assert.equal(server.store.size(), size);
+});
+
+const bodies: [string, string, string, number][] = [
+  ['JSON', 'application/json', '{}', 415],
+  ['a file', 'multipart/form-data; boundary=x', '--x--', 415],
+  ['65 KiB', 'application/x-www-form-urlencoded', 'x'.repeat(66_000), 413],
+];
+for (const [name, type, body, status] of bodies) {
+  test(`a post of ${name} is answered with a page`, async () => {
+    const headers = { 'content-type': type };
+    const response = await fetch(`${server.url}/authorize`, { method: 'POST', headers, body });
+    assert.equal(response.status, status);
+    assert.match(await response.text(), /could not be read/);
+  });
+}
