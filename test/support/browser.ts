@@ -1,6 +1,7 @@
 /**
  * The browser for tests of pages: Debian's Chromium where it is installed, else the one that
- * comes with the development dependencies. It contacts nobody on its own account.
+ * comes with the development dependencies. It contacts nobody on its own account, and it
+ * resolves no name but those a test maps to a server of its own on loopback.
  */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
@@ -15,11 +16,20 @@ const QUIET = [
   '--no-first-run',
 ];
 
-export async function launchBrowser(): Promise<Browser> {
-  if (existsSync(INSTALLED)) return chromium.launch({ executablePath: INSTALLED, args: QUIET });
+/** `hosts` maps names to `127.0.0.1:port`, also behind redirects, which no route handler sees. */
+export async function launchBrowser(
+  hosts: Readonly<Record<string, string>> = {},
+): Promise<Browser> {
+  const args = [...QUIET, `--host-resolver-rules=${resolverRules(hosts)}`];
+  if (existsSync(INSTALLED)) return chromium.launch({ executablePath: INSTALLED, args });
   const { default: bundled } = await import('@sparticuz/chromium');
   return chromium.launch({
     executablePath: await bundled.executablePath(),
-    args: [...bundled.args, ...QUIET],
+    args: [...bundled.args, ...args],
   });
+}
+
+function resolverRules(hosts: Readonly<Record<string, string>>): string {
+  const mapped = Object.entries(hosts).map(([name, address]) => `MAP ${name} ${address}`);
+  return [...mapped, 'MAP * ~NOTFOUND', 'EXCLUDE 127.0.0.1'].join(', ');
 }
