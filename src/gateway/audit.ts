@@ -4,6 +4,7 @@
  */
 import type { Caller } from '../core/caller.ts';
 import type { Fields, Log } from '../core/log.ts';
+import { REDACTED } from '../core/secret.ts';
 import type { Target } from './config/config.ts';
 import { injectParameters, maskParameters } from './query-string.ts';
 import type { Refusal } from './refusal.ts';
@@ -48,7 +49,7 @@ export class Audit {
       client_id: caller.clientId,
       target: null,
       method: (args.method ?? 'GET').slice(0, MAX_METHOD).toUpperCase(),
-      url: args.url,
+      url: withoutCredentials(args.url),
       status: 0,
       duration_ms: 0,
       bytes: 0,
@@ -101,10 +102,15 @@ export class Audit {
   }
 }
 
+/** Of a URL that may not parse, so every `@` before the query counts, with whatever precedes it. */
+function withoutCredentials(url: string): string {
+  return url.replace(/^([a-z][a-z0-9+.-]*:)?[^?#]*@/i, `$1//${REDACTED}@`);
+}
+
 /** Cleans before the cut, never after: half a secret would not be recognised. */
 function shortUrl(url: string, clean: (text: string) => string): string {
   const bounded = url.length > 2 * MAX_URL ? url.slice(0, 2 * MAX_URL) : url;
-  const safe = clean(bounded.replace(/\/\/[^/?#]*@/, '//[REDACTED]@'));
+  const safe = clean(bounded);
   return safe.length > MAX_URL ? `${safe.slice(0, MAX_URL)}…` : safe;
 }
 
