@@ -270,7 +270,7 @@ export function callMcp(server: { url: string }, accessToken: string): Promise<R
   });
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createSocketServer();
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
   const { port } = probe.address() as { port: number };
