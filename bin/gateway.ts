@@ -1,5 +1,9 @@
 #!/usr/bin/env node
-import { run } from '../src/gateway/cli.ts';
+import { enableCompileCache } from 'node:module';
+
+// From the second start on, compiled code comes from here; unwritable, it is left out in silence.
+enableCompileCache(new URL('../node_modules/.cache/gatehouse', import.meta.url).pathname);
+const { run } = await import('../src/gateway/cli.ts');
 
 const output = {
   out: (line: string) => process.stdout.write(`${line}\n`),

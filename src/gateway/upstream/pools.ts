@@ -6,7 +6,8 @@
  * with them. And a socket that carried one user's credentials serves nobody else: a pool
  * belongs to one user, one target and one generation of the configuration.
  */
-import { buildConnector, Pool } from 'undici';
+import buildConnector from 'undici/lib/core/connect.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import { isSamePeer, type PinnedAddress } from '../../core/guard.ts';
 
 const MAX_POOLS = 256;
