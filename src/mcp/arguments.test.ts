@@ -49,7 +49,7 @@ test('the value of a wrong argument is never repeated', () => {
   assert.doesNotMatch(tool.problemOf(args) ?? '', /hunter2/);
 });
 
-test('a hundred thousand wrong members give a short message', () => {
-  const headers = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`h${at}`, at]));
+test('ten thousand wrong members give a short message', () => {
+  const headers = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`h${at}`, at]));
   assert.ok((tool.problemOf({ url: 'x', headers })?.length ?? 0) < 500);
 });

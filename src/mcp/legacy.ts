@@ -55,7 +55,7 @@ export async function postLegacy<C extends Caller>(
   if (from.version !== undefined && !VERSIONS.includes(from.version)) {
     throw new RpcError(
       INVALID_REQUEST,
-      `unsupported MCP-Protocol-Version; supported: ${[...VERSIONS].join(', ')}`,
+      `unsupported MCP-Protocol-Version; supported: ${VERSIONS.join(', ')}`,
       { status: 400 },
     );
   }
