@@ -157,6 +157,21 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+/** Plays the person at the sign-in page: fills in the form and gives where it leads. */
+export async function submitLogin(page: string, name: string, password: string): Promise<string> {
+  const form = new URLSearchParams(new URL(page).searchParams);
+  const html = await (await fetch(page)).text();
+  const hidden = /<input[^>]*type="hidden"[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g;
+  for (const [, field, value] of html.matchAll(hidden)) form.set(field!, unescapeHtml(value!));
+  form.set('username', name);
+  form.set('password', password);
+  const url = new URL('/authorize', page);
+  const answer = await fetch(url, { method: 'POST', body: form, redirect: 'manual' });
+  const location = answer.headers.get('location');
+  if (!location) throw new Error(`signing in failed: ${answer.status} ${await answer.text()}`);
+  return location;
+}
+
 /** Registers a client, signs in through the form and exchanges the code, as a client would. */
 export async function signIn(
   base: string,
@@ -179,22 +194,7 @@ export async function signIn(
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
   });
-  const page = await (await fetch(`${base}/authorize?${query}`)).text();
-  const form = new URLSearchParams(query);
-  for (const [, field, value] of page.matchAll(
-    /<input[^>]*type="hidden"[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g,
-  )) {
-    form.set(field!, unescapeHtml(value!));
-  }
-  form.set('username', name);
-  form.set('password', password);
-  const answer = await fetch(`${base}/authorize`, {
-    method: 'POST',
-    body: form,
-    redirect: 'manual',
-  });
-  const location = answer.headers.get('location');
-  if (!location) throw new Error(`signing in failed: ${answer.status} ${await answer.text()}`);
+  const location = await submitLogin(`${base}/authorize?${query}`, name, password);
   const code = new URL(location).searchParams.get('code')!;
   const tokens = await fetch(`${base}/token`, {
     method: 'POST',
