@@ -16,12 +16,15 @@ const SECRET = 'Kq7#vRzP2mXw9LtYbN4c';
 let bench: RedactionBench;
 
 before(async () => {
-  bench = await startRedactionBench({ secrets: { key: SECRET } });
+  bench = await startRedactionBench({
+    secrets: { key: SECRET },
+    before: [{ paths: ['/short'], timeout: '200ms' }],
+  });
 });
 after(() => bench.close());
 
-function assertWithheld(shown: Shown, why: string): void {
-  assert.equal(shown.error, 'upstream_error', why);
+function assertWithheld(shown: Shown, why: string, code = 'upstream_error'): void {
+  assert.equal(shown.error, code, why);
   for (const part of ['beginning', ...fragmentsOf(SECRET, 5)]) {
     assert.ok(!shown.raw.includes(part), `${why}: ${shown.raw}`);
   }
@@ -77,19 +80,9 @@ describe('an answer that breaks off in mid-secret is withheld', () => {
   });
 
   test('when it stops and the time is over', async () => {
-    const slow = await startRedactionBench({
-      secrets: { key: SECRET },
-      target: { timeout: '200ms' },
-    });
-    try {
-      const shown = await slow.ask(brokenAnswer(['Content-Length: 200'], 12, () => {}));
-      assert.equal(shown.error, 'upstream_timeout');
-      for (const part of ['beginning', ...fragmentsOf(SECRET, 5)]) {
-        assert.ok(!shown.raw.includes(part));
-      }
-    } finally {
-      await slow.close();
-    }
+    const script = brokenAnswer(['Content-Length: 200'], 12, () => {});
+    const shown = await bench.ask(script, { url: `${bench.upstream.url}/short` });
+    assertWithheld(shown, 'no more came', 'upstream_timeout');
   });
 });
 
@@ -131,7 +124,7 @@ test('what is not HTTP is withheld', async () => {
     `HTTP/1.1 200 OK\r\nX: ${SECRET}\r\n ${SECRET}\r\n\r\nbeginning`,
     `HTTP/1.1 200 OK\r\nX: ${SECRET}\0\r\n\r\nbeginning`,
     `HTTP/1.1 200 OK\nX: ${SECRET}\rY: z\n\nbeginning`,
-    `HTTP/2.0 200 OK\r\n\r\nbeginning ${SECRET}`,
+    `HTTP/1.7 200 OK\r\n\r\nbeginning ${SECRET}`,
     `HTTP/1.1 20 ${SECRET}\r\n\r\nbeginning`,
     `HTTP/1.1 101 Switching Protocols\r\nUpgrade: ${SECRET}\r\nConnection: upgrade\r\n\r\n${SECRET}`,
     `HTTP/1.1 100 Continue\r\nX: ${SECRET}\r\n\r\nHTTP/1.1 200 OK\r\n\r\nbeginning`,

@@ -65,7 +65,10 @@ function newPool(origin: string, pinned: readonly PinnedAddress[]): Pool {
     connect: (options, callback) =>
       connect(options, (...[error, socket]) => {
         if (error) return callback(error, null);
-        if (isSamePeer(pinned, socket.remoteAddress)) return callback(null, socket);
+        if (isSamePeer(pinned, socket.remoteAddress)) {
+          socket.on('error', makeResetFail);
+          return callback(null, socket);
+        }
         socket.destroy();
         return callback(new Error('connected to an address that was not checked'), null);
       }),
@@ -78,6 +81,14 @@ function newPool(origin: string, pinned: readonly PinnedAddress[]): Pool {
     bodyTimeout: 0,
     maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
   });
+}
+
+/**
+ * undici takes a reset for the end of a body without a length and would hand on half an answer,
+ * perhaps half a secret. Under another code a reset is the failure it is.
+ */
+function makeResetFail(error: NodeJS.ErrnoException): void {
+  if (error.code === 'ECONNRESET') error.code = 'UPSTREAM_RESET';
 }
 
 type LookupCallback = (
