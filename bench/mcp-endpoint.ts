@@ -18,7 +18,7 @@ import { createServer } from '../src/core/server.ts';
 import { mountMcp } from '../src/mcp/endpoint.ts';
 import { defineTool, errorResult, jsonResult } from '../src/mcp/tool.ts';
 
-const ROUNDS = 3;
+const ROUNDS = 4;
 const WARM_UP_CALLS = 8_000;
 const CALLS = 15_000;
 const CONNECTIONS = 16;

@@ -101,7 +101,7 @@ export function mountMcp<C extends Caller>(
   function post(request: FastifyRequest, reply: FastifyReply): void {
     const { headers } = request;
     const caller = (request as McpRequest<C>).mcpCaller;
-    const exchange = new Exchange(reply, headers.accept, service.timings);
+    const exchange = new Exchange(reply, headers.accept, service.pace);
     let body: unknown;
     try {
       body = parseBody((request.body as string | undefined) ?? '');

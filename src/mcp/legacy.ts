@@ -81,7 +81,7 @@ export function openLegacyStream<C extends Caller>(
 ): void {
   const session = sessionOf(service, from);
   const { user } = from.caller;
-  const stream = new EventStream(reply, service.timings.keepAliveMs, () => {
+  const stream = new EventStream(reply, service.pace.keepAliveMs, () => {
     service.listeners.remove(user, listener);
     if (session === undefined) return;
     const at = session.streams.indexOf(listener);
