@@ -1,6 +1,7 @@
 /** The two tools a model gets. Neither shows what a target injects, nor the name of a secret. */
-import { Type } from 'typebox';
+
 import type { Caller } from '../core/caller.ts';
+import { Type } from '../mcp/schema.ts';
 import { defineTool, errorResult, jsonResult, type Tool, type ToolResult } from '../mcp/tool.ts';
 import { publicView } from './active-config.ts';
 import { Audit } from './audit.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Type } from 'typebox';
 import type { Caller } from '../core/caller.ts';
+import { Type } from './schema.ts';
 import { defineTool, errorResult, jsonResult, type Tool, type ToolContext } from './tool.ts';
 
 interface Guest extends Caller {
