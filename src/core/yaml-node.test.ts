@@ -107,8 +107,22 @@ test('many aliases and many keys cost no more than their number', () => {
 /** Each row: a document, how it is read, the problems that come of it. */
 const readings: [text: string, read: (root: YamlNode) => unknown, lines: string[]][] = [
   ['a: 1\nb: 2\na: 3', (r) => r.entries(), ['f:3: a: the key stands twice in its map; keep one']],
-  ['<<: {a: 1}', (r) => r.entries(), ['f:1: "<<": merge keys are not read; write the keys out']],
-  ['[a]: 1', (r) => r.entries(), ['f:1: a key must be plain text']],
+  ['<<: {a: 1}', (r) => r.entries(), ['f:1: …: merge keys are not read; write the keys out']],
+  [
+    '[a]: 1',
+    (r) => r.entries(),
+    ['f:1: a key must be plain text, followed by a colon and a value'],
+  ],
+  [
+    '{a hunter2}',
+    (r) => r.entries(),
+    ['f:1: a key must be plain text, followed by a colon and a value'],
+  ],
+  [
+    'a: "b\n  c: hunter2"',
+    (r) => one(r).boolean(),
+    ['f:1: a: must be true or false, not a text of several lines'],
+  ],
   ['text', (r) => r.entries(), ['f:1: must be a map of keys and values, not text']],
   [
     'nam: 1\nvery:\n  long: x',
@@ -118,7 +132,7 @@ const readings: [text: string, read: (root: YamlNode) => unknown, lines: string[
       'f:2: very: unknown key; known are name, age',
     ],
   ],
-  ['"a\\nb\\u001b": 1', (r) => r.fields(['x']), ['f:1: "a\\nb\\u001b": unknown key; known are x']],
+  ['"a\\nb\\u001b": 1', (r) => r.fields(['x']), ['f:1: a…: unknown key; known are x']],
   ['a: x', (r) => r.entries()[0]![1].items(), ['f:1: a: must be a list, not text']],
   ['a: 12', (r) => one(r).string(), ['f:1: a: must be text, not 12; put it into quotes']],
   ['a: true', (r) => one(r).string(), ['f:1: a: must be text, not true; put it into quotes']],

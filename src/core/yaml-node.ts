@@ -81,8 +81,10 @@ export class YamlNode {
       if (!this.#visit()) break;
       const keyNode = pair.key as Node | null;
       const offset = keyNode?.range?.[0] ?? this.#offset;
-      if (!isScalar(keyNode)) {
-        new YamlNode(null, this.key, this.#source, offset).problem('a key must be plain text');
+      // Without a colon, what was meant as the value stands in the place of the key: not shown.
+      if (!isScalar(keyNode) || pair.value === null) {
+        const message = 'a key must be plain text, followed by a colon and a value';
+        new YamlNode(null, this.key, this.#source, offset).problem(message);
         continue;
       }
       const name = nameOf(keyNode);
@@ -95,11 +97,13 @@ export class YamlNode {
     return [...entries];
   }
 
-  items(): YamlNode[] {
+  /** The items of a list; an empty one is a problem where there is something to say about it. */
+  items(whenEmpty?: string): YamlNode[] {
     if (!isSeq(this.#node)) {
       this.problem(`must be a list, not ${this.#shown(hidden)}`);
       return [];
     }
+    if (whenEmpty && this.#node.items.length === 0) this.problem(whenEmpty);
     const items: YamlNode[] = [];
     for (const [index, item] of this.#node.items.entries()) {
       if (!this.#visit()) break;
@@ -118,9 +122,20 @@ export class YamlNode {
       return this.problem(`must be ${form?.expected ?? 'text'}, not ${this.#shown()}${advice}`);
     }
     if (form && !form.pattern.test(value)) {
-      return this.problem(`${quote(value)} is not ${form.expected}`);
+      return this.problem(`${this.quoted()} is not ${form.expected}`);
     }
     return value;
+  }
+
+  /**
+   * The text as a problem may quote it. What spans lines is mostly held together by a quote
+   * that was forgotten, and may hold the values of other keys.
+   */
+  quoted(show: (text: string) => string = quote): string {
+    const [start, end] = this.#node?.range ?? [0, 0];
+    const { lines } = this.#source;
+    if (lines.linePos(start).line !== lines.linePos(end).line) return 'a text of several lines';
+    return show(String(this.#scalar()));
   }
 
   /** A string that no message ever quotes. */
@@ -140,7 +155,7 @@ export class YamlNode {
   ): T | undefined {
     const text = this.#scalar();
     if (typeof text !== 'string') return this.problem(`must be ${expected}, not ${this.#shown()}`);
-    return parse(text) ?? this.problem(`${show(text)} is not ${expected}`);
+    return parse(text) ?? this.problem(`${this.quoted(show)} is not ${expected}`);
   }
 
   integer(min: number, max: number): number | undefined {
@@ -161,12 +176,12 @@ export class YamlNode {
     return isScalar(this.#node) ? this.#node.value : undefined;
   }
 
-  #shown(show: (text: string) => string = quote): string {
+  #shown(show?: typeof hidden): string {
     if (this.isNull) return 'nothing';
     if (isMap(this.#node)) return 'a map';
     if (isSeq(this.#node)) return 'a list';
     const value = this.#scalar();
-    if (typeof value === 'string') return show(value);
+    if (typeof value === 'string') return this.quoted(show);
     if (show === hidden) return typeof value === 'number' ? 'a number' : 'true or false';
     return String(value);
   }
@@ -195,6 +210,8 @@ function nameOf({ value, source }: { value: unknown; source?: string }): string 
   return typeof value === 'string' ? value : (source ?? String(value));
 }
 
+/** As far as it is a plain name: what follows, after a colon without a space, may be a value. */
 function shownName(name: string): string {
-  return /^[\w$-][\w.$-]{0,127}$/.test(name) ? name : quote(name);
+  const plain = /^[\w.$-]{0,64}/.exec(name)![0];
+  return plain === name && name !== '' ? name : `${plain}…`;
 }

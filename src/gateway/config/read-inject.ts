@@ -1,5 +1,4 @@
 /** The `inject` part of a target: what the gateway attaches on the way out. */
-import { quote } from '../../core/problems.ts';
 import type { Secret } from '../../core/secret.ts';
 import type { YamlNode } from '../../core/yaml-node.ts';
 import { parseJsonPath } from '../json-splice.ts';
@@ -39,7 +38,7 @@ function readHeaders(node: YamlNode | undefined, secrets: SecretsRead): Map<stri
   const names = new Set<string>();
   for (const [name, item] of entriesOf(node)) {
     const lower = name.toLowerCase();
-    if (!HEADER_NAME.test(name)) item.problem(`${quote(name)} is not a header name`);
+    if (!HEADER_NAME.test(name)) item.problem('is not a header name');
     else if (FRAMING.has(lower))
       item.problem(`the header ${name} belongs to the gateway and cannot be injected`);
     else if (names.has(lower))
@@ -84,7 +83,7 @@ function readBody(node: YamlNode | undefined, secrets: SecretsRead): Inject['bod
     const path = parseJsonPath(text);
     const template = readTemplate(item, secrets);
     if ('problem' in path) {
-      item.problem(`${quote(text)} is not a JSON path: ${path.problem}`);
+      item.problem(`is not a JSON path: ${path.problem}`);
       continue;
     }
     const other = rules.find((rule) => isWithin(rule.path, path) || isWithin(path, rule.path));

@@ -1,6 +1,6 @@
 /** One entry of `targets`: a permitted destination. */
 import { blockedBaseUrlHost } from '../../core/guard.ts';
-import { quote, quoteUrl } from '../../core/problems.ts';
+import { quoteUrl } from '../../core/problems.ts';
 import type { YamlNode } from '../../core/yaml-node.ts';
 import { compilePattern, couldMatchUnder, type PathPattern } from '../path-pattern.ts';
 import { parseRequestUrl } from '../request-url.ts';
@@ -38,7 +38,7 @@ export function readTarget(
   if (!fields) return undefined;
   const id = fields.id ? fields.id.string(ID) : node.problem('id is missing; name the target');
   if (id && idsSoFar.has(id))
-    fields.id?.problem(`the target ${quote(id)} stands twice; ids are unique`);
+    fields.id?.problem(`the target ${fields.id.quoted()} stands twice; ids are unique`);
   if (id) idsSoFar.add(id);
   const description = fields.description
     ? fields.description.string(DESCRIPTION)
@@ -65,13 +65,13 @@ function readBaseUrl(node: YamlNode, server: ServerReading): BaseUrl | undefined
   const text = node.string();
   if (text === undefined) return undefined;
   if (/[?#]/.test(text))
-    return node.problem(`${quoteUrl(text)} must have no query and no fragment`);
+    return node.problem(`${node.quoted(quoteUrl)} must have no query and no fragment`);
   const url = parseRequestUrl(text);
   if ('problem' in url)
-    return node.problem(`${quoteUrl(text)} cannot be a base URL: ${url.problem}`);
+    return node.problem(`${node.quoted(quoteUrl)} cannot be a base URL: ${url.problem}`);
   if (url.hadTrailingDot) {
     return node.problem(
-      `${quote(text)}: the host must not end in a dot, or no request would match`,
+      `${node.quoted()}: the host must not end in a dot, or no request would match`,
     );
   }
   const blocked = blockedBaseUrlHost(url.host, server.allowNetworks);
@@ -80,7 +80,7 @@ function readBaseUrl(node: YamlNode, server: ServerReading): BaseUrl | undefined
       blocked === 'metadata'
         ? 'which is never allowed'
         : 'which is blocked; if you mean it, open its network in server.allow_networks';
-    return node.problem(`${quote(text)} leads to a ${blocked} address, ${advice}`);
+    return node.problem(`${node.quoted()} leads to a ${blocked} address, ${advice}`);
   }
   const { scheme, host, port } = url;
   return { text, scheme, host, port, path: url.matchPath.replace(/\/+$/, '') };
@@ -88,8 +88,7 @@ function readBaseUrl(node: YamlNode, server: ServerReading): BaseUrl | undefined
 
 function readMethods(node: YamlNode | undefined): Method[] {
   if (!node) return ['GET'];
-  const items = node.items();
-  if (items.length === 0) node.problem(NONE_ALLOWED);
+  const items = node.items(NONE_ALLOWED);
   const methods = items.flatMap((item) => {
     const method = item.parsed(
       (text) => METHODS.find((known) => known === text.toUpperCase()),
@@ -102,19 +101,18 @@ function readMethods(node: YamlNode | undefined): Method[] {
 
 function readPaths(node: YamlNode | undefined, baseUrl: BaseUrl | undefined): PathPattern[] {
   if (!node) return [compilePattern('/**') as PathPattern];
-  const items = node.items();
-  if (items.length === 0) node.problem(NONE_ALLOWED);
+  const items = node.items(NONE_ALLOWED);
   return items.flatMap((item) => {
     const text = item.string();
     if (text === undefined) return [];
     const pattern = compilePattern(text);
     if ('problem' in pattern) {
-      item.problem(`${quote(text)} is not a path pattern: ${pattern.problem}`);
+      item.problem(`${item.quoted()} is not a path pattern: ${pattern.problem}`);
       return [];
     }
     if (baseUrl && !couldMatchUnder(pattern, baseUrl.path)) {
       item.problem(
-        `${quote(text)} matches nothing under base_url; patterns start at the root, such as "${baseUrl.path}/**"`,
+        `${item.quoted()} matches nothing under base_url; patterns start at the root, such as "${baseUrl.path}/**"`,
       );
     }
     return [pattern];

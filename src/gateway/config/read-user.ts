@@ -1,6 +1,5 @@
 /** One entry of `users`: name, password, secrets, targets. */
 import { bcryptPassword, literalPassword, type Password } from '../../core/password.ts';
-import { quote } from '../../core/problems.ts';
 import type { Secret } from '../../core/secret.ts';
 import { resolveValue, type ValueSources } from '../../core/value.ts';
 import type { YamlNode } from '../../core/yaml-node.ts';
@@ -62,7 +61,7 @@ function readSecrets(node: YamlNode | undefined, sources: ValueSources): Secrets
   if (!node || node.isNull) return secrets;
   for (const [name, item] of node.entries()) {
     if (!SECRET_NAME.test(name)) {
-      item.problem(`${quote(name)} is not a name of 1 to 64 letters, digits and underscores`);
+      item.problem('is not a name of 1 to 64 letters, digits and underscores');
       continue;
     }
     secrets.set(name, readSecret(name, item, sources));
