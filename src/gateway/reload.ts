@@ -43,8 +43,13 @@ export class Reloader {
     this.#started = options.active.config;
   }
 
+  /** Looks at the file from now on until `stop`. */
   watch(): void {
-    this.#schedule();
+    this.#timer = setTimeout(async () => {
+      await this.look();
+      if (this.#timer) this.watch();
+    }, POLL_MS);
+    this.#timer.unref();
   }
 
   stop(): void {
@@ -57,20 +62,14 @@ export class Reloader {
     this.#apply(true);
   }
 
-  #schedule(): void {
-    this.#timer = setTimeout(() => void this.#poll(), POLL_MS);
-    this.#timer.unref();
-  }
-
-  async #poll(): Promise<void> {
+  /** Looks once, and reads a change that looks as it did the last time. */
+  async look(): Promise<void> {
     const signature = await this.#signature();
-    if (this.#timer === undefined) return;
     if (signature !== this.#seen && signature === this.#pending) {
       this.#seen = signature;
       this.#apply(false);
     }
     this.#pending = signature;
-    this.#schedule();
   }
 
   /** What identifies a version of the file without reading it. */
