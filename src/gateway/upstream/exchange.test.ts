@@ -81,8 +81,9 @@ describe('an exchange', () => {
 
   test('passes over informational answers and what they carry', async () => {
     upstream.script = (socket) => {
-      socket.write('HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n');
-      socket.write('HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+      socket.write('HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n');
+      // The answer itself comes later, when the others have long been read.
+      setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'), 30);
     };
     const response = await send();
     assert.deepEqual([response.status, headerOf(response, 'x-early')], [200, undefined]);
