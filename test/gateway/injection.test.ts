@@ -149,6 +149,11 @@ describe('body fields', () => {
       '{"\\u0061uth":{"k\\u0065y":"a"}}',
       `{"\\u0061uth":{"k\\u0065y":"${KEY}"}}`,
     ],
+    [
+      'the field in another case before',
+      '{"auth":{"KEY":"a"}}',
+      `{"auth":{"KEY":"a","key":"${KEY}"}}`,
+    ],
     ['__proto__', '{"__proto__":{"auth":1}}', `{"__proto__":{"auth":1},"auth":{"key":"${KEY}"}}`],
     [
       'big integers, order and spacing',
@@ -194,6 +199,9 @@ describe('body fields', () => {
     ['a scalar on the path', '{"auth":1}'],
     ['an array on the path', '{"auth":[]}'],
     ['null on the path', '{"auth":null}'],
+    ['the field again in another case', '{"auth":{"key":"a","KEY":"mine"}}'],
+    ['the path again in another case', '{"auth":{},"Auth":{"key":"mine"}}'],
+    ['the field again with an odd letter', '{"auth":{"key":"a","\\u212aey":"mine"}}'],
     ['a byte order mark', '\ufeff{}', json],
     ['two values', '{}{}', json],
     ['a comment', '{/**/}', json],
