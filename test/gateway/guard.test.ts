@@ -6,8 +6,15 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import type { Pool } from 'undici';
 import type { Resolver } from '../../src/core/guard.ts';
-import { DivertedPools, type PipelineOptions, startPipeline } from '../support/pipeline-parts.ts';
+import { UpstreamPools } from '../../src/gateway/upstream/pools.ts';
+import {
+  DivertedPools,
+  type Pipeline,
+  type PipelineOptions,
+  startPipeline,
+} from '../support/pipeline-parts.ts';
 import { type SignedIn, startSignedIn } from '../support/signed-in.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
@@ -19,6 +26,7 @@ let trapped = 0;
 let trapPort: number;
 /** What the proxy variables point at. */
 let proxy: Upstream;
+const pipelines: Pipeline[] = [];
 
 before(async () => {
   upstream = await startUpstream();
@@ -56,6 +64,7 @@ before(async () => {
 });
 
 after(async () => {
+  for (const pipeline of pipelines) pipeline.close();
   await signedIn.gateway.stop();
   await upstream.close();
   await proxy.close();
@@ -166,7 +175,6 @@ describe('the gateway itself', () => {
         blocked ? 'blocked_network' : undefined,
       );
       assert.equal(pools.asked.length, blocked ? 0 : 1);
-      pipeline.close();
     });
   }
 });
@@ -187,7 +195,7 @@ describe('a name', () => {
   });
 
   test('whose lookup stalls is upstream_timeout', async () => {
-    const pipeline = startPipeline(
+    const pipeline = start(
       { server: { request_timeout: '50ms' }, users: [{ name: 'anyone', allow_any: true }] },
       { resolve: () => new Promise(() => {}) },
     );
@@ -196,7 +204,7 @@ describe('a name', () => {
   });
 
   test('whose lookup stalls is refused by an earlier step with its own code', async () => {
-    const pipeline = startPipeline(
+    const pipeline = start(
       { server: { request_timeout: '50ms' }, users: [{ name: 'anyone', allow_any: true }] },
       { resolve: () => new Promise(() => {}) },
     );
@@ -224,21 +232,38 @@ describe('a name', () => {
       const result = await pipeline.request('anyone', { url: 'http://name.test/' });
       assert.ok('error' in result && result.error === 'blocked_network');
       assert.deepEqual(pools.asked, []);
-      pipeline.close();
     });
   }
 
-  test('that rebinds is connected to the address that was checked, and checked with every call', async () => {
+  test('that resolves to the metadata service is blocked, though its network is open', async () => {
+    const pipeline = start(
+      {
+        server: { allow_networks: ['169.254.0.0/16'] },
+        users: [
+          {
+            name: 'alice',
+            targets: [{ id: 'api', description: 'd', base_url: 'http://name.test' }],
+          },
+        ],
+      },
+      { resolve: async () => ['169.254.169.254'] },
+    );
+    const result = await pipeline.request('alice', { url: 'http://name.test/' });
+    assert.ok('error' in result && result.error === 'blocked_network');
+  });
+
+  test('that rebinds is connected to the address that was checked, and checked with every call', async (t) => {
     const { port } = upstream;
     const twin = createServer((socket) => {
       socket.on('error', () => {});
       socket.on('data', () => socket.end('HTTP/1.1 203 Twin\r\nContent-Length: 0\r\n\r\n'));
     }).listen(port, '127.0.0.2');
     await once(twin, 'listening');
+    t.after(() => twin.close());
     const lookups: string[][] = [['127.0.0.1'], ['10.0.0.1'], ['127.0.0.2'], ['127.0.0.1', '::1']];
     let asked = 0;
     const resolve: Resolver = async () => lookups[asked++] ?? [];
-    const pipeline = startPipeline(
+    const pipeline = start(
       {
         server: { allow_networks: ['127.0.0.0/8'] },
         users: [
@@ -261,8 +286,6 @@ describe('a name', () => {
     // The kept-alive connection of the first call serves neither the second nor the third.
     assert.deepEqual(outcomes, [200, 'blocked_network', 203, 'blocked_network']);
     assert.equal(upstream.connections(), before + 1);
-    pipeline.close();
-    twin.close();
   });
 
   test('is not looked up when it is an address', async () => {
@@ -276,35 +299,56 @@ describe('a name', () => {
     await pipeline.request('anyone', { url: 'http://134744072/' });
     assert.deepEqual(pools.asked[0]?.addresses, ['8.8.8.8']);
     assert.equal(asked, 0);
-    pipeline.close();
   });
 });
 
 describe('a connection', () => {
-  test('carries one user and one target only: no socket is shared', async () => {
+  test('carries one user and one target only: no pool of them is shared', async () => {
     const targets = ['a', 'b'].map((id) => ({
       id,
       description: id,
       base_url: upstream.url,
       paths: [`/${id}`],
     }));
-    const pipeline = startPipeline({
-      server: { allow_networks: ['127.0.0.0/8'] },
-      users: ['alice', 'bob'].map((name) => ({ name, targets })),
-    });
-    const before = upstream.connections();
-    for (const round of [1, 2, 3]) {
+    const pools = new WatchedPools();
+    const pipeline = start(
+      {
+        server: { allow_networks: ['127.0.0.0/8'] },
+        users: ['alice', 'bob'].map((name) => ({ name, targets })),
+      },
+      { pools },
+    );
+    for (let round = 1; round <= 3; round++) {
       for (const user of ['alice', 'bob']) {
         for (const path of ['/a', '/b']) {
           await pipeline.request(user, { url: upstream.url + path });
         }
       }
-      assert.equal(upstream.connections(), before + 4, `round ${round}`);
     }
-    pipeline.close();
+    assert.equal(pools.given.length, 12);
+    assert.equal(new Set(pools.given).size, 4);
+    assert.ok(pools.given.every((pool, call) => pool === pools.given[call % 4]));
   });
 });
 
+/** Keeps the pools it gives. */
+class WatchedPools extends UpstreamPools {
+  readonly given: Pool[] = [];
+
+  override for(...args: Parameters<UpstreamPools['for']>): Pool {
+    const pool = super.for(...args);
+    this.given.push(pool);
+    return pool;
+  }
+}
+
+/** A pipeline that is closed when the tests are over. */
+function start(...args: Parameters<typeof startPipeline>): Pipeline {
+  const pipeline = startPipeline(...args);
+  pipelines.push(pipeline);
+  return pipeline;
+}
+
 function anyone(options: PipelineOptions) {
-  return startPipeline({ users: [{ name: 'anyone', allow_any: true }] }, options);
+  return start({ users: [{ name: 'anyone', allow_any: true }] }, options);
 }

@@ -321,7 +321,7 @@ describe('on the way', () => {
     await closed;
   });
 
-  test('every hop is looked up and checked anew', async () => {
+  test('every hop is looked up and checked anew', async (t) => {
     const answers = [['127.0.0.1'], ['169.254.169.254']];
     const pipeline = startPipeline(
       {
@@ -342,12 +342,12 @@ describe('on the way', () => {
       },
       { resolve: async () => answers.shift() ?? [] },
     );
+    t.after(() => pipeline.close());
     redirect('/a', '/b');
     const result = await pipeline.request('alice', {
       url: `http://api.test:${upstream.port}/a`,
     });
     assert.ok('error' in result && result.error === 'blocked_network');
     assert.equal(upstream.received.length, 1);
-    pipeline.close();
   });
 });
