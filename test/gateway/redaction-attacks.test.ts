@@ -184,13 +184,16 @@ describe('a model that works together with an upstream', () => {
   });
 
   test('learns nothing from a guess that is not the whole value', async () => {
-    for (let length = 1; length < SECRET.length; length++) {
-      for (const guess of [SECRET.slice(0, length), SECRET.slice(-length)]) {
-        const before = bench.signedIn.audits().length;
-        const shown = await bench.ask(answer(guess), { method: 'POST', body: guess });
-        assert.deepEqual([shown.body, shown.truncated], [guess, false]);
-        assert.equal((await bench.signedIn.audit(before)).redacted, 0);
-      }
+    const guesses = Array.from({ length: SECRET.length - 1 }, (_, index) => [
+      SECRET.slice(0, index + 1),
+      SECRET.slice(index + 1),
+    ]).flat();
+    for (const [index, guess] of guesses.entries()) {
+      const url = `${bench.upstream.url}/guess/${index}`;
+      const shown = await bench.ask(answer(guess), { url, method: 'POST', body: guess });
+      assert.deepEqual([shown.body, shown.truncated], [guess, false]);
+      const audit = await bench.signedIn.gateway.line((line) => line.url === url, 'its audit line');
+      assert.equal(audit.redacted, 0);
     }
   });
 });
