@@ -21,9 +21,9 @@ import {
   startChild,
 } from './support/measure.ts';
 
-const ROUNDS = 3;
-const CALLS = 12_000;
-const SDK_CALLS = 3_000;
+const ROUNDS = 5;
+const CALLS = 8_000;
+const SDK_CALLS = 2_000;
 const SECRETS = 20;
 const PEERS = new URL('support/peers.ts', import.meta.url).pathname;
 const GATEWAY = new URL('../bin/gateway.ts', import.meta.url).pathname;
@@ -61,9 +61,11 @@ for (const child of [gateway, sdk, forwarder, echo, upstream]) await child.stop(
 rmSync(directory, { recursive: true, force: true });
 
 async function toolCalls(): Promise<void> {
-  const bare = await bestOf(ROUNDS, () => cpuPerCallUs(echo, list, CALLS));
-  const ours = await bestOf(ROUNDS, () => cpuPerCallUs(gateway, list, CALLS));
-  const official = await bestOf(ROUNDS, () => cpuPerCallUs(sdk, list, SDK_CALLS));
+  const { bare, ours, official } = await bestOf(ROUNDS, {
+    bare: () => cpuPerCallUs(echo, list, CALLS),
+    ours: () => cpuPerCallUs(gateway, list, CALLS),
+    official: () => cpuPerCallUs(sdk, list, SDK_CALLS),
+  });
   row('list_targets, bare node:http echo', us(bare), '');
   row('list_targets, gateway', `${us(ours)}, ${ratio(ours, bare)} of bare`, 'at most 1.5 of bare');
   row(
@@ -74,8 +76,10 @@ async function toolCalls(): Promise<void> {
 }
 
 async function forwarding(): Promise<void> {
-  const bare = await bestOf(ROUNDS, () => cpuPerCallUs(forwarder, request, CALLS));
-  const ours = await bestOf(ROUNDS, () => cpuPerCallUs(gateway, request, CALLS));
+  const { bare, ours } = await bestOf(ROUNDS, {
+    bare: () => cpuPerCallUs(forwarder, request, CALLS),
+    ours: () => cpuPerCallUs(gateway, request, CALLS),
+  });
   row('http_request, bare node:http + undici', us(bare), '');
   row(
     `http_request, gateway, ${SECRETS} secrets`,
