@@ -413,6 +413,26 @@ describe('a client that hangs up', () => {
   }
 });
 
+describe('a client that cancels by a notification', () => {
+  test('ends the request upstream and leaves an audit line', async () => {
+    const { promise: reached, resolve } = Promise.withResolvers<Socket>();
+    upstream.script = (socket) => resolve(socket);
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: {} };
+    const opened = await post({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+    const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+    const before = signedIn.audits().length;
+    const args = { name: 'http_request', arguments: { url: upstream.url } };
+    const call = post({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: args }, session);
+    const closed = closeOf(await reached);
+    const method = 'notifications/cancelled';
+    await post({ jsonrpc: '2.0', method, params: { requestId: 2 } }, session);
+    assert.equal((await signedIn.audit(before)).error, 'cancelled');
+    await closed;
+    assert.equal((await call).status, 202);
+    await assertLivesOn();
+  });
+});
+
 describe('after all this', () => {
   test('the gateway has failed nowhere', () => {
     const faults = signedIn.gateway.lines().filter((line) => line.level === 'error');
@@ -442,6 +462,18 @@ function hangingCall(
     request.on('close', resolve);
   });
   return { request, answered };
+}
+
+function post(message: object, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${signedIn.gateway.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${signedIn.token('alice')}`,
+      ...headers,
+    },
+    body: JSON.stringify(message),
+  });
 }
 
 async function assertHealthy(): Promise<void> {
