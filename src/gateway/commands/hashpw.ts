@@ -35,6 +35,7 @@ async function askTwice(
     if (answers.length === 2) break;
     process.stderr.write('\nAgain: ');
   }
+  prompt.close();
   output.err('');
   const [first, second] = answers;
   if (first === undefined || second === undefined)
