@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { systemResolver } from '../core/guard.ts';
 import { createLog, describeError, LEVELS, type Level, type Log } from '../core/log.ts';
 import { formatProblem, type Problem, quote } from '../core/problems.ts';
-import { processEvents } from '../core/process.ts';
+import { processEvents, settleMemory } from '../core/process.ts';
 import { createServer, drain } from '../core/server.ts';
 import { MemoryStore } from '../core/store.ts';
 import { VERSION } from '../core/version.ts';
@@ -17,6 +17,7 @@ import { reportProblems, reportWarnings } from './config/report.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { Reloader } from './reload.ts';
 import { createGateway } from './routes.ts';
+import { AnswerRoom } from './upstream/answer-room.ts';
 import { UpstreamPools } from './upstream/pools.ts';
 
 const GRACE_MS = 10_000;
@@ -47,6 +48,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     store: new MemoryStore(),
     log,
     pools,
+    room: new AnswerRoom(),
     resolve: systemResolver,
     own,
     fetchClientMetadata: createClientMetadataFetcher({ resolve: systemResolver, own }),
@@ -84,6 +86,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   });
   events.onHangUp(() => reloader.reload());
   reloader.watch();
+  settleMemory();
 
   const signal = await events.stopped;
   reloader.stop();

@@ -335,8 +335,8 @@ describe('a connection', () => {
 class WatchedPools extends UpstreamPools {
   readonly given: Pool[] = [];
 
-  override for(...args: Parameters<UpstreamPools['for']>): Pool {
-    const pool = super.for(...args);
+  override async for(...args: Parameters<UpstreamPools['for']>): Promise<Pool> {
+    const pool = await super.for(...args);
     this.given.push(pool);
     return pool;
   }

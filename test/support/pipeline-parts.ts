@@ -89,7 +89,11 @@ export class DivertedPools extends UpstreamPools {
     this.#pool = new Pool(upstreamUrl);
   }
 
-  override for(owner: PoolOwner, origin: string, pinned: readonly PinnedAddress[]): Pool {
+  override async for(
+    owner: PoolOwner,
+    origin: string,
+    pinned: readonly PinnedAddress[],
+  ): Promise<Pool> {
     this.asked.push({ owner, origin, addresses: pinned.map(({ text }) => text) });
     return this.#pool;
   }

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { Redactor } from '../../core/redactor/redactor.ts';
 import { Secret } from '../../core/secret.ts';
 import type { Refusal } from '../refusal.ts';
+import { AnswerRoom } from '../upstream/answer-room.ts';
 import type { Sink, UpstreamResponse } from '../upstream/exchange.ts';
 import { redactResponse } from './redact-response.ts';
 
@@ -39,8 +40,9 @@ class FakeResponse implements UpstreamResponse {
   }
 }
 
+const within = (capBytes: number) => ({ capBytes, place: new AnswerRoom().place(capBytes) });
 const redact = (response: UpstreamResponse, capBytes = 1_000) =>
-  redactResponse(response, () => redactor, capBytes);
+  redactResponse(response, () => redactor, within(capBytes));
 
 describe('a body', () => {
   test('is redacted however it is split into chunks', async () => {
@@ -166,7 +168,7 @@ describe('headers', () => {
         ['x-twice', 'second part'],
       ],
     );
-    const clean = await redactResponse(response, () => both, 100);
+    const clean = await redactResponse(response, () => both, within(100));
     assert.deepEqual(
       { ...clean.headers },
       { 'x-[REDACTED]': '[REDACTED]', 'x-twice': '[REDACTED]' },
@@ -202,7 +204,7 @@ describe('a reload while the answer is under way', () => {
       })(),
       headers,
     );
-    return redactResponse(response, () => current, cap);
+    return redactResponse(response, () => current, within(cap));
   }
 
   test('brings values that do not pass either, in body and headers', async () => {

@@ -6,9 +6,14 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { Redactor } from '../../core/redactor/redactor.ts';
+import type { AnswerPlace } from '../upstream/answer-room.ts';
 import { CleanBody } from '../upstream/clean-body.ts';
 import { DecodingSink, encodingsOf } from '../upstream/decode.ts';
 import { headerOf, type UpstreamResponse } from '../upstream/exchange.ts';
+import type { WayOut } from '../upstream/way-out.ts';
+
+/** An answer up to this size is gathered without asking for room. */
+const SMALL_BYTES = 64 * 1024;
 
 export interface CleanResponse {
   readonly status: number;
@@ -19,24 +24,29 @@ export interface CleanResponse {
   readonly bytesRead: number;
   /** How many values were removed. */
   readonly redacted: number;
+  /** What stands where they stood. */
+  readonly marker: string;
 }
 
 export async function redactResponse(
   response: UpstreamResponse,
   currentRedactor: () => Redactor,
-  capBytes: number,
+  { capBytes, place }: Pick<WayOut, 'capBytes' | 'place'>,
 ): Promise<CleanResponse> {
   const encodings = encodingsToUndo(response);
   const body = new CleanBody(currentRedactor);
-  const bytesRead = await readDecoded(response, encodings, (chunk) => body.push(chunk) <= capBytes);
+  const keep = (chunk: Uint8Array) => body.push(chunk) <= capBytes;
+  const bytesRead = await readDecoded(response, encodings, place, keep);
   if (body.length <= capBytes) body.end();
-  const headers = redactHeaders(response.rawHeaders, currentRedactor(), encodings.length > 0);
+  const redactor = currentRedactor();
+  const headers = redactHeaders(response.rawHeaders, redactor, encodings.length > 0);
   return {
     status: response.status,
     headers: headers.clean,
     body: body.bytes(),
     bytesRead,
     redacted: headers.count + body.redacted,
+    marker: redactor.marker,
   };
 }
 
@@ -57,14 +67,17 @@ function encodingsToUndo(response: UpstreamResponse): string[] {
 async function readDecoded(
   response: UpstreamResponse,
   encodings: readonly string[],
+  place: AnswerPlace,
   sink: (chunk: Uint8Array) => boolean,
 ): Promise<number> {
   const decoder = encodings.length > 0 ? new DecodingSink(encodings, sink) : undefined;
+  const take = (chunk: Uint8Array) => (decoder ? decoder.write(chunk) : sink(chunk));
   let bytesRead = 0;
   try {
     await response.read((chunk) => {
       bytesRead += chunk.length;
-      return decoder ? decoder.write(chunk) : sink(chunk);
+      if (place.isInside || (!decoder && bytesRead <= SMALL_BYTES)) return take(chunk);
+      return place.enter().then(() => take(chunk));
     });
     await decoder?.end();
   } finally {

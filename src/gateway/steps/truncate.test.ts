@@ -28,7 +28,7 @@ describe('truncation', () => {
   ];
   for (const [body, cap, kept, truncated] of rows) {
     test(`of ${JSON.stringify(body)} at ${cap} leaves ${JSON.stringify(kept)}`, () => {
-      assert.deepEqual(truncate(Buffer.from(body), cap), { body: kept, truncated });
+      assert.deepEqual(cut(Buffer.from(body), cap), { body: kept, truncated });
     });
   }
 
@@ -37,7 +37,7 @@ describe('truncation', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), fc.nat({ max: 60 }), (pieces, cap) => {
         const text = pieces.join('').toWellFormed();
-        const { body, truncated, body_encoding } = truncate(Buffer.from(text), cap);
+        const { body, truncated, body_encoding } = cut(Buffer.from(text), cap);
         assert.equal(body_encoding, undefined);
         assert.equal(truncated, Buffer.byteLength(text) > cap);
         assert.equal(body, truncated ? longest(text, cap) : text);
@@ -45,6 +45,14 @@ describe('truncation', () => {
       { numRuns: 1_000 },
     );
   });
+});
+
+const cut = (body: Buffer, capBytes: number, marker = REDACTED) =>
+  truncate({ body, marker }, capBytes);
+
+test('the marker that the redactor really used is not split either', () => {
+  assert.equal(cut(Buffer.from('a███b'), 5, '███').body, 'a');
+  assert.equal(cut(Buffer.from('a███b'), 10, '███').body, 'a███');
 });
 
 /** The same by trying every beginning. */
@@ -63,7 +71,7 @@ function longest(text: string, cap: number): string {
 describe('what is not text', () => {
   test('is given as base64, byte for byte', () => {
     const body = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x00, 0xff]);
-    assert.deepEqual(truncate(body, 6), {
+    assert.deepEqual(cut(body, 6), {
       body: body.toString('base64'),
       body_encoding: 'base64',
       truncated: false,
@@ -71,13 +79,13 @@ describe('what is not text', () => {
   });
 
   test('is cut at the cap in bytes, not in base64 characters', () => {
-    const { body, truncated } = truncate(Buffer.alloc(100, 0xff), 30);
+    const { body, truncated } = cut(Buffer.alloc(100, 0xff), 30);
     assert.deepEqual([Buffer.from(body, 'base64').length, truncated], [30, true]);
   });
 
   test('and text with a byte order mark or NUL stays text', () => {
     for (const text of ['\ufefftext', 'a\0b', '\u0007']) {
-      assert.deepEqual(truncate(Buffer.from(text), 100), { body: text, truncated: false });
+      assert.deepEqual(cut(Buffer.from(text), 100), { body: text, truncated: false });
     }
   });
 });

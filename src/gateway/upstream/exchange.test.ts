@@ -34,13 +34,13 @@ after(async () => {
 const refusal = (code: RefusalCode) => (error: unknown) =>
   error instanceof Refusal && error.code === code;
 
-function send(client = NEVER, timeoutMs = 20_000): Promise<UpstreamResponse> {
+async function send(client = NEVER, timeoutMs = 20_000): Promise<UpstreamResponse> {
   const deadline = new Deadline(timeoutMs, client);
   deadlines.push(deadline);
-  return exchange(pool(upstream.port), request(upstream.port), deadline);
+  return exchange(await pool(upstream.port), request(upstream.port), deadline);
 }
 
-function pool(port: number): Pool {
+function pool(port: number): Promise<Pool> {
   return pools.for(OWNER, `http://127.0.0.1:${port}`, LOOPBACK);
 }
 
@@ -183,7 +183,7 @@ describe('an exchange that breaks', () => {
     const deadline = new Deadline(20_000, NEVER);
     deadlines.push(deadline);
     await assert.rejects(
-      exchange(pool(closedPort), request(closedPort), deadline),
+      exchange(await pool(closedPort), request(closedPort), deadline),
       (error: Refusal) =>
         error.code === 'upstream_error' && !error.message.includes(String(closedPort)),
     );
