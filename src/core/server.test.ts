@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { createLog } from './log.ts';
 import { createServer, drain } from './server.ts';
@@ -12,8 +13,9 @@ const log = createLog({ level: 'info', write: (line) => lines.push(line) });
 
 async function started(
   routes: (app: FastifyInstance) => void = () => {},
+  timeouts: { headersTimeoutMs?: number; requestTimeoutMs?: number } = {},
 ): Promise<{ app: FastifyInstance; port: number }> {
-  const app = createServer({ log, headersTimeoutMs: 100, requestTimeoutMs: 200 });
+  const app = createServer({ log, ...timeouts });
   app.post('/echo', async (request) => ({ got: request.body }));
   routes(app);
   await app.listen({ host: '127.0.0.1', port: 0 });
@@ -44,21 +46,25 @@ async function everything(socket: Socket): Promise<string> {
   return text;
 }
 
-const slow: [what: string, sent: string][] = [
-  ['sends nothing at all', ''],
-  ['stops within its headers', 'POST /echo HTTP/1.1\r\nHost: x\r\nX-Slow: '],
+const HEADERS = { headersTimeoutMs: 100 };
+const BODY = { headersTimeoutMs: 200, requestTimeoutMs: 200 };
+const slow: [what: string, timeouts: typeof HEADERS, sent: string][] = [
+  ['sends nothing at all', HEADERS, ''],
+  ['stops within its headers', HEADERS, 'POST /echo HTTP/1.1\r\nHost: x\r\nX-Slow: '],
   [
     'stops within its body',
+    BODY,
     'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
   ],
   [
     'stops between chunks',
+    BODY,
     'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n',
   ],
 ];
-for (const [what, sent] of slow) {
-  test(`a client that ${what} is told 408 or closed`, async () => {
-    const { app, port } = await started();
+for (const [what, timeouts, sent] of slow) {
+  test(`a client that ${what} is told 408 or closed`, { timeout: 10_000 }, async () => {
+    const { app, port } = await started(undefined, timeouts);
     const answer = await exchange(port, sent);
     assert.match(answer, /^(HTTP\/1\.1 408 |$)/);
     await app.close();
@@ -110,6 +116,7 @@ test('a drain waits for a running answer and closes its kept-alive connection be
   socket.write('GET /held HTTP/1.1\r\nHost: x\r\n\r\n');
   await arrived;
   const drained = drain(app, 60_000);
+  while (app.server.listening) await setImmediate();
   answerWith('whole');
   assert.match(await received, /whole$/);
   await drained;
