@@ -9,7 +9,7 @@ import type { Redactor } from '../../core/redactor/redactor.ts';
 import type { AnswerPlace } from '../upstream/answer-room.ts';
 import { CleanBody } from '../upstream/clean-body.ts';
 import { DecodingSink, encodingsOf } from '../upstream/decode.ts';
-import { headerOf, type UpstreamResponse } from '../upstream/exchange.ts';
+import { asBuffer, headerOf, latin1, type UpstreamResponse } from '../upstream/exchange.ts';
 import type { WayOut } from '../upstream/way-out.ts';
 
 /** An answer up to this size is gathered without asking for room. */
@@ -34,7 +34,7 @@ export async function redactResponse(
   { capBytes, place }: Pick<WayOut, 'capBytes' | 'place'>,
 ): Promise<CleanResponse> {
   const encodings = encodingsToUndo(response);
-  const body = new CleanBody(currentRedactor);
+  const body = new CleanBody(currentRedactor, capBytes);
   const keep = (chunk: Uint8Array) => body.push(chunk) <= capBytes;
   const bytesRead = await readDecoded(response, encodings, place, keep);
   if (body.length <= capBytes) body.end();
@@ -99,7 +99,7 @@ function redactHeaders(
   const joined = new Map<string, Uint8Array>();
   let count = 0;
   for (let i = 0; i + 1 < raw.length; i += 2) {
-    const name = Buffer.from(raw[i]!).toString('latin1').toLowerCase();
+    const name = latin1(raw[i]!).toLowerCase();
     if (name.startsWith('set-cookie')) continue;
     // Once decoded, these two describe bytes that nobody gets to see.
     if (decoded && (name === 'content-encoding' || name === 'content-length')) continue;
@@ -121,6 +121,5 @@ function redactHeaders(
 const SEPARATOR = Buffer.from(', ');
 
 function decodeHeader(bytes: Uint8Array): string {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return buffer.toString(isUtf8(buffer) ? 'utf8' : 'latin1');
+  return isUtf8(bytes) ? asBuffer(bytes).toString('utf8') : latin1(bytes);
 }
