@@ -40,9 +40,10 @@ export function createLog(options: LogOptions): Log {
 
   function always(level: Level, event: string, fields: Fields = {}): void {
     const line: Record<string, unknown> = { ts: now().toISOString(), level, event };
+    const cleanText = isClean(fields, clean) ? undisturbed : clean;
     for (const key in fields) {
       const value = fields[key];
-      if (value !== undefined) line[key] = cleanValue(value, clean, 0);
+      if (value !== undefined) line[key] = cleanValue(value, cleanText, 0);
     }
     write(`${JSON.stringify(line).replace(UNSAFE, escapeCharacter)}\n`);
   }
@@ -61,6 +62,20 @@ export function describeError(error: unknown): string {
     ? `${error.message} (${code})`
     : error.message;
 }
+
+/** One look at all texts together: where nothing is found in them, nothing is in any of them. */
+function isClean(fields: Fields, clean: (text: string) => string): boolean {
+  let all = '';
+  for (const key in fields) {
+    const value = fields[key];
+    if (typeof value === 'string') all += value;
+    else if (typeof value === 'object' && value !== null) all += JSON.stringify(value);
+    all += '\n';
+  }
+  return clean(all) === all;
+}
+
+const undisturbed = (text: string): string => text;
 
 function cleanValue(value: unknown, clean: (text: string) => string, depth: number): unknown {
   if (typeof value === 'string') return clean(value);

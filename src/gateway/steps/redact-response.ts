@@ -96,13 +96,16 @@ function redactHeaders(
   redactor: Redactor,
   decoded: boolean,
 ): { clean: Record<string, string>; count: number } {
+  if (redactor.bytes(Buffer.concat(raw)).count === 0) {
+    // One look at all of them together; the common case ends here.
+    const plain = plainHeaders(raw, decoded);
+    if (plain) return { clean: plain, count: 0 };
+  }
   const joined = new Map<string, Uint8Array>();
   let count = 0;
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = latin1(raw[i]!).toLowerCase();
-    if (name.startsWith('set-cookie')) continue;
-    // Once decoded, these two describe bytes that nobody gets to see.
-    if (decoded && (name === 'content-encoding' || name === 'content-length')) continue;
+    if (isDropped(name, decoded)) continue;
     const value = raw[i + 1]!;
     const cleanName = redactor.text(name);
     count += cleanName.count;
@@ -116,6 +119,27 @@ function redactHeaders(
     clean[name] = decodeHeader(cleanValue.bytes);
   }
   return { clean, count };
+}
+
+/** The headers where nothing is to be redacted and none is repeated; else undefined. */
+function plainHeaders(
+  raw: readonly Uint8Array[],
+  decoded: boolean,
+): Record<string, string> | undefined {
+  const plain: Record<string, string> = Object.create(null);
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = latin1(raw[i]!).toLowerCase();
+    if (isDropped(name, decoded)) continue;
+    if (name in plain) return undefined;
+    plain[name] = decodeHeader(raw[i + 1]!);
+  }
+  return plain;
+}
+
+/** Once the body is decoded, two headers describe bytes that nobody gets to see. */
+function isDropped(name: string, decoded: boolean): boolean {
+  if (name.startsWith('set-cookie')) return true;
+  return decoded && (name === 'content-encoding' || name === 'content-length');
 }
 
 const SEPARATOR = Buffer.from(', ');
