@@ -34,14 +34,14 @@ const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff
 const MAX_DEPTH = 6;
 
 export function createLog(options: LogOptions): Log {
-  const clean = options.clean ?? ((text) => text);
-  const now = options.now ?? (() => new Date());
+  const { clean } = options;
+  const timestamp = timestamps(options.now ?? (() => new Date()));
   const write = options.write ?? standardOutput();
   const line = pino(
     {
       level: 'trace',
       base: null,
-      timestamp: () => `,"ts":"${now().toISOString()}"`,
+      timestamp,
       formatters: { level: (label) => ({ level: label }) },
     },
     { write: (text: string) => write(text.replace(UNSAFE, escapeCharacter)) },
@@ -49,7 +49,7 @@ export function createLog(options: LogOptions): Log {
   const threshold = LEVELS.indexOf(options.level);
 
   function always(level: Level, event: string, fields: Fields = {}): void {
-    line[level]({ event, ...cleanFields(fields, clean) });
+    line[level]({ event, ...(clean ? cleanFields(fields, clean) : fields) });
   }
   function at(level: Level): (event: string, fields?: Fields) => void {
     if (LEVELS.indexOf(level) < threshold) return () => {};
@@ -65,6 +65,17 @@ export function describeError(error: unknown): string {
   return typeof code === 'string' && !error.message.includes(code)
     ? `${error.message} (${code})`
     : error.message;
+}
+
+/** Under load many lines fall into one millisecond, whose text is made once. */
+function timestamps(now: () => Date): () => string {
+  let [lastMs, text] = [Number.NaN, ''];
+  return () => {
+    const time = now();
+    const ms = time.getTime();
+    if (ms !== lastMs) [lastMs, text] = [ms, `,"ts":"${time.toISOString()}"`];
+    return text;
+  };
 }
 
 function standardOutput(): (line: string) => void {
