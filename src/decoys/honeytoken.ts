@@ -92,6 +92,11 @@ export class Honeytokens {
     return encodeBase32(sealed);
   }
 
+  /** How many tokens are kept at hand; never more than a bounded number. */
+  get remembered(): number {
+    return this.#recent.size;
+  }
+
   /** The usual form: `hp_live_` and thirty-two characters. */
   issue(place: PlaceName, to: Address, day: number): string {
     return PREFIX + this.seal(place, to, day);
