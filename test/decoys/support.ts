@@ -95,7 +95,7 @@ export async function sendBytes(port: number, bytes: string): Promise<string> {
   socket.setEncoding('latin1').on('data', (chunk: string) => {
     answer += chunk;
   });
-  socket.end(bytes);
+  socket.end(bytes, 'latin1');
   await once(socket, 'close');
   return answer;
 }
