@@ -12,13 +12,13 @@ import { Agent, createServer as createHttpServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
-import { Type } from 'typebox';
 import { createLog } from '../src/core/log.ts';
 import { createServer } from '../src/core/server.ts';
 import { mountMcp } from '../src/mcp/endpoint.ts';
+import { Type } from '../src/mcp/schema.ts';
 import { defineTool, errorResult, jsonResult } from '../src/mcp/tool.ts';
 
-const ROUNDS = 3;
+const ROUNDS = 4;
 const WARM_UP_CALLS = 8_000;
 const CALLS = 15_000;
 const CONNECTIONS = 16;

@@ -17,8 +17,8 @@ test('a line has a time in UTC with milliseconds, a level and an event', () => {
   const { log, lines } = collect();
   log.info('startup', { listen: ':2019' });
   assert.deepEqual(JSON.parse(lines[0]!), {
-    level: 'info',
     ts: '2026-11-15T10:00:00.123Z',
+    level: 'info',
     event: 'startup',
     listen: ':2019',
   });

@@ -1,13 +1,12 @@
 /**
  * One JSON object per line on standard output.
  *
- * Guarantees: a line is written before the call returns, so nothing is lost at exit;
- * whatever a path, an agent or an error message holds, a line stays one line (control,
+ * Guarantees: nothing is lost at exit; whatever a path, an agent or an error message holds, a line stays one line (control,
  * line-separator and bidirectional characters are escaped); every string passes the
  * cleaner first, which removes every secret the program knows. Fields called `event`
  * and `level` are our own words and are left as they are.
  */
-import { pino } from 'pino';
+import { lineWriter } from './line-writer.ts';
 
 export const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type Level = (typeof LEVELS)[number];
@@ -34,22 +33,18 @@ const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff
 const MAX_DEPTH = 6;
 
 export function createLog(options: LogOptions): Log {
-  const { clean } = options;
-  const timestamp = timestamps(options.now ?? (() => new Date()));
-  const write = options.write ?? standardOutput();
-  const line = pino(
-    {
-      level: 'trace',
-      base: null,
-      timestamp,
-      formatters: { level: (label) => ({ level: label }) },
-    },
-    { write: (text: string) => write(text.replace(UNSAFE, escapeCharacter)) },
-  );
+  const clean = options.clean ?? ((text) => text);
+  const now = options.now ?? (() => new Date());
+  const write = options.write ?? lineWriter(1);
   const threshold = LEVELS.indexOf(options.level);
 
   function always(level: Level, event: string, fields: Fields = {}): void {
-    line[level]({ event, ...(clean ? cleanFields(fields, clean) : fields) });
+    const line: Record<string, unknown> = { ts: now().toISOString(), level, event };
+    for (const key in fields) {
+      const value = fields[key];
+      if (value !== undefined) line[key] = cleanValue(value, clean, 0);
+    }
+    write(`${JSON.stringify(line).replace(UNSAFE, escapeCharacter)}\n`);
   }
   function at(level: Level): (event: string, fields?: Fields) => void {
     if (LEVELS.indexOf(level) < threshold) return () => {};
@@ -65,33 +60,6 @@ export function describeError(error: unknown): string {
   return typeof code === 'string' && !error.message.includes(code)
     ? `${error.message} (${code})`
     : error.message;
-}
-
-/** Under load many lines fall into one millisecond, whose text is made once. */
-function timestamps(now: () => Date): () => string {
-  let [lastMs, text] = [Number.NaN, ''];
-  return () => {
-    const time = now();
-    const ms = time.getTime();
-    if (ms !== lastMs) [lastMs, text] = [ms, `,"ts":"${time.toISOString()}"`];
-    return text;
-  };
-}
-
-function standardOutput(): (line: string) => void {
-  const destination = pino.destination({ fd: 1, sync: true });
-  return (text) => {
-    destination.write(text);
-  };
-}
-
-function cleanFields(fields: Fields, clean: (text: string) => string): Record<string, unknown> {
-  const out: Record<string, unknown> = {};
-  for (const key in fields) {
-    const value = fields[key];
-    if (value !== undefined) out[key] = cleanValue(value, clean, 0);
-  }
-  return out;
 }
 
 function cleanValue(value: unknown, clean: (text: string) => string, depth: number): unknown {

@@ -7,7 +7,6 @@
  * refuses to make one. Hashing runs off the main thread, few at a time.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { hash, verify } from '@node-rs/bcrypt';
 
 const COST = 12;
 const BCRYPT_MAX_BYTES = 72;
@@ -48,7 +47,10 @@ export async function verifyPassword(
 ): Promise<boolean> {
   const fits = Buffer.byteLength(presented) <= BCRYPT_MAX_BYTES && !presented.includes('\0');
   const against = password?.kind === 'bcrypt' ? password.hash : dummyHash(dummyCost);
-  const hashMatches = await inTurn(() => verify(fits ? presented : '', against));
+  const hashMatches = await inTurn(async () => {
+    const { verify } = await bcrypt();
+    return verify(fits ? presented : '', against);
+  });
   if (!password) return false;
   if (password.kind === 'bcrypt') return hashMatches && fits;
   return timingSafeEqual(password.digest, sha256(presented));
@@ -78,6 +80,7 @@ export function passwordProblem(text: string): string | undefined {
 export async function hashPassword(text: string): Promise<string> {
   const problem = passwordProblem(text);
   if (problem) throw new Error(problem);
+  const { hash } = await bcrypt();
   return `bcrypt:${await hash(text, { cost: COST })}`;
 }
 
@@ -88,6 +91,11 @@ export function dummyHash(cost: number): string {
 
 function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
+}
+
+/** Loaded at the first attempt: seven megabytes that an idle server can do without. */
+function bcrypt(): Promise<typeof import('@node-rs/bcrypt')> {
+  return import('@node-rs/bcrypt');
 }
 
 let running = 0;

@@ -17,16 +17,29 @@ export interface Problem extends Position {
 }
 
 export class Problems {
-  readonly errors: Problem[] = [];
-  readonly warnings: Problem[] = [];
+  readonly #errors: Problem[] = [];
+  readonly #warnings: Problem[] = [];
 
   add(problem: Problem): void {
-    this.errors.push(problem);
+    this.#errors.push(problem);
   }
 
   warn(problem: Problem): void {
-    this.warnings.push(problem);
+    this.#warnings.push(problem);
   }
+
+  /** In the order of the file. */
+  get errors(): readonly Problem[] {
+    return this.#errors.toSorted(byPosition);
+  }
+
+  get warnings(): readonly Problem[] {
+    return this.#warnings.toSorted(byPosition);
+  }
+}
+
+function byPosition(a: Problem, b: Problem): number {
+  return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
 }
 
 /** `file:line: key: message`, the form editors and terminals make clickable. */
@@ -38,12 +51,34 @@ export function formatProblem(problem: Problem): string {
 }
 
 const MAX_QUOTED = 80;
-const USER_INFO = /\/\/[^/?#\s]*@/g;
+const USER_INFO = /^(https?:\/\/)?.*@/is;
+const UNPRINTABLE = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** A value as a problem may quote it: short, on one line, without the user info of a URL. */
+/**
+ * A value as a problem may quote it: short, on one line, and without what may be the user info
+ * of a URL, however it is spelt.
+ */
 export function quote(value: string): string {
-  const safe = value.replace(USER_INFO, '//[REDACTED]@');
-  return JSON.stringify(safe.length > MAX_QUOTED ? `${safe.slice(0, MAX_QUOTED)}…` : safe);
+  const safe = /[:/\\].*@/s.test(value) ? withoutUserInfo(value) : value;
+  const short = safe.length > MAX_QUOTED ? `${safe.slice(0, MAX_QUOTED)}…` : safe;
+  return JSON.stringify(short).replace(UNPRINTABLE, escapeCharacter);
+}
+
+/**
+ * A URL as a problem may quote it: its query and fragment may hold a credential, too. Where an
+ * `@` stands behind a `?` or `#`, nobody can tell the one from the other.
+ */
+export function quoteUrl(url: string): string {
+  if (/[?#].*@/s.test(url)) return quote('[REDACTED]');
+  return quote(withoutUserInfo(url).replace(/([?#]).+$/s, '$1…'));
+}
+
+function withoutUserInfo(url: string): string {
+  return url.replace(USER_INFO, '$1[REDACTED]@');
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** ` (did you mean "x"?)` for the known name nearest to a misspelt one, or nothing. */

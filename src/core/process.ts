@@ -3,6 +3,8 @@
  * SIGHUP to read its configuration again, and an exception nobody caught is logged, cleaned
  * like every line, and ends it with code 1. Nothing is ever printed raw.
  */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describeError, type Log } from './log.ts';
 
 export interface ProcessEvents {
@@ -16,8 +18,11 @@ export function processEvents(log: Log): ProcessEvents {
   process.on('SIGHUP', () => reload());
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
-      log.always('error', 'internal_error', { message: describeError(error), where: place(error) });
-      process.exit(1);
+      try {
+        log.always('error', 'internal_error', { message: describe(error), where: place(error) });
+      } finally {
+        process.exit(1);
+      }
     });
   }
   const stopped = new Promise<string>((resolve) => {
@@ -31,11 +36,28 @@ export function processEvents(log: Log): ProcessEvents {
   };
 }
 
+/** Anything can be thrown, also what has no text. */
+function describe(error: unknown): string {
+  try {
+    return describeError(error);
+  } catch {
+    return 'something was thrown that cannot be described';
+  }
+}
+
+/** Gives back the memory that loading took and an idle program no longer needs. */
+export function settleMemory(afterMs = 1_000): void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as (options: object) => void;
+  const settle = () => collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  setTimeout(settle, afterMs).unref();
+}
+
 /** The lines of a stack that name places in the code, without the message. */
 function place(error: unknown): string[] | undefined {
-  if (!(error instanceof Error)) return undefined;
+  if (!(error instanceof Error) || typeof error.stack !== 'string') return undefined;
   return error.stack
-    ?.split('\n')
+    .split('\n')
     .map((line) => line.trim())
     .filter((line) => line.startsWith('at '))
     .slice(0, 8);

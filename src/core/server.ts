@@ -26,7 +26,7 @@ export interface ServerOptions {
 }
 
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { log, isTrustedProxy } = options;
+  const { log, isTrustedProxy, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
@@ -37,12 +37,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
     return503OnClosing: true,
     routerOptions: { maxParamLength: 1_024 },
     http: {
-      headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, headersTimeoutMs),
       maxHeaderSize: MAX_HEADER_BYTES,
     },
   });
   app.server.maxConnections = MAX_CONNECTIONS;
+  closeAfterLastAnswer(app);
 
   app.setNotFoundHandler((_request, reply) => {
     reply.code(404).send({ error: 'not_found', message: 'nothing is served at this path' });
@@ -57,6 +58,18 @@ export function createServer(options: ServerOptions): FastifyInstance {
     reply.code(500).send({ error: 'internal_error', message: 'the server failed; see its log' });
   });
   return app;
+}
+
+/** Once the server drains, a kept-alive connection ends with its answer instead of holding it up. */
+function closeAfterLastAnswer(app: FastifyInstance): void {
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
+  });
+  app.addHook('onResponse', (request, _reply, done) => {
+    if (isClosing) request.raw.socket.destroySoon();
+    done();
+  });
 }
 
 /**

@@ -3,8 +3,9 @@
  * References are resolved once, at load. A message never quotes the value itself; the name
  * of a variable or the path of a file is no secret and is quoted.
  */
+import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
-import { describeError } from './log.ts';
+import { quote } from './problems.ts';
 
 const MAX_FILE_BYTES = 1024 * 1024;
 const PREFIX = /^(env|file|bcrypt|literal):/;
@@ -30,12 +31,8 @@ export function resolveValue(raw: string, sources: ValueSources, allowHash: bool
       return plain(rest);
     case 'bcrypt':
       return hashOrProblem(rest, allowHash);
-    case 'env': {
-      const found = sources.env[rest];
-      if (!found)
-        return problem(`the environment variable ${rest || '(no name)'} is not set or empty`);
-      return fromReference(found, allowHash);
-    }
+    case 'env':
+      return fromEnvironment(rest, sources, allowHash);
     default:
       return fromFile(rest, allowHash);
   }
@@ -47,21 +44,46 @@ function fromReference(text: string, allowHash: boolean): Resolved {
   return plain(text);
 }
 
+function fromEnvironment(name: string, { env }: ValueSources, allowHash: boolean): Resolved {
+  const found = Object.hasOwn(env, name) ? env[name] : undefined;
+  if (found) return fromReference(found, allowHash);
+  if (/^[A-Za-z_]\w*$/.test(name)) {
+    return problem(`the environment variable ${name} is not set or empty`);
+  }
+  // What is no name of a variable may be the value itself, put where its name belongs.
+  return problem(
+    'env: must be followed by the name of an environment variable; write literal:env:… for a value that begins so',
+  );
+}
+
 function fromFile(path: string, allowHash: boolean): Resolved {
-  let text: string;
+  if (path === '') return problem('file: must be followed by the path of a file');
+  const file = `the file ${quote(path)}`;
+  let bytes: Buffer;
   try {
     const stat = statSync(path);
-    if (!stat.isFile()) return problem(`the file ${path} is not a regular file`);
-    if (stat.size > MAX_FILE_BYTES) return problem(`the file ${path} is larger than 1 MiB`);
-    const bytes = readFileSync(path);
-    text = bytes.toString('utf8');
-    if (!Buffer.from(text).equals(bytes)) return problem(`the file ${path} is not UTF-8 text`);
+    if (!stat.isFile()) return problem(`${file} is not a regular file`);
+    if (stat.size > MAX_FILE_BYTES) return problem(`${file} is larger than 1 MiB`);
+    bytes = readFileSync(path);
   } catch (error) {
-    return problem(`the file ${path || '(no path)'} cannot be read: ${describeError(error)}`);
+    return problem(`${file} cannot be read: ${readFailure(error)}`);
   }
-  const trimmed = text.replace(/\r?\n$/, '');
-  if (trimmed === '') return problem(`the file ${path} is empty`);
-  return fromReference(trimmed, allowHash);
+  if (!isUtf8(bytes)) return problem(`${file} is not UTF-8 text`);
+  const text = bytes.toString('utf8').replace(/\r?\n$/, '');
+  return text === '' ? problem(`${file} is empty`) : fromReference(text, allowHash);
+}
+
+/** Why a file cannot be read, in our own words: those of the system repeat the path. */
+export function readFailure(error: unknown): string {
+  const code = String((error as { code?: unknown }).code);
+  switch (code) {
+    case 'ENOENT':
+      return 'there is no such file';
+    case 'EACCES':
+      return 'permission denied; make it readable to the user that runs this program';
+    default:
+      return `the system says ${code}`;
+  }
 }
 
 function hashOrProblem(text: string, allowHash: boolean): Resolved {

@@ -1,45 +1,48 @@
 /**
- * A YAML document read node by node, so that every problem carries its line.
+ * A YAML document read value by value, so that every problem carries its line and its key.
  *
- * Safe on hostile input: the size of the file and the number of nodes visited are bounded
- * (aliases that expand to billions are refused), and messages are our own, because those of
- * a parser may quote the text around an error, which may be a secret.
+ * Reading a value as a type yields undefined after a problem, so that the reader goes on and
+ * finds the next one. The number of values visited is bounded: aliases that expand to billions
+ * are refused.
  */
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseDocument,
-} from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, type Node } from 'yaml';
 import { type Problems, quote, suggestion } from './problems.ts';
+import { parseYamlDocument, type YamlDocument } from './yaml-document.ts';
 
-const MAX_NODES = 200_000;
+const MAX_VALUES = 200_000;
 
-interface Source {
+interface Source extends YamlDocument {
   readonly file: string;
-  readonly document: Document;
-  readonly lines: LineCounter;
   readonly problems: Problems;
   visited: number;
 }
 
-/** One value of the document with its key. Reading it as a type yields undefined after a problem. */
+/** What a text must look like, and how to say so. */
+export interface TextForm {
+  readonly pattern: RegExp;
+  readonly expected: string;
+}
+
+/** The root of a document, or undefined when it is not YAML; the problems then say where. */
+export function parseYaml(text: string, file: string, problems: Problems): YamlNode | undefined {
+  const document = parseYamlDocument(text, file, problems);
+  if (!document) return undefined;
+  return new YamlNode(document.root, '', { ...document, file, problems, visited: 0 }, 0);
+}
+
 export class YamlNode {
+  /** Where the value stands, as one would write it: `users[0].name`. */
   readonly key: string;
   readonly #node: Node | null;
   readonly #source: Source;
+  /** Of the key, or of the value where it has none. */
   readonly #offset: number;
 
   constructor(node: Node | null, key: string, source: Source, offset: number) {
-    const resolved = isAlias(node) ? (node.resolve(source.document) ?? null) : node;
-    this.#node = resolved as Node | null;
+    this.#node = isAlias(node) ? (source.aliases.get(node) ?? null) : node;
     this.key = key;
     this.#source = source;
-    this.#offset = node?.range?.[0] ?? offset;
+    this.#offset = offset;
   }
 
   problem(message: string): undefined {
@@ -56,80 +59,103 @@ export class YamlNode {
   }
 
   /** The entries of a map whose keys are the program's own; any other key is a problem. */
-  fields<K extends string>(known: readonly K[]): Partial<Record<K, YamlNode>> {
+  fields<K extends string>(known: readonly K[]): Partial<Record<K, YamlNode>> | undefined {
     const fields: Partial<Record<K, YamlNode>> = {};
-    for (const [name, value] of this.entries()) {
+    const entries = this.entries();
+    if (!isMap(this.#node)) return undefined;
+    for (const [name, value] of entries) {
       if ((known as readonly string[]).includes(name)) fields[name as K] = value;
       else value.problem(`unknown key${suggestion(name, known)}; known are ${known.join(', ')}`);
     }
     return fields;
   }
 
-  /** The entries of a map with free names. */
+  /** The entries of a map with free names, each name once. */
   entries(): [string, YamlNode][] {
     if (!isMap(this.#node)) {
-      this.problem(`must be a map of keys and values, not ${this.#kind()}`);
+      this.problem(`must be a map of keys and values, not ${this.#shown(hidden)}`);
       return [];
     }
-    const entries: [string, YamlNode][] = [];
+    const entries = new Map<string, YamlNode>();
     for (const pair of this.#node.items) {
       if (!this.#visit()) break;
-      const keyNode = pair.key as Node;
+      const keyNode = pair.key as Node | null;
       const offset = keyNode?.range?.[0] ?? this.#offset;
-      if (!isScalar(keyNode)) {
-        new YamlNode(null, this.key, this.#source, offset).problem('a key must be plain text');
+      // Without a colon, what was meant as the value stands in the place of the key: not shown.
+      if (!isScalar(keyNode) || pair.value === null) {
+        const message = 'a key must be plain text, followed by a colon and a value';
+        new YamlNode(null, this.key, this.#source, offset).problem(message);
         continue;
       }
-      const name = String(keyNode.value);
-      const key = this.key ? `${this.key}.${name}` : name;
-      entries.push([name, new YamlNode(pair.value as Node | null, key, this.#source, offset)]);
+      const name = nameOf(keyNode);
+      const key = this.key ? `${this.key}.${shownName(name)}` : shownName(name);
+      const value = new YamlNode(pair.value as Node | null, key, this.#source, offset);
+      if (name === '<<') value.problem('merge keys are not read; write the keys out');
+      else if (entries.has(name)) value.problem('the key stands twice in its map; keep one');
+      else entries.set(name, value);
     }
-    return entries;
+    return [...entries];
   }
 
-  items(): YamlNode[] {
+  /** The items of a list; an empty one is a problem where there is something to say about it. */
+  items(whenEmpty?: string): YamlNode[] {
     if (!isSeq(this.#node)) {
-      this.problem(`must be a list, not ${this.#kind()}`);
+      this.problem(`must be a list, not ${this.#shown(hidden)}`);
       return [];
     }
+    if (whenEmpty && this.#node.items.length === 0) this.problem(whenEmpty);
     const items: YamlNode[] = [];
     for (const [index, item] of this.#node.items.entries()) {
       if (!this.#visit()) break;
-      items.push(
-        new YamlNode(item as Node | null, `${this.key}[${index}]`, this.#source, this.#offset),
-      );
+      const node = item as Node | null;
+      const offset = node?.range?.[0] ?? this.#offset;
+      items.push(new YamlNode(node, `${this.key}[${index}]`, this.#source, offset));
     }
     return items;
   }
 
   /** A string, checked against `form`; the problem quotes it and says what would be right. */
-  string(form?: { readonly pattern: RegExp; readonly expected: string }): string | undefined {
+  string(form?: TextForm): string | undefined {
     const value = this.#scalar();
     if (typeof value !== 'string') {
-      const expected = form ? form.expected : 'text';
-      return this.problem(`must be ${expected}, not ${this.#kind()}`);
+      const advice = value === undefined || value === null ? '' : '; put it into quotes';
+      return this.problem(`must be ${form?.expected ?? 'text'}, not ${this.#shown()}${advice}`);
     }
     if (form && !form.pattern.test(value)) {
-      return this.problem(`${quote(value)} is not ${form.expected}`);
+      return this.problem(`${this.quoted()} is not ${form.expected}`);
     }
     return value;
+  }
+
+  /**
+   * The text as a problem may quote it. What spans lines is mostly held together by a quote
+   * that was forgotten, and may hold the values of other keys.
+   */
+  quoted(show: (text: string) => string = quote): string {
+    const [start, end] = this.#node?.range ?? [0, 0];
+    const { lines } = this.#source;
+    if (lines.linePos(start).line !== lines.linePos(end).line) return 'a text of several lines';
+    return show(String(this.#scalar()));
   }
 
   /** A string that no message ever quotes. */
   sensitiveString(): string | undefined {
     const value = this.#scalar();
     if (typeof value === 'string' && value !== '') return value;
-    if (typeof value === 'number' || typeof value === 'boolean') {
-      return this.problem('must be text; put the value into quotes');
-    }
-    return this.problem(value === '' ? 'is empty' : 'must be text');
+    if (value === '') return this.problem('is empty');
+    const advice = value === undefined || value === null ? '' : '; put it into quotes';
+    return this.problem(`must be text, not ${this.#shown(hidden)}${advice}`);
   }
 
   /** A string read by `parse`, which returns undefined for text that is not of the expected form. */
-  parsed<T>(parse: (text: string) => T | undefined, expected: string): T | undefined {
-    const text = this.string();
-    if (text === undefined) return undefined;
-    return parse(text) ?? this.problem(`${quote(text)} is not ${expected}`);
+  parsed<T>(
+    parse: (text: string) => T | undefined,
+    expected: string,
+    show: (text: string) => string = quote,
+  ): T | undefined {
+    const text = this.#scalar();
+    if (typeof text !== 'string') return this.problem(`must be ${expected}, not ${this.#shown()}`);
+    return parse(text) ?? this.problem(`${this.quoted(show)} is not ${expected}`);
   }
 
   integer(min: number, max: number): number | undefined {
@@ -137,39 +163,35 @@ export class YamlNode {
     if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) {
       return value;
     }
-    const shown =
-      typeof value === 'object' || value === undefined ? this.#kind() : quote(String(value));
-    return this.problem(`must be a whole number from ${min} to ${max}, not ${shown}`);
+    return this.problem(`must be a whole number from ${min} to ${max}, not ${this.#shown()}`);
   }
 
   boolean(): boolean | undefined {
     const value = this.#scalar();
     if (typeof value === 'boolean') return value;
-    const shown = typeof value === 'string' ? quote(value) : this.#kind();
-    return this.problem(`must be true or false, not ${shown}`);
+    return this.problem(`must be true or false, not ${this.#shown()}`);
   }
 
   #scalar(): unknown {
     return isScalar(this.#node) ? this.#node.value : undefined;
   }
 
-  #kind(): string {
+  #shown(show?: typeof hidden): string {
     if (this.isNull) return 'nothing';
     if (isMap(this.#node)) return 'a map';
     if (isSeq(this.#node)) return 'a list';
     const value = this.#scalar();
-    if (typeof value === 'number') return 'a number (put it into quotes)';
-    if (typeof value === 'boolean') return 'true or false (put it into quotes)';
-    return typeof value === 'string' ? 'text' : 'an unknown value';
+    if (typeof value === 'string') return this.quoted(show);
+    if (show === hidden) return typeof value === 'number' ? 'a number' : 'true or false';
+    return String(value);
   }
 
   #visit(): boolean {
     this.#source.visited += 1;
-    if (this.#source.visited <= MAX_NODES) return true;
-    if (this.#source.visited === MAX_NODES + 1) {
+    if (this.#source.visited === MAX_VALUES + 1) {
       this.problem('the document expands to too many values; use fewer aliases');
     }
-    return false;
+    return this.#source.visited <= MAX_VALUES;
   }
 
   #position() {
@@ -178,42 +200,18 @@ export class YamlNode {
   }
 }
 
-/** The root of a document, or undefined when it is not YAML; the problems then say where. */
-export function parseYaml(text: string, file: string, problems: Problems): YamlNode | undefined {
-  const lines = new LineCounter();
-  const document = parseDocument(text, {
-    lineCounter: lines,
-    prettyErrors: false,
-    strict: true,
-    uniqueKeys: true,
-    stringKeys: false,
-    logLevel: 'silent',
-  });
-  for (const error of [...document.errors, ...document.warnings]) {
-    const { line, col } = lines.linePos(error.pos[0]);
-    problems.add({ file, line, column: col, message: `not valid YAML: ${reason(error.code)}` });
-  }
-  if (document.errors.length + document.warnings.length > 0) return undefined;
-  const source: Source = { file, document, lines, problems, visited: 0 };
-  return new YamlNode(document.contents as Node | null, '', source, 0);
+/** Where text may be a credential in the wrong place, only its kind is named. */
+function hidden(): string {
+  return 'text';
 }
 
-function reason(code: string): string {
-  return (
-    REASONS[code] ?? `the text here cannot be read (${code.toLowerCase().replaceAll('_', ' ')})`
-  );
+/** A key as it was written: `007` is no number here. */
+function nameOf({ value, source }: { value: unknown; source?: string }): string {
+  return typeof value === 'string' ? value : (source ?? String(value));
 }
 
-const REASONS: Record<string, string> = {
-  BAD_ALIAS: 'an alias without its anchor',
-  BAD_INDENT: 'the indentation does not fit the lines above',
-  DUPLICATE_KEY: 'the key stands twice in the same map',
-  MISSING_CHAR: 'a quote, bracket or colon is missing',
-  TAB_AS_INDENT: 'a tab used as indentation; use spaces',
-  MULTIPLE_DOCS: 'more than one document; remove the line "---"',
-  TAG_RESOLVE_FAILED: 'a tag that is not known',
-  UNEXPECTED_TOKEN: 'something that does not belong here',
-  IMPOSSIBLE: 'something that does not belong here',
-  BLOCK_AS_IMPLICIT_KEY: 'a nested value where a key is expected; check the indentation',
-  MULTILINE_IMPLICIT_KEY: 'a key that spans lines; check the quotes and the colon',
-};
+/** As far as it is a plain name: what follows, after a colon without a space, may be a value. */
+function shownName(name: string): string {
+  const plain = /^[\w.$-]{0,64}/.exec(name)![0];
+  return plain === name && name !== '' ? name : `${plain}…`;
+}

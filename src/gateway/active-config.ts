@@ -40,7 +40,8 @@ export class ActiveConfig implements Users {
   readonly #redactors = new Map<string, Redactor>();
   #everyone: Redactor | undefined;
 
-  constructor(config: Config, now: () => number = Date.now) {
+  /** The clock tells milliseconds and never jumps: a corrected wall clock would cut ten minutes short. */
+  constructor(config: Config, now: () => number = () => performance.now()) {
     this.#config = config;
     this.#now = now;
     this.#dummyCost = dummyCostOf(config);
@@ -165,17 +166,20 @@ function dummyCostOf(config: Config): number {
 
 /** What `list_targets` would show, as one text to compare. */
 function describeTargets(user: User): string {
-  return JSON.stringify([user.allowAny, user.targets.map((target) => publicView(target))]);
+  return JSON.stringify([
+    user.allowAny,
+    user.targets.map((target) => publicView(target, (text) => text)),
+  ]);
 }
 
-/** What the model may know of a target: never what is injected. */
-export function publicView(target: User['targets'][number]) {
+/** What the model may know of a target: never what is injected, and nothing that is a secret. */
+export function publicView(target: User['targets'][number], clean: (text: string) => string) {
   return {
-    id: target.id,
-    description: target.description,
-    base_url: target.baseUrl.text,
+    id: clean(target.id),
+    description: clean(target.description),
+    base_url: clean(target.baseUrl.text),
     methods: target.methods,
-    paths: target.paths.map((pattern) => pattern.text),
+    paths: target.paths.map((pattern) => clean(pattern.text)),
     rate_limit: target.rateLimit?.text ?? 'unlimited',
   };
 }

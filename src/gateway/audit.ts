@@ -48,7 +48,7 @@ export class Audit {
       user: caller.user,
       client_id: caller.clientId,
       target: null,
-      method: (args.method ?? 'GET').slice(0, MAX_METHOD).toUpperCase(),
+      method: short((args.method ?? 'GET').toUpperCase(), MAX_METHOD, clean),
       url: withoutCredentials(args.url),
       status: 0,
       duration_ms: 0,
@@ -96,7 +96,7 @@ export class Audit {
 
   write(log: Log): void {
     const line = this.#line;
-    line.url = shortUrl(line.url, this.#clean);
+    line.url = short(line.url, MAX_URL, this.#clean);
     line.duration_ms = this.elapsedMs();
     log.always(line.error ? 'warn' : 'info', 'request', line as unknown as Fields);
   }
@@ -108,10 +108,9 @@ function withoutCredentials(url: string): string {
 }
 
 /** Cleans before the cut, never after: half a secret would not be recognised. */
-function shortUrl(url: string, clean: (text: string) => string): string {
-  const bounded = url.length > 2 * MAX_URL ? url.slice(0, 2 * MAX_URL) : url;
-  const safe = clean(bounded);
-  return safe.length > MAX_URL ? `${safe.slice(0, MAX_URL)}…` : safe;
+function short(text: string, maxLength: number, clean: (text: string) => string): string {
+  const safe = clean(text);
+  return safe.length > maxLength ? `${safe.slice(0, maxLength)}…` : safe;
 }
 
 /** A request at `/mcp` whose bearer token names nobody: step 1 of the pipeline refused it. */

@@ -1,10 +1,11 @@
 /** The commands of `gateway` and their exit codes: 0 done, 1 failed, 2 not understood. */
-import { suggestion } from '../core/problems.ts';
+import { quote, suggestion } from '../core/problems.ts';
 import { buildInfo, VERSION } from '../core/version.ts';
 import { hashpw } from './commands/hashpw.ts';
 import { type Output, validate } from './commands/validate.ts';
-import { type Environment, serve } from './serve.ts';
+import type { Environment } from './config/environment.ts';
 
+const HELP_WORDS = ['help', '--help', '-h'];
 const COMMANDS = ['validate', 'hashpw', 'version', 'help'] as const;
 
 const HELP = `gateway: lets a model send HTTP requests without ever holding a key
@@ -22,12 +23,20 @@ export async function run(
   env: Environment,
   output: Output,
 ): Promise<number> {
+  if (args.some((argument) => HELP_WORDS.includes(argument))) {
+    output.out(HELP);
+    return 0;
+  }
   const [command, ...rest] = args;
   const allowed = command === 'validate' ? 1 : 0;
-  if (rest.length > allowed) return misunderstood(`unexpected argument "${rest[allowed]}"`, output);
+  // Not quoted: it may be a password.
+  if (rest.length > allowed) return misunderstood(`too many arguments after ${command}`, output);
   switch (command) {
-    case undefined:
+    case undefined: {
+      // Loaded only to run: the other commands answer at once.
+      const { serve } = await import('./serve.ts');
       return serve(env);
+    }
     case 'validate':
       return validate(rest[0], env, output);
     case 'hashpw':
@@ -38,13 +47,11 @@ export async function run(
       output.out(`gateway ${VERSION} (commit ${commit}, built ${date})`);
       return 0;
     }
-    case 'help':
-    case '--help':
-    case '-h':
-      output.out(HELP);
-      return 0;
     default:
-      return misunderstood(`unknown command "${command}"${suggestion(command, COMMANDS)}`, output);
+      return misunderstood(
+        `unknown command ${quote(command)}${suggestion(command, COMMANDS)}`,
+        output,
+      );
   }
 }
 

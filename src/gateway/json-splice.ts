@@ -6,6 +6,8 @@
  * (`"\u0061pi_key"`), so that the upstream's parser picks the model's value. Names are
  * therefore compared decoded, and of several fields with an addressed name, at any level of
  * the path, only the last stays, which is the one that `JSON.parse` and most parsers read.
+ * A later field whose name differs in case alone is a problem: parsers that fold case (Go's)
+ * would read it instead.
  *
  * The text is first parsed whole, so the scanner below walks over valid JSON only. Neither
  * recurses: nesting as deep as the body is long does no harm.
@@ -30,6 +32,12 @@ export function setJsonPath(
       return { problem: `the body must hold an object at ${place}` };
     }
     const field = findField(text, at, name);
+    if (field.twin !== undefined) {
+      const twin = JSON.stringify(field.twin);
+      return {
+        problem: `the field ${twin} differs from an injected one in case alone; leave it out`,
+      };
+    }
     for (const duplicate of field.duplicates) edits.push(duplicate);
     if (field.value === undefined) {
       const nested = path.slice(depth).map((key) => JSON.stringify(key));
@@ -83,6 +91,8 @@ interface Field {
   readonly value: { readonly start: number; readonly end: number } | undefined;
   /** Removes the earlier fields of that name, each with the comma after it. */
   readonly duplicates: readonly Edit[];
+  /** The name of a later field that differs in case alone. */
+  readonly twin: string | undefined;
   /** Where a new field goes, and what separates it from the one before. */
   readonly end: number;
   readonly separator: '' | ',';
@@ -91,6 +101,8 @@ interface Field {
 /** Looks through the object that opens at `open`. */
 function findField(text: string, open: number, name: string): Field {
   const duplicates: Edit[] = [];
+  const wanted = caseless(name);
+  let twin: string | undefined;
   let found: { key: number; start: number; end: number } | undefined;
   let end = open + 1;
   let at = skipSpace(text, open + 1);
@@ -100,14 +112,19 @@ function findField(text: string, open: number, name: string): Field {
     const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
     end = skipValue(text, start);
     at = skipSpace(text, end);
-    if (JSON.parse(text.slice(key, keyEnd)) !== name) continue;
+    const given: string = JSON.parse(text.slice(key, keyEnd));
+    if (given !== name) {
+      if (found !== undefined && caseless(given) === wanted) twin = given;
+      continue;
+    }
+    twin = undefined;
     if (found !== undefined) {
       const next = skipSpace(text, skipSpace(text, found.end) + 1);
       duplicates.push({ start: found.key, end: next, insert: '' });
     }
     found = { key, start, end };
   }
-  return { value: found, duplicates, end, separator: end === open + 1 ? '' : ',' };
+  return { value: found, duplicates, twin, end, separator: end === open + 1 ? '' : ',' };
 }
 
 /** Edits come in the order of the text: a field's duplicates stand before it, and the rest within it. */
@@ -119,6 +136,11 @@ function applied(text: string, edits: readonly Edit[]): string {
     done = end;
   }
   return result + text.slice(done);
+}
+
+/** Upper case first: it also folds the few letters that have two lower-case forms. */
+function caseless(name: string): string {
+  return name.toUpperCase().toLowerCase();
 }
 
 function isJson(text: string): boolean {

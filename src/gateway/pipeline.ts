@@ -71,8 +71,8 @@ export async function handleRequest(
     const first = await send(outbound, destination, way); //              10  upstream_error, upstream_timeout
     const last = await followRedirects(request, first, target, user, way); // redirect_out_of_scope and others
     const redactor = () => active.redactorFor(user.name);
-    const clean = await redactResponse(last, redactor, way.capBytes); //  11
-    const cut = truncate(clean.body, way.capBytes); //                    12
+    const clean = await redactResponse(last, redactor, way); //           11
+    const cut = truncate(clean, way.capBytes); //                         12
     audit.answered(clean, cut.truncated);
     const { status, headers } = clean;
     return { status, headers, ...cut, target: target?.id ?? null, duration_ms: audit.elapsedMs() };
@@ -82,6 +82,7 @@ export async function handleRequest(
     throw refusal;
   } finally {
     way?.deadline.end();
+    way?.place.leave();
     endCall();
     audit.write(parts.log); //                                            13
   }

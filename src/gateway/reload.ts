@@ -5,15 +5,16 @@
  * can change, also an atomic rename, a swapped symlink (as Kubernetes mounts do) and file
  * systems without change events. A change is read once it has been the same twice in a row,
  * so a half-written file is given time to become whole. A version that does not validate
- * leaves the previous one in force and is reported once. SIGHUP always reads anew.
+ * leaves the previous one in force and is reported once. SIGHUP always reads anew, and
+ * resolves references anew, and always gets its answer in the log.
  */
 import { stat } from 'node:fs/promises';
 import type { Log } from '../core/log.ts';
-import { formatProblem } from '../core/problems.ts';
 import type { ValueSources } from '../core/value.ts';
 import type { ActiveConfig, Change } from './active-config.ts';
-import type { Config } from './config/config.ts';
+import type { Config, ServerConfig } from './config/config.ts';
 import { readConfig } from './config/read-config.ts';
+import { reportProblems, reportWarnings } from './config/report.ts';
 
 const POLL_MS = 200;
 
@@ -22,7 +23,7 @@ export interface ReloadOptions {
   readonly sources: ValueSources;
   readonly active: ActiveConfig;
   readonly log: Log;
-  /** The digest of the version that is in force at the start. */
+  /** The digest of the version that is in force at the start; a change since is not missed. */
   readonly digest: string;
   readonly onChange: (change: Change) => void;
 }
@@ -33,15 +34,22 @@ export class Reloader {
   #seen: string | undefined;
   #pending: string | undefined;
   #digest: string;
+  /** What the open sockets and the discovery documents were made from. */
+  readonly #started: Config;
 
   constructor(options: ReloadOptions) {
     this.#options = options;
     this.#digest = options.digest;
+    this.#started = options.active.config;
   }
 
-  async watch(): Promise<void> {
-    this.#seen = await this.#signature();
-    this.#schedule();
+  /** Looks at the file from now on until `stop`. */
+  watch(): void {
+    this.#timer = setTimeout(async () => {
+      await this.look();
+      if (this.#timer) this.watch();
+    }, POLL_MS);
+    this.#timer.unref();
   }
 
   stop(): void {
@@ -54,20 +62,14 @@ export class Reloader {
     this.#apply(true);
   }
 
-  #schedule(): void {
-    this.#timer = setTimeout(() => void this.#poll(), POLL_MS);
-    this.#timer.unref();
-  }
-
-  async #poll(): Promise<void> {
+  /** Looks once, and reads a change that looks as it did the last time. */
+  async look(): Promise<void> {
     const signature = await this.#signature();
-    if (this.#timer === undefined) return;
     if (signature !== this.#seen && signature === this.#pending) {
       this.#seen = signature;
       this.#apply(false);
     }
     this.#pending = signature;
-    this.#schedule();
   }
 
   /** What identifies a version of the file without reading it. */
@@ -86,46 +88,31 @@ export class Reloader {
     if (!always && digest === this.#digest) return;
     this.#digest = digest;
     if (!config) {
-      log.error('config_error', {
-        message: 'the configuration has problems; the previous one stays active',
-        problems: problems.errors.map(formatProblem),
-      });
+      const message = 'the configuration has problems; the previous one stays active';
+      reportProblems(message, problems.errors, log);
       return;
     }
-    const restart = needsRestart(active.config, config);
+    const restart = needsRestart(this.#started, config);
     const change = active.activate(config);
     log.info('config_reloaded', {
       users: config.users.size,
       ...(restart.length > 0 ? { needs_restart: restart } : {}),
     });
-    warnOfShortSecrets(config, log);
+    reportWarnings(config, problems, log);
     onChange(change);
   }
 }
 
-/** Secrets under the redaction floor are named, never shown. */
-export function warnOfShortSecrets(config: Config, log: Log): void {
-  for (const user of config.users.values()) {
-    for (const secret of user.secrets.values()) {
-      if (secret.length >= 8) continue;
-      log.warn('short_secret', {
-        user: user.name,
-        secret: secret.name,
-        message: 'the secret has fewer than 8 characters and is not redacted from answers',
-      });
-    }
-  }
-}
-
-/** Settings that are bound to the open sockets and the discovery documents. */
-function needsRestart(before: Config, after: Config): string[] {
+/** The settings that differ from those the server was started with and cannot change meanwhile. */
+function needsRestart({ server: started }: Config, { server: next }: Config): string[] {
   const names: string[] = [];
-  if (before.server.listen.text !== after.server.listen.text) names.push('server.listen');
-  if (before.server.publicUrl !== after.server.publicUrl) names.push('server.public_url');
-  if (metricsOf(before) !== metricsOf(after)) names.push('server.metrics');
+  if (started.listen.text !== next.listen.text) names.push('server.listen');
+  if (started.publicUrl !== next.publicUrl) names.push('server.public_url');
+  if (!sameMetrics(started.metrics, next.metrics)) names.push('server.metrics');
   return names;
 }
 
-function metricsOf({ server: { metrics } }: Config): string {
-  return metrics ? `on ${metrics.listen?.text ?? ''}` : 'off';
+function sameMetrics(a: ServerConfig['metrics'], b: ServerConfig['metrics']): boolean {
+  if (!a || !b) return a === b;
+  return a.listen?.text === b.listen?.text && a.key.equals(b.key);
 }

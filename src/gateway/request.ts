@@ -1,5 +1,5 @@
 /** What the model asks for, and the forms it takes on its way out. */
-import { type Static, Type } from 'typebox';
+import { type Static, Type } from '../mcp/schema.ts';
 import type { RequestUrl } from './request-url.ts';
 
 const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);

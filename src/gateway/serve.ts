@@ -4,29 +4,34 @@ import type { FastifyInstance } from 'fastify';
 import { systemResolver } from '../core/guard.ts';
 import { createLog, describeError, LEVELS, type Level, type Log } from '../core/log.ts';
 import { formatProblem, type Problem, quote } from '../core/problems.ts';
-import { processEvents } from '../core/process.ts';
+import { processEvents, settleMemory } from '../core/process.ts';
 import { createServer, drain } from '../core/server.ts';
 import { MemoryStore } from '../core/store.ts';
 import { VERSION } from '../core/version.ts';
 import { createClientMetadataFetcher } from '../oauth/fetch-client-metadata.ts';
 import { ActiveConfig } from './active-config.ts';
 import type { Config, Listen } from './config/config.ts';
+import { configPath, type Environment } from './config/environment.ts';
 import { readConfig } from './config/read-config.ts';
+import { reportProblems, reportWarnings } from './config/report.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { Reloader, warnOfShortSecrets } from './reload.ts';
+import { Reloader } from './reload.ts';
 import { createGateway } from './routes.ts';
+import { AnswerRoom } from './upstream/answer-room.ts';
 import { UpstreamPools } from './upstream/pools.ts';
 
-export const DEFAULT_CONFIG_PATH = '/etc/gateway/config.yaml';
 const GRACE_MS = 10_000;
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export interface ServeOptions {
+  /** How long running calls may take to finish after the signal to stop. */
+  readonly graceMs?: number;
+}
 
 /** Resolves with the exit code once the server has ended. */
-export async function serve(env: Environment): Promise<number> {
-  const level = env.GATEWAY_LOG_LEVEL ?? 'info';
+export async function serve(env: Environment, options: ServeOptions = {}): Promise<number> {
+  const level = env.GATEWAY_LOG_LEVEL || 'info';
   if (!isLevel(level)) return refuseToStart(createLog({ level: 'info' }), [badLevel(level)]);
-  const path = env.GATEWAY_CONFIG ?? DEFAULT_CONFIG_PATH;
+  const path = configPath(env);
   const { config, problems, digest } = readConfig(path, { env });
   if (!config) return refuseToStart(createLog({ level }), problems.errors);
 
@@ -35,7 +40,6 @@ export async function serve(env: Environment): Promise<number> {
   const plainLog = createLog({ level, clean: active.clean });
   const log = metrics ? metrics.observe(plainLog) : plainLog;
   const events = processEvents(log);
-  for (const { message } of problems.warnings) log.warn('config_error', { message });
 
   const own = ownEndpoints(config);
   const pools = new UpstreamPools();
@@ -44,6 +48,7 @@ export async function serve(env: Environment): Promise<number> {
     store: new MemoryStore(),
     log,
     pools,
+    room: new AnswerRoom(),
     resolve: systemResolver,
     own,
     fetchClientMetadata: createClientMetadataFetcher({ resolve: systemResolver, own }),
@@ -55,6 +60,7 @@ export async function serve(env: Environment): Promise<number> {
       own.listeners.push({ host: address.host, port: await listen(app, address) });
     }
   } catch (error) {
+    await Promise.all(apps.map((app) => app.close()));
     return refuseToStart(log, [{ file: path, message: describeError(error) }]);
   }
   log.info('startup', {
@@ -64,7 +70,7 @@ export async function serve(env: Environment): Promise<number> {
     public_url: config.server.publicUrl,
     users: config.users.size,
   });
-  warnOfShortSecrets(config, log);
+  reportWarnings(config, problems, log);
 
   const reloader = new Reloader({
     path,
@@ -79,11 +85,12 @@ export async function serve(env: Environment): Promise<number> {
     },
   });
   events.onHangUp(() => reloader.reload());
-  await reloader.watch();
+  reloader.watch();
+  settleMemory();
 
   const signal = await events.stopped;
   reloader.stop();
-  await Promise.all(apps.map((app) => drain(app, GRACE_MS)));
+  await Promise.all(apps.map((app) => drain(app, options.graceMs ?? GRACE_MS)));
   pools.closeAll();
   log.info('shutdown', { signal });
   return 0;
@@ -130,9 +137,8 @@ async function listen(app: FastifyInstance, { host, port, text }: Listen): Promi
 
 /** One line for machines on standard output, one per problem for people on standard error. */
 function refuseToStart(log: Log, problems: readonly Problem[]): number {
-  const lines = problems.map(formatProblem);
-  log.error('config_error', { message: 'the gateway cannot start', problems: lines });
-  for (const line of lines) process.stderr.write(`${line}\n`);
+  reportProblems('the gateway cannot start', problems, log);
+  for (const problem of problems) process.stderr.write(`${formatProblem(problem)}\n`);
   return 1;
 }
 

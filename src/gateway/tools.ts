@@ -1,10 +1,11 @@
 /** The two tools a model gets. Neither shows what a target injects, nor the name of a secret. */
-import { Type } from 'typebox';
+
 import type { Caller } from '../core/caller.ts';
+import { Type } from '../mcp/schema.ts';
 import { defineTool, errorResult, jsonResult, type Tool, type ToolResult } from '../mcp/tool.ts';
 import { publicView } from './active-config.ts';
 import { Audit } from './audit.ts';
-import { METHODS } from './config/config.ts';
+import { METHODS, type User } from './config/config.ts';
 import { handleRequest, type PipelineParts } from './pipeline.ts';
 import { Refusal } from './refusal.ts';
 import { RequestArguments } from './request.ts';
@@ -44,6 +45,8 @@ export function refusalResult(refusal: Refusal): ToolResult {
 }
 
 function listTargets({ active }: PipelineParts): Tool<Caller> {
+  /** A user object lives as long as its configuration, and so does the list. */
+  const lists = new WeakMap<User, ToolResult>();
   return defineTool({
     name: 'list_targets',
     title: 'List targets',
@@ -54,10 +57,15 @@ function listTargets({ active }: PipelineParts): Tool<Caller> {
     annotations: { readOnlyHint: true, openWorldHint: false },
     call: async (_args, { caller }) => {
       const user = active.config.users.get(caller.user);
-      return jsonResult({
-        targets: user?.targets.map(publicView) ?? [],
-        allow_any: user?.allowAny ?? false,
-      });
+      if (!user) return jsonResult({ targets: [], allow_any: false });
+      const known = lists.get(user);
+      if (known) return known;
+      // An operator may have written a key into a description; it goes no further.
+      const clean = (text: string) => active.redactorFor(user.name).text(text).text;
+      const targets = user.targets.map((target) => publicView(target, clean));
+      const list = jsonResult({ targets, allow_any: user.allowAny });
+      lists.set(user, list);
+      return list;
     },
   });
 }

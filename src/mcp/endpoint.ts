@@ -8,6 +8,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../core/caller.ts';
 import { describeError, type Log } from '../core/log.ts';
+import { BODY_LIMIT_BYTES } from '../core/server.ts';
 import { Exchange } from './exchange.ts';
 import {
   errorText,
@@ -100,7 +101,7 @@ export function mountMcp<C extends Caller>(
   function post(request: FastifyRequest, reply: FastifyReply): void {
     const { headers } = request;
     const caller = (request as McpRequest<C>).mcpCaller;
-    const exchange = new Exchange(reply, headers.accept, service.timings);
+    const exchange = new Exchange(reply, headers.accept, service.pace);
     let body: unknown;
     try {
       body = parseBody((request.body as string | undefined) ?? '');
@@ -155,7 +156,11 @@ export function mountMcp<C extends Caller>(
       sendError(reply, transportError(error, options.log));
     });
     scope.addHook('preClose', async () => service.listeners.endAll());
-    const authenticated = { onRequest: authenticate, exposeHeadRoute: false };
+    const authenticated = {
+      onRequest: authenticate,
+      exposeHeadRoute: false,
+      bodyLimit: BODY_LIMIT_BYTES,
+    };
     for (const path of PATHS) {
       scope.post(path, authenticated, post);
       scope.get(
@@ -193,7 +198,9 @@ function transportError(error: FastifyError, log: Log): RpcError {
   const status = error.statusCode ?? 500;
   switch (status) {
     case 413:
-      return new RpcError(INVALID_REQUEST, 'the body is over 8 MiB', { status });
+      return new RpcError(INVALID_REQUEST, `the body is over ${BODY_LIMIT_BYTES} bytes`, {
+        status,
+      });
     case 415:
       return new RpcError(INVALID_REQUEST, 'the content type must be application/json', { status });
   }

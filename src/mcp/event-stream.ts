@@ -34,8 +34,9 @@ export class EventStream {
   /** `json` is a serialised message, which has no line breaks. */
   send(json: string): void {
     if (!this.#body.writable) return;
-    this.#body.write(`event: message\ndata: ${json}\n\n`);
+    // Looked at before writing: one large result to a client that reads is no offence.
     if (this.#body.writableLength > MAX_UNREAD_BYTES) this.#body.destroy();
+    else this.#body.write(`event: message\ndata: ${json}\n\n`);
   }
 
   end(): void {

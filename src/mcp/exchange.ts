@@ -8,52 +8,48 @@
  */
 import type { FastifyReply } from 'fastify';
 import { EventStream } from './event-stream.ts';
+import type { SlowCall, SlowCalls } from './slow-calls.ts';
 
-export interface Timings {
+export interface Pace {
   /** Between two comments on an open stream. */
   readonly keepAliveMs: number;
-  /** How long a call may run before its answer becomes a stream. */
-  readonly slowCallMs: number;
+  readonly slowCalls: SlowCalls;
 }
 
 export interface Cancellable {
   cancel(): void;
 }
 
-export class Exchange {
+export class Exchange implements SlowCall {
   readonly #reply: FastifyReply;
-  readonly #timings: Timings;
+  readonly #pace: Pace;
   readonly #acceptsStream: boolean;
   readonly #acceptsJson: boolean;
-  #slow: NodeJS.Timeout | undefined;
   #stream: EventStream | undefined;
   #calls: Set<Cancellable> | undefined;
   #isFinished = false;
 
-  constructor(reply: FastifyReply, accept: string | undefined, timings: Timings) {
+  constructor(reply: FastifyReply, accept: string | undefined, pace: Pace) {
     this.#reply = reply;
-    this.#timings = timings;
+    this.#pace = pace;
     this.#acceptsStream = accept?.includes('text/event-stream') ?? false;
     this.#acceptsJson = !this.#acceptsStream || /application\/(?:json|\*)|\*\/\*/.test(accept!);
   }
 
   /** From here on the work counts as running; call it once the request is known to be good. */
   begin(): void {
-    if (this.#acceptsStream) {
-      this.#slow = setTimeout(becomeStream, this.#timings.slowCallMs, this);
-    }
+    if (this.#acceptsStream) this.#pace.slowCalls.begin(this);
   }
 
   /** Sends a notification ahead of the answer, where the client takes streams. */
   notify(json: string): void {
     if (this.#isFinished || !this.#acceptsStream) return;
-    this.openStream();
+    this.#openStream();
     this.#stream?.send(json);
   }
 
-  openStream(): void {
-    if (this.#isFinished || this.#stream !== undefined) return;
-    this.#stream = new EventStream(this.#reply, this.#timings.keepAliveMs, () => this.#closed());
+  becomeSlow(): void {
+    this.#openStream();
   }
 
   /** Cancels the call when the client closes the response before it is finished. */
@@ -69,7 +65,7 @@ export class Exchange {
   /** Answers with one message. */
   finish(json: string, status = 200): void {
     if (this.#isFinished) return;
-    if (status === 200 && !this.#acceptsJson) this.openStream();
+    if (status === 200 && !this.#acceptsJson) this.#openStream();
     this.#end();
     if (this.#stream !== undefined) {
       this.#stream.send(json);
@@ -100,9 +96,14 @@ export class Exchange {
     else this.#reply.code(202).send();
   }
 
+  #openStream(): void {
+    if (this.#isFinished || this.#stream !== undefined) return;
+    this.#stream = new EventStream(this.#reply, this.#pace.keepAliveMs, () => this.#closed());
+  }
+
   #end(): void {
     this.#isFinished = true;
-    if (this.#slow !== undefined) clearTimeout(this.#slow);
+    this.#pace.slowCalls.end(this);
   }
 
   #closed(): void {
@@ -110,8 +111,4 @@ export class Exchange {
     this.#end();
     for (const call of this.#calls ?? []) call.cancel();
   }
-}
-
-function becomeStream(exchange: Exchange): void {
-  exchange.openStream();
 }

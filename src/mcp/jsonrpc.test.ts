@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { idOf, kindOf, MAX_DEPTH, PARSE_ERROR, parseBody, RpcError } from './jsonrpc.ts';
+import {
+  idOf,
+  kindOf,
+  MAX_DEPTH,
+  MAX_MEMBERS,
+  PARSE_ERROR,
+  parseBody,
+  RpcError,
+} from './jsonrpc.ts';
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
@@ -18,6 +26,13 @@ test('any JSON of bearable depth is parsed as JSON.parse would', () => {
       else assert.throws(() => parseBody(text), RpcError);
     }),
   );
+});
+
+test('ten thousand members are taken, more are not', () => {
+  const list = (length: number) => JSON.stringify(Array.from({ length }, () => 0));
+  assert.equal((parseBody(list(MAX_MEMBERS)) as unknown[]).length, MAX_MEMBERS);
+  assert.throws(() => parseBody(list(MAX_MEMBERS + 2)), /more than 10000 members; split it/);
+  assert.equal(parseBody(JSON.stringify(','.repeat(20_000))), ','.repeat(20_000));
 });
 
 test('text is refused or parsed exactly where JSON.parse would', () => {

@@ -2,9 +2,10 @@
  * JSON-RPC 2.0 as MCP uses it: what a message is, which errors there are, and how answers
  * are written.
  *
- * The attack it stops: JSON nested millions of levels deep, which costs memory in the parser
- * and overflows whatever walks it later. Depth is counted on the text before it is parsed, so
- * such a body costs no more than reading its first few characters.
+ * The attack it stops: JSON that is cheap to send and dear to take in. Nested millions of
+ * levels deep it costs memory in the parser and overflows whatever walks it later; with
+ * hundreds of thousands of members it keeps the schema check busy for seconds. Both are
+ * counted on the text before it is parsed.
  */
 
 export type RequestId = string | number;
@@ -23,6 +24,8 @@ export const UNSUPPORTED_VERSION = -32022;
 
 /** Far deeper than any tool's arguments, far shallower than any stack. */
 export const MAX_DEPTH = 128;
+/** Far more than the arguments of any tool have; long texts are one member. */
+export const MAX_MEMBERS = 10_000;
 
 /** A JSON-RPC error with the HTTP status it travels under. */
 export class RpcError extends Error {
@@ -59,11 +62,8 @@ export interface Notification extends Message {
 
 /** Parses a request body; the error says in which way it is not JSON we take. */
 export function parseBody(text: string): unknown {
-  if (isTooDeep(text)) {
-    throw new RpcError(PARSE_ERROR, `JSON is nested deeper than ${MAX_DEPTH} levels`, {
-      status: 400,
-    });
-  }
+  const excess = excessOf(text);
+  if (excess !== undefined) throw new RpcError(INVALID_REQUEST, excess, { status: 400 });
   try {
     return JSON.parse(text);
   } catch {
@@ -122,24 +122,29 @@ export function errorText(id: RequestId | null, error: RpcError): string {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-function isTooDeep(text: string): boolean {
+/** Says in which way the JSON is too much, if it is. */
+function excessOf(text: string): string | undefined {
   let depth = 0;
+  let members = 0;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case 0x5b:
       case 0x7b:
-        if (++depth > MAX_DEPTH) return true;
+        if (++depth > MAX_DEPTH) return `JSON is nested deeper than ${MAX_DEPTH} levels`;
         break;
       case 0x5d:
       case 0x7d:
         depth--;
+        break;
+      case 0x2c:
+        if (++members > MAX_MEMBERS) return `JSON has more than ${MAX_MEMBERS} members; split it`;
         break;
       case QUOTE:
         at = endOfString(text, at + 1);
         break;
     }
   }
-  return false;
+  return undefined;
 }
 
 /** The position of the closing quote, or of the end of an unfinished string. */

@@ -55,7 +55,7 @@ export async function postLegacy<C extends Caller>(
   if (from.version !== undefined && !VERSIONS.includes(from.version)) {
     throw new RpcError(
       INVALID_REQUEST,
-      `unsupported MCP-Protocol-Version; supported: ${[...VERSIONS].join(', ')}`,
+      `unsupported MCP-Protocol-Version; supported: ${VERSIONS.join(', ')}`,
       { status: 400 },
     );
   }
@@ -81,7 +81,7 @@ export function openLegacyStream<C extends Caller>(
 ): void {
   const session = sessionOf(service, from);
   const { user } = from.caller;
-  const stream = new EventStream(reply, service.timings.keepAliveMs, () => {
+  const stream = new EventStream(reply, service.pace.keepAliveMs, () => {
     service.listeners.remove(user, listener);
     if (session === undefined) return;
     const at = session.streams.indexOf(listener);

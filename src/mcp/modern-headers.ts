@@ -4,8 +4,8 @@
  * as one thing and served as another: it is refused.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { TSchema } from 'typebox';
 import { HEADER_MISMATCH, isObject, type Params, type Request, RpcError } from './jsonrpc.ts';
+import type { Schema } from './schema.ts';
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const PREFIX = '=?base64?';
@@ -32,7 +32,7 @@ export function checkNameHeader(
   requireEqual('Mcp-Name', decodeHeader('Mcp-Name', textOf(headers['mcp-name'])), name);
 }
 
-export function mirroredArguments(inputSchema: TSchema): readonly MirroredArgument[] {
+export function mirroredArguments(inputSchema: Schema): readonly MirroredArgument[] {
   const properties = 'properties' in inputSchema ? inputSchema.properties : undefined;
   if (!isObject(properties)) return [];
   return Object.entries(properties).flatMap(([argument, schema]) => {

@@ -2,12 +2,13 @@
 import type { Caller } from '../core/caller.ts';
 import { describeError } from '../core/log.ts';
 import type { McpOptions } from './endpoint.ts';
-import type { Timings } from './exchange.ts';
+import type { Pace } from './exchange.ts';
 import { INTERNAL_ERROR, RpcError } from './jsonrpc.ts';
 import { Listeners } from './listeners.ts';
 import { capabilitiesOf, createMethods, type Methods } from './methods.ts';
 import { type MirroredArgument, mirroredArguments } from './modern-headers.ts';
 import { Sessions } from './session.ts';
+import { SlowCalls } from './slow-calls.ts';
 
 const SESSION_IDLE_MS = 60 * 60 * 1000;
 const SESSIONS_PER_USER = 64;
@@ -21,7 +22,7 @@ export interface Service<C extends Caller> {
   readonly mirrored: ReadonlyMap<string, readonly MirroredArgument[]>;
   readonly sessions: Sessions;
   readonly listeners: Listeners;
-  readonly timings: Timings;
+  readonly pace: Pace;
   readonly now: () => number;
   readonly info: object;
   /** The same as JSON. */
@@ -52,9 +53,9 @@ export function createService<C extends Caller>(options: McpOptions<C>): Service
     mirrored: new Map(mirrored.filter(([, names]) => names.length > 0)),
     sessions: new Sessions(limits, now),
     listeners: new Listeners(STREAMS_PER_USER),
-    timings: {
+    pace: {
       keepAliveMs: timings.keepAliveMs ?? KEEP_ALIVE_MS,
-      slowCallMs: timings.slowCallMs ?? SLOW_CALL_MS,
+      slowCalls: new SlowCalls(timings.slowCallMs ?? SLOW_CALL_MS),
     },
     now,
     info: options.serverInfo,

@@ -1,14 +1,11 @@
 /**
- * A tool: its description for the model, its schema, its compiled check and its work.
- *
- * One TypeBox schema gives the type of the arguments, the JSON Schema on the wire and the
- * check; the check is compiled once, when the tool is defined.
+ * A tool: its description for the model, its schema and its work. One schema gives the type
+ * of the arguments, the JSON Schema on the wire and the check.
  */
-import type { Static, TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
 import type { Caller } from '../core/caller.ts';
-import { describeProblems } from './arguments.ts';
+import { assertCheckable, problemOf } from './check.ts';
 import type { ContentBlock } from './content.ts';
+import type { Schema, Static } from './schema.ts';
 
 export interface ToolContext<C extends Caller = Caller> {
   readonly caller: C;
@@ -33,14 +30,14 @@ export interface ToolResult {
   readonly isError?: boolean;
 }
 
-export interface ToolDefinition<C extends Caller, S extends TSchema> {
+export interface ToolDefinition<C extends Caller, S extends Schema> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   /** An object schema. */
   readonly inputSchema: S;
   /** An object schema of `structuredContent`. */
-  readonly outputSchema?: TSchema;
+  readonly outputSchema?: Schema;
   readonly annotations: ToolAnnotations;
   call(args: Static<S>, context: ToolContext<C>): Promise<ToolResult>;
 }
@@ -49,8 +46,8 @@ export interface Tool<C extends Caller = Caller> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly inputSchema: TSchema;
-  readonly outputSchema?: TSchema;
+  readonly inputSchema: Schema;
+  readonly outputSchema?: Schema;
   readonly annotations: ToolAnnotations;
   /** Says which argument is wrong and what is expected; `undefined` when all are right. */
   problemOf(args: unknown): string | undefined;
@@ -58,15 +55,14 @@ export interface Tool<C extends Caller = Caller> {
   call(args: unknown, context: ToolContext<C>): Promise<ToolResult>;
 }
 
-export function defineTool<S extends TSchema, C extends Caller = Caller>(
+export function defineTool<S extends Schema, C extends Caller = Caller>(
   definition: ToolDefinition<C, S>,
 ): Tool<C> {
-  const validator = Compile(definition.inputSchema);
+  assertCheckable(definition.inputSchema);
   return {
     ...definition,
     call: (args, context) => definition.call(args as Static<S>, context),
-    problemOf: (args) =>
-      validator.Check(args) ? undefined : describeProblems(validator.Errors(args)),
+    problemOf: (args) => problemOf(definition.inputSchema, args),
   };
 }
 

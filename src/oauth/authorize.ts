@@ -2,7 +2,7 @@
  * `GET /authorize` shows the sign-in form; `POST /authorize` checks name and password and
  * sends the browser back to the client with an authorization code.
  *
- * The steps of a post stand here in their order: origin, request, form token, limit,
+ * The steps of a post stand here in their order: origin, request, limit, form token,
  * password, code. A wrong name and a wrong password are one answer.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -63,10 +63,6 @@ export function authorizeHandlers(options: AuthorizeOptions) {
         reason,
       });
 
-    const formToken = parameter(posted, 'form_token') ?? '';
-    if (!formTokens.isGood(formToken, subjectOf(asked))) {
-      return showForm(reply, 400, asked, { kind: 'stale_form' }, user);
-    }
     const take = await limit.take(request.ip);
     if (!take.ok) {
       fail('rate_limited');
@@ -74,7 +70,7 @@ export function authorizeHandlers(options: AuthorizeOptions) {
       reply.header('retry-after', String(retryAfterS));
       return showForm(reply, 429, asked, { kind: 'limited', retryAfterS }, user);
     }
-    if (!formTokens.use(formToken, subjectOf(asked))) {
+    if (!formTokens.use(parameter(posted, 'form_token') ?? '', subjectOf(asked))) {
       await limit.giveBack(request.ip);
       return showForm(reply, 400, asked, { kind: 'stale_form' }, user);
     }

@@ -7,16 +7,10 @@
  * followed, nothing is decompressed, and size and time are bounded. The answer says nothing
  * to the stranger but whether it described the client.
  */
-import type { LookupFunction } from 'node:net';
-import { buildConnector, Client, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Cidr } from '../core/address.ts';
-import {
-  guardDestination,
-  isSamePeer,
-  type OwnEndpoints,
-  type PinnedAddress,
-  type Resolver,
-} from '../core/guard.ts';
+import { guardDestination, type OwnEndpoints, type Resolver } from '../core/guard.ts';
+import { pinnedConnector } from '../core/pinned-connector.ts';
 import type { FetchClientMetadata } from './client-metadata.ts';
 
 const MAX_BYTES = 64 * 1024;
@@ -44,8 +38,10 @@ export function createClientMetadataFetcher(options: FetchOptions): FetchClientM
     if (!verdict.ok) {
       throw new Error(`the host is ${verdict.kind === 'blocked' ? verdict.reason : verdict.cause}`);
     }
+    // Loaded only when a client names itself by a document, which few do.
+    const { Client } = await import('undici');
     const client = new Client(url.origin, {
-      connect: pinnedConnector(verdict.pinned, ca),
+      connect: await pinnedConnector(verdict.pinned, ca),
       maxHeaderSize: MAX_HEADER_BYTES,
       pipelining: 0,
     });
@@ -66,26 +62,6 @@ export function createClientMetadataFetcher(options: FetchOptions): FetchClientM
       await client.destroy();
     }
   };
-}
-
-/** Connects to the first checked address, under the name of the host, and compares the peer. */
-function pinnedConnector(
-  pinned: readonly PinnedAddress[],
-  ca: string | undefined,
-): buildConnector.connector {
-  const addresses = pinned.map(({ text, family }) => ({ address: text, family }));
-  const lookup: LookupFunction = (_host, { all }, callback) => {
-    if (all) callback(null, addresses);
-    else callback(null, addresses[0]!.address, addresses[0]!.family);
-  };
-  const connect = buildConnector({ lookup, allowH2: false, ...(ca !== undefined && { ca }) });
-  return (options, callback) =>
-    connect(options, (error, socket) => {
-      if (error) return callback(error, null);
-      if (isSamePeer(pinned, socket.remoteAddress)) return callback(null, socket);
-      socket.destroy();
-      callback(new Error('the connection went to another address than was checked'), null);
-    });
 }
 
 function refuseUnusable({ statusCode, headers }: Dispatcher.ResponseData): void {

@@ -31,12 +31,10 @@ export class FormTokens {
     return `${nonce}.${expiresAt}.${this.#mac(nonce, expiresAt, subject)}`;
   }
 
-  /** True for a token of this process, for this subject, that is neither expired nor used. */
-  isGood(token: string, subject: readonly string[]): boolean {
-    return this.#open(token, subject) !== undefined;
-  }
-
-  /** The same, and the token is used by it: of two calls one is true. */
+  /**
+   * True for a token of this process, for this subject, that is neither expired nor used. It
+   * is used by that: of two calls one is true.
+   */
   use(token: string, subject: readonly string[]): boolean {
     const opened = this.#open(token, subject);
     if (!opened) return false;

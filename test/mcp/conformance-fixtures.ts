@@ -4,11 +4,11 @@
  * here and stands in the expected failures.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { Type } from 'typebox';
 import type { Caller } from '../../src/core/caller.ts';
 import type { ContentBlock } from '../../src/mcp/content.ts';
 import { MISSING_CLIENT_CAPABILITY, RpcError } from '../../src/mcp/jsonrpc.ts';
 import type { PromptProvider, ResourceProvider } from '../../src/mcp/provider.ts';
+import { type Schema, Type } from '../../src/mcp/schema.ts';
 import { defineTool, type Tool, type ToolContext, type ToolResult } from '../../src/mcp/tool.ts';
 
 const PNG =
@@ -67,14 +67,16 @@ export function conformanceTools(toolsChanged: () => void): readonly Tool[] {
       annotations: {},
       call: async ({ region = '' }) => ({ content: [text(region)] }),
     }),
-    defineTool({
+    // The suite asks only that the schema reaches the client whole; our own check knows less.
+    {
       name: 'json_schema_2020_12_tool',
       title: 'JSON Schema 2020-12',
       description: 'Tool with JSON Schema 2020-12 features',
-      inputSchema: Type.Unsafe<object>(JSON_SCHEMA_2020_12),
+      inputSchema: JSON_SCHEMA_2020_12 as Schema,
       annotations: {},
+      problemOf: () => undefined,
       call: async () => ({ content: [text('valid')] }),
-    }),
+    },
   ];
 }
 

@@ -73,12 +73,19 @@ for (const [era, slow] of Object.entries({
     assert.equal((await stream.next()).done, true);
   });
 
-  test(`a ${era} call whose client asked for no progress is answered as JSON`, async () => {
-    const answer = send(patient.url, slow.body, { headers: { ...slow.headers, ...STREAM } });
-    const call = await patient.waiting();
-    call.context.progress(1, 2);
-    call.finish();
-    assert.deepEqual((await answer).json.result.structuredContent, { waited: true });
+  test(`a ${era} client that asked for no progress, or takes no stream, gets JSON`, async () => {
+    const asking = structuredClone(slow.body) as { params: { _meta?: object } };
+    asking.params._meta = { ...asking.params._meta, progressToken: 'p1' };
+    for (const [body, accept] of [
+      [slow.body, STREAM.accept],
+      [asking, 'application/json'],
+    ] as const) {
+      const answer = send(patient.url, body, { headers: { ...slow.headers, accept } });
+      const call = await patient.waiting();
+      call.context.progress(1, 2);
+      call.finish();
+      assert.deepEqual((await answer).json.result.structuredContent, { waited: true });
+    }
   });
 
   test(`closing the response cancels a ${era} call`, async () => {
@@ -97,6 +104,31 @@ for (const [era, slow] of Object.entries({
     }
   });
 }
+
+test('a client that does not read is cut off before it fills our memory', async () => {
+  const opened = open(patient.url, toolCall('wait', {}, { progressToken: 1 }), { headers: STREAM });
+  const { context, aborted } = await patient.waiting();
+  context.progress(0);
+  await opened;
+  const mebibyte = 'x'.repeat(1024 * 1024);
+  let sent = 0;
+  for (; sent < 100 && !context.signal.aborted; sent++) {
+    context.progress(sent, 100, mebibyte);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await aborted;
+  assert.ok(sent < 100);
+});
+
+test('a result of any size reaches a client that reads', async () => {
+  // Escaped twice, this is more than a client that does not read may leave unread.
+  const text = '"'.repeat(3 * 1024 * 1024);
+  const { incoming } = await open(patient.url, toolCall('echo', { text }), {
+    headers: { accept: 'text/event-stream' },
+  });
+  const [answer] = await all(messages(incoming));
+  assert.equal(answer.result.structuredContent.text, text);
+});
 
 test('a call that ends in time does not abort its signal', async () => {
   const answer = send(patient.url, toolCall('wait'));

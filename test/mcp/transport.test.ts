@@ -44,18 +44,19 @@ test('a stranger is answered without waiting for the body', async () => {
   assert.match(head.toString(), /^HTTP\/1.1 401 /);
 });
 
-for (const [name, body] of [
-  ['text that is no JSON', '{"jsonrpc":'],
-  ['no body', ''],
-  ['JSON nested too deeply', `{"a":${'['.repeat(200)}${']'.repeat(200)}}`],
-  ['four MiB of opening brackets', '['.repeat(4 * MIB)],
-  ['four MiB of opening braces', '{"a":'.repeat((4 * MIB) / 5)],
+for (const [name, body, code] of [
+  ['text that is no JSON', '{"jsonrpc":', -32700],
+  ['no body', '', -32700],
+  ['JSON nested too deeply', `{"a":${'['.repeat(200)}${']'.repeat(200)}}`, -32600],
+  ['four MiB of opening brackets', '['.repeat(4 * MIB), -32600],
+  ['four MiB of opening braces', '{"a":'.repeat((4 * MIB) / 5), -32600],
+  ['two million members', `[${'0,'.repeat((4 * MIB - 2) / 2)}0]`, -32600],
 ] as const) {
-  test(`${name} is -32700 under HTTP 400`, async () => {
+  test(`${name} is ${code} under HTTP 400`, async () => {
     const { status, json } = await send(url, body);
     assert.equal(status, 400);
     assert.equal(json.id, null);
-    assert.equal(json.error.code, -32700);
+    assert.equal(json.error.code, code);
   });
 }
 
@@ -112,6 +113,8 @@ for (const [origin, isAllowed] of [
   ['http://localhost@evil.example', false],
   ['https://claude.ai.evil.example', false],
   ['https://claude.ai, https://evil.example', false],
+  ['http://localhost/evil', false],
+  ['http://evil@localhost', false],
   ['file://', false],
   ['null', false],
   ['', false],
@@ -194,6 +197,11 @@ for (const [host, isAllowed] of [
 test('a server with a public name serves any host: its proxy may rewrite it', async () => {
   const { status } = await send(published.url, rpc('ping'), { headers: { host: 'internal:1' } });
   assert.equal(status, 200);
+});
+
+test('HEAD opens no stream', async () => {
+  const { status } = await send(url, undefined, { method: 'HEAD' });
+  assert.equal(status, 404);
 });
 
 test('two users interleaved on one connection stay two users', async () => {

@@ -51,7 +51,7 @@ export async function send(url: string, body: unknown, options: Options = {}): P
     status: incoming.statusCode ?? 0,
     headers: incoming.headers,
     text,
-    json: isJson ? JSON.parse(text) : undefined,
+    json: isJson && text !== '' ? JSON.parse(text) : undefined,
   };
 }
 
@@ -60,10 +60,12 @@ export async function send(url: string, body: unknown, options: Options = {}): P
 export type StreamItem = { readonly comment: string } | { readonly message: any };
 
 export async function* items(incoming: IncomingMessage): AsyncGenerator<StreamItem, void> {
-  let rest = '';
+  let rest: string[] = [];
   for await (const chunk of incoming.setEncoding('utf8')) {
-    const blocks = (rest + chunk).split('\n\n');
-    rest = blocks.pop() ?? '';
+    rest.push(chunk);
+    if (!chunk.includes('\n')) continue;
+    const blocks = rest.join('').split('\n\n');
+    rest = blocks.splice(-1);
     for (const block of blocks) {
       if (block.startsWith(': ')) yield { comment: block.slice(2) };
       const data = /^data: (.*)$/m.exec(block)?.[1];

@@ -1,7 +1,8 @@
 /**
  * The browser for tests of pages: Debian's Chromium where it is installed, else the one that
  * comes with the development dependencies. It contacts nobody on its own account, and it
- * resolves no name but those a test maps to a server of its own on loopback.
+ * resolves no name but those a test maps to a server of its own on loopback. The arguments that
+ * the bundled one suggests are left out: they switch off what our pages rely on.
  */
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
@@ -23,10 +24,7 @@ export async function launchBrowser(
   const args = [...QUIET, `--host-resolver-rules=${resolverRules(hosts)}`];
   if (existsSync(INSTALLED)) return chromium.launch({ executablePath: INSTALLED, args });
   const { default: bundled } = await import('@sparticuz/chromium');
-  return chromium.launch({
-    executablePath: await bundled.executablePath(),
-    args: [...bundled.args, ...args],
-  });
+  return chromium.launch({ executablePath: await bundled.executablePath(), args });
 }
 
 function resolverRules(hosts: Readonly<Record<string, string>>): string {

@@ -40,6 +40,8 @@ export interface GatewayOptions {
   /** The configuration; `PORT` in it is replaced by the gateway's port. */
   readonly config: string;
   readonly env?: Record<string, string>;
+  /** What to run instead of the gateway's own entry point. */
+  readonly entry?: string;
 }
 
 const DEADLINE_MS = 20_000;
@@ -51,7 +53,7 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayProc
   const withPort = (config: string) => config.replaceAll('PORT', String(port));
   writeFileSync(configPath, withPort(options.config));
 
-  const child = spawn(process.execPath, [ENTRY], {
+  const child = spawn(process.execPath, [options.entry ?? ENTRY], {
     env: {
       PATH: process.env.PATH ?? '',
       GATEWAY_CONFIG: configPath,
@@ -157,6 +159,21 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+/** Plays the person at the sign-in page: fills in the form and gives where it leads. */
+export async function submitLogin(page: string, name: string, password: string): Promise<string> {
+  const form = new URLSearchParams(new URL(page).searchParams);
+  const html = await (await fetch(page)).text();
+  const hidden = /<input[^>]*type="hidden"[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g;
+  for (const [, field, value] of html.matchAll(hidden)) form.set(field!, unescapeHtml(value!));
+  form.set('username', name);
+  form.set('password', password);
+  const url = new URL('/authorize', page);
+  const answer = await fetch(url, { method: 'POST', body: form, redirect: 'manual' });
+  const location = answer.headers.get('location');
+  if (!location) throw new Error(`signing in failed: ${answer.status} ${await answer.text()}`);
+  return location;
+}
+
 /** Registers a client, signs in through the form and exchanges the code, as a client would. */
 export async function signIn(
   base: string,
@@ -179,22 +196,7 @@ export async function signIn(
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
   });
-  const page = await (await fetch(`${base}/authorize?${query}`)).text();
-  const form = new URLSearchParams(query);
-  for (const [, field, value] of page.matchAll(
-    /<input[^>]*type="hidden"[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g,
-  )) {
-    form.set(field!, unescapeHtml(value!));
-  }
-  form.set('username', name);
-  form.set('password', password);
-  const answer = await fetch(`${base}/authorize`, {
-    method: 'POST',
-    body: form,
-    redirect: 'manual',
-  });
-  const location = answer.headers.get('location');
-  if (!location) throw new Error(`signing in failed: ${answer.status} ${await answer.text()}`);
+  const location = await submitLogin(`${base}/authorize?${query}`, name, password);
   const code = new URL(location).searchParams.get('code')!;
   const tokens = await fetch(`${base}/token`, {
     method: 'POST',
@@ -238,6 +240,54 @@ export async function callTool(
   const { result, error } = JSON.parse(raw);
   if (error) throw new Error(`the call failed: ${JSON.stringify(error)}`);
   return { isError: result.isError === true, value: JSON.parse(result.content[0].text), raw };
+}
+
+/** Resolves once the gateway has written that many lines of these events. */
+export async function linesOf(
+  gateway: GatewayProcess,
+  events: readonly string[],
+  count: number,
+): Promise<LogLine[]> {
+  const found = () => gateway.lines().filter((line) => events.includes(line.event));
+  await gateway.line(() => found().length >= count, `line ${count} of ${events.join(' or ')}`);
+  return found();
+}
+
+/** The messages on a session's stream, one after the other; undefined once it is closed. */
+export async function openStream(
+  base: string,
+  token: string,
+): Promise<{ next(): Promise<unknown>; close(): void }> {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't' } };
+  const opened = await fetch(`${base}/mcp`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
+  });
+  const session = opened.headers.get('mcp-session-id')!;
+  const aborter = new AbortController();
+  const stream = await fetch(`${base}/mcp`, {
+    headers: { ...headers, accept: 'text/event-stream', 'mcp-session-id': session },
+    signal: aborter.signal,
+  });
+  const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  return {
+    next: async () => {
+      for (;;) {
+        const match = /^data: (.*)$/m.exec(text);
+        if (match) {
+          text = text.slice(match.index + match[0].length);
+          return JSON.parse(match[1]!);
+        }
+        const { done, value } = await reader.read();
+        if (done) return undefined;
+        text += value;
+      }
+    },
+    close: () => aborter.abort(),
+  };
 }
 
 function unescapeHtml(text: string): string {

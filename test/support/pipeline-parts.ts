@@ -18,6 +18,7 @@ import {
 } from '../../src/gateway/pipeline.ts';
 import { Refusal } from '../../src/gateway/refusal.ts';
 import type { RequestArguments } from '../../src/gateway/request.ts';
+import { AnswerRoom } from '../../src/gateway/upstream/answer-room.ts';
 import { type PoolOwner, UpstreamPools } from '../../src/gateway/upstream/pools.ts';
 import { type LogLine, parseLines } from './gateway.ts';
 import { PASSWORD } from './signed-in.ts';
@@ -52,6 +53,7 @@ export function startPipeline(
   const parts: PipelineParts = {
     active,
     pools,
+    room: new AnswerRoom(),
     store: new MemoryStore(options.now ? { now: options.now } : {}),
     log: createLog({
       level: 'debug',
@@ -87,7 +89,11 @@ export class DivertedPools extends UpstreamPools {
     this.#pool = new Pool(upstreamUrl);
   }
 
-  override for(owner: PoolOwner, origin: string, pinned: readonly PinnedAddress[]): Pool {
+  override async for(
+    owner: PoolOwner,
+    origin: string,
+    pinned: readonly PinnedAddress[],
+  ): Promise<Pool> {
     this.asked.push({ owner, origin, addresses: pinned.map(({ text }) => text) });
     return this.#pool;
   }

@@ -36,6 +36,9 @@ const inner = (value: unknown): string => JSON.stringify(value).slice(1, -1);
 const form = (value: string): string => new URLSearchParams({ v: value }).toString().slice(2);
 const strict = (value: string): string =>
   encodeURIComponent(value).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+const phpUrl = (value: string): string => form(value).replaceAll('*', '%2A');
+const query = (value: string): string =>
+  /[\t\n\r#]/.test(value) ? encodeURI(value) : new URL(`https://h/?${value}`).search.slice(1);
 const bytewise = (value: string, write: (hex: string) => string): string =>
   (Buffer.from(value).toString('hex').match(/../g) ?? []).map(write).join('');
 const html = (value: string, table: Record<string, string>): string =>
@@ -71,14 +74,14 @@ const FORMS: Record<string, (value: string) => string | Buffer> = {
   'percent as RFC 3986': strict,
   'percent in lower case': (v) => strict(v).replace(/%../g, (hex) => hex.toLowerCase()),
   'percent of a form': form,
-  'percent of a URL query': (v) =>
-    /[\t\n\r]/.test(v)
-      ? encodeURI(v)
-      : new URL(`https://h/?${v.replaceAll('#', '%23')}`).search.slice(1),
+  'percent of a URL query': query,
   'percent with the slashes kept': (v) => strict(v).replaceAll('%2F', '/'),
   'percent on every byte': (v) => bytewise(v, (hex) => `%${hex}`),
   'percent twice': (v) => encodeURIComponent(encodeURIComponent(v)),
   'percent of a form twice': (v) => form(form(v)),
+  'percent as RFC 3986 twice': (v) => strict(strict(v)),
+  'percent of PHP twice': (v) => phpUrl(phpUrl(v)),
+  'percent of a URL query twice': (v) => query(v).replaceAll('%', '%25'),
   'percent on every byte twice': (v) => bytewise(v, (hex) => `%25${hex}`),
   'HTML named': (v) => html(v, { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }),
   'HTML of PHP': (v) =>
@@ -195,6 +198,26 @@ describe('the floor of eight characters', () => {
       Redactor.of([new Secret('s', '密码密码密码密码')]).text('密码密码密码密码').count,
       1,
     );
+  });
+
+  it('holds for every form', () => {
+    for (const value of [
+      ...Object.values(AWKWARD),
+      'Aw======',
+      'AAAAAA==',
+      'abcdefgh=',
+      '========',
+    ]) {
+      const lengths = formsOf(new Secret('s', value)).map(({ length }) => length);
+      assert.ok(Math.min(...lengths) >= 8, value);
+    }
+  });
+
+  it('leaves a padded secret without its padding, which is a prefix of it', () => {
+    const redactor = Redactor.of([new Secret('s', 'c2VjcmV0LWtleQ==')]);
+    for (const guess of ['c2VjcmV0LWtleQ', 'c2VjcmV0LWtleQ=']) {
+      assert.deepEqual(redactor.text(guess), { text: guess, count: 0 });
+    }
   });
 
   it('leaves what an eight-character base64 secret decodes to, which is shorter', () => {

@@ -77,7 +77,16 @@ export function formsOf(secret: Secret): Uint8Array[] {
   const forms = new Forms();
   for (const spelling of spellings(secret.reveal())) forms.addText(spelling);
   forms.addDecoded(secret.reveal());
-  return forms.bytes();
+  return forms.without(properPrefixesOf(secret.reveal()));
+}
+
+/**
+ * A form must not be the beginning of the value (as base64 without its padding is), or a
+ * model that echoes guesses would learn that it has found a part.
+ */
+function properPrefixesOf(value: string): (form: string) => boolean {
+  const whole = utf8(value).toLowerCase();
+  return (form) => form.length < whole.length && whole.startsWith(form.toLowerCase());
 }
 
 /**
@@ -101,8 +110,9 @@ class Forms {
   /** One character a byte, so that equal forms are found. */
   readonly #forms = new Set<string>();
 
-  bytes(): Uint8Array[] {
-    return [...this.#forms].map((form) => Buffer.from(form, 'latin1'));
+  without(excluded: (form: string) => boolean): Uint8Array[] {
+    const kept = [...this.#forms].filter((form) => !excluded(form));
+    return kept.map((form) => Buffer.from(form, 'latin1'));
   }
 
   addText(text: string): void {
@@ -125,7 +135,8 @@ class Forms {
   addDecoded(value: string): void {
     const bytes = decodedBase64(value);
     if (bytes === undefined) return;
-    this.#add(bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url'));
+    const respelt = [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];
+    this.#add(...respelt.filter(({ length }) => length >= REDACTION_FLOOR));
     if (bytes.length < REDACTION_FLOOR) return;
     const text = bytes.toString('utf8');
     const isText = !/[\u0000-\u0008\u000e-\u001f\u007f\ufffd]/.test(text);

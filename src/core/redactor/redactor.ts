@@ -6,19 +6,14 @@
  * so that echoing guesses teaches nothing; no amount of text wears the redaction out.
  */
 import type { Secret } from '../secret.ts';
-import { Automaton } from './automaton.ts';
-import { Filter } from './filter.ts';
 import { chooseMarker } from './marker.ts';
+import { Matcher } from './matcher.ts';
 import { foldedPatterns } from './patterns.ts';
-import { type MatchSink, Scanner } from './scanner.ts';
 import { Splice } from './splice.ts';
 import { type RedactionStream, ScanningStream } from './stream.ts';
 import { redactText } from './text.ts';
 
 export type { RedactionStream } from './stream.ts';
-
-/** Past this many states, 1 MB, an automaton is left to those who still use it. */
-const MAX_IDLE_STATES = 32_768;
 
 export class Redactor {
   /** Whether there is nothing to redact. */
@@ -26,16 +21,13 @@ export class Redactor {
   /** What stands where a secret stood; `[REDACTED]` unless a secret could hide in that. */
   readonly marker: string;
   readonly #markerBytes: Uint8Array;
-  readonly #patterns: readonly Uint8Array[];
-  readonly #filter: Filter;
-  #automaton: Automaton | undefined;
+  readonly #matcher: Matcher;
 
   private constructor(patterns: readonly Uint8Array[]) {
     this.isEmpty = patterns.length === 0;
     this.marker = chooseMarker(patterns);
     this.#markerBytes = Buffer.from(this.marker);
-    this.#patterns = patterns;
-    this.#filter = new Filter(patterns);
+    this.#matcher = new Matcher(patterns);
   }
 
   /** Secrets under eight characters are ignored, as document 1 has it. */
@@ -46,14 +38,14 @@ export class Redactor {
   /** Redacts a whole text. */
   text(value: string): { text: string; count: number } {
     if (this.isEmpty) return { text: value, count: 0 };
-    return redactText(value, this.marker, (sink) => this.#scanner(sink));
+    return redactText(value, this.marker, this.#matcher);
   }
 
   /** Redacts whole bytes; returns the very same when nothing is removed. */
   bytes(value: Uint8Array): { bytes: Uint8Array; count: number } {
     if (this.isEmpty) return { bytes: value, count: 0 };
     const splice = new Splice(this.#markerBytes);
-    this.#scanner(splice).read(value, 0, value.length, 0);
+    this.#matcher.scanner(splice).read(value, 0, value.length, 0);
     const bytes = splice.take(value, 0, value.length);
     return splice.count === 0 ? { bytes: value, count: 0 } : { bytes, count: splice.count };
   }
@@ -62,13 +54,6 @@ export class Redactor {
   stream(): RedactionStream {
     if (this.isEmpty) return { push: (chunk) => chunk, end: () => new Uint8Array(), count: 0 };
     const splice = new Splice(this.#markerBytes);
-    return new ScanningStream(this.#scanner(splice), splice);
-  }
-
-  #scanner(sink: MatchSink): Scanner {
-    if (this.#automaton === undefined || this.#automaton.stateCount > MAX_IDLE_STATES) {
-      this.#automaton = new Automaton(this.#patterns);
-    }
-    return new Scanner(this.#filter, this.#automaton, sink);
+    return new ScanningStream(this.#matcher.scanner(splice), splice);
   }
 }

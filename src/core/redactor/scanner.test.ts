@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { Secret } from '../secret.ts';
 import { Automaton } from './automaton.ts';
 import { Filter } from './filter.ts';
+import { Matcher } from './matcher.ts';
 import { foldedPatterns } from './patterns.ts';
 import { Scanner } from './scanner.ts';
 
@@ -63,5 +64,18 @@ describe('the work is linear in the text', () => {
     );
     assert.equal(matches, 0);
     assert.ok(steps < text.length / 10, `${steps} steps in ${text.length} bytes`);
+  });
+});
+
+describe('the memory of the automaton', () => {
+  it('is given back after a text that reached every state', () => {
+    const secrets = Array.from({ length: 30 }, (_, n) => new Secret('s', `token-${n}-`.repeat(9)));
+    const patterns = foldedPatterns(secrets);
+    const matcher = new Matcher(patterns);
+    const first = matcher.scanner({ add: () => {} });
+    for (const pattern of patterns) first.read(pattern, 0, pattern.length, 0);
+    assert.ok(matcher.stateCount > 100_000);
+    matcher.scanner({ add: () => {} });
+    assert.ok(matcher.stateCount < 1000);
   });
 });

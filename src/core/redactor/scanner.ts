@@ -13,7 +13,7 @@ import { FOLD } from './patterns.ts';
 /** A state this deep stays with the automaton: the filter would only hit again. */
 const DEEP = 8;
 
-/** Told of the longest match at each end, in the order of the ends. */
+/** Told of matches, some already joined with those they overlap, in the order of the ends. */
 export interface MatchSink {
   add(start: number, end: number): void;
 }
@@ -69,6 +69,9 @@ export class Scanner {
     let state = this.#state;
     let at = from;
     let depth = cells[state + DEPTH]!;
+    // Matches that go on from each other are told of as one.
+    let unionStart = 0;
+    let unionEnd = 0;
     while (at < to && (depth >= DEEP || at - depth <= decide)) {
       const byte = FOLD[bytes[at]!]!;
       const child = cells[state + CHILD]!;
@@ -84,12 +87,18 @@ export class Scanner {
       at++;
       const match = cells[state + MATCH]!;
       if (match !== 0) {
-        this.#sink.add(base + at - match, base + at);
+        const start = base + at - match;
+        if (start < unionStart || start >= unionEnd) {
+          if (unionEnd !== 0) this.#sink.add(unionStart, unionEnd);
+          unionStart = start;
+        }
+        unionEnd = base + at;
         // A pattern that cannot go on holds nothing back.
         while (cells[state + CHILD] === 0) state = cells[state + FAIL]!;
         depth = cells[state + DEPTH]!;
       }
     }
+    if (unionEnd !== 0) this.#sink.add(unionStart, unionEnd);
     this.steps += at - from;
     this.#state = state;
     return at;

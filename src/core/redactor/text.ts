@@ -5,7 +5,7 @@
  * an `é` stands in them as `Ã©`. A string that may be such is read in both ways: as the text
  * it is, and as the bytes it may stand for.
  */
-import type { MatchSink, Scanner } from './scanner.ts';
+import type { Matcher } from './matcher.ts';
 
 /** Short strings are encoded into this rather than into new memory. */
 const scratch = Buffer.allocUnsafeSlow(8192);
@@ -15,14 +15,12 @@ interface Match {
   readonly end: number;
 }
 
-type ScannerFor = (sink: MatchSink) => Scanner;
-
 export function redactText(
   value: string,
   marker: string,
-  scannerFor: ScannerFor,
+  matcher: Matcher,
 ): { text: string; count: number } {
-  const matches = matchesIn(value, scannerFor);
+  const matches = matchesIn(value, matcher);
   if (matches.length === 0) return { text: value, count: 0 };
   const unions = unionsOf(matches);
   let text = '';
@@ -34,21 +32,21 @@ export function redactText(
   return { text: text + value.slice(done), count: unions.length };
 }
 
-function matchesIn(value: string, scannerFor: ScannerFor): Match[] {
+function matchesIn(value: string, matcher: Matcher): Match[] {
   const fits = value.length * 3 <= scratch.length;
   const bytes = fits ? scratch : Buffer.from(value);
   const length = fits ? scratch.write(value) : bytes.length;
-  const inBytes = scan(bytes, length, scannerFor);
+  const inBytes = scan(bytes, length, matcher);
   // Bytes and characters have the same positions when all is ASCII.
   if (length === value.length) return inBytes;
   const inText = inBytes.length === 0 ? [] : toCharacters(value, inBytes);
   if (!/^[\u0000-\u00ff]*$/.test(value)) return inText;
-  return [...inText, ...scan(Buffer.from(value, 'latin1'), value.length, scannerFor)];
+  return [...inText, ...scan(Buffer.from(value, 'latin1'), value.length, matcher)];
 }
 
-function scan(bytes: Uint8Array, length: number, scannerFor: ScannerFor): Match[] {
+function scan(bytes: Uint8Array, length: number, matcher: Matcher): Match[] {
   const found: Match[] = [];
-  scannerFor({ add: (start, end) => found.push({ start, end }) }).read(bytes, 0, length, 0);
+  matcher.scanner({ add: (start, end) => found.push({ start, end }) }).read(bytes, 0, length, 0);
   return found;
 }
 

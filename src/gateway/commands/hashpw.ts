@@ -2,7 +2,7 @@
  * `hashpw`: a password in, a value for the configuration out. On a terminal it asks twice and
  * shows nothing of what is typed; from a pipe it reads one line.
  */
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { hashPassword, passwordProblem } from '../../core/password.ts';
 import type { Output } from './validate.ts';
@@ -11,32 +11,36 @@ const MAX_INPUT_BYTES = 64 * 1024;
 
 export async function hashpw(input: NodeJS.ReadStream, output: Output): Promise<number> {
   const password = input.isTTY ? await askTwice(input, output) : await firstLine(input);
-  const problem =
-    password === undefined
-      ? 'the two passwords differ; nothing was made'
-      : passwordProblem(password);
+  const problem = typeof password === 'string' ? passwordProblem(password) : password.problem;
   if (problem !== undefined) {
     output.err(problem);
     return 1;
   }
-  output.out(await hashPassword(password!));
+  output.out(await hashPassword(password as string));
   return 0;
 }
 
-async function askTwice(input: NodeJS.ReadStream, output: Output): Promise<string | undefined> {
-  // The terminal echoes through this stream, and this stream drops everything.
+async function askTwice(
+  input: NodeJS.ReadStream,
+  output: Output,
+): Promise<string | { problem: string }> {
+  // The terminal echoes through this stream, and this stream drops everything. Without a
+  // history the second answer cannot be the first one brought back by a key.
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const prompt = createInterface({ input, output: silent, terminal: true });
-  try {
-    process.stderr.write('Password: ');
-    const first = await prompt.question('');
+  const prompt = createInterface({ input, output: silent, terminal: true, historySize: 0 });
+  const answers: string[] = [];
+  process.stderr.write('Password: ');
+  for await (const line of prompt) {
+    answers.push(line);
+    if (answers.length === 2) break;
     process.stderr.write('\nAgain: ');
-    const second = await prompt.question('');
-    output.err('');
-    return first === second ? first : undefined;
-  } finally {
-    prompt.close();
   }
+  prompt.close();
+  output.err('');
+  const [first, second] = answers;
+  if (first === undefined || second === undefined)
+    return { problem: 'cancelled; nothing was made' };
+  return first === second ? first : { problem: 'the two passwords differ; nothing was made' };
 }
 
 async function firstLine(input: NodeJS.ReadStream): Promise<string> {

@@ -1,8 +1,10 @@
 /** `validate [path]`: every problem at once, or a summary of what would run. Never a value. */
 import { formatProblem } from '../../core/problems.ts';
+import { ActiveConfig } from '../active-config.ts';
 import type { Config } from '../config/config.ts';
+import { configPath, type Environment } from '../config/environment.ts';
 import { readConfig } from '../config/read-config.ts';
-import { DEFAULT_CONFIG_PATH, type Environment } from '../serve.ts';
+import { shortSecrets } from '../config/report.ts';
 
 export interface Output {
   out(line: string): void;
@@ -10,7 +12,7 @@ export interface Output {
 }
 
 export function validate(path: string | undefined, env: Environment, output: Output): number {
-  const file = path ?? env.GATEWAY_CONFIG ?? DEFAULT_CONFIG_PATH;
+  const file = path ?? configPath(env);
   const { config, problems } = readConfig(file, { env });
   for (const problem of problems.errors) output.err(formatProblem(problem));
   for (const warning of problems.warnings) output.err(`warning: ${formatProblem(warning)}`);
@@ -19,7 +21,14 @@ export function validate(path: string | undefined, env: Environment, output: Out
     output.err(`${count} problem${count === 1 ? '' : 's'} in ${file}`);
     return 1;
   }
-  for (const line of summary(file, config)) output.out(line);
+  for (const [user, secret] of shortSecrets(config)) {
+    output.err(
+      `warning: the secret ${secret} of ${user} has fewer than 8 characters and is not redacted from answers`,
+    );
+  }
+  // A description or a URL may hold, by mistake, what is also a secret.
+  const { clean } = new ActiveConfig(config);
+  for (const line of summary(file, config)) output.out(clean(line));
   return 0;
 }
 

@@ -2,11 +2,11 @@
  * From the file to a configuration, or to every problem it has. Reading has no side effect:
  * nothing is activated here, so a broken file never disturbs a running server.
  */
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { describeError } from '../../core/log.ts';
 import { Problems } from '../../core/problems.ts';
-import type { ValueSources } from '../../core/value.ts';
+import { readFailure, type ValueSources } from '../../core/value.ts';
 import { parseYaml, type YamlNode } from '../../core/yaml-node.ts';
 import type { Config, User } from './config.ts';
 import { readServer } from './read-server.ts';
@@ -35,35 +35,29 @@ export function readConfig(path: string, sources: ValueSources): ConfigReading {
 }
 
 function readText(path: string, problems: Problems): string | undefined {
+  const unreadable = (reason: string): undefined => {
+    problems.add({ file: path, message: `the configuration cannot be read: ${reason}` });
+  };
   try {
     const stat = statSync(path);
-    if (stat.isDirectory()) throw new Error('it is a directory; name the file in it');
-    if (stat.size > MAX_CONFIG_BYTES) throw new Error('it is larger than 4 MiB');
+    if (stat.isDirectory()) return unreadable('it is a directory; name the file in it');
+    if (!stat.isFile()) return unreadable('it is not a regular file');
+    if (stat.size > MAX_CONFIG_BYTES) return unreadable('it is larger than 4 MiB');
     const bytes = readFileSync(path);
+    if (!isUtf8(bytes)) return unreadable('it is not UTF-8 text');
     const text = bytes.toString('utf8');
-    if (!Buffer.from(text).equals(bytes)) throw new Error('it is not UTF-8 text');
-    if (text.trim() === '') throw new Error('it is empty; see examples/gateway.yaml');
-    return text;
+    return text.trim() === '' ? unreadable('it is empty; see examples/gateway.yaml') : text;
   } catch (error) {
-    problems.add({ file: path, message: `the configuration cannot be read: ${explain(error)}` });
-    return undefined;
-  }
-}
-
-function explain(error: unknown): string {
-  switch ((error as { code?: unknown }).code) {
-    case 'ENOENT':
-      return 'there is no such file; set GATEWAY_CONFIG to where it is';
-    case 'EACCES':
-      return 'permission denied; make it readable to the user that runs the gateway';
-    default:
-      return describeError(error);
+    const missing = (error as { code?: unknown }).code === 'ENOENT';
+    return unreadable(readFailure(error) + (missing ? '; set GATEWAY_CONFIG to where it is' : ''));
   }
 }
 
 function readRoot(root: YamlNode, sources: ValueSources): Config | undefined {
   if (root.isNull) return root.problem('the file holds no value; see examples/gateway.yaml');
-  const { server: serverNode, users: usersNode } = root.fields(['server', 'users']);
+  const fields = root.fields(['server', 'users']);
+  if (!fields) return undefined;
+  const { server: serverNode, users: usersNode } = fields;
   const server = readServer(serverNode, root, sources);
   const users = new Map<string, User>();
   if (!usersNode || usersNode.isNull) {
@@ -71,12 +65,10 @@ function readRoot(root: YamlNode, sources: ValueSources): Config | undefined {
   } else {
     const items = usersNode.items();
     if (items.length === 0) usersNode.warn('there are no users, so nobody can sign in');
+    const names = new Set<string>();
     for (const item of items) {
-      const user = readUser(item, server, sources);
-      if (!user) continue;
-      if (users.has(user.name))
-        item.problem(`the user "${user.name}" stands twice; names are unique`);
-      users.set(user.name, user);
+      const user = readUser(item, server, sources, names);
+      if (user) users.set(user.name, user);
     }
   }
   return server.complete ? { server: server.complete, users } : undefined;

@@ -1,12 +1,15 @@
 /** The `inject` part of a target: what the gateway attaches on the way out. */
-import { quote } from '../../core/problems.ts';
 import type { Secret } from '../../core/secret.ts';
 import type { YamlNode } from '../../core/yaml-node.ts';
 import { parseJsonPath } from '../json-splice.ts';
 import { parseTemplate, secretNamesOf, type Template } from '../template.ts';
 import type { Inject } from './config.ts';
 
+/** The secrets of a user by name; undefined for one whose value has a problem of its own. */
+export type SecretsRead = ReadonlyMap<string, Secret | undefined>;
+
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
+const UNFIT_FOR_HEADER = /[\0-\x08\x0a-\x1f\x7f]/;
 /** The framing of the request is the gateway's own; injecting into it could smuggle a request. */
 const FRAMING = new Set([
   'accept-encoding',
@@ -21,11 +24,8 @@ const FRAMING = new Set([
   'upgrade',
 ]);
 
-export function readInject(
-  node: YamlNode | undefined,
-  secrets: ReadonlyMap<string, Secret>,
-): Inject {
-  const fields = node && !node.isNull ? node.fields(['headers', 'query', 'body']) : {};
+export function readInject(node: YamlNode | undefined, secrets: SecretsRead): Inject {
+  const fields = (node?.isNull ? undefined : node?.fields(['headers', 'query', 'body'])) ?? {};
   const headers = readHeaders(fields.headers, secrets);
   const query = readQuery(fields.query, secrets);
   const body = readBody(fields.body, secrets);
@@ -33,60 +33,73 @@ export function readInject(
   return { headers, query, body, secretNames: [...new Set(templates.flatMap(secretNamesOf))] };
 }
 
-function readHeaders(
-  node: YamlNode | undefined,
-  secrets: ReadonlyMap<string, Secret>,
-): Map<string, Template> {
+function readHeaders(node: YamlNode | undefined, secrets: SecretsRead): Map<string, Template> {
   const headers = new Map<string, Template>();
+  const names = new Set<string>();
   for (const [name, item] of entriesOf(node)) {
     const lower = name.toLowerCase();
-    if (!HEADER_NAME.test(name)) item.problem(`${quote(name)} is not a header name`);
+    if (!HEADER_NAME.test(name)) item.problem('is not a header name');
     else if (FRAMING.has(lower))
       item.problem(`the header ${name} belongs to the gateway and cannot be injected`);
-    else if (headers.has(lower))
+    else if (names.has(lower))
       item.problem(`the header ${name} stands twice; case does not matter`);
+    names.add(lower);
     const template = readTemplate(item, secrets);
     if (!template) continue;
-    for (const secretName of secretNamesOf(template)) {
-      if (secrets.get(secretName)?.fitsHeader === false) {
-        item.problem(
-          `the secret ${secretName} has a line break or control character, which a header cannot carry`,
-        );
-      }
-    }
+    for (const part of template.parts) reportUnfitForHeader(part, item, secrets);
     headers.set(lower, template);
   }
   return headers;
 }
 
-function readQuery(
-  node: YamlNode | undefined,
-  secrets: ReadonlyMap<string, Secret>,
-): Map<string, Template> {
+/** A line break in a header would let its value end the header and begin another. */
+function reportUnfitForHeader(
+  part: Template['parts'][number],
+  item: YamlNode,
+  secrets: SecretsRead,
+): void {
+  const isText = typeof part === 'string';
+  const fits = isText
+    ? !UNFIT_FOR_HEADER.test(part)
+    : secrets.get(part.secretName)?.fitsHeader !== false;
+  if (fits) return;
+  const what = isText ? 'the template' : `the secret ${part.secretName}`;
+  item.problem(`${what} has a line break or control character, which a header cannot carry`);
+}
+
+function readQuery(node: YamlNode | undefined, secrets: SecretsRead): Map<string, Template> {
   const query = new Map<string, Template>();
   for (const [name, item] of entriesOf(node)) {
+    if (name === '') item.problem('a query parameter needs a name');
     const template = readTemplate(item, secrets);
     if (template) query.set(name, template);
   }
   return query;
 }
 
-function readBody(
-  node: YamlNode | undefined,
-  secrets: ReadonlyMap<string, Secret>,
-): { path: readonly string[]; template: Template }[] {
-  const rules: { path: readonly string[]; template: Template }[] = [];
+function readBody(node: YamlNode | undefined, secrets: SecretsRead): Inject['body'] {
+  const rules: Inject['body'][number][] = [];
   for (const [text, item] of entriesOf(node)) {
     const path = parseJsonPath(text);
     const template = readTemplate(item, secrets);
-    if ('problem' in path) item.problem(`${quote(text)} is not a JSON path: ${path.problem}`);
-    else if (template) rules.push({ path, template });
+    if ('problem' in path) {
+      item.problem(`is not a JSON path: ${path.problem}`);
+      continue;
+    }
+    const other = rules.find((rule) => isWithin(rule.path, path) || isWithin(path, rule.path));
+    if (other) item.problem(`one of ${text} and $.${other.path.join('.')} lies within the other`);
+    if (template) rules.push({ path, template });
   }
   return rules;
 }
 
+/** Text is set at `outer`, so nothing can be set inside of it. */
+function isWithin(outer: readonly string[], path: readonly string[]): boolean {
+  return outer.every((name, index) => name === path[index]);
+}
+
 /** A template may hold a literal credential, so no message quotes it. */
-function readTemplate(item: YamlNode, secrets: ReadonlyMap<string, Secret>): Template | undefined {
+function readTemplate(item: YamlNode, secrets: SecretsRead): Template | undefined {
   const text = item.sensitiveString();
   if (text === undefined) return undefined;
   const template = parseTemplate(text, secrets.keys());

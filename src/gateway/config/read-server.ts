@@ -2,12 +2,12 @@
 import { parseCidr } from '../../core/address.ts';
 import { DURATION_FORM, parseDuration } from '../../core/duration.ts';
 import { parseListen } from '../../core/listen.ts';
-import { quote } from '../../core/problems.ts';
+import { quoteUrl } from '../../core/problems.ts';
 import { parseRate, RATE_FORM, type Rate } from '../../core/rate.ts';
-import { Secret } from '../../core/secret.ts';
-import { resolveValue, type ValueSources } from '../../core/value.ts';
+import type { ValueSources } from '../../core/value.ts';
 import type { YamlNode } from '../../core/yaml-node.ts';
 import type { Listen, ServerConfig } from './config.ts';
+import { readSecret } from './read-secret.ts';
 
 export const DEFAULTS = {
   listen: ':2019',
@@ -54,7 +54,7 @@ export function readServer(
   sources: ValueSources,
 ): ServerReading {
   const at = node ?? root;
-  const fields = node && !node.isNull ? node.fields(KEYS) : {};
+  const fields = (node?.isNull ? undefined : node?.fields(KEYS)) ?? {};
   const env = sources.env;
 
   const listen = env.GATEWAY_LISTEN
@@ -71,7 +71,7 @@ export function readServer(
         PUBLIC_URL_FORM,
       )
     : fields.public_url
-      ? fields.public_url.parsed(publicUrlOf, PUBLIC_URL_FORM)
+      ? fields.public_url.parsed(publicUrlOf, PUBLIC_URL_FORM, quoteUrl)
       : at.problem(`public_url is missing; set server.public_url to ${PUBLIC_URL_FORM}`);
 
   const maxResponseBytes =
@@ -91,6 +91,7 @@ export function readServer(
       fields.allowed_origins,
       originOf,
       'an origin such as "https://app.example.com"',
+      quoteUrl,
     ),
     ...(metrics ? { metrics } : {}),
   };
@@ -108,27 +109,25 @@ export function rate(node: YamlNode | undefined): Rate | undefined {
 
 function readMetrics(node: YamlNode, sources: ValueSources): ServerConfig['metrics'] {
   const fields = node.fields(['listen', 'key']);
+  if (!fields) return undefined;
   const listen = fields.listen?.parsed(listenOf, LISTEN_FORM);
   if (!fields.key) return node.problem('key is missing; metrics are never served without one');
-  const raw = fields.key.sensitiveString();
-  if (raw === undefined) return undefined;
-  const value = resolveValue(raw, sources, false);
-  if (value.kind === 'problem') return fields.key.problem(value.message);
-  const key = new Secret('metrics key', value.text);
-  if (key.length < METRICS_KEY_MIN) {
-    return fields.key.problem(`the key must have at least ${METRICS_KEY_MIN} characters`);
+  const key = readSecret('metrics key', fields.key, sources);
+  if (key && key.length < METRICS_KEY_MIN) {
+    return fields.key.problem(`must have at least ${METRICS_KEY_MIN} characters`);
   }
-  return listen ? { listen, key } : { key };
+  return key && (listen ? { listen, key } : { key });
 }
 
 function listOf<T>(
   node: YamlNode | undefined,
   parse: (text: string) => T | undefined,
   form: string,
+  show?: (text: string) => string,
 ): T[] {
   if (!node || node.isNull) return [];
   return node.items().flatMap((item) => {
-    const value = item.parsed(parse, form);
+    const value = item.parsed(parse, form, show);
     return value === undefined ? [] : [value];
   });
 }
@@ -141,7 +140,7 @@ function fromEnvironment<T>(
   form: string,
 ): T | undefined {
   return (
-    parse(text) ?? at.problem(`the environment variable ${name} is ${quote(text)}, not ${form}`)
+    parse(text) ?? at.problem(`the environment variable ${name} is ${quoteUrl(text)}, not ${form}`)
   );
 }
 
@@ -151,9 +150,7 @@ function listenOf(text: string): Listen | undefined {
 }
 
 function publicUrlOf(text: string): string | undefined {
-  const url = httpUrl(text);
-  if (url?.pathname !== '/' || url.search || url.hash || /[?#]$/.test(text)) return undefined;
-  return url.origin;
+  return httpUrl(text)?.origin;
 }
 
 function originOf(text: string): string | undefined {
@@ -161,8 +158,9 @@ function originOf(text: string): string | undefined {
   return url && url.origin === text.replace(/\/$/, '') ? url.origin : undefined;
 }
 
+/** An http URL of nothing but scheme, host and port. */
 function httpUrl(text: string): URL | undefined {
-  if (!/^https?:\/\/[^/\\@]+/i.test(text) || text.includes('@') || !URL.canParse(text))
-    return undefined;
-  return new URL(text);
+  return /^https?:\/\/[^/\\@?#\s]+\/?$/i.test(text) && URL.canParse(text)
+    ? new URL(text)
+    : undefined;
 }

@@ -1,12 +1,11 @@
 /** One entry of `targets`: a permitted destination. */
 import { blockedBaseUrlHost } from '../../core/guard.ts';
-import { quote } from '../../core/problems.ts';
-import type { Secret } from '../../core/secret.ts';
+import { quoteUrl } from '../../core/problems.ts';
 import type { YamlNode } from '../../core/yaml-node.ts';
 import { compilePattern, couldMatchUnder, type PathPattern } from '../path-pattern.ts';
 import { parseRequestUrl } from '../request-url.ts';
 import { type BaseUrl, METHODS, type Method, type Target } from './config.ts';
-import { readInject } from './read-inject.ts';
+import { readInject, type SecretsRead } from './read-inject.ts';
 import { duration, MAX_RESPONSE_BYTES, rate, type ServerReading } from './read-server.ts';
 
 const KEYS = [
@@ -21,20 +20,28 @@ const KEYS = [
   'follow_redirects',
   'inject',
 ] as const;
-const TEXT = { pattern: /\S/, expected: 'text that is not empty' };
-const MAX_ID = 256;
+const NONE_ALLOWED =
+  'must list at least one; with none, no request is allowed (leave the key out for the default)';
+const DESCRIPTION = { pattern: /\S/, expected: 'text that tells the model what it finds there' };
+const ID = {
+  pattern: /^[^\s\p{C}][^\p{C}]{0,255}$/u,
+  expected: 'an id of 1 to 256 printable characters',
+};
 
 export function readTarget(
   node: YamlNode,
   server: ServerReading,
-  secrets: ReadonlyMap<string, Secret>,
+  secrets: SecretsRead,
+  idsSoFar: Set<string>,
 ): Target | undefined {
   const fields = node.fields(KEYS);
-  const id = fields.id
-    ? fields.id.string({ pattern: /^\S.{0,255}$/u, expected: `an id of 1 to ${MAX_ID} characters` })
-    : node.problem('id is missing; name the target');
+  if (!fields) return undefined;
+  const id = fields.id ? fields.id.string(ID) : node.problem('id is missing; name the target');
+  if (id && idsSoFar.has(id))
+    fields.id?.problem(`the target ${fields.id.quoted()} stands twice; ids are unique`);
+  if (id) idsSoFar.add(id);
   const description = fields.description
-    ? fields.description.string(TEXT)
+    ? fields.description.string(DESCRIPTION)
     : node.problem('description is missing; say what the model finds there');
   const baseUrl = fields.base_url
     ? readBaseUrl(fields.base_url, server)
@@ -57,19 +64,23 @@ export function readTarget(
 function readBaseUrl(node: YamlNode, server: ServerReading): BaseUrl | undefined {
   const text = node.string();
   if (text === undefined) return undefined;
-  if (/[?#]/.test(text)) return node.problem(`${quote(text)} must have no query and no fragment`);
+  if (/[?#]/.test(text))
+    return node.problem(`${node.quoted(quoteUrl)} must have no query and no fragment`);
   const url = parseRequestUrl(text);
-  if ('problem' in url) return node.problem(`${quote(text)} cannot be a base URL: ${url.problem}`);
+  if ('problem' in url)
+    return node.problem(`${node.quoted(quoteUrl)} cannot be a base URL: ${url.problem}`);
   if (url.hadTrailingDot) {
     return node.problem(
-      `${quote(text)}: the host must not end in a dot, or no request would match`,
+      `${node.quoted()}: the host must not end in a dot, or no request would match`,
     );
   }
   const blocked = blockedBaseUrlHost(url.host, server.allowNetworks);
   if (blocked) {
-    return node.problem(
-      `${quote(text)} is a ${blocked} address; open its network in server.allow_networks if you mean it`,
-    );
+    const advice =
+      blocked === 'metadata'
+        ? 'which is never allowed'
+        : 'which is blocked; if you mean it, open its network in server.allow_networks';
+    return node.problem(`${node.quoted()} leads to a ${blocked} address, ${advice}`);
   }
   const { scheme, host, port } = url;
   return { text, scheme, host, port, path: url.matchPath.replace(/\/+$/, '') };
@@ -77,32 +88,31 @@ function readBaseUrl(node: YamlNode, server: ServerReading): BaseUrl | undefined
 
 function readMethods(node: YamlNode | undefined): Method[] {
   if (!node) return ['GET'];
-  const items = node.items();
-  if (items.length === 0) node.problem('the list is empty, so no request would be allowed');
-  return items.flatMap((item) => {
+  const items = node.items(NONE_ALLOWED);
+  const methods = items.flatMap((item) => {
     const method = item.parsed(
       (text) => METHODS.find((known) => known === text.toUpperCase()),
       `one of ${METHODS.join(', ')}`,
     );
     return method ? [method] : [];
   });
+  return [...new Set(methods)];
 }
 
 function readPaths(node: YamlNode | undefined, baseUrl: BaseUrl | undefined): PathPattern[] {
   if (!node) return [compilePattern('/**') as PathPattern];
-  const items = node.items();
-  if (items.length === 0) node.problem('the list is empty, so no request would be allowed');
+  const items = node.items(NONE_ALLOWED);
   return items.flatMap((item) => {
     const text = item.string();
     if (text === undefined) return [];
     const pattern = compilePattern(text);
     if ('problem' in pattern) {
-      item.problem(`${quote(text)} is not a path pattern: ${pattern.problem}`);
+      item.problem(`${item.quoted()} is not a path pattern: ${pattern.problem}`);
       return [];
     }
     if (baseUrl && !couldMatchUnder(pattern, baseUrl.path)) {
       item.problem(
-        `${quote(text)} matches nothing under base_url; patterns start at the root, such as "${baseUrl.path}/**"`,
+        `${item.quoted()} matches nothing under base_url; patterns start at the root, such as "${baseUrl.path}/**"`,
       );
     }
     return [pattern];

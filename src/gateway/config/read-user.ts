@@ -1,10 +1,11 @@
 /** One entry of `users`: name, password, secrets, targets. */
 import { bcryptPassword, literalPassword, type Password } from '../../core/password.ts';
-import { quote } from '../../core/problems.ts';
-import { Secret } from '../../core/secret.ts';
+import type { Secret } from '../../core/secret.ts';
 import { resolveValue, type ValueSources } from '../../core/value.ts';
 import type { YamlNode } from '../../core/yaml-node.ts';
 import type { Target, User } from './config.ts';
+import type { SecretsRead } from './read-inject.ts';
+import { readSecret } from './read-secret.ts';
 import type { ServerReading } from './read-server.ts';
 import { readTarget } from './read-target.ts';
 
@@ -18,17 +19,23 @@ export function readUser(
   node: YamlNode,
   server: ServerReading,
   sources: ValueSources,
+  namesSoFar: Set<string>,
 ): User | undefined {
   const fields = node.fields(['name', 'password', 'allow_any', 'secrets', 'targets']);
+  if (!fields) return undefined;
   const name = fields.name
     ? fields.name.string(USER_NAME)
     : node.problem('name is missing; give the user a login name');
+  if (name && namesSoFar.has(name))
+    fields.name?.problem(`the user ${name} stands twice; names are unique`);
+  if (name) namesSoFar.add(name);
   const password = fields.password
     ? readPassword(fields.password, sources)
     : node.problem('password is missing; make one with the hashpw command');
-  const secrets = readSecrets(fields.secrets, sources);
-  const targets = readTargets(fields.targets, server, secrets);
+  const read = readSecrets(fields.secrets, sources);
+  const targets = readTargets(fields.targets, server, read);
   const allowAny = fields.allow_any?.boolean() ?? false;
+  const secrets = new Map([...read].flatMap(([key, secret]) => (secret ? [[key, secret]] : [])));
   return name && password ? { name, password, allowAny, secrets, targets } : undefined;
 }
 
@@ -49,19 +56,15 @@ function readPassword(node: YamlNode, sources: ValueSources): Password | undefin
   }
 }
 
-function readSecrets(node: YamlNode | undefined, sources: ValueSources): Map<string, Secret> {
-  const secrets = new Map<string, Secret>();
+function readSecrets(node: YamlNode | undefined, sources: ValueSources): SecretsRead {
+  const secrets = new Map<string, Secret | undefined>();
   if (!node || node.isNull) return secrets;
   for (const [name, item] of node.entries()) {
     if (!SECRET_NAME.test(name)) {
-      item.problem(`${quote(name)} is not a name of 1 to 64 letters, digits and underscores`);
+      item.problem('is not a name of 1 to 64 letters, digits and underscores');
       continue;
     }
-    const raw = item.sensitiveString();
-    if (raw === undefined) continue;
-    const value = resolveValue(raw, sources, false);
-    if (value.kind === 'problem') item.problem(value.message);
-    else secrets.set(name, new Secret(name, value.text));
+    secrets.set(name, readSecret(name, item, sources));
   }
   return secrets;
 }
@@ -69,17 +72,14 @@ function readSecrets(node: YamlNode | undefined, sources: ValueSources): Map<str
 function readTargets(
   node: YamlNode | undefined,
   server: ServerReading,
-  secrets: ReadonlyMap<string, Secret>,
+  secrets: SecretsRead,
 ): Target[] {
   if (!node || node.isNull) return [];
   const targets: Target[] = [];
   const ids = new Set<string>();
   for (const item of node.items()) {
-    const target = readTarget(item, server, secrets);
-    if (!target) continue;
-    if (ids.has(target.id)) item.problem(`the target "${target.id}" stands twice; ids are unique`);
-    ids.add(target.id);
-    targets.push(target);
+    const target = readTarget(item, server, secrets, ids);
+    if (target) targets.push(target);
   }
   return targets;
 }

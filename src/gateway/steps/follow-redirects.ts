@@ -4,6 +4,7 @@
  * leads, the method is allowed, and credentials are attached afresh. The answer after the
  * fifth hop is given as it is.
  */
+import { isUtf8 } from 'node:buffer';
 import type { Target, User } from '../config/config.ts';
 import { Refusal } from '../refusal.ts';
 import type { ModelRequest } from '../request.ts';
@@ -48,9 +49,8 @@ function nextRequest(
   target: Target,
 ): ModelRequest {
   const base = formatUrl(request.url);
-  const url = URL.canParse(location, base)
-    ? parseRequestUrl(new URL(location, base).href)
-    : undefined;
+  const place = utf8OffTheWire(location);
+  const url = URL.canParse(place, base) ? parseRequestUrl(new URL(place, base).href) : undefined;
   if (!url || 'problem' in url || !accepts(target, url)) {
     throw new Refusal(
       'redirect_out_of_scope',
@@ -69,4 +69,10 @@ function nextRequest(
     body: undefined,
     becameGet: true,
   };
+}
+
+/** Letters beyond ASCII, which servers send as UTF-8 though the standard has none. */
+function utf8OffTheWire(value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }

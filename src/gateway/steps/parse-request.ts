@@ -7,17 +7,14 @@ import { Refusal } from '../refusal.ts';
 import type { ModelRequest, RequestArguments } from '../request.ts';
 import { parseRequestUrl } from '../request-url.ts';
 
-const MAX_URL_CHARACTERS = 16_384;
+const MAX_QUERY_CHARACTERS = 16_384;
 
 export function parseRequest(args: RequestArguments): ModelRequest {
-  if (args.url.length > MAX_URL_CHARACTERS) {
-    throw new Refusal('invalid_url', `the URL is longer than ${MAX_URL_CHARACTERS} characters`);
-  }
   const parsed = parseRequestUrl(args.url);
   if ('problem' in parsed) throw new Refusal('invalid_url', parsed.problem);
   const query = args.query ? setParameters(parsed.query, args.query) : parsed.query;
-  if (query.length > MAX_URL_CHARACTERS) {
-    throw new Refusal('invalid_url', `the query is longer than ${MAX_URL_CHARACTERS} characters`);
+  if (query.length > MAX_QUERY_CHARACTERS) {
+    throw new Refusal('invalid_url', `the query is longer than ${MAX_QUERY_CHARACTERS} characters`);
   }
   return {
     url: query === parsed.query ? parsed : { ...parsed, query },

@@ -6,8 +6,14 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { Redactor } from '../../core/redactor/redactor.ts';
+import type { AnswerPlace } from '../upstream/answer-room.ts';
+import { CleanBody } from '../upstream/clean-body.ts';
 import { DecodingSink, encodingsOf } from '../upstream/decode.ts';
 import { headerOf, type UpstreamResponse } from '../upstream/exchange.ts';
+import type { WayOut } from '../upstream/way-out.ts';
+
+/** An answer up to this size is gathered without asking for room. */
+const SMALL_BYTES = 64 * 1024;
 
 export interface CleanResponse {
   readonly status: number;
@@ -18,104 +24,96 @@ export interface CleanResponse {
   readonly bytesRead: number;
   /** How many values were removed. */
   readonly redacted: number;
+  /** What stands where they stood. */
+  readonly marker: string;
 }
 
 export async function redactResponse(
   response: UpstreamResponse,
   currentRedactor: () => Redactor,
-  capBytes: number,
+  { capBytes, place }: Pick<WayOut, 'capBytes' | 'place'>,
 ): Promise<CleanResponse> {
+  const encodings = encodingsToUndo(response);
+  const body = new CleanBody(currentRedactor);
+  const keep = (chunk: Uint8Array) => body.push(chunk) <= capBytes;
+  const bytesRead = await readDecoded(response, encodings, place, keep);
+  if (body.length <= capBytes) body.end();
   const redactor = currentRedactor();
-  const encodings = encodingsOf(headerOf(response, 'content-encoding'));
   const headers = redactHeaders(response.rawHeaders, redactor, encodings.length > 0);
-  const body = await redactBody(response, redactor, encodings, capBytes);
-
-  const later = currentRedactor();
-  if (later === redactor) {
-    return {
-      ...body,
-      status: response.status,
-      headers: headers.clean,
-      redacted: headers.count + body.redacted,
-    };
-  }
-  // The configuration changed meanwhile; what it brought must not pass either.
-  const again = redactHeaders(response.rawHeaders, later, encodings.length > 0);
-  const stream = later.stream();
-  const pieces = [stream.push(body.body)];
-  if (body.body.length <= capBytes) pieces.push(stream.end());
   return {
     status: response.status,
-    headers: again.clean,
-    body: Buffer.concat(pieces),
-    bytesRead: body.bytesRead,
-    redacted: again.count + body.redacted + stream.count,
+    headers: headers.clean,
+    body: body.bytes(),
+    bytesRead,
+    redacted: headers.count + body.redacted,
+    marker: redactor.marker,
   };
 }
 
-async function redactBody(
-  response: UpstreamResponse,
-  redactor: Redactor,
-  encodings: readonly string[],
-  capBytes: number,
-): Promise<{ body: Buffer; bytesRead: number; redacted: number }> {
-  const stream = redactor.stream();
-  const pieces: Uint8Array[] = [];
-  let cleanBytes = 0;
-  let bytesRead = 0;
-  const keep = (clean: Uint8Array): boolean => {
-    if (clean.length > 0) pieces.push(clean);
-    cleanBytes += clean.length;
-    return cleanBytes <= capBytes;
-  };
-  const take = (chunk: Uint8Array): boolean => keep(stream.push(chunk));
+/** Of an answer that cannot be decoded nothing is read, and its connection is given up. */
+function encodingsToUndo(response: UpstreamResponse): string[] {
+  try {
+    return encodingsOf(
+      headerOf(response, 'content-encoding'),
+      headerOf(response, 'transfer-encoding'),
+    );
+  } catch (refusal) {
+    response.discard();
+    throw refusal;
+  }
+}
 
-  if (encodings.length === 0) {
+/** Hands the decoded body to the sink until it wants no more; returns how many bytes came. */
+async function readDecoded(
+  response: UpstreamResponse,
+  encodings: readonly string[],
+  place: AnswerPlace,
+  sink: (chunk: Uint8Array) => boolean,
+): Promise<number> {
+  const decoder = encodings.length > 0 ? new DecodingSink(encodings, sink) : undefined;
+  const take = (chunk: Uint8Array) => (decoder ? decoder.write(chunk) : sink(chunk));
+  let bytesRead = 0;
+  try {
     await response.read((chunk) => {
       bytesRead += chunk.length;
-      return take(chunk);
+      if (place.isInside || (!decoder && bytesRead <= SMALL_BYTES)) return take(chunk);
+      return place.enter().then(() => take(chunk));
     });
-  } else {
-    const decoder = new DecodingSink(encodings, take);
-    try {
-      await response.read((chunk) => {
-        bytesRead += chunk.length;
-        return decoder.write(chunk);
-      });
-      await decoder.end();
-    } finally {
-      decoder.destroy();
-    }
+    await decoder?.end();
+  } finally {
+    decoder?.destroy();
   }
-  if (cleanBytes <= capBytes) keep(stream.end());
-  return { body: Buffer.concat(pieces), bytesRead, redacted: stream.count };
+  return bytesRead;
 }
 
-/** Headers by lower-case name; repeated ones joined; `Set-Cookie` dropped. */
+/**
+ * Headers by lower-case name; repeated ones joined; `Set-Cookie` dropped. Values are joined
+ * before they are redacted, also where two names became one by redaction: what is joined
+ * afterwards could be a secret again.
+ */
 function redactHeaders(
   raw: readonly Uint8Array[],
   redactor: Redactor,
   decoded: boolean,
 ): { clean: Record<string, string>; count: number } {
-  const joined = new Map<string, Buffer>();
+  const joined = new Map<string, Uint8Array>();
+  let count = 0;
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = Buffer.from(raw[i]!).toString('latin1').toLowerCase();
     if (name.startsWith('set-cookie')) continue;
     // Once decoded, these two describe bytes that nobody gets to see.
     if (decoded && (name === 'content-encoding' || name === 'content-length')) continue;
-    const value = raw[i + 1] as Buffer;
-    const before = joined.get(name);
-    joined.set(name, before ? Buffer.concat([before, SEPARATOR, value]) : value);
+    const value = raw[i + 1]!;
+    const cleanName = redactor.text(name);
+    count += cleanName.count;
+    const before = joined.get(cleanName.text);
+    joined.set(cleanName.text, before ? Buffer.concat([before, SEPARATOR, value]) : value);
   }
   const clean: Record<string, string> = Object.create(null);
-  let count = 0;
   for (const [name, value] of joined) {
-    const cleanName = redactor.text(name);
     const cleanValue = redactor.bytes(value);
-    count += cleanName.count + cleanValue.count;
-    const text = decodeHeader(cleanValue.bytes);
-    const before = clean[cleanName.text];
-    clean[cleanName.text] = before === undefined ? text : `${before}, ${text}`;
+    count += cleanValue.count;
+    clean[name] = decodeHeader(cleanValue.bytes);
   }
   return { clean, count };
 }

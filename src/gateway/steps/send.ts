@@ -15,5 +15,6 @@ export async function send(
     throw new Refusal(destination.unreachable, 'the name of the upstream could not be resolved');
   }
   const origin = `${request.scheme}://${request.host}:${request.port}`;
-  return exchange(way.pools.for(way.owner, origin, destination.pinned), request, way.deadline);
+  const pool = await way.pools.for(way.owner, origin, destination.pinned);
+  return exchange(pool, request, way.deadline);
 }

@@ -3,9 +3,6 @@
  * redaction marker. Text is given as text; anything else as base64.
  */
 import { isUtf8 } from 'node:buffer';
-import { REDACTED } from '../../core/secret.ts';
-
-const MARKER = Buffer.from(REDACTED);
 
 export interface Truncated {
   readonly body: string;
@@ -14,30 +11,33 @@ export interface Truncated {
   readonly truncated: boolean;
 }
 
-export function truncate(clean: Buffer, capBytes: number): Truncated {
-  const truncated = clean.length > capBytes;
-  const kept = truncated ? clean.subarray(0, cutAt(clean, capBytes)) : clean;
+export function truncate(
+  { body, marker }: { body: Buffer; marker: string },
+  capBytes: number,
+): Truncated {
+  const truncated = body.length > capBytes;
+  const kept = truncated ? body.subarray(0, cutAt(body, capBytes, Buffer.from(marker))) : body;
   return isUtf8(kept)
     ? { body: kept.toString('utf8'), truncated }
     : { body: kept.toString('base64'), body_encoding: 'base64', truncated };
 }
 
-function cutAt(clean: Buffer, capBytes: number): number {
-  return characterStart(clean, markerStart(clean, capBytes) ?? capBytes);
+function cutAt(body: Buffer, capBytes: number, marker: Buffer): number {
+  return characterStart(body, markerStart(body, capBytes, marker) ?? capBytes);
 }
 
 /** Where a marker starts that the cut would split. */
-function markerStart(clean: Buffer, cut: number): number | undefined {
-  const from = Math.max(0, cut - MARKER.length + 1);
-  const start = clean.subarray(from, cut + MARKER.length - 1).indexOf(MARKER);
+function markerStart(body: Buffer, cut: number, marker: Buffer): number | undefined {
+  const from = Math.max(0, cut - marker.length + 1);
+  const start = body.subarray(from, cut + marker.length - 1).indexOf(marker);
   return start === -1 ? undefined : from + start;
 }
 
 /** The start of the UTF-8 character that the cut would split, or the cut itself. */
-function characterStart(clean: Buffer, cut: number): number {
+function characterStart(body: Buffer, cut: number): number {
   let start = cut;
-  while (start > 0 && cut - start < 3 && isContinuation(clean[start])) start -= 1;
-  return isContinuation(clean[start]) ? cut : start;
+  while (start > 0 && cut - start < 3 && isContinuation(body[start])) start -= 1;
+  return isContinuation(body[start]) ? cut : start;
 }
 
 function isContinuation(byte: number | undefined): boolean {

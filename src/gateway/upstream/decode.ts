@@ -5,7 +5,6 @@
  * chunk and decoding stops as soon as the reader wants no more, so time and memory stay near
  * the cap whatever the body expands to. What cannot be decoded is withheld.
  */
-import { once } from 'node:events';
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { Refusal } from '../refusal.ts';
@@ -14,18 +13,29 @@ import type { Sink } from './exchange.ts';
 const MAX_LAYERS = 3;
 const ZSTD_MAX_WINDOW_LOG = 23;
 
-/** The encodings to undo, last applied first; refused when one is unknown or there are too many. */
-export function encodingsOf(contentEncoding: string | undefined): string[] {
-  const names = (contentEncoding ?? '')
+/**
+ * The encodings to undo, last applied first; refused when one is unknown or there are too many.
+ * Compression as a transfer coding is refused, too: RFC 9112, section 7.4, lets an upstream use
+ * it only where `TE` asks for it, and the gateway never does.
+ */
+export function encodingsOf(
+  contentEncoding: string | undefined,
+  transferEncoding: string | undefined,
+): string[] {
+  const names = codingsIn(contentEncoding).reverse();
+  const known = names.length <= MAX_LAYERS && names.every((name) => DECODERS.has(name));
+  if (!known || codingsIn(transferEncoding).some((name) => name !== 'chunked')) {
+    throw new Refusal('upstream_error', 'the answer has an encoding that cannot be undone');
+  }
+  return names;
+}
+
+function codingsIn(header: string | undefined): string[] {
+  return (header ?? '')
     .toLowerCase()
     .split(',')
     .map((name) => name.trim().replace(/^x-/, ''))
-    .filter((name) => name !== '' && name !== 'identity')
-    .reverse();
-  if (names.length > MAX_LAYERS || !names.every((name) => name in DECODERS)) {
-    throw new Refusal('upstream_error', 'the answer has a content encoding that cannot be undone');
-  }
-  return names;
+    .filter((name) => name !== '' && name !== 'identity');
 }
 
 /** A sink that decodes and hands on. `end` must be awaited once the body is complete. */
@@ -59,9 +69,10 @@ export class DecodingSink {
     const last = this.#layers.at(-1);
     if (!last || !this.#wanted) return;
     if (!this.#failure && !last.closed) {
-      const closed = once(last, 'close');
-      this.#layers[0]!.end();
-      await closed;
+      await new Promise<void>((resolve) => {
+        last.once('close', resolve);
+        this.#layers[0]!.end();
+      });
     }
     if (this.#failure) throw this.#failure;
   }
@@ -72,7 +83,7 @@ export class DecodingSink {
 
   #open(firstChunk: Uint8Array): void {
     this.#layers = this.#names.map((name, index) =>
-      DECODERS[name]!(index === 0 ? firstChunk : undefined),
+      DECODERS.get(name)!(index === 0 ? firstChunk : undefined),
     );
     for (const [index, layer] of this.#layers.entries()) {
       layer.on('error', () => this.#fail());
@@ -96,14 +107,22 @@ export class DecodingSink {
   }
 }
 
-const DECODERS: Record<string, (firstChunk: Uint8Array | undefined) => Transform> = {
-  gzip: () => zlib.createGunzip(),
+type Decoder = (firstChunk: Uint8Array | undefined) => Transform;
+
+const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
+  ['gzip', () => zlib.createGunzip()],
   /** RFC 9110 means the zlib format; some servers send the bare stream, told apart by its first byte. */
-  deflate: (firstChunk) =>
-    firstChunk && (firstChunk[0]! & 0x0f) !== 8 ? zlib.createInflateRaw() : zlib.createInflate(),
-  br: () => zlib.createBrotliDecompress(),
-  zstd: () =>
-    zlib.createZstdDecompress({
-      params: { [zlib.constants.ZSTD_d_windowLogMax]: ZSTD_MAX_WINDOW_LOG },
-    }),
-};
+  [
+    'deflate',
+    (firstChunk) =>
+      firstChunk && (firstChunk[0]! & 0x0f) !== 8 ? zlib.createInflateRaw() : zlib.createInflate(),
+  ],
+  ['br', () => zlib.createBrotliDecompress()],
+  [
+    'zstd',
+    () =>
+      zlib.createZstdDecompress({
+        params: { [zlib.constants.ZSTD_d_windowLogMax]: ZSTD_MAX_WINDOW_LOG },
+      }),
+  ],
+]);

@@ -6,14 +6,13 @@
  * with them. And a socket that carried one user's credentials serves nobody else: a pool
  * belongs to one user, one target and one generation of the configuration.
  */
-import buildConnector from 'undici/lib/core/connect.js';
-import Pool from 'undici/lib/dispatcher/pool.js';
-import { isSamePeer, type PinnedAddress } from '../../core/guard.ts';
+import type { Pool } from 'undici';
+import type { PinnedAddress } from '../../core/guard.ts';
+import { pinnedConnector } from '../../core/pinned-connector.ts';
 
 const MAX_POOLS = 256;
 const MAX_CONNECTIONS_PER_POOL = 128;
 const KEEP_ALIVE_MS = 10_000;
-const CONNECT_TIMEOUT_MS = 60_000;
 const MAX_RESPONSE_HEADER_BYTES = 64 * 1024;
 
 export interface PoolOwner {
@@ -24,9 +23,9 @@ export interface PoolOwner {
 
 export class UpstreamPools {
   /** In the order of last use. */
-  readonly #pools = new Map<string, Pool>();
+  readonly #pools = new Map<string, Promise<Pool>>();
 
-  for(owner: PoolOwner, origin: string, pinned: readonly PinnedAddress[]): Pool {
+  for(owner: PoolOwner, origin: string, pinned: readonly PinnedAddress[]): Promise<Pool> {
     const addresses = pinned.map((address) => address.text).join();
     const key = `${owner.generation}\n${owner.user}\n${owner.target ?? ''}\n${origin}\n${addresses}`;
     const known = this.#pools.get(key);
@@ -43,31 +42,32 @@ export class UpstreamPools {
 
   /** Lets calls under way finish on their sockets and gives no new call an old one. */
   closeAll(): void {
-    for (const pool of this.#pools.values()) void pool.close().catch(() => {});
+    for (const pool of this.#pools.values()) close(pool);
     this.#pools.clear();
   }
 
   #closeOldest(): void {
     const [key, pool] = this.#pools.entries().next().value!;
     this.#pools.delete(key);
-    void pool.close().catch(() => {});
+    close(pool);
   }
 }
 
-function newPool(origin: string, pinned: readonly PinnedAddress[]): Pool {
-  const connect = buildConnector({
-    lookup: (_host, options, callback) => answerPinned(pinned, options, callback as LookupCallback),
-    autoSelectFamily: true,
-    allowH2: false,
-    timeout: CONNECT_TIMEOUT_MS,
-  });
+/** Lets what is under way end first. */
+function close(pool: Promise<Pool>): void {
+  pool.then((ready) => ready.close()).catch(() => {});
+}
+
+/** The client is loaded at the first call: an idle gateway stays small. */
+async function newPool(origin: string, pinned: readonly PinnedAddress[]): Promise<Pool> {
+  const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
+  const connect = await pinnedConnector(pinned);
   return new Pool(origin, {
     connect: (options, callback) =>
       connect(options, (...[error, socket]) => {
         if (error) return callback(error, null);
-        if (isSamePeer(pinned, socket.remoteAddress)) return callback(null, socket);
-        socket.destroy();
-        return callback(new Error('connected to an address that was not checked'), null);
+        socket.on('error', makeResetFail);
+        return callback(null, socket);
       }),
     connections: MAX_CONNECTIONS_PER_POOL,
     pipelining: 1,
@@ -80,18 +80,10 @@ function newPool(origin: string, pinned: readonly PinnedAddress[]): Pool {
   });
 }
 
-type LookupCallback = (
-  error: Error | null,
-  address: string | { address: string; family: number }[],
-  family?: number,
-) => void;
-
-function answerPinned(
-  pinned: readonly PinnedAddress[],
-  options: { all?: boolean | undefined },
-  callback: LookupCallback,
-): void {
-  const answers = pinned.map(({ text, family }) => ({ address: text, family }));
-  if (options.all) callback(null, answers);
-  else callback(null, answers[0]!.address, answers[0]!.family);
+/**
+ * undici takes a reset for the end of a body without a length and would hand on half an answer,
+ * perhaps half a secret. Under another code a reset is the failure it is.
+ */
+function makeResetFail(error: NodeJS.ErrnoException): void {
+  if (error.code === 'ECONNRESET') error.code = 'UPSTREAM_RESET';
 }

@@ -1,10 +1,11 @@
 /**
  * What one call needs to leave the gateway: the guard's rules for it, whose connections it
- * may use, and how long it may take. Made once per call; every hop goes the same way.
+ * may use, how long it may take, and how large its answer may grow. Made once per call; every hop goes the same way.
  */
 import type { GuardRules, OwnEndpoints, Resolver } from '../../core/guard.ts';
 import type { ActiveConfig } from '../active-config.ts';
 import type { Target, User } from '../config/config.ts';
+import type { AnswerPlace, AnswerRoom } from './answer-room.ts';
 import { Deadline } from './deadline.ts';
 import type { PoolOwner, UpstreamPools } from './pools.ts';
 
@@ -14,11 +15,13 @@ export interface WayOut {
   readonly pools: UpstreamPools;
   readonly deadline: Deadline;
   readonly capBytes: number;
+  readonly place: AnswerPlace;
 }
 
 export interface WayOutParts {
   readonly active: ActiveConfig;
   readonly pools: UpstreamPools;
+  readonly room: AnswerRoom;
   readonly resolve: Resolver;
   readonly own: OwnEndpoints;
 }
@@ -27,15 +30,17 @@ export function wayOut(
   user: User,
   target: Target | undefined,
   client: AbortSignal,
-  { active, pools, resolve, own }: WayOutParts,
+  { active, pools, room, resolve, own }: WayOutParts,
 ): WayOut {
   const { server } = active.config;
+  const capBytes = target?.maxResponseBytes ?? server.maxResponseBytes;
   return {
     // Networks opened on purpose are open to configured targets alone.
     rules: { resolve, own, allowNetworks: target ? server.allowNetworks : [] },
     owner: { user: user.name, target: target?.id, generation: active.generation },
     pools,
     deadline: new Deadline(target?.timeoutMs ?? server.requestTimeoutMs, client),
-    capBytes: target?.maxResponseBytes ?? server.maxResponseBytes,
+    capBytes,
+    place: room.place(capBytes),
   };
 }

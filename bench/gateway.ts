@@ -1,0 +1,184 @@
+/**
+ * What the gateway costs, side by side with the barest servers that do a part of its work.
+ *
+ *   npm run bench:gateway
+ *
+ * CPU is the server's own, per call, so neither the load nor a busy machine counts; rounds
+ * are interleaved and the best of each is taken. Prints a table; `docs/benchmarks.md` keeps it.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, signIn } from '../test/support/gateway.ts';
+import { measureRedactor } from './redactor.ts';
+import {
+  bestOf,
+  type Call,
+  type Child,
+  cpuPerCallUs,
+  Load,
+  percentile,
+  startChild,
+} from './support/measure.ts';
+
+const ROUNDS = 5;
+const CALLS = 8_000;
+const SDK_CALLS = 2_000;
+const SECRETS = 20;
+const PEERS = new URL('support/peers.ts', import.meta.url).pathname;
+const GATEWAY = new URL('../bin/gateway.ts', import.meta.url).pathname;
+const JSON_HEADERS = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+};
+
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+const directory = mkdtempSync(join(tmpdir(), 'bench-'));
+const upstream = await startChild([PEERS, 'upstream']);
+const echo = await startChild([PEERS, 'echo']);
+const forwarder = await startChild([PEERS, 'forwarder', upstream.url]);
+const sdk = await startChild([PEERS, 'sdk']);
+const { gateway, startedInMs } = await startMeasuredGateway();
+const idle = gateway.residentBytes();
+const { accessToken } = await signIn(gateway.url, 'bench', 'benchmark');
+
+const list = toolCall('list_targets', {});
+const request = toolCall('http_request', { url: `${upstream.url}/data` });
+await toolCalls();
+await forwarding();
+await latency();
+await endlessAnswers();
+row('start to /healthz', `${startedInMs.toFixed(0)} ms`, 'under 400 ms');
+row('idle, resident', megabytes(idle), 'under 90 MB');
+for (const [name, value, budget] of measureRedactor()) row(name, value, budget);
+
+for (const child of [gateway, sdk, forwarder, echo, upstream]) await child.stop();
+rmSync(directory, { recursive: true, force: true });
+
+async function toolCalls(): Promise<void> {
+  const { bare, ours, official } = await bestOf(ROUNDS, {
+    bare: () => cpuPerCallUs(echo, list, CALLS),
+    ours: () => cpuPerCallUs(gateway, list, CALLS),
+    official: () => cpuPerCallUs(sdk, list, SDK_CALLS),
+  });
+  row('list_targets, bare node:http echo', us(bare), '');
+  row('list_targets, gateway', `${us(ours)}, ${ratio(ours, bare)} of bare`, 'at most 1.5 of bare');
+  row(
+    'list_targets, official SDK',
+    `${us(official)}, ${ratio(official, ours)} of ours`,
+    'at least 8 of ours',
+  );
+}
+
+async function forwarding(): Promise<void> {
+  const { bare, ours } = await bestOf(ROUNDS, {
+    bare: () => cpuPerCallUs(forwarder, request, CALLS),
+    ours: () => cpuPerCallUs(gateway, request, CALLS),
+  });
+  row('http_request, bare node:http + undici', us(bare), '');
+  row(
+    `http_request, gateway, ${SECRETS} secrets`,
+    `${us(ours)}, ${ratio(ours, bare)} of bare`,
+    'at most 2 of bare',
+  );
+}
+
+async function latency(): Promise<void> {
+  const through = new Load(gateway.url, request, 64);
+  const direct = new Load(upstream.url, { path: '/data', headers: {} }, 64);
+  const rate = (await through.saturate(6_000)) / 2;
+  await direct.saturate(2_000);
+  const ours = await through.atRate(rate, 5);
+  const bare = await direct.atRate(rate, 5);
+  await Promise.all([through.close(), direct.close()]);
+  const added = (share: number) =>
+    `${(percentile(ours, share) - percentile(bare, share)).toFixed(2)} ms`;
+  row(`added latency at ${rate.toFixed(0)} calls/s, p50`, added(0.5), 'under 1 ms');
+  row(`added latency at ${rate.toFixed(0)} calls/s, p99`, added(0.99), 'under 3 ms');
+}
+
+async function endlessAnswers(): Promise<void> {
+  const load = new Load(
+    gateway.url,
+    toolCall('http_request', { url: `${upstream.url}/endless` }),
+    50,
+  );
+  let peak = 0;
+  const watch = setInterval(() => {
+    peak = Math.max(peak, gateway.residentBytes());
+  }, 20);
+  for (let round = 0; round < 3; round++) await load.saturate(50, 50);
+  clearInterval(watch);
+  await load.close();
+  row('50 endless answers at once, peak resident', megabytes(peak), 'under 300 MB');
+}
+
+async function startMeasuredGateway(): Promise<{ gateway: Child; startedInMs: number }> {
+  const port = await freePort();
+  const path = join(directory, 'config.yaml');
+  writeFileSync(path, config(port));
+  const startedAt = performance.now();
+  const gateway = await startChild([GATEWAY], { GATEWAY_CONFIG: path });
+  await (await fetch(`${gateway.url}/healthz`)).text();
+  return { gateway, startedInMs: performance.now() - startedAt };
+}
+
+function config(port: number): string {
+  const secrets = Array.from(
+    { length: SECRETS },
+    (_, i) => `      key_${i}: "sk-live-${i}-q8Zt3v${i}Lm0Xw7Rb2"`,
+  );
+  return `
+server:
+  listen: 127.0.0.1:${port}
+  public_url: http://127.0.0.1:${port}
+  allow_networks: [127.0.0.0/8]
+users:
+  - name: bench
+    password: benchmark
+    secrets:
+${secrets.join('\n')}
+    targets:
+      - id: api
+        description: The benchmark's upstream.
+        base_url: ${upstream.url}
+        inject:
+          headers: {Authorization: "Bearer \${key_0}"}
+`;
+}
+
+function toolCall(name: string, args: object): Call {
+  const params = { name, arguments: args, _meta: META };
+  return {
+    path: '/mcp',
+    headers: {
+      ...JSON_HEADERS,
+      authorization: `Bearer ${accessToken}`,
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': name,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  };
+}
+
+function row(what: string, figure: string, budget: string): void {
+  console.log(`| ${what} | ${figure} | ${budget} |`);
+}
+
+function us(value: number): string {
+  return `${value.toFixed(0)} µs`;
+}
+
+function ratio(a: number, b: number): string {
+  return (a / b).toFixed(2);
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1024 / 1024).toFixed(0)} MB`;
+}

@@ -1,0 +1,143 @@
+/** Child processes, their CPU time and memory, and load on them. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { type Dispatcher, Pool } from 'undici';
+
+/** What `/proc` counts CPU time in: hundredths of a second on Linux. */
+const TICK_US = 10_000;
+
+export interface Child {
+  readonly process: ChildProcess;
+  readonly pid: number;
+  readonly url: string;
+  /** User and system time so far, in microseconds. */
+  cpuUs(): number;
+  residentBytes(): number;
+  stop(): Promise<void>;
+}
+
+/** Starts a program and waits for its startup line, which names the port. */
+export async function startChild(args: string[], env: Record<string, string> = {}): Promise<Child> {
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const { event, port } = JSON.parse(line);
+      if (event === 'startup') resolve(port);
+    });
+    child.on('exit', (code) => reject(new Error(`${args[0]} ended with ${code}`)));
+  });
+  const pid = child.pid!;
+  return {
+    process: child,
+    pid,
+    url: `http://127.0.0.1:${port}`,
+    cpuUs: () => {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+      return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+    },
+    residentBytes: () => {
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+      return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) * 1024;
+    },
+    stop: async () => {
+      child.kill('SIGTERM');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    },
+  };
+}
+
+export interface Call {
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+}
+
+export class Load {
+  readonly #pool: Pool;
+  readonly #options: Dispatcher.RequestOptions;
+
+  constructor(url: string, call: Call, connections = 16) {
+    this.#pool = new Pool(url, { connections, headersTimeout: 60_000 });
+    this.#options = {
+      path: call.path,
+      method: call.body === undefined ? 'GET' : 'POST',
+      headers: call.headers,
+      ...(call.body === undefined ? {} : { body: call.body }),
+    };
+  }
+
+  async one(): Promise<string> {
+    const { statusCode, body } = await this.#pool.request(this.#options);
+    const text = await body.text();
+    if (statusCode !== 200) throw new Error(`HTTP ${statusCode}: ${text.slice(0, 200)}`);
+    return text;
+  }
+
+  /** As fast as `lanes` callers can go. Returns calls per second. */
+  async saturate(calls: number, lanes = 16): Promise<number> {
+    let left = calls;
+    const startedAt = performance.now();
+    await Promise.all(
+      Array.from({ length: lanes }, async () => {
+        while (left-- > 0) await this.one();
+      }),
+    );
+    return (calls * 1_000) / (performance.now() - startedAt);
+  }
+
+  /** At a fixed rate, whatever the answers take. Returns the latencies in milliseconds, sorted. */
+  async atRate(callsPerSecond: number, seconds: number): Promise<number[]> {
+    const total = Math.round(callsPerSecond * seconds);
+    const startedAt = performance.now();
+    const latencies: Promise<number>[] = [];
+    while (latencies.length < total) {
+      const due = Math.min(total, ((performance.now() - startedAt) * callsPerSecond) / 1_000);
+      while (latencies.length < due) latencies.push(this.#timed());
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    return (await Promise.all(latencies)).sort((a, b) => a - b);
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+
+  async #timed(): Promise<number> {
+    const startedAt = performance.now();
+    await this.one();
+    return performance.now() - startedAt;
+  }
+}
+
+/** CPU time of the child per call, after warming up. */
+export async function cpuPerCallUs(child: Child, call: Call, calls: number): Promise<number> {
+  const load = new Load(child.url, call);
+  await load.saturate(Math.max(500, calls / 2));
+  const before = child.cpuUs();
+  await load.saturate(calls);
+  const used = child.cpuUs() - before;
+  await load.close();
+  return used / calls;
+}
+
+export function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+}
+
+/** The best of each, measured in turn, so that a busy moment falls on all of them alike. */
+export async function bestOf<K extends string>(
+  rounds: number,
+  measures: Record<K, () => Promise<number>>,
+): Promise<Record<K, number>> {
+  const names = Object.keys(measures) as K[];
+  const best = Object.fromEntries(names.map((name) => [name, Infinity])) as Record<K, number>;
+  for (let round = 0; round < rounds; round++) {
+    for (const name of names) best[name] = Math.min(best[name], await measures[name]());
+  }
+  return best;
+}

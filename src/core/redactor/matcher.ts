@@ -1,0 +1,37 @@
+/**
+ * The tables that the scans of one set of secrets share.
+ */
+import { Automaton } from './automaton.ts';
+import { Filter } from './filter.ts';
+import { type MatchSink, Scanner } from './scanner.ts';
+
+/**
+ * Past this many states, one MiB, an automaton is left to the scans that use it and the next
+ * scan begins a new one. So a text made to reach every state takes memory only for a while.
+ */
+const MAX_KEPT_STATES = 32_768;
+
+export class Matcher {
+  readonly #patterns: readonly Uint8Array[];
+  readonly #filter: Filter;
+  #automaton: Automaton | undefined;
+
+  /** The patterns are folded, sorted and distinct. */
+  constructor(patterns: readonly Uint8Array[]) {
+    this.#patterns = patterns;
+    this.#filter = new Filter(patterns);
+  }
+
+  /** How many states are kept for the next scan. */
+  get stateCount(): number {
+    return this.#automaton?.stateCount ?? 0;
+  }
+
+  /** Begins to scan a text. There must be patterns. */
+  scanner(sink: MatchSink): Scanner {
+    if (this.#automaton === undefined || this.#automaton.stateCount > MAX_KEPT_STATES) {
+      this.#automaton = new Automaton(this.#patterns);
+    }
+    return new Scanner(this.#filter, this.#automaton, sink);
+  }
+}

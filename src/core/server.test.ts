@@ -1,0 +1,142 @@
+/** The server against slow clients and around its own end, with timeouts that a test can wait for. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { createLog } from './log.ts';
+import { createServer, drain } from './server.ts';
+
+const lines: string[] = [];
+const log = createLog({ level: 'info', write: (line) => lines.push(line) });
+
+async function started(
+  routes: (app: FastifyInstance) => void = () => {},
+  timeouts: { headersTimeoutMs?: number; requestTimeoutMs?: number } = {},
+): Promise<{ app: FastifyInstance; port: number }> {
+  const app = createServer({ log, ...timeouts });
+  app.post('/echo', async (request) => ({ got: request.body }));
+  routes(app);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  return { app, port: (app.server.address() as AddressInfo).port };
+}
+
+/** Sends bytes and gives everything that comes back until the server closes the connection. */
+async function exchange(port: number, ...pieces: string[]): Promise<string> {
+  const socket = await opened(port);
+  const answer = everything(socket);
+  for (const piece of pieces) socket.write(piece);
+  return answer;
+}
+
+async function opened(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket;
+}
+
+async function everything(socket: Socket): Promise<string> {
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  await new Promise((resolve) => socket.once('close', resolve));
+  return text;
+}
+
+const HEADERS = { headersTimeoutMs: 100 };
+const BODY = { headersTimeoutMs: 200, requestTimeoutMs: 200 };
+const slow: [what: string, timeouts: typeof HEADERS, sent: string][] = [
+  ['sends nothing at all', HEADERS, ''],
+  ['stops within its headers', HEADERS, 'POST /echo HTTP/1.1\r\nHost: x\r\nX-Slow: '],
+  [
+    'stops within its body',
+    BODY,
+    'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+  ],
+  [
+    'stops between chunks',
+    BODY,
+    'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n',
+  ],
+];
+for (const [what, timeouts, sent] of slow) {
+  test(`a client that ${what} is told 408 or closed`, { timeout: 10_000 }, async () => {
+    const { app, port } = await started(undefined, timeouts);
+    const answer = await exchange(port, sent);
+    assert.match(answer, /^(HTTP\/1\.1 408 |$)/);
+    await app.close();
+  });
+}
+
+test('an error of the server is logged and told to nobody', async () => {
+  const { app } = await started((routes) => {
+    routes.get('/fails', async () => {
+      throw new Error('the inner cause');
+    });
+  });
+  const response = await app.inject('/fails');
+  assert.equal(response.statusCode, 500);
+  assert.doesNotMatch(response.body, /inner cause/);
+  assert.match(lines.at(-1) ?? '', /"event":"internal_error","message":"the inner cause"/);
+  await app.close();
+});
+
+const refused: [what: string, request: object, status: number, error: string][] = [
+  ['an unknown path', { url: '/nowhere' }, 404, 'not_found'],
+  ['a body that is not JSON', post('{', 'application/json'), 400, 'bad_request'],
+  ['another content type', post('x', 'image/png'), 415, 'unsupported_media_type'],
+  ['9 MiB', post(`"${'x'.repeat(9 << 20)}"`, 'application/json'), 413, 'request_too_large'],
+];
+for (const [what, request, status, error] of refused) {
+  test(`${what} is ${status} ${error}`, async () => {
+    const { app } = await started();
+    const response = await app.inject(request);
+    assert.equal(response.statusCode, status);
+    assert.equal(response.json().error, error);
+    await app.close();
+  });
+}
+
+test('a drain waits for a running answer and closes its kept-alive connection behind it', {
+  timeout: 10_000,
+}, async () => {
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+  const { promise: answer, resolve: answerWith } = Promise.withResolvers<string>();
+  const { app, port } = await started((routes) => {
+    routes.get('/held', async () => {
+      arrive();
+      return answer;
+    });
+  });
+  const socket = await opened(port);
+  const received = everything(socket);
+  socket.write('GET /held HTTP/1.1\r\nHost: x\r\n\r\n');
+  await arrived;
+  const drained = drain(app, 60_000);
+  while (app.server.listening) await setImmediate();
+  answerWith('whole');
+  assert.match(await received, /whole$/);
+  await drained;
+});
+
+test('a drain cuts what outlasts the grace', async () => {
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+  const { app, port } = await started((routes) => {
+    routes.get('/hangs', () => {
+      arrive();
+    });
+  });
+  const socket = await opened(port);
+  const received = everything(socket);
+  socket.write('GET /hangs HTTP/1.1\r\nHost: x\r\n\r\n');
+  await arrived;
+  await drain(app, 10);
+  assert.equal(await received, '');
+});
+
+function post(payload: string, type: string): object {
+  return { method: 'POST', url: '/echo', payload, headers: { 'content-type': type } };
+}

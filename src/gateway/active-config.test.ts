@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import { literalPassword } from '../core/password.ts';
+import { Secret } from '../core/secret.ts';
+import { ActiveConfig } from './active-config.ts';
+import type { Config, ServerConfig, User } from './config/config.ts';
+
+const MINUTE = 60_000;
+const OLD = 'old-value-Kq7vRzP2';
+const NEW = 'new-value-mXw9LtYb';
+const OTHER = 'other-user-N4cH8sJd';
+
+/** Users by name, each with its secrets by name. */
+function configOf(users: Record<string, Record<string, string>>, metricsKey?: string): Config {
+  const server = (metricsKey
+    ? { metrics: { key: new Secret('metrics key', metricsKey) } }
+    : {}) as unknown as ServerConfig;
+  const entries = Object.entries(users).map(([name, secrets]): [string, User] => [
+    name,
+    {
+      name,
+      password: literalPassword('password'),
+      allowAny: false,
+      secrets: new Map(Object.entries(secrets).map(([key, text]) => [key, new Secret(key, text)])),
+      targets: [],
+    },
+  ]);
+  return { server, users: new Map(entries) };
+}
+
+let now: number;
+let active: ActiveConfig;
+
+beforeEach(() => {
+  now = 0;
+  active = new ActiveConfig(configOf({ alice: { key: OLD }, bob: { key: OTHER } }), () => now);
+});
+
+const rotate = () => active.activate(configOf({ alice: { key: NEW }, bob: { key: OTHER } }));
+const shown = (user: string, text: string) => active.redactorFor(user).text(text).text;
+const isHidden = (user: string, value: string) => !shown(user, `<${value}>`).includes(value);
+
+describe('a value that a reload retires', () => {
+  test('stays redacted for ten minutes beside its successor, and no longer', () => {
+    rotate();
+    for (const minutes of [0, 5, 9.99]) {
+      now = minutes * MINUTE;
+      assert.deepEqual([isHidden('alice', OLD), isHidden('alice', NEW)], [true, true]);
+    }
+    now = 10 * MINUTE;
+    assert.deepEqual([isHidden('alice', OLD), isHidden('alice', NEW)], [false, true]);
+  });
+
+  test('stays redacted until the last call begun before the reload has ended', () => {
+    const endFirst = active.beginCall();
+    const endSecond = active.beginCall();
+    rotate();
+    const endLater = active.beginCall();
+    now = 60 * MINUTE;
+    assert.equal(isHidden('alice', OLD), true);
+    endFirst();
+    assert.equal(isHidden('alice', OLD), true);
+    endSecond();
+    assert.equal(isHidden('alice', OLD), false);
+    endLater();
+  });
+
+  test('is not kept by calls that began after the reload', () => {
+    rotate();
+    active.beginCall();
+    now = 10 * MINUTE;
+    assert.equal(isHidden('alice', OLD), false);
+  });
+
+  test('stays redacted when further reloads follow, each with its own ten minutes', () => {
+    rotate();
+    now = 6 * MINUTE;
+    active.activate(configOf({ alice: { key: 'third-value-Jd8sGt5' }, bob: { key: OTHER } }));
+    now = 9 * MINUTE;
+    assert.deepEqual([isHidden('alice', OLD), isHidden('alice', NEW)], [true, true]);
+    now = 11 * MINUTE;
+    assert.deepEqual([isHidden('alice', OLD), isHidden('alice', NEW)], [false, true]);
+    now = 16 * MINUTE;
+    assert.equal(isHidden('alice', NEW), false);
+  });
+
+  test('stays redacted when its name, its user or all users are removed', () => {
+    for (const next of [{ alice: {}, bob: {} }, { bob: { key: OTHER } }, {}]) {
+      active = new ActiveConfig(configOf({ alice: { key: OLD } }), () => now);
+      active.activate(configOf(next));
+      assert.equal(isHidden('alice', OLD), true);
+    }
+  });
+
+  test('and comes back to stay is redacted for good', () => {
+    rotate();
+    active.activate(configOf({ alice: { key: OLD }, bob: { key: OTHER } }));
+    now = 60 * MINUTE;
+    assert.equal(isHidden('alice', OLD), true);
+  });
+
+  test('is still removed from log lines for as long', () => {
+    rotate();
+    now = 9 * MINUTE;
+    assert.equal(active.clean(`${OLD} ${NEW} ${OTHER}`), '[REDACTED] [REDACTED] [REDACTED]');
+    now = 11 * MINUTE;
+    assert.equal(active.clean(`${OLD} ${NEW}`), `${OLD} [REDACTED]`);
+  });
+});
+
+describe('the redactor of a user', () => {
+  test('holds the values of no other user, present or retired', () => {
+    assert.equal(shown('bob', OLD), OLD);
+    assert.equal(shown('alice', OTHER), OTHER);
+    rotate();
+    assert.deepEqual([shown('bob', OLD), shown('bob', NEW)], [OLD, NEW]);
+    active.activate(configOf({ alice: { key: NEW } }));
+    assert.equal(shown('alice', OTHER), OTHER);
+  });
+
+  test('of an unknown user holds nothing', () => {
+    assert.equal(shown('nobody', `${OLD} ${OTHER}`), `${OLD} ${OTHER}`);
+  });
+
+  test('is made once for each configuration', () => {
+    const first = active.redactorFor('alice');
+    assert.equal(active.redactorFor('alice'), first);
+    rotate();
+    assert.notEqual(active.redactorFor('alice'), first);
+  });
+});
+
+test('log lines are cleaned of the values of all users and of the metrics key', () => {
+  const key = 'metrics-key-of-16-or-more';
+  active = new ActiveConfig(configOf({ alice: { key: OLD }, bob: { key: OTHER } }, key));
+  assert.equal(
+    active.clean(`a ${OLD} b ${OTHER} c ${key}`),
+    'a [REDACTED] b [REDACTED] c [REDACTED]',
+  );
+});
+
+describe('a user', () => {
+  test('who is removed and added again is another incarnation', () => {
+    const first = active.incarnation('alice');
+    rotate();
+    assert.equal(active.incarnation('alice'), first);
+    active.activate(configOf({ bob: {} }));
+    assert.equal(active.incarnation('alice'), undefined);
+    active.activate(configOf({ alice: {}, bob: {} }));
+    assert.notEqual(active.incarnation('alice'), first);
+  });
+
+  test('signs in with the password in force', async () => {
+    assert.equal(await active.signIn('alice', 'password'), active.incarnation('alice'));
+    assert.equal(await active.signIn('alice', 'wrong'), undefined);
+    assert.equal(await active.signIn('nobody', 'password'), undefined);
+  });
+
+  test('does not sign in when a reload removed the password meanwhile', async () => {
+    const signingIn = active.signIn('alice', 'password');
+    active.activate(configOf({ bob: {} }));
+    assert.equal(await signingIn, undefined);
+  });
+});
+
+test('a reload tells who is gone and whose targets are not what they were', () => {
+  const before = configOf({ alice: {}, bob: {}, carol: {} });
+  active = new ActiveConfig(before);
+  const generation = active.generation;
+  const next = configOf({ alice: {}, bob: {} });
+  const bob = { ...next.users.get('bob')!, allowAny: true };
+  const change = active.activate({ ...next, users: new Map([...next.users, ['bob', bob]]) });
+  assert.deepEqual(change, { removed: ['carol'], changed: ['bob'] });
+  assert.equal(active.generation, generation + 1);
+});

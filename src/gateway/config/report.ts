@@ -1,0 +1,36 @@
+/** What the log says of a configuration: its problems, its warnings, its short secrets. */
+import type { Log } from '../../core/log.ts';
+import { formatProblem, type Problem, type Problems } from '../../core/problems.ts';
+import type { Config } from './config.ts';
+
+/** Shorter secrets are not redacted: they would turn up in answers by chance. */
+const REDACTION_FLOOR = 8;
+/** A line of the log stays readable; `validate` shows the rest. */
+const MAX_LOGGED = 50;
+
+/** One line, whatever the number of problems. */
+export function reportProblems(message: string, problems: readonly Problem[], log: Log): void {
+  const more = problems.length - MAX_LOGGED;
+  log.error('config_error', {
+    message,
+    problems: problems.slice(0, MAX_LOGGED).map(formatProblem),
+    ...(more > 0 ? { more } : {}),
+  });
+}
+
+export function reportWarnings(config: Config, { warnings }: Problems, log: Log): void {
+  for (const warning of warnings) log.warn('config_error', { message: formatProblem(warning) });
+  for (const [user, secret] of shortSecrets(config)) {
+    const message = 'the secret has fewer than 8 characters and is not redacted from answers';
+    log.warn('short_secret', { user, secret, message });
+  }
+}
+
+/** The names of secrets under the redaction floor, each with its user. */
+export function* shortSecrets(config: Config): Iterable<[user: string, secret: string]> {
+  for (const user of config.users.values()) {
+    for (const secret of user.secrets.values()) {
+      if (secret.length < REDACTION_FLOOR) yield [user.name, secret.name];
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { Redactor } from '../../core/redactor/redactor.ts';
+import { Secret } from '../../core/secret.ts';
+import type { Refusal } from '../refusal.ts';
+import { AnswerRoom } from '../upstream/answer-room.ts';
+import type { Sink, UpstreamResponse } from '../upstream/exchange.ts';
+import { redactResponse } from './redact-response.ts';
+
+const SECRET = 'Kq7#vRzP2mXw9LtYbN4c';
+const redactor = redactorOf(SECRET);
+
+function redactorOf(...values: string[]): Redactor {
+  return Redactor.of(values.map((value, index) => new Secret(`s${index}`, value)));
+}
+
+class FakeResponse implements UpstreamResponse {
+  readonly status = 200;
+  readonly rawHeaders: readonly Uint8Array[];
+  /** How many chunks the sink was given. */
+  handed = 0;
+  discarded = false;
+  readonly #chunks: Iterable<string | Uint8Array>;
+
+  constructor(chunks: Iterable<string | Uint8Array>, headers: readonly [string, string][] = []) {
+    this.#chunks = chunks;
+    this.rawHeaders = headers.flat().map((text) => Buffer.from(text));
+  }
+
+  async read(sink: Sink): Promise<void> {
+    for (const chunk of this.#chunks) {
+      this.handed += 1;
+      if (!(await sink(Buffer.from(chunk as string)))) return;
+    }
+  }
+
+  discard(): void {
+    this.discarded = true;
+  }
+}
+
+const within = (capBytes: number) => ({ capBytes, place: new AnswerRoom().place(capBytes) });
+const redact = (response: UpstreamResponse, capBytes = 1_000) =>
+  redactResponse(response, () => redactor, within(capBytes));
+
+describe('a body', () => {
+  test('is redacted however it is split into chunks', async () => {
+    for (let size = 1; size <= 30; size++) {
+      const text = `..${SECRET}..${SECRET}..`;
+      const chunks = text.match(new RegExp(`.{1,${size}}`, 'g'))!;
+      const clean = await redact(new FakeResponse(chunks));
+      assert.equal(clean.body.toString(), '..[REDACTED]..[REDACTED]..');
+      assert.deepEqual([clean.redacted, clean.bytesRead], [2, text.length]);
+    }
+  });
+
+  test('is read no further than the cap needs', async () => {
+    const endless = new FakeResponse(
+      (function* () {
+        for (;;) yield '0123456789';
+      })(),
+    );
+    const clean = await redact(endless, 95);
+    assert.equal(endless.handed, 10);
+    assert.equal(clean.bytesRead, 100);
+    assert.ok(clean.body.length > 95);
+  });
+
+  test('is read on while what stands at the cap is undecided', async () => {
+    const response = new FakeResponse([
+      '..',
+      SECRET.slice(0, 10),
+      SECRET.slice(10),
+      '..',
+      'unread',
+    ]);
+    const clean = await redact(response, 5);
+    assert.ok(clean.body.length > 5);
+    assert.equal(clean.body.toString().slice(0, 12), '..[REDACTED]');
+  });
+
+  test('ends with the beginning of a secret as it came', async () => {
+    const clean = await redact(new FakeResponse(['..', SECRET.slice(0, -1)]));
+    assert.equal(clean.body.toString(), `..${SECRET.slice(0, -1)}`);
+  });
+
+  test('that is compressed counts as read by its compressed size', async () => {
+    const encoded = gzipSync(`..${SECRET}`);
+    const clean = await redact(new FakeResponse([encoded], [['Content-Encoding', 'gzip']]));
+    assert.deepEqual(
+      [clean.body.toString(), clean.bytesRead, clean.redacted],
+      ['..[REDACTED]', encoded.length, 1],
+    );
+  });
+
+  test('that cannot be decoded is refused, and its connection given up', async () => {
+    for (const header of ['Content-Encoding', 'Transfer-Encoding']) {
+      const response = new FakeResponse(['..'], [[header, 'compress']]);
+      await assert.rejects(redact(response), (error: Refusal) => error.code === 'upstream_error');
+      assert.deepEqual([response.discarded, response.handed], [true, 0]);
+    }
+  });
+});
+
+describe('headers', () => {
+  const rows: [what: string, headers: [string, string][], shown: Record<string, string>][] = [
+    ['have lower-case names', [['X-Some-Name', 'Value']], { 'x-some-name': 'Value' }],
+    [
+      'that are repeated are joined in their order',
+      [
+        ['x-a', '1'],
+        ['X-A', '2'],
+        ['x-b', '3'],
+        ['x-a', '4'],
+      ],
+      { 'x-a': '1, 2, 4', 'x-b': '3' },
+    ],
+    [
+      'never hold cookies',
+      [
+        ['Set-Cookie', 'a=1'],
+        ['SET-COOKIE', 'b=2'],
+        ['Set-Cookie2', 'c'],
+      ],
+      {},
+    ],
+    ['are clean in their values', [['X-A', `a ${SECRET} b`]], { 'x-a': 'a [REDACTED] b' }],
+    ['are clean in their names', [[`X-${SECRET}-Y`, '1']], { 'x-[REDACTED]-y': '1' }],
+    [
+      'with clean names that became equal are joined',
+      [
+        [`X-${SECRET}`, '1'],
+        [`X-${SECRET.toLowerCase()}`, '2'],
+      ],
+      { 'x-[REDACTED]': '1, 2' },
+    ],
+    [
+      'may be called like members of every object',
+      [
+        ['__proto__', SECRET],
+        ['constructor', '1'],
+      ],
+      Object.fromEntries([
+        ['__proto__', '[REDACTED]'],
+        ['constructor', '1'],
+      ]),
+    ],
+    ['keep text beyond ASCII', [['X-A', 'é😀']], { 'x-a': 'é😀' }],
+  ];
+  for (const [what, headers, shown] of rows) {
+    test(what, async () => {
+      const clean = await redact(new FakeResponse([], headers));
+      assert.deepEqual({ ...clean.headers }, shown);
+    });
+  }
+
+  test('are joined before they are redacted, also where redaction made two names one', async () => {
+    const name = 'n4c-H8sJdQ5gWv';
+    const value = 'first part, second part';
+    const both = redactorOf(SECRET, name, value);
+    const response = new FakeResponse(
+      [],
+      [
+        [`X-${SECRET}`, 'first part'],
+        [`X-${name}`, 'second part'],
+        ['X-Twice', 'first part'],
+        ['x-twice', 'second part'],
+      ],
+    );
+    const clean = await redactResponse(response, () => both, within(100));
+    assert.deepEqual(
+      { ...clean.headers },
+      { 'x-[REDACTED]': '[REDACTED]', 'x-twice': '[REDACTED]' },
+    );
+    assert.equal(clean.redacted, 4);
+  });
+
+  test('that describe the encoded bytes are gone once these are decoded', async () => {
+    const headers: [string, string][] = [
+      ['Content-Encoding', 'gzip'],
+      ['Content-Length', '20'],
+      ['Content-Type', 'text/plain'],
+    ];
+    const clean = await redact(new FakeResponse([gzipSync('text')], headers));
+    assert.deepEqual({ ...clean.headers }, { 'content-type': 'text/plain' });
+  });
+});
+
+describe('a reload while the answer is under way', () => {
+  const FRESH = 'fresh-value-H8sJdQ5g';
+  const later = redactorOf(SECRET, FRESH);
+
+  /** The configuration changes before the chunk of this number. */
+  function reloading(at: number, chunks: string[], headers: [string, string][] = [], cap = 100) {
+    let current = redactor;
+    const response = new FakeResponse(
+      (function* () {
+        for (const [index, chunk] of chunks.entries()) {
+          if (index === at) current = later;
+          yield chunk;
+        }
+        if (at >= chunks.length) current = later;
+      })(),
+      headers,
+    );
+    return redactResponse(response, () => current, within(cap));
+  }
+
+  test('brings values that do not pass either, in body and headers', async () => {
+    const chunks = [`${SECRET} ${FRESH.slice(0, 9)}`, FRESH.slice(9), ` ${FRESH}`, SECRET];
+    for (let at = 0; at <= chunks.length; at++) {
+      const clean = await reloading(at, chunks, [['x-a', FRESH]]);
+      assert.equal(clean.body.toString(), '[REDACTED] [REDACTED] [REDACTED][REDACTED]');
+      assert.deepEqual({ ...clean.headers }, { 'x-a': '[REDACTED]' });
+      assert.equal(clean.redacted, 5);
+    }
+  });
+
+  test('leaves an answer alone that holds none of them', async () => {
+    const chunks = ['text that ends ', `like ${FRESH.slice(0, 6)}`];
+    for (let at = 0; at <= chunks.length; at++) {
+      assert.equal((await reloading(at, chunks)).body.toString(), chunks.join(''));
+    }
+  });
+
+  test('leaves no part of one at the cut, and the cap is filled with what comes after', async () => {
+    const chunks = ['.'.repeat(95), FRESH.slice(0, 3), FRESH.slice(3), '.'.repeat(50), 'unread'];
+    for (let at = 0; at <= 2; at++) {
+      const clean = await reloading(at, chunks);
+      assert.ok(clean.body.length > 100);
+      assert.equal(clean.body.subarray(0, 105).toString(), `${'.'.repeat(95)}[REDACTED]`);
+    }
+  });
+});

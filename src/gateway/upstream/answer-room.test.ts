@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AnswerRoom } from './answer-room.ts';
+
+test('answers enter in order as room becomes free', async () => {
+  const room = new AnswerRoom(10);
+  const places = [6, 6, 3, 5].map((bytes) => room.place(bytes));
+  for (const place of places) void place.enter();
+  assert.deepEqual(inside(), [true, false, false, false]);
+  places[0]!.leave();
+  await places[1]!.enter();
+  assert.deepEqual(inside(), [false, true, true, false]);
+  places[1]!.leave();
+  assert.deepEqual(inside(), [false, false, true, true]);
+
+  function inside() {
+    return places.map((place) => place.isInside);
+  }
+});
+
+test('an answer larger than all the room gets it alone', async () => {
+  const room = new AnswerRoom(10);
+  const [huge, small] = [room.place(1_000), room.place(1)];
+  await huge.enter();
+  void small.enter();
+  assert.equal(small.isInside, false);
+  huge.leave();
+  await small.enter();
+});
+
+test('one that gives up waiting holds nobody back, and leaving twice frees nothing twice', () => {
+  const room = new AnswerRoom(10);
+  const [first, second, third, fourth] = [
+    room.place(8),
+    room.place(8),
+    room.place(2),
+    room.place(8),
+  ];
+  for (const place of [first, second, third, fourth]) void place.enter();
+  assert.equal(third.isInside, false);
+  second.leave();
+  assert.equal(third.isInside, true);
+  first.leave();
+  first.leave();
+  assert.equal(fourth.isInside, true);
+  const fifth = room.place(1);
+  void fifth.enter();
+  assert.equal(fifth.isInside, false);
+});

@@ -1,0 +1,92 @@
+/**
+ * How much of the memory all answers together may take while they are gathered.
+ *
+ * Stops exhaustion by many large answers at once: an answer that grows beyond a little waits
+ * here, its upstream held back, until there is room for its cap. First come, first served; an
+ * answer larger than all the room gets it alone.
+ */
+const ROOM_BYTES = 16 * 1024 * 1024;
+
+interface Waiting {
+  readonly bytes: number;
+  readonly enter: () => void;
+}
+
+export class AnswerRoom {
+  readonly #bytes: number;
+  #taken = 0;
+  readonly #queue: Waiting[] = [];
+
+  constructor(bytes = ROOM_BYTES) {
+    this.#bytes = bytes;
+  }
+
+  place(capBytes: number): AnswerPlace {
+    return new AnswerPlace(this, Math.min(capBytes, this.#bytes));
+  }
+
+  /** Resolves once the bytes are taken. */
+  take(waiting: Waiting): void {
+    this.#queue.push(waiting);
+    this.#admit();
+  }
+
+  giveBack(bytes: number): void {
+    this.#taken -= bytes;
+    this.#admit();
+  }
+
+  leaveQueue(waiting: Waiting): void {
+    const at = this.#queue.indexOf(waiting);
+    if (at !== -1) this.#queue.splice(at, 1);
+    this.#admit();
+  }
+
+  #admit(): void {
+    while (this.#queue[0] && this.#taken + this.#queue[0].bytes <= this.#bytes) {
+      const first = this.#queue.shift()!;
+      this.#taken += first.bytes;
+      first.enter();
+    }
+  }
+}
+
+/** One answer's place. `leave` must be called, whether or not it ever entered. */
+export class AnswerPlace {
+  readonly #room: AnswerRoom;
+  readonly #bytes: number;
+  #entry: Promise<void> | undefined;
+  #waiting: Waiting | undefined;
+  #state: 'outside' | 'waiting' | 'inside' = 'outside';
+
+  constructor(room: AnswerRoom, bytes: number) {
+    this.#room = room;
+    this.#bytes = bytes;
+  }
+
+  get isInside(): boolean {
+    return this.#state === 'inside';
+  }
+
+  enter(): Promise<void> {
+    this.#entry ??= new Promise((resolve) => {
+      this.#state = 'waiting';
+      this.#waiting = {
+        bytes: this.#bytes,
+        enter: () => {
+          this.#state = 'inside';
+          resolve();
+        },
+      };
+      this.#room.take(this.#waiting);
+    });
+    return this.#entry;
+  }
+
+  leave(): void {
+    if (this.#state === 'inside') this.#room.giveBack(this.#bytes);
+    else if (this.#waiting) this.#room.leaveQueue(this.#waiting);
+    this.#state = 'outside';
+    this.#waiting = undefined;
+  }
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Caller } from '../core/caller.ts';
+import { Type } from './schema.ts';
+import { defineTool, errorResult, jsonResult, type Tool, type ToolContext } from './tool.ts';
+
+interface Guest extends Caller {
+  readonly room: number;
+}
+
+test('arguments and caller of a tool have the types of its schema and its program', async () => {
+  const tool: Tool<Guest> = defineTool({
+    name: 'greet',
+    title: 'Greet',
+    description: 'Greets a guest',
+    inputSchema: Type.Object({ times: Type.Integer() }),
+    annotations: { readOnlyHint: true },
+    call: async ({ times }, { caller }: ToolContext<Guest>) =>
+      jsonResult({ greeting: 'hello '.repeat(times).trim(), room: caller.room + 0 }),
+  });
+  const context: ToolContext<Guest> = {
+    caller: { user: 'a', clientId: 'b', room: 7 },
+    signal: new AbortController().signal,
+    progress: () => {},
+  };
+  const { structuredContent } = await tool.call({ times: 2 }, context);
+  assert.deepEqual(structuredContent, { greeting: 'hello hello', room: 7 });
+});
+
+test('a refusal may say more than its object, and never has structured content', () => {
+  assert.deepEqual(errorResult({ error: 'x' }, 'what to do now'), {
+    content: [
+      { type: 'text', text: '{"error":"x"}' },
+      { type: 'text', text: 'what to do now' },
+    ],
+    isError: true,
+  });
+});

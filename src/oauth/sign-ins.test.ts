@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { createLog } from '../core/log.ts';
+import { MemoryStore } from '../core/store.ts';
+import { REFRESH_TTL_MS } from './records.ts';
+import { SignIns } from './sign-ins.ts';
+
+const newcomer = {
+  user: 'ada',
+  incarnation: 'ada-1',
+  clientId: 'client',
+  challenge: 'challenge',
+  redirectUri: 'https://app.example/cb',
+};
+
+/** Every request has read the record before any of them writes it, as in a race they may. */
+function setUp(capacity = 100) {
+  const clock = { ms: 0 };
+  const now = () => clock.ms;
+  const lines: string[] = [];
+  const signIns = new SignIns({
+    store: new MemoryStore({ now, capacity }),
+    users: { signIn: async () => undefined, incarnation: () => 'ada-1' },
+    log: createLog({ level: 'warn', write: (line) => lines.push(line) }),
+    settings: () => ({ tokenTtlMs: 1_000, codeTtlMs: 60_000 }),
+    now,
+  });
+  return { clock, lines, signIns };
+}
+
+test('of two exchanges that read the same code, one wins and its tokens are dead', async () => {
+  const { signIns, lines } = setUp();
+  const code = (await signIns.begin(newcomer))!;
+  const race = [signIns.exchangeCode(code, () => true), signIns.exchangeCode(code, () => true)];
+  const winners = (await Promise.all(race)).filter((granted) => granted !== undefined);
+  assert.equal(winners.length, 1);
+  assert.equal(await signIns.callerOf(winners[0]!.tokens.accessToken), undefined);
+  assert.equal(lines.length, 1);
+});
+
+test('of refreshes that read the same token, one wins and its tokens are dead', async () => {
+  const { signIns, lines } = setUp();
+  const code = (await signIns.begin(newcomer))!;
+  const { tokens } = (await signIns.exchangeCode(code, () => true))!;
+  const race = [1, 2, 3].map(() => signIns.refresh(tokens.refreshToken, 'client'));
+  const winners = (await Promise.all(race)).filter((granted) => granted !== undefined);
+  assert.equal(winners.length, 1);
+  assert.equal(await signIns.callerOf(winners[0]!.tokens.accessToken), undefined);
+  assert.ok(lines.length >= 1);
+});
+
+test('a refresh token lives for thirty days from its last use', async () => {
+  const { signIns, clock } = setUp();
+  const code = (await signIns.begin(newcomer))!;
+  let { tokens } = (await signIns.exchangeCode(code, () => true))!;
+  clock.ms += REFRESH_TTL_MS - 1;
+  ({ tokens } = (await signIns.refresh(tokens.refreshToken, 'client'))!);
+  clock.ms += REFRESH_TTL_MS;
+  assert.equal(await signIns.refresh(tokens.refreshToken, 'client'), undefined);
+});
+
+test('no sign-in begins when there is no room for one', async () => {
+  const { signIns } = setUp(2);
+  const others = ['bob', 'eve'].map((user) => signIns.begin({ ...newcomer, user }));
+  assert.ok((await Promise.all(others)).every((code) => code !== undefined));
+  assert.equal(await signIns.begin(newcomer), undefined);
+});

@@ -1,0 +1,98 @@
+/** `hashpw` at a real terminal, which `script` of util-linux makes. From a pipe: transcripts/hashpw.txt. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { bcryptPassword, verifyPassword } from '../../src/core/password.ts';
+import { ENTRY, runGateway } from '../support/gateway.ts';
+
+/** Types each text once its prompt stands there; gives everything the terminal showed. */
+async function typed(...steps: [prompt: string, text: string][]) {
+  const command = `'${process.execPath}' '${ENTRY}' hashpw`;
+  const child = spawn('script', ['-qfec', command, '/dev/null'], {
+    stdio: 'pipe',
+    timeout: 30_000,
+  });
+  let screen = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    screen += text;
+    const [prompt, answer] = steps[0] ?? [];
+    if (prompt === undefined || !screen.endsWith(prompt)) return;
+    steps.shift();
+    child.stdin.write(answer);
+  });
+  const [code] = await once(child, 'close');
+  return { code: code as number, screen: screen.replaceAll('\r\n', '\n') };
+}
+
+async function isHashOf(value: string, password: string): Promise<boolean> {
+  assert.match(value, /^bcrypt:\$2b\$12\$.{53}$/);
+  return verifyPassword(bcryptPassword(value.slice('bcrypt:'.length)), password);
+}
+
+test('it asks twice, shows nothing of what is typed and prints the hash', async () => {
+  const { code, screen } = await typed(['Password: ', 'hunter2\r'], ['Again: ', 'hunter2\r']);
+  assert.equal(code, 0);
+  assert.doesNotMatch(screen, /hunter2|\*/);
+  const [asked, again, hash] = screen.split('\n');
+  assert.deepEqual([asked, again], ['Password: ', 'Again: ']);
+  assert.ok(await isHashOf(hash!, 'hunter2'));
+});
+
+test('both lines pasted at once are both taken', async () => {
+  const { code, screen } = await typed(['Password: ', 'hunter2\rhunter2\r']);
+  assert.equal(code, 0);
+  assert.doesNotMatch(screen, /hunter2/);
+});
+
+const nothing: [what: string, steps: [string, string][], said: RegExp][] = [
+  [
+    'two that differ',
+    [
+      ['Password: ', 'swordfish\r'],
+      ['Again: ', 'two\r'],
+    ],
+    /the two passwords differ/,
+  ],
+  [
+    'none',
+    [
+      ['Password: ', '\r'],
+      ['Again: ', '\r'],
+    ],
+    /the password is empty/,
+  ],
+  [
+    'the first, fetched back with a key',
+    [
+      ['Password: ', 'swordfish\r'],
+      ['Again: ', '\x1b[A\r'],
+    ],
+    /differ/,
+  ],
+  ['Ctrl-C', [['Password: ', 'swordfish\x03']], /cancelled; nothing was made/],
+  [
+    'Ctrl-D at the second',
+    [
+      ['Password: ', 'swordfish\r'],
+      ['Again: ', '\x04'],
+    ],
+    /cancelled; nothing/,
+  ],
+];
+for (const [what, steps, said] of nothing) {
+  test(`${what}: nothing is made, and it says why`, async () => {
+    const { code, screen } = await typed(...steps);
+    assert.equal(code, 1);
+    assert.match(screen, said);
+    assert.doesNotMatch(screen, /bcrypt:\$|swordfish| {4}at /);
+  });
+}
+
+test('from a pipe the first line is the password, whatever follows and however it ends', async () => {
+  for (const input of ['pass word\n', 'pass word\r\nmore\n']) {
+    const { code, stdout, stderr } = await runGateway(['hashpw'], { input });
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.ok(await isHashOf(stdout.trimEnd(), 'pass word'));
+  }
+});

@@ -1,0 +1,529 @@
+/** Document 1's tables of the configuration file, row by row: what is accepted, as what, and what is not. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { renderTemplate } from '../../src/gateway/template.ts';
+import { readText, readWith } from './config-file.ts';
+
+const MIB = 1_048_576;
+
+test('a configuration with nothing but what is required has the documented defaults', () => {
+  const { config, problems, warnings } = readWith({});
+  assert.deepEqual({ problems, warnings }, { problems: [], warnings: [] });
+  assert.deepEqual(config?.server, {
+    listen: { host: undefined, port: 2019, text: ':2019' },
+    publicUrl: 'https://gateway.example.com',
+    maxResponseBytes: MIB,
+    requestTimeoutMs: 30_000,
+    tokenTtlMs: 12 * 3_600_000,
+    codeTtlMs: 60_000,
+    loginRateLimit: { count: 10, periodMs: 60_000, text: '10/m' },
+    trustedProxies: [],
+    allowNetworks: [],
+    allowedOrigins: [],
+  });
+  const user = config?.users.get('alice');
+  assert.equal(user?.allowAny, false);
+  assert.equal(user?.secrets.size, 0);
+  const { paths, baseUrl, inject, ...target } = user!.targets[0]!;
+  assert.deepEqual(target, {
+    id: 't',
+    description: 'd',
+    methods: ['GET'],
+    timeoutMs: 30_000,
+    maxResponseBytes: MIB,
+    followRedirects: false,
+  });
+  assert.deepEqual(
+    paths.map((pattern) => pattern.text),
+    ['/**'],
+  );
+  assert.deepEqual(baseUrl, {
+    text: 'https://api.example.com',
+    scheme: 'https',
+    host: 'api.example.com',
+    port: 443,
+    path: '',
+  });
+  assert.deepEqual([inject.headers.size, inject.query.size, inject.body.length], [0, 0, 0]);
+});
+
+test('every key is read, and a target inherits from the server what it does not set', () => {
+  const { config, problems } = readText(
+    `
+server:
+  listen: 127.0.0.1:8080
+  public_url: http://localhost:8080/
+  max_response_bytes: 2048
+  request_timeout: 1m30s
+  token_ttl: 1.5h
+  code_ttl: 500ms
+  login_rate_limit: 5/h
+  trusted_proxies: [10.0.0.0/8, "::1"]
+  allow_networks: [192.168.0.0/16]
+  allowed_origins: ["https://app.example.com"]
+  metrics: {listen: ":9090", key: 0123456789abcdef}
+users:
+  - name: A.b_c-9
+    password: literal:env:x
+    allow_any: true
+    secrets: {token: env:TOKEN, _1: plain}
+    targets:
+      - id: first
+        description: The first
+        base_url: http://192.168.1.5:8080/api/
+        methods: [get, POST]
+        paths: ["/api/*"]
+        rate_limit: 2/s
+        timeout: 5s
+        max_response_bytes: 10
+        follow_redirects: true
+        inject:
+          headers: {Authorization: "Bearer \${token}"}
+          query: {key: "\${_1}"}
+          body: {$.a.b: "$\${literal} \${token}"}
+      - id: second
+        description: The second
+        base_url: https://api.example.com
+`.replaceAll('\\$', '$'),
+    { TOKEN: 'secret-token' },
+  );
+  assert.deepEqual(problems, []);
+  const server = config!.server;
+  assert.deepEqual(server.listen, { host: '127.0.0.1', port: 8080, text: '127.0.0.1:8080' });
+  assert.equal(server.publicUrl, 'http://localhost:8080');
+  assert.deepEqual(
+    [server.maxResponseBytes, server.requestTimeoutMs, server.tokenTtlMs, server.codeTtlMs],
+    [2048, 90_000, 5_400_000, 500],
+  );
+  assert.equal(server.loginRateLimit.text, '5/h');
+  assert.deepEqual(
+    server.trustedProxies.map((cidr) => cidr.text),
+    ['10.0.0.0/8', '::1/128'],
+  );
+  assert.equal(server.metrics?.listen?.port, 9090);
+  assert.ok(server.metrics?.key.equals('0123456789abcdef'));
+  const user = config!.users.get('A.b_c-9')!;
+  assert.equal(user.allowAny, true);
+  const [first, second] = user.targets;
+  assert.deepEqual(first!.methods, ['GET', 'POST']);
+  assert.deepEqual(
+    [first!.timeoutMs, first!.maxResponseBytes, first!.followRedirects, first!.rateLimit?.text],
+    [5_000, 10, true, '2/s'],
+  );
+  assert.deepEqual(first!.baseUrl.path, '/api');
+  const [{ path, template }] = first!.inject.body as [(typeof first & object)['inject']['body'][0]];
+  assert.deepEqual(path, ['a', 'b']);
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the text is a template of ours.
+  assert.equal(renderTemplate(template, user.secrets), '${literal} secret-token');
+  assert.deepEqual(first!.inject.secretNames, ['token', '_1']);
+  assert.deepEqual([second!.timeoutMs, second!.maxResponseBytes], [90_000, 2048]);
+});
+
+const long = (count: number) => 'a'.repeat(count);
+
+const accepted: [what: string, parts: Parameters<typeof readWith>[0]][] = [
+  ['a name of 64 characters', { user: { name: long(64) } }],
+  ['a secret name of 64 characters', { user: { secrets: { [long(64)]: 'x' } } }],
+  ['no secrets and no targets', { user: { secrets: null, targets: null } }],
+  ['an IPv6 listen address', { server: { listen: '[::1]:2019' } }],
+  ['port 0, chosen by the system', { server: { listen: '127.0.0.1:0' } }],
+  ['a duration of several parts', { server: { token_ttl: '1h30m5s250ms' } }],
+  ['the largest response', { target: { max_response_bytes: 64 * MIB } }],
+  ['a public address', { target: { base_url: 'http://8.8.8.8:8080' } }],
+  ['an upper-case scheme and host', { target: { base_url: 'HTTPS://API.Example.COM/' } }],
+  ['an opened network', open('192.168.0.0/16', 'http://192.168.1.5')],
+  ['an opened loopback by its name', open('127.0.0.0/8', 'http://localhost:8080')],
+  ['an opened network in another spelling', open('127.0.0.0/8', 'http://0x7f.1/')],
+  ['an opened IPv6 network', open('fd00::/8', 'http://[fd12::1]/')],
+  ['a pattern at the base path itself', paths('/v1', ['/v1', '/v1/', '/**', '/*/x', '/v?/**'])],
+  ['every method', { target: { methods: 'GET HEAD POST PUT PATCH DELETE OPTIONS'.split(' ') } }],
+  ['a header with a tab', { target: { inject: { headers: { 'X-A': 'a\tb' } } } }],
+  ['two fields side by side', { target: { inject: { body: { '$.a.b': 'x', '$.a.c': 'y' } } } }],
+];
+for (const [what, parts] of accepted) {
+  test(`accepted: ${what}`, () => assert.deepEqual(readWith(parts).problems, []));
+}
+
+const refused: [what: string, parts: Parameters<typeof readWith>[0], problem: RegExp][] = [
+  [
+    'a listen address without a colon',
+    { server: { listen: '2019' } },
+    /server\.listen: "2019" is not a listen address/,
+  ],
+  ['a port that is none', { server: { listen: ':65536' } }, /":65536" is not a listen address/],
+  [
+    'a listen address that is a number',
+    { server: { listen: 2019 } },
+    /must be a listen address such as .*, not 2019$/,
+  ],
+  [
+    'no public_url',
+    { server: { public_url: undefined } },
+    /^1: server: public_url is missing; set server\.public_url to an absolute/,
+  ],
+  [
+    'a public_url with a path',
+    { server: { public_url: 'https://a.example/gw' } },
+    /"https:\/\/a\.example\/gw" is not an absolute http or https URL without path/,
+  ],
+  [
+    'a public_url with a query',
+    { server: { public_url: 'https://a.example/?' } },
+    /is not an absolute/,
+  ],
+  ['a relative public_url', { server: { public_url: '//a.example' } }, /is not an absolute/],
+  [
+    'a public_url with a tab',
+    { server: { public_url: 'https://a\t.example' } },
+    /is not an absolute/,
+  ],
+  [
+    'a response cap over 64 MiB',
+    { server: { max_response_bytes: 64 * MIB + 1 } },
+    /must be a whole number from 1 to 67108864, not 67108865/,
+  ],
+  ['a fraction of a byte', { server: { max_response_bytes: 1.5 } }, /not 1\.5/],
+  [
+    'a duration without a unit',
+    { server: { request_timeout: '30' } },
+    /"30" is not a duration such as "30s"/,
+  ],
+  ['no time at all', { target: { timeout: '0s' } }, /"0s" is not a duration/],
+  ['a negative duration', { target: { timeout: '-1s' } }, /"-1s" is not a duration/],
+  ['a duration no timer reaches', { server: { token_ttl: '1000h' } }, /"1000h" is not a duration/],
+  ['a rate of none', { target: { rate_limit: '0/s' } }, /"0\/s" is not a rate such as "10\/s"/],
+  ['a rate per day', { target: { rate_limit: '10/d' } }, /"10\/d" is not a rate/],
+  [
+    'a network with too many bits',
+    { server: { allow_networks: ['10.0.0.0/33'] } },
+    /server\.allow_networks\[0\]: "10\.0\.0\.0\/33" is not a network/,
+  ],
+  [
+    'an origin with a path',
+    { server: { allowed_origins: ['https://a.example/x'] } },
+    /is not an origin/,
+  ],
+  [
+    'metrics without a key',
+    { server: { metrics: {} } },
+    /server\.metrics: key is missing; metrics are never served without one/,
+  ],
+  [
+    'a metrics key of 15 characters',
+    { server: { metrics: { key: long(15) } } },
+    /server\.metrics\.key: must have at least 16 characters/,
+  ],
+  ['a name of 65 characters', { user: { name: long(65) } }, /is not a name of 1 to 64 letters/],
+  ['an empty name', { user: { name: '' } }, /"" is not a name/],
+  ['a name with a line break', { user: { name: 'a\n' } }, /"a\\n" is not a name/],
+  [
+    'no password',
+    { user: { password: undefined } },
+    /users\[0\]: password is missing; make one with the hashpw command/,
+  ],
+  ['an empty password', { user: { password: '' } }, /password: is empty/],
+  [
+    'a password that is a number',
+    { user: { password: 12345678 } },
+    /password: must be text, not a number; put it into quotes/,
+  ],
+  [
+    'a malformed hash',
+    { user: { password: 'bcrypt:$2b$12$short' } },
+    /the bcrypt hash is malformed; make one/,
+  ],
+  [
+    'a hash too costly to check',
+    { user: { password: `bcrypt:$2b$31$${long(53)}` } },
+    /the bcrypt hash is malformed/,
+  ],
+  [
+    'a secret name with a dash',
+    { user: { secrets: { 'a-b': 'x' } } },
+    /secrets\.a-b: is not a name of 1 to 64 letters, digits and underscores/,
+  ],
+  [
+    'a secret name of 65 characters',
+    { user: { secrets: { [long(65)]: 'x' } } },
+    /is not a name of/,
+  ],
+  [
+    'a hash as a secret',
+    { user: { secrets: { a: 'bcrypt:x' } } },
+    /a bcrypt hash cannot serve as a secret/,
+  ],
+  ['a target without an id', { target: { id: undefined } }, /targets\[0\]: id is missing/],
+  [
+    'an id with a line break',
+    { target: { id: 'a\nb' } },
+    /"a\\nb" is not an id of 1 to 256 printable/,
+  ],
+  [
+    'a target without a description',
+    { target: { description: undefined } },
+    /description is missing/,
+  ],
+  ['a blank description', { target: { description: ' ' } }, /description: " " is not text/],
+  ['a target without a base_url', { target: { base_url: undefined } }, /base_url is missing/],
+  [
+    'another scheme',
+    { target: { base_url: 'ftp://a.example' } },
+    /must begin with http:\/\/ or https:\/\//,
+  ],
+  [
+    'a query',
+    { target: { base_url: 'https://a.example/?key=hidden' } },
+    /"https:\/\/a\.example\/\?…" must have no query and no fragment/,
+  ],
+  [
+    'an empty fragment',
+    { target: { base_url: 'https://a.example/#' } },
+    /must have no query and no fragment/,
+  ],
+  [
+    'user info',
+    { target: { base_url: 'https://u:hidden@a.example/' } },
+    /"https:\/\/\[REDACTED\]@a\.example\/" cannot be a base URL: /,
+  ],
+  ['traversal', { target: { base_url: 'https://a.example/a/%2e%2e/b' } }, /cannot be a base URL: /],
+  [
+    'a host with a trailing dot',
+    { target: { base_url: 'https://a.example./' } },
+    /must not end in a dot/,
+  ],
+  [
+    'an unknown method',
+    { target: { methods: ['CONNECT'] } },
+    /methods\[0\]: "CONNECT" is not one of GET, HEAD/,
+  ],
+  ['no method', { target: { methods: [] } }, /methods: must list at least one/],
+  ['no path', { target: { paths: [] } }, /paths: must list at least one/],
+  ['methods that are no list', { target: { methods: 'GET' } }, /methods: must be a list, not text/],
+  [
+    'a pattern that starts nowhere',
+    { target: { paths: ['v1/**'] } },
+    /"v1\/\*\*" is not a path pattern: it must begin with \//,
+  ],
+  [
+    '** within a segment',
+    { target: { paths: ['/a**'] } },
+    /\*\* is valid only as a complete segment/,
+  ],
+  [
+    'a pattern outside the base path',
+    paths('/v1', ['/v2/**']),
+    /"\/v2\/\*\*" matches nothing under base_url; patterns start at the root, such as "\/v1\/\*\*"/,
+  ],
+  ['a pattern above the base path', paths('/v1/x', ['/v1']), /matches nothing under base_url/],
+  [
+    'an injected header that frames the request',
+    { target: { inject: { headers: { 'Content-Length': '1' } } } },
+    /the header Content-Length belongs to the gateway/,
+  ],
+  [
+    'a header twice',
+    { target: { inject: { headers: { 'X-A': 'a', 'x-a': 'b' } } } },
+    /the header x-a stands twice; case does not matter/,
+  ],
+  [
+    'a line break in a literal header',
+    { target: { inject: { headers: { 'X-A': 'a\nb' } } } },
+    /the template has a line break or control character/,
+  ],
+  [
+    'a secret with a line break in a header',
+    lineBreak('a\r\nb'),
+    /the secret s has a line break or control character, which a header cannot carry/,
+  ],
+  [
+    'a secret with a NUL in a header',
+    lineBreak('a\0b'),
+    /the secret s has a line break or control character/,
+  ],
+  [
+    'an unknown secret',
+    { target: { inject: { query: { k: ref('tokn') } } } },
+    /there is no secret "tokn"/,
+  ],
+  ['an empty template', { target: { inject: { query: { k: '' } } } }, /inject\.query\.k: is empty/],
+  [
+    '$.__proto__',
+    { target: { inject: { body: { '$.__proto__.a': 'x' } } } },
+    /\$\.__proto__\.a: is not a JSON path: it must not contain __proto__/,
+  ],
+  [
+    '$.constructor',
+    { target: { inject: { body: { '$.constructor': 'x' } } } },
+    /it must not contain constructor/,
+  ],
+  [
+    'a path without $',
+    { target: { inject: { body: { 'a.b': 'x' } } } },
+    /it must have the form \$\.a\.b/,
+  ],
+  [
+    'a field within a field that is text',
+    { target: { inject: { body: { '$.a.b': 'x', '$.a': 'y' } } } },
+    /one of \$\.a and \$\.a\.b lies within the other/,
+  ],
+  [
+    'an unknown key of the server',
+    { server: { lisen: 1 } },
+    /server\.lisen: unknown key \(did you mean "listen"\?\); known are listen, /,
+  ],
+  [
+    'an unknown key of a user',
+    { user: { admin: true } },
+    /users\[0\]\.admin: unknown key; known are name, /,
+  ],
+  [
+    'an unknown key of a target',
+    { target: { path: [] } },
+    /path: unknown key \(did you mean "paths"\?\)/,
+  ],
+  [
+    'an unknown key of inject',
+    { target: { inject: { header: {} } } },
+    /header: unknown key \(did you mean "headers"\?\)/,
+  ],
+  [
+    'allow_any as text',
+    { user: { allow_any: 'true' } },
+    /allow_any: must be true or false, not "true"/,
+  ],
+];
+for (const [what, parts, problem] of refused) {
+  test(`refused: ${what}`, () => {
+    const { config, problems } = readWith(parts);
+    assert.equal(config, undefined);
+    assert.equal(problems.length, 1, problems.join('\n'));
+    assert.match(problems[0]!, problem);
+    assert.doesNotMatch(problems[0]!, /hidden/);
+  });
+}
+
+/** Documents 1 and the list of attacks: a private base_url in any notation is refused at load. */
+const privateHosts = [
+  '127.0.0.1 127.1 2130706433 0x7f.1 0x7f000001 0177.0.0.1 0 0.0.0.0 10.0.0.1 172.16.0.1',
+  '172.31.255.255 192.168.0.1 169.254.1.1 100.64.0.1 224.0.0.1 255.255.255.255 198.18.0.1',
+  '[::1] [::] [::ffff:127.0.0.1] [::ffff:7f00:1] [::7f00:1] [64:ff9b::7f00:1] [2002:7f00:1::]',
+  '[fd00::1] [fe80::1] [ff02::1] localhost LOCALHOST a.localhost １２７.０.０.１ 127。0。0。1',
+].flatMap((row) => row.split(' '));
+for (const host of privateHosts) {
+  test(`refused: the base URL http://${host}:8080/x`, () => {
+    const { problems } = readWith({ target: { base_url: `http://${host}:8080/x` } });
+    assert.equal(problems.length, 1);
+    assert.match(
+      problems[0]!,
+      /leads to a [a-z-]+ address, which is blocked; if you mean it, open/,
+    );
+  });
+}
+for (const host of ['169.254.169.254', '[fd00:ec2::254]', '100.100.100.200', '0xa9fea9fe']) {
+  test(`refused even when every network is opened: http://${host}/`, () => {
+    const { problems } = readWith({
+      server: { allow_networks: ['0.0.0.0/0', '::/0'] },
+      target: { base_url: `http://${host}/` },
+    });
+    assert.match(problems[0]!, /leads to a metadata address, which is never allowed/);
+  });
+}
+
+test('names of users and ids of a user are unique, also where an entry has other problems', () => {
+  const { problems } = readText(`
+server: {public_url: "https://a.example"}
+users:
+  - name: alice
+    password: x
+    targets:
+      - {id: t, description: d, base_url: "https://a.example"}
+      - {id: t, base_url: "https://a.example"}
+  - name: alice
+`);
+  assert.deepEqual(problems, [
+    '8: users[0].targets[1]: description is missing; say what the model finds there',
+    '8: users[0].targets[1].id: the target "t" stands twice; ids are unique',
+    '9: users[1].name: the user alice stands twice; names are unique',
+    '9: users[1]: password is missing; make one with the hashpw command',
+  ]);
+});
+
+test('two users may have targets and secrets of the same name', () => {
+  const target = { id: 't', description: 'd', base_url: 'https://a.example' };
+  const user = { password: 'x', secrets: { s: 'value' }, targets: [target] };
+  const users = [
+    { name: 'alice', ...user },
+    { name: 'Alice', ...user },
+  ];
+  const { config, problems } = readText(
+    JSON.stringify({ server: { public_url: 'https://a.example' }, users }),
+  );
+  assert.deepEqual(problems, []);
+  assert.equal(config?.users.size, 2);
+});
+
+test('a secret that cannot be resolved is one problem, not one for each use', () => {
+  const { problems } = readWith({
+    user: {
+      secrets: { s: 'env:UNSET' },
+      targets: [
+        {
+          id: 't',
+          description: 'd',
+          base_url: 'https://a.example',
+          inject: { headers: { 'X-A': ref('s') } },
+        },
+      ],
+    },
+  });
+  assert.deepEqual(problems, [
+    '1: users[0].secrets.s: the environment variable UNSET is not set or empty',
+  ]);
+});
+
+for (const users of ['', 'users:', 'users: []']) {
+  test(`a configuration with ${users || 'no users'} is accepted with a warning`, () => {
+    const { config, problems, warnings } = readText(
+      `server: {public_url: "https://a.example"}\n${users}`,
+    );
+    assert.deepEqual(problems, []);
+    assert.equal(config?.users.size, 0);
+    assert.match(warnings[0]!, /there are no users, so nobody can sign in$/);
+  });
+}
+
+test('the environment comes before the file, and an empty variable does not count', () => {
+  const server = { listen: ':1', public_url: 'https://file.example' };
+  const set = readWith(
+    { server },
+    { GATEWAY_LISTEN: '127.0.0.1:2', GATEWAY_PUBLIC_URL: 'https://env.example' },
+  );
+  assert.equal(set.config?.server.listen.text, '127.0.0.1:2');
+  assert.equal(set.config?.server.publicUrl, 'https://env.example');
+  const empty = readWith({ server }, { GATEWAY_LISTEN: '', GATEWAY_PUBLIC_URL: '' });
+  assert.equal(empty.config?.server.listen.text, ':1');
+  assert.equal(empty.config?.server.publicUrl, 'https://file.example');
+});
+
+test('public_url may come from the environment alone', () => {
+  const { config } = readText('users: []', { GATEWAY_PUBLIC_URL: 'https://env.example' });
+  assert.equal(config?.server.publicUrl, 'https://env.example');
+});
+
+function open(network: string, base_url: string): Parameters<typeof readWith>[0] {
+  return { server: { allow_networks: [network] }, target: { base_url } };
+}
+
+function paths(basePath: string, patterns: string[]): Parameters<typeof readWith>[0] {
+  return { target: { base_url: `https://api.example.com${basePath}`, paths: patterns } };
+}
+
+function ref(name: string): string {
+  return `\${${name}}`;
+}
+
+function lineBreak(value: string): Parameters<typeof readWith>[0] {
+  const inject = { headers: { 'X-A': `Bearer ${ref('s')}` } };
+  const target = { id: 't', description: 'd', base_url: 'https://a.example', inject };
+  return { user: { secrets: { s: value }, targets: [target] } };
+}

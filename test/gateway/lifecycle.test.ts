@@ -1,0 +1,206 @@
+/** From the first line to the exit code. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import {
+  callTool,
+  ENTRY,
+  freePort,
+  type GatewayProcess,
+  openStream,
+  parseLines,
+  runGateway,
+  signIn,
+  startGateway,
+} from '../support/gateway.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'lifecycle-'));
+let upstream: Upstream;
+before(async () => {
+  upstream = await startUpstream();
+});
+after(async () => {
+  await upstream.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function config(server: object = {}): string {
+  const target = { id: 't', description: 'd', base_url: upstream.url };
+  return JSON.stringify({
+    server: { allow_networks: ['127.0.0.0/8'], ...server },
+    users: [{ name: 'alice', password: 'password', secrets: { pin: '123' }, targets: [target] }],
+  });
+}
+
+const { version } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as { version: string };
+
+/** A call that the upstream holds until it is told to answer. */
+async function heldCall(gateway: GatewayProcess) {
+  const { accessToken } = await signIn(gateway.url, 'alice', 'password');
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<() => void>();
+  upstream.routes.set('/held', (_request, response) => arrive(() => response.end('done')));
+  const url = `${upstream.url}/held`;
+  const outcome = callTool(gateway.url, accessToken, 'http_request', { url });
+  outcome.catch(() => {});
+  return { accessToken, outcome, answer: await arrived };
+}
+
+/** Resolves once the gateway no longer takes a new connection. */
+async function refusesConnections(gateway: GatewayProcess): Promise<void> {
+  for (;;) {
+    try {
+      const headers = { connection: 'close' };
+      if ((await fetch(`${gateway.url}/healthz`, { headers })).status === 503) return;
+    } catch {
+      return;
+    }
+  }
+}
+
+test('the first line says what runs and where, and /healthz that it does', async () => {
+  const gateway = await startGateway({ config: config() });
+  const [startup, short] = gateway.lines();
+  assert.match(startup!.ts, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  assert.deepEqual(
+    { ...startup, ts: '' },
+    {
+      level: 'info',
+      ts: '',
+      event: 'startup',
+      version,
+      listen: `127.0.0.1:${gateway.port}`,
+      port: gateway.port,
+      public_url: gateway.url,
+      users: 1,
+    },
+  );
+  assert.deepEqual([short?.event, short?.user, short?.secret], ['short_secret', 'alice', 'pin']);
+  const health = await fetch(`${gateway.url}/healthz`);
+  assert.equal(health.status, 200);
+  assert.deepEqual(await health.json(), { status: 'ok', version });
+  assert.equal(await gateway.stop(), 0);
+  assert.equal(gateway.stderr(), '');
+});
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`after ${signal} a running call finishes, nothing new is taken, and the exit is clean`, async () => {
+    const gateway = await startGateway({ config: config() });
+    const { outcome, answer, accessToken } = await heldCall(gateway);
+    const stream = await openStream(gateway.url, accessToken);
+    gateway.signal(signal);
+    await refusesConnections(gateway);
+    assert.equal(await stream.next(), undefined);
+    answer();
+    assert.equal((await outcome).value.body, 'done');
+    assert.equal(await gateway.exited, 0);
+    const last = gateway.lines().slice(-2);
+    assert.deepEqual(
+      last.map(({ event }) => event),
+      ['request', 'shutdown'],
+    );
+    assert.equal(last[1]?.signal, signal);
+  });
+}
+
+test('a call that does not end is cut after the grace, and still has its audit line', async () => {
+  const entry = new URL('./lifecycle-short-grace.ts', import.meta.url).pathname;
+  const gateway = await startGateway({ config: config(), entry });
+  const { outcome } = await heldCall(gateway);
+  gateway.signal('SIGTERM');
+  await assert.rejects(outcome);
+  assert.equal(await gateway.exited, 0);
+  const events = gateway.lines().map(({ event }) => event);
+  assert.ok(events.includes('shutdown'));
+  assert.ok(events.includes('request'));
+});
+
+test('a restart forgets clients and tokens: the old token is refused', async () => {
+  const first = await startGateway({ config: config() });
+  const { accessToken } = await signIn(first.url, 'alice', 'password');
+  await first.stop();
+  const second = await startGateway({ config: config() });
+  try {
+    await assert.rejects(callTool(second.url, accessToken, 'list_targets'), /401/);
+  } finally {
+    await second.stop();
+  }
+});
+
+for (const listener of ['server.listen', 'server.metrics.listen']) {
+  test(`an address of ${listener} that is taken is one clear line and exit code 1`, async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const address = `127.0.0.1:${(taken.address() as AddressInfo).port}`;
+    const metrics = { listen: address, key: 'key-of-16-characters' };
+    const path = join(directory, 'taken.yaml');
+    const isMetrics = listener !== 'server.listen';
+    writeFileSync(path, config(isMetrics ? { metrics } : {}));
+    const { code, stdout, stderr } = await runGateway([], {
+      env: {
+        GATEWAY_CONFIG: path,
+        GATEWAY_LISTEN: isMetrics ? '127.0.0.1:0' : address,
+        GATEWAY_PUBLIC_URL: 'http://127.0.0.1:1',
+      },
+    });
+    taken.close();
+    assert.equal(code, 1);
+    const reason = `cannot listen on ${address}: the address is in use by another process`;
+    assert.equal(stderr, `${path}: ${reason}\n`);
+    const lines = parseLines(stdout);
+    assert.equal(lines.length, 1);
+    assert.equal(lines[0]?.level, 'error');
+  });
+}
+
+test('a bad configuration is one line for machines, a line a problem for people, exit code 1', async () => {
+  const path = join(directory, 'bad.yaml');
+  writeFileSync(path, 'users: [{name: alice}]\n');
+  const { code, stdout, stderr } = await runGateway([], { env: { GATEWAY_CONFIG: path } });
+  assert.equal(code, 1);
+  assert.equal(stderr.trimEnd().split('\n').length, 2);
+  const [line, ...rest] = parseLines(stdout);
+  assert.deepEqual(rest, []);
+  assert.deepEqual([line?.event, line?.message], ['config_error', 'the gateway cannot start']);
+  assert.deepEqual(line?.problems, stderr.trimEnd().split('\n'));
+});
+
+test('GATEWAY_LOG_LEVEL silences what is below it, but never the audit', async () => {
+  const path = join(directory, 'quiet.yaml');
+  const port = await freePort();
+  writeFileSync(path, config());
+  const child = spawn(process.execPath, [ENTRY], {
+    env: {
+      GATEWAY_LOG_LEVEL: 'warn',
+      GATEWAY_CONFIG: path,
+      GATEWAY_LISTEN: `127.0.0.1:${port}`,
+      GATEWAY_PUBLIC_URL: `http://127.0.0.1:${port}`,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  // The warning of the short secret comes once the gateway listens.
+  await once(child.stdout, 'data');
+  const { accessToken } = await signIn(`http://127.0.0.1:${port}`, 'alice', 'password');
+  const url = `${upstream.url}/audited`;
+  await callTool(`http://127.0.0.1:${port}`, accessToken, 'http_request', { url });
+  child.kill('SIGTERM');
+  assert.deepEqual(await once(child, 'close'), [0, null]);
+  assert.deepEqual(
+    parseLines(stdout).map(({ event, level }) => [event, level]),
+    [
+      ['short_secret', 'warn'],
+      ['request', 'info'],
+    ],
+  );
+});

@@ -1,0 +1,74 @@
+/** A thousand calls while the configuration is swapped fifty times: nothing fails, nothing is lost. */
+import assert from 'node:assert/strict';
+import { renameSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { callTool, linesOf, signIn, startGateway } from '../support/gateway.ts';
+import { startUpstream } from '../support/upstream.ts';
+
+const CALLS = 1_000;
+const CALLERS = 16;
+const VERSIONS = 50;
+const TOKEN = 'secret-token-value';
+
+test('no call fails for a reload, no audit line is lost, each version is reported once', async () => {
+  const upstream = await startUpstream((_request, response) => response.end('ok'));
+  const config = (number: number): string =>
+    JSON.stringify({
+      server: { allow_networks: ['127.0.0.0/8'] },
+      users: [
+        {
+          name: 'alice',
+          password: 'password',
+          secrets: { token: TOKEN, [`other_${number}`]: `other-value-${number}` },
+          targets: [
+            {
+              id: 't',
+              description: `version ${number}`,
+              base_url: upstream.url,
+              inject: { headers: { 'X-Token': `\${token}` } },
+            },
+          ],
+        },
+      ],
+    });
+  /** Every fifth version is broken, each in its own way. */
+  const version = (number: number): string => {
+    if (number % 5 !== 0) return config(number);
+    const whole = config(number);
+    return number % 2 === 0 ? whole.slice(0, -number) : whole.replace('"name"', `"name${number}"`);
+  };
+
+  const gateway = await startGateway({ config: config(0) });
+  const { accessToken } = await signIn(gateway.url, 'alice', 'password');
+  const failures: string[] = [];
+  let begun = 0;
+  async function caller(): Promise<void> {
+    while (begun < CALLS) {
+      begun += 1;
+      const url = `${upstream.url}/${begun}`;
+      const { value, isError } = await callTool(gateway.url, accessToken, 'http_request', { url });
+      if (isError || value.status !== 200) failures.push(JSON.stringify(value));
+    }
+  }
+  async function swapper(): Promise<void> {
+    for (let number = 1; number <= VERSIONS; number++) {
+      const next = `${gateway.configPath}.next`;
+      writeFileSync(next, version(number));
+      renameSync(next, gateway.configPath);
+      // Most are asked for at once; the others are left to the watcher.
+      if (number % 10 !== 0) gateway.signal('SIGHUP');
+      await linesOf(gateway, ['config_reloaded', 'config_error'], number);
+    }
+  }
+  await Promise.all([swapper(), ...Array.from({ length: CALLERS }, caller)]);
+
+  assert.deepEqual(failures, []);
+  assert.equal(upstream.received.length, CALLS);
+  assert.ok(upstream.received.every(({ headers }) => headers['x-token'] === TOKEN));
+  assert.equal(await gateway.stop(), 0);
+  const count = (event: string) => gateway.lines().filter((line) => line.event === event).length;
+  assert.equal(count('request'), CALLS);
+  assert.equal(count('config_error'), VERSIONS / 5);
+  assert.equal(count('config_reloaded'), VERSIONS - VERSIONS / 5);
+  await upstream.close();
+});
