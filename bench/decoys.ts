@@ -16,7 +16,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../src/core/log.ts';
 import { createServer } from '../src/core/server.ts';
-import { batchedOutput } from '../src/decoys/batched-output.ts';
 import { mountDecoys } from '../src/decoys/mount.ts';
 import { createDecoyServer } from '../src/decoys/routes.ts';
 import { mountMcp } from '../src/mcp/endpoint.ts';
@@ -208,7 +207,7 @@ async function serveBare(sample: { status: number; type: string; body: string })
 }
 
 async function serveDecoys(): Promise<void> {
-  const log = createLog({ level: 'info', write: batchedOutput().write });
+  const log = createLog({ level: 'info' });
   const server = createDecoyServer({ key: KEY, log });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -273,8 +272,7 @@ async function measureAddresses(): Promise<void> {
 }
 
 function measureEvents(): void {
-  const output = batchedOutput();
-  const log = createLog({ level: 'info', write: output.write });
+  const log = createLog({ level: 'info' });
   const startedMs = performance.now();
   const cpu = process.cpuUsage();
   for (let index = 0; index < EVENTS; index++) {
@@ -293,7 +291,6 @@ function measureEvents(): void {
       honeytokens: 2,
     });
   }
-  output.flush();
   const used = process.cpuUsage(cpu);
   const seconds = (performance.now() - startedMs) / 1000;
   const perEvent = ((used.user + used.system) / EVENTS).toFixed(1);

@@ -5,7 +5,6 @@ import { createLog, describeError, type Log } from '../core/log.ts';
 import { formatProblem, type Problem } from '../core/problems.ts';
 import { processEvents } from '../core/process.ts';
 import { VERSION } from '../core/version.ts';
-import { batchedOutput } from './batched-output.ts';
 import { createDecoyServer, drain } from './routes.ts';
 import { type Environment, isTrusted, readSettings, type Settings } from './settings.ts';
 
@@ -16,8 +15,7 @@ export async function serve(env: Environment): Promise<number> {
   const settings = readSettings(env);
   if ('problems' in settings) return refuseToStart(createLog({ level: 'info' }), settings.problems);
 
-  const output = batchedOutput();
-  const log = createLog({ level: settings.level, write: output.write });
+  const log = createLog({ level: settings.level });
   const events = processEvents(log);
   if (settings.isKeyRandom) {
     const message = 'no honeytoken of this run can be opened after it; set DECOYS_KEY';
@@ -43,7 +41,6 @@ export async function serve(env: Environment): Promise<number> {
   const signal = await events.stopped;
   await drain(server, GRACE_MS);
   log.info('shutdown', { signal });
-  output.flush();
   return 0;
 }
 

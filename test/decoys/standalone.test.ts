@@ -1,9 +1,8 @@
-/** The server on its own: slow clients, its end, and lines written in batches. */
+/** The server on its own: slow clients, broken ones, and connections that are kept. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { batchedOutput } from '../../src/decoys/batched-output.ts';
 import { rpc, startDecoys } from './support.ts';
 
 for (const [what, bytes] of [
@@ -66,17 +65,4 @@ test('a body to an unknown path is not waited for', async () => {
   assert.match(chunk.toString('latin1'), /^HTTP\/1\.1 404 /);
   socket.destroy();
   await decoys.close();
-});
-
-test('lines of one turn are written at once, in order, and none is lost', async () => {
-  const writes: string[] = [];
-  const output = batchedOutput((text) => writes.push(text));
-  for (let index = 0; index < 100; index++) output.write(`${index}\n`);
-  assert.deepEqual(writes, []);
-  await new Promise((resolve) => setImmediate(resolve));
-  assert.equal(writes.length, 1);
-  for (let index = 100; index < 20_000; index++) output.write(`${index}\n`);
-  output.flush();
-  const expected = Array.from({ length: 20_000 }, (_, index) => `${index}\n`).join('');
-  assert.equal(writes.join(''), expected);
 });
