@@ -8,13 +8,13 @@ import { describeError, type Log } from './log.ts';
 
 /** One MiB of request body can be six when JSON-escaped; the tool itself must be able to refuse it. */
 export const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
-const HEADERS_TIMEOUT_MS = 15_000;
-const REQUEST_TIMEOUT_MS = 60_000;
+export const HEADERS_TIMEOUT_MS = 15_000;
+export const REQUEST_TIMEOUT_MS = 60_000;
 /** Longer than the idle time of the usual reverse proxies, so that they close first. */
-const KEEP_ALIVE_MS = 75_000;
-const TIMEOUT_CHECK_MS = 2_000;
-const MAX_CONNECTIONS = 4_096;
-const MAX_HEADER_BYTES = 32 * 1024;
+export const KEEP_ALIVE_MS = 75_000;
+export const TIMEOUT_CHECK_MS = 2_000;
+export const MAX_CONNECTIONS = 4_096;
+export const MAX_HEADER_BYTES = 32 * 1024;
 
 export interface ServerOptions {
   readonly log: Log;

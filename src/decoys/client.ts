@@ -1,0 +1,39 @@
+/**
+ * Who is asking.
+ *
+ * The attack: a scanner writes an innocent address into `X-Forwarded-For`, and every record and
+ * every honeytoken then names the innocent. The header is believed only as far as proxies that
+ * the operator trusts have written it: it is read from the right, and the first hop that is no
+ * trusted proxy is the client. Whatever stands further left is the client's own invention.
+ */
+import { type Address, parseAddress } from '../core/address.ts';
+
+export interface Client {
+  readonly address: Address;
+  readonly learntFrom: 'socket' | 'x-forwarded-for';
+}
+
+export type IsTrustedProxy = (address: string) => boolean;
+
+const UNKNOWN = parseAddress('0.0.0.0')!;
+
+export function clientOf(
+  peer: string | undefined,
+  forwardedFor: string | string[] | undefined,
+  isTrustedProxy: IsTrustedProxy | undefined,
+): Client {
+  let client: Client = { address: readPeer(peer), learntFrom: 'socket' };
+  if (isTrustedProxy === undefined || forwardedFor === undefined) return client;
+  const hops = String(forwardedFor).split(',');
+  while (isTrustedProxy(client.address.text)) {
+    const address = parseAddress(hops.pop()?.trim() ?? '');
+    if (address === undefined) break;
+    client = { address, learntFrom: 'x-forwarded-for' };
+  }
+  return client;
+}
+
+/** A link-local peer carries the name of an interface, which is no part of its address. */
+function readPeer(peer: string | undefined): Address {
+  return parseAddress(peer?.replace(/%.*$/, '') ?? '') ?? UNKNOWN;
+}

@@ -1,0 +1,77 @@
+/**
+ * `decoys export --format stix|ips [file]`: the sources of the event lines, for other programs:
+ * plain addresses, one a line, or a STIX 2.1 bundle.
+ */
+import { classify, parseAddress } from '../../core/address.ts';
+import { describeError } from '../../core/log.ts';
+import type { Environment } from '../settings.ts';
+import { readEventLines } from './event-lines.ts';
+import type { Output } from './output.ts';
+import { stixBundle } from './stix.ts';
+
+/** One source and what it did. */
+export interface Source {
+  readonly address: string;
+  readonly family: 4 | 6;
+  hits: number;
+  firstMs: number;
+  lastMs: number;
+  readonly tags: Set<string>;
+}
+
+const FORMATS = {
+  ips: (sources: readonly Source[]) => sources.map(({ address }) => `${address}\n`).join(''),
+  stix: (sources: readonly Source[]) => `${JSON.stringify(stixBundle(sources), null, 2)}\n`,
+};
+
+export async function exportEvents(
+  args: readonly string[],
+  _env: Environment,
+  output: Output,
+): Promise<number> {
+  const at = args.indexOf('--format');
+  const format = at < 0 ? undefined : args[at + 1];
+  const [file, extra] = args.filter((_arg, index) => at < 0 || (index !== at && index !== at + 1));
+  if (extra !== undefined || !isFormat(format)) {
+    output.err('say which format: decoys export --format stix|ips [file]\n');
+    return 2;
+  }
+  let sources: Source[];
+  try {
+    sources = await readSources(file);
+  } catch (error) {
+    output.err(`the event lines cannot be read: ${describeError(error)}\n`);
+    return 1;
+  }
+  output.out(FORMATS[format](sources));
+  const own = sources.filter(({ address }) => classify(parseAddress(address)!) !== 'public').length;
+  if (own > 0) {
+    const advice = 'behind a proxy, name it in DECOYS_TRUSTED_PROXIES before you block anyone';
+    output.err(`${own} of ${sources.length} addresses are not public; ${advice}\n`);
+  }
+  return 0;
+}
+
+async function readSources(file: string | undefined): Promise<Source[]> {
+  const byAddress = new Map<string, Source>();
+  for await (const line of readEventLines(file, { other: 0, malformed: 0 })) {
+    const address = parseAddress(line.text('source.ip'));
+    if (line.event === 'events_left_out' || address === undefined) continue;
+    const { timeMs } = line;
+    let source = byAddress.get(address.text);
+    if (source === undefined) {
+      const { text, family } = address;
+      source = { address: text, family, hits: 0, firstMs: timeMs, lastMs: timeMs, tags: new Set() };
+      byAddress.set(text, source);
+    }
+    source.hits++;
+    source.firstMs = Math.min(source.firstMs, timeMs);
+    source.lastMs = Math.max(source.lastMs, timeMs);
+    source.tags.add(line.event === 'honeytoken_used' ? 'honeytoken-used' : line.text('tag'));
+  }
+  return [...byAddress.values()].sort((a, b) => (a.address < b.address ? -1 : 1));
+}
+
+function isFormat(format: string | undefined): format is keyof typeof FORMATS {
+  return format !== undefined && Object.hasOwn(FORMATS, format);
+}

@@ -1,0 +1,118 @@
+/** Adds up event lines: what the report shows and the terminal tells. */
+import { parseAddress, parseCidr } from '../../core/address.ts';
+import type { EventLine } from './event-lines.ts';
+
+export interface Tally {
+  readonly name: string;
+  hits: number;
+  firstMs: number;
+  lastMs: number;
+  /** Other names that go with it: agents of a network, tags of an agent. */
+  readonly with: Set<string>;
+}
+
+export interface TokenUse {
+  readonly timeMs: number;
+  readonly tag: string;
+  readonly field: string;
+  readonly presentedBy: string;
+  readonly presentedIn: string;
+  readonly receivedBy: string;
+  readonly day: string;
+  readonly confidence: string;
+  readonly hash: string;
+}
+
+const HOUR_MS = 3_600_000;
+const MAX_COMPANIONS = 8;
+const MAX_USES = 1_000;
+
+export class Summary {
+  readonly tags = new Tallies();
+  readonly networks = new Tallies();
+  readonly agents = new Tallies();
+  readonly mcpClients = new Tallies();
+  readonly hours = new Map<number, number>();
+  readonly uses: TokenUse[] = [];
+  hits = 0;
+  leftOut = 0;
+  tokensIssued = 0;
+  tokensUsed = 0;
+  firstMs = Number.POSITIVE_INFINITY;
+  lastMs = Number.NEGATIVE_INFINITY;
+
+  add(line: EventLine): void {
+    this.firstMs = Math.min(this.firstMs, line.timeMs);
+    this.lastMs = Math.max(this.lastMs, line.timeMs);
+    if (line.event === 'events_left_out') this.leftOut += line.number('count');
+    else if (line.event === 'honeytoken_used') this.#addUse(line);
+    else this.#addHit(line);
+  }
+
+  #addHit(line: EventLine): void {
+    const { timeMs } = line;
+    const tag = line.text('tag') || 'unknown';
+    const agent = line.text('user_agent.original') || '(none)';
+    const hour = Math.floor(timeMs / HOUR_MS);
+    this.hits++;
+    this.tokensIssued += line.number('honeytokens');
+    this.hours.set(hour, (this.hours.get(hour) ?? 0) + 1);
+    this.tags.add(tag, timeMs, networkOf(line.text('source.ip')));
+    this.networks.add(networkOf(line.text('source.ip')), timeMs, tag);
+    this.agents.add(agent, timeMs, tag);
+    const client = line.text('mcp.client.name');
+    if (client) {
+      this.mcpClients.add(`${client} ${line.text('mcp.client.version')}`.trim(), timeMs, tag);
+    }
+  }
+
+  #addUse(line: EventLine): void {
+    this.tokensUsed++;
+    if (this.uses.length >= MAX_USES) return;
+    this.uses.push({
+      timeMs: line.timeMs,
+      tag: line.text('tag'),
+      field: line.text('honeytoken.field'),
+      presentedBy: line.text('source.ip'),
+      presentedIn: line.text('honeytoken.presented_in'),
+      receivedBy: line.text('honeytoken.received_by'),
+      day: line.text('honeytoken.day'),
+      confidence: line.text('honeytoken.confidence'),
+      hash: line.text('honeytoken.hash').slice(0, 12),
+    });
+  }
+}
+
+export class Tallies {
+  readonly #byName = new Map<string, Tally>();
+
+  get size(): number {
+    return this.#byName.size;
+  }
+
+  add(name: string, timeMs: number, companion: string): void {
+    let tally = this.#byName.get(name);
+    if (tally === undefined) {
+      tally = { name, hits: 0, firstMs: timeMs, lastMs: timeMs, with: new Set() };
+      this.#byName.set(name, tally);
+    }
+    tally.hits++;
+    tally.firstMs = Math.min(tally.firstMs, timeMs);
+    tally.lastMs = Math.max(tally.lastMs, timeMs);
+    if (tally.with.size < MAX_COMPANIONS) tally.with.add(companion);
+  }
+
+  /** The most frequent first. */
+  top(count: number): Tally[] {
+    return [...this.#byName.values()]
+      .sort((a, b) => b.hits - a.hits || (a.name < b.name ? -1 : 1))
+      .slice(0, count);
+  }
+}
+
+/** The /24 or the /48 of an address: what one party usually holds. */
+export function networkOf(text: string): string {
+  const address = parseAddress(text);
+  if (address === undefined) return 'unknown';
+  return parseCidr(`${address.text}/${address.family === 4 ? 24 : 48}`)!.text;
+}

@@ -1,0 +1,11 @@
+/** Days are counted in UTC since 1970; a day is what an answer may change with. */
+export const DAY_MS = 86_400_000;
+
+export function dayOf(ms: number): number {
+  return Math.floor(ms / DAY_MS);
+}
+
+/** `2026-11-15`. */
+export function formatDay(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}

@@ -1,0 +1,26 @@
+/** What every kind of decoy is made of and has to offer. */
+import type { Answer } from './answer.ts';
+import type { Draw } from './draw.ts';
+import type { Honeytokens, Site } from './honeytoken.ts';
+import type { Persona } from './persona.ts';
+import type { Probe } from './probe.ts';
+
+export interface Kit {
+  readonly draw: Draw;
+  readonly persona: Persona;
+  readonly tokens: Honeytokens;
+  readonly site: Site;
+}
+
+export interface Decoy {
+  /** What the table of document 3 accepts; HEAD is allowed wherever GET is. */
+  readonly methods: readonly string[] | 'any';
+  match(probe: Probe): Match | undefined;
+}
+
+export interface Match {
+  readonly tag: string;
+  /** Whether `answer` wants the body; where not, it is never read. */
+  readonly readsBody?: true;
+  answer(body: string): Answer;
+}

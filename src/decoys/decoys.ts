@@ -1,0 +1,51 @@
+/**
+ * Every decoy, in the order in which they are asked. The first one that knows the path and the
+ * method answers; a request that none knows is none of ours.
+ */
+import type { Decoy, Kit, Match } from './decoy.ts';
+import { Draw } from './draw.ts';
+import { type HoneytokenOptions, Honeytokens } from './honeytoken.ts';
+import { aiAssistantConfig } from './kinds/ai-assistant-config.ts';
+import { aiAssistantCredentials } from './kinds/ai-assistant-credentials.ts';
+import { awsCredentials } from './kinds/aws-credentials.ts';
+import { llmCompatModels } from './kinds/llm-compat-models.ts';
+import { localLlmTags } from './kinds/local-llm-tags.ts';
+import { mcpServerProbe } from './kinds/mcp-server-probe.ts';
+import { restApiIdor } from './kinds/rest-api-idor.ts';
+import { ssrfMetadataProbe } from './kinds/ssrf-metadata-probe.ts';
+import { createPersona } from './persona.ts';
+import type { Probe } from './probe.ts';
+
+/** Earlier wins: a file of credentials in an assistant's directory is credentials. */
+const ORDER: readonly ((kit: Kit) => Decoy)[] = [
+  awsCredentials,
+  aiAssistantCredentials,
+  aiAssistantConfig,
+  restApiIdor,
+  mcpServerProbe,
+  llmCompatModels,
+  localLlmTags,
+  ssrfMetadataProbe,
+];
+
+export class Decoys {
+  readonly tokens: Honeytokens;
+  readonly #table: readonly Decoy[];
+
+  constructor(options: HoneytokenOptions) {
+    const draw = new Draw(options.key);
+    this.tokens = new Honeytokens(options);
+    const kit = { draw, persona: createPersona(draw), tokens: this.tokens, site: options.site };
+    this.#table = ORDER.map((create) => create(kit));
+  }
+
+  find(probe: Probe): Match | undefined {
+    const method = probe.method === 'HEAD' ? 'GET' : probe.method;
+    for (const { methods, match } of this.#table) {
+      if (methods !== 'any' && !methods.includes(method)) continue;
+      const found = match(probe);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+}

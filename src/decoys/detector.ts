@@ -1,0 +1,156 @@
+/**
+ * Finds honeytokens in a request: header values, the URL, cookies, the decoded user and password
+ * of Basic, and bodies that are read anyway. It looks before anybody is authenticated and never
+ * changes the answer: whoever tries a stolen token must not learn that it was recognised.
+ *
+ * An ordinary request costs one search per long header value; nothing is computed before a value
+ * has the shape of a token. What is computed is bounded, whatever a request holds.
+ */
+import { hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { ACCESS_KEY_PREFIX, type Honeytokens, type Opened } from './honeytoken.ts';
+
+export interface Sighting {
+  /** `header authorization`, `basic`, `cookie`, `url` or `body`. */
+  readonly where: string;
+  /** SHA-256 of the token, in hexadecimal. The token itself is never kept. */
+  readonly hash: string;
+  /** Absent for an `api_key`, which says no more than its id. */
+  readonly opened?: Opened;
+  /** The id of an `sk_live_honeypot<id>` key. */
+  readonly apiKeyId?: string;
+}
+
+export const MAX_BODY_SEARCHED = 64 * 1024;
+const MAX_CANDIDATES = 32;
+const SHORTEST = 'sk_live_honeypot1'.length;
+const MAX_DEPTH = 6;
+const TOKEN =
+  /hp_live_[a-z2-7]{32}|(?<![A-Za-z0-9])[a-z2-7]{32}(?![A-Za-z0-9])|AKIA[A-Z2-7]{16}|sk_live_honeypot[0-9]{1,15}/g;
+const API_KEY = 'sk_live_honeypot';
+const RUN = 32;
+const IS_BASE32 = new Uint8Array(128);
+for (const character of 'abcdefghijklmnopqrstuvwxyz234567') IS_BASE32[character.charCodeAt(0)] = 1;
+const MASK = '[honeytoken]';
+const BASIC = /^basic /i;
+const NONE: readonly Sighting[] = [];
+
+/** What of a request is looked at; names and values of headers in turn, as Node gives them. */
+export type Searched = Pick<IncomingMessage, 'url' | 'rawHeaders'>;
+
+export class Detector {
+  readonly #tokens: Honeytokens;
+  readonly #now: () => number;
+
+  constructor(tokens: Honeytokens, now: () => number) {
+    this.#tokens = tokens;
+    this.#now = now;
+  }
+
+  /** In the line and the headers of a request. */
+  inRequest({ url = '', rawHeaders }: Searched): readonly Sighting[] {
+    const found: [where: string, text: string][] = [];
+    const target = url.includes('%') ? decoded(url) : url;
+    if (mayHold(target)) found.push(['url', target]);
+    for (let at = 1; at < rawHeaders.length; at += 2) {
+      const value = rawHeaders[at]!;
+      if (value.length < SHORTEST) continue;
+      if (mayHold(value)) found.push([placeOfHeader(rawHeaders[at - 1]!), value]);
+      if (BASIC.test(value)) found.push(['basic', basicText(value)]);
+    }
+    return found.length === 0 ? NONE : this.#open(found);
+  }
+
+  /** In a body as some parser left it: text, bytes or an object. */
+  inBody(body: unknown): readonly Sighting[] {
+    const text = bodyText(body);
+    return mayHold(text) ? this.#open([['body', text]]) : NONE;
+  }
+
+  #open(texts: readonly [where: string, text: string][]): Sighting[] {
+    const sightings: Sighting[] = [];
+    const seen = new Set<string>();
+    for (const [where, text] of texts) {
+      for (const [token] of text.matchAll(TOKEN)) {
+        if (seen.has(token)) continue;
+        if (seen.size >= MAX_CANDIDATES) return sightings;
+        seen.add(token);
+        const sighting = this.#read(token);
+        if (sighting) sightings.push({ where, ...sighting });
+      }
+    }
+    return sightings;
+  }
+
+  #read(token: string): Omit<Sighting, 'where'> | undefined {
+    if (token.startsWith(API_KEY)) {
+      return { hash: hash('sha256', token), apiKeyId: token.slice(API_KEY.length) };
+    }
+    const opened = this.#tokens.open(token, this.#now());
+    return opened && { hash: hash('sha256', token), opened };
+  }
+}
+
+/** A text for the log: without anything that has the shape of a token, also percent-encoded. */
+export function maskTokens(text: string): string {
+  if (text.length < SHORTEST) return text;
+  const plain = text.includes('%') ? decoded(text) : text;
+  return mayHold(plain) ? plain.replace(TOKEN, MASK) : text;
+}
+
+/** Whether a text may hold a token: almost none does, and to see that must cost next to nothing. */
+function mayHold(text: string): boolean {
+  if (text.length < SHORTEST) return false;
+  return text.includes('_live_') || text.includes(ACCESS_KEY_PREFIX) || hasLongRun(text);
+}
+
+/** Whether thirty-two characters of base32 follow one another. Most of a text is jumped over. */
+function hasLongRun(text: string): boolean {
+  for (let end = RUN - 1; end < text.length; ) {
+    let at = end;
+    while (at > end - RUN && IS_BASE32[text.charCodeAt(at)] === 1) at--;
+    if (at === end - RUN) return true;
+    end = at + RUN;
+  }
+  return false;
+}
+
+function placeOfHeader(name: string): string {
+  const lower = name.toLowerCase();
+  return lower === 'cookie' ? lower : `header ${lower}`;
+}
+
+function basicText(value: string): string {
+  return Buffer.from(value.slice(6), 'base64').toString('latin1');
+}
+
+function decoded(target: string): string {
+  try {
+    return decodeURIComponent(target);
+  } catch {
+    return target;
+  }
+}
+
+function bodyText(body: unknown): string {
+  if (typeof body === 'string') {
+    return body.length > MAX_BODY_SEARCHED ? body.slice(0, MAX_BODY_SEARCHED) : body;
+  }
+  if (body instanceof Uint8Array) {
+    return Buffer.from(body.subarray(0, MAX_BODY_SEARCHED)).toString('latin1');
+  }
+  const found: string[] = [];
+  gather(body, found, { left: MAX_BODY_SEARCHED }, 0);
+  return found.join('\n');
+}
+
+/** The strings of a parsed body, until there are enough of them. */
+function gather(value: unknown, found: string[], budget: { left: number }, depth: number): void {
+  if (budget.left <= 0 || depth > MAX_DEPTH) return;
+  if (typeof value === 'string') {
+    found.push(value.slice(0, budget.left));
+    budget.left -= value.length + 1;
+  } else if (typeof value === 'object' && value !== null) {
+    for (const item of Object.values(value)) gather(item, found, budget, depth + 1);
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Values that look random, are always the same for the same label, and differ between any two
+ * deployments: everything fabricated is drawn from the key, so nothing has to be stored and no
+ * two hosts look alike. Without the key a drawn value tells nothing about its label.
+ */
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+
+const SALT = 'gatehouse decoys';
+
+/** A key for one purpose alone, derived from the operator's. */
+export function deriveKey(key: string, purpose: string): KeyObject {
+  return createSecretKey(new Uint8Array(hkdfSync('sha256', key, SALT, purpose, 32)));
+}
+
+export class Draw {
+  readonly #key: KeyObject;
+  readonly #ofDay = new Map<string, { readonly day: number; readonly value: number }>();
+
+  constructor(key: string) {
+    this.#key = deriveKey(key, 'fabricated values');
+  }
+
+  /** Sixty-four bytes. */
+  bytes(label: string): Buffer {
+    return createHmac('sha512', this.#key).update(label).digest();
+  }
+
+  /** A whole number from 0 up to, but not including, `end`. */
+  number(label: string, end: number): number {
+    return this.bytes(label).readUIntBE(0, 6) % end;
+  }
+
+  /** A whole number below 65,536 that changes with the day; drawn once a day. */
+  ofDay(label: string, day: number): number {
+    const last = this.#ofDay.get(label);
+    if (last?.day === day) return last.value;
+    const value = this.number(`${label} ${day}`, 65_536);
+    this.#ofDay.set(label, { day, value });
+    return value;
+  }
+
+  pick<T>(label: string, from: readonly T[]): T {
+    return from[this.number(label, from.length)]!;
+  }
+
+  /** `count` different items in a drawn order. */
+  some<T>(label: string, from: readonly T[], count: number): T[] {
+    const left = [...from];
+    const bytes = this.bytes(label);
+    const chosen: T[] = [];
+    for (let index = 0; index < count && left.length > 0; index++) {
+      chosen.push(...left.splice(bytes[index]! % left.length, 1));
+    }
+    return chosen;
+  }
+
+  /** At most sixty-four characters. */
+  text(label: string, alphabet: string, length: number): string {
+    const bytes = this.bytes(label);
+    let text = '';
+    for (let index = 0; index < length; index++) text += alphabet[bytes[index]! % alphabet.length];
+    return text;
+  }
+
+  /** At most sixty-four digits. */
+  hex(label: string, length: number): string {
+    return this.bytes(label).toString('hex').slice(0, length);
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * The event lines: one JSON object per match and per honeytoken that somebody presented, in the
+ * shape of document 1, with the names of the Elastic Common Schema beside it. A token is named
+ * by its hash alone, also where it stood in a path or an agent.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Log } from '../core/log.ts';
+import type { Answer } from './answer.ts';
+import type { Client } from './client.ts';
+import { maskTokens, type Sighting } from './detector.ts';
+import { headerOrder } from './header-order.ts';
+import type { Site } from './honeytoken.ts';
+import { Sampler } from './sampler.ts';
+
+/** More than a process of one thread answers in a second, so that only a flood of lines is cut. */
+export const EVENTS_PER_SECOND = 50_000;
+const REPORT_AFTER_MS = 1_000;
+const MAX_PATH = 512;
+const MAX_QUERY = 512;
+const MAX_AGENT = 256;
+
+export interface EventsOptions {
+  readonly log: Log;
+  readonly site: Site;
+  readonly now: () => number;
+  /** Fewer in tests. */
+  readonly perSecond?: number;
+}
+
+export class Events {
+  readonly #log: Log;
+  readonly #site: Site;
+  readonly #sampler: Sampler;
+  #reporting: NodeJS.Timeout | undefined;
+
+  constructor({ log, site, now, perSecond = EVENTS_PER_SECOND }: EventsOptions) {
+    this.#log = log;
+    this.#site = site;
+    this.#sampler = new Sampler(perSecond, now);
+  }
+
+  /** A decoy has answered. */
+  hit(tag: string, request: IncomingMessage, client: Client, answer: Answer, read: number): void {
+    if (!this.#admit()) return;
+    const fields = about({ tag, site: this.#site }, request, client);
+    fields['http.request.body.bytes'] = read || Number(request.headers['content-length']) || 0;
+    fields['http.response.status_code'] = answer.status;
+    fields['http.response.body.bytes'] = Buffer.byteLength(answer.body);
+    fields.honeytokens = answer.honeytokens;
+    this.#log.always('info', 'decoy_hit', Object.assign(fields, answer.facts));
+  }
+
+  /** Somebody presented a honeytoken. */
+  used(sighting: Sighting, request: IncomingMessage, client: Client): void {
+    if (!this.#admit()) return;
+    const { where, hash, opened, apiKeyId } = sighting;
+    const tag = opened?.place.tag ?? 'rest-api-idor';
+    this.#log.always('warn', 'honeytoken_used', {
+      ...about({ tag, site: this.#site }, request, client),
+      'honeytoken.hash': hash,
+      'honeytoken.presented_in': where,
+      'honeytoken.received_by': opened?.address,
+      'honeytoken.day': opened?.day,
+      'honeytoken.field': opened?.place.field ?? 'api_key',
+      'honeytoken.site': opened?.site,
+      'honeytoken.confidence': opened?.confidence,
+      'honeytoken.api_key_id': apiKeyId,
+    });
+  }
+
+  /** Tells what was left out and has not been told yet. */
+  close(): void {
+    clearTimeout(this.#reporting);
+    this.#reporting = undefined;
+    const count = this.#sampler.takeLeftOut();
+    if (count > 0) this.#log.always('warn', 'events_left_out', { site: this.#site, count });
+  }
+
+  #admit(): boolean {
+    if (this.#sampler.admit()) return true;
+    this.#reporting ??= setTimeout(() => this.close(), REPORT_AFTER_MS).unref();
+    return false;
+  }
+}
+
+function about(
+  fields: Record<string, unknown>,
+  { method, url = '', headers, rawHeaders }: IncomingMessage,
+  { address, learntFrom }: Client,
+): Record<string, unknown> {
+  const mark = url.indexOf('?');
+  const agent = headers['user-agent'];
+  fields['source.ip'] = address.text;
+  fields['source.learnt_from'] = learntFrom;
+  fields['http.request.method'] = method;
+  fields['url.path'] = shown(mark < 0 ? url : url.slice(0, mark), MAX_PATH);
+  if (mark >= 0) fields['url.query'] = shown(url.slice(mark + 1), MAX_QUERY);
+  if (agent !== undefined) fields['user_agent.original'] = shown(agent, MAX_AGENT);
+  fields.header_order = headerOrder(rawHeaders);
+  return fields;
+}
+
+/** Masked before it is cut, so that no part of a token is left at the end. */
+function shown(text: string, max: number): string {
+  const masked = maskTokens(text);
+  return masked.length > max ? `${masked.slice(0, max)}…` : masked;
+}

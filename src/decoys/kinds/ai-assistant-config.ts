@@ -1,0 +1,100 @@
+/**
+ * Configuration files of coding assistants: an `mcpServers` block with a repository token and a
+ * database URL, both honeytokens.
+ */
+import { fileAnswer, JSON_TYPE, TEXT_TYPE } from '../answer.ts';
+import type { Decoy, Kit } from '../decoy.ts';
+import type { Persona } from '../persona.ts';
+import type { Probe } from '../probe.ts';
+
+/** The directories of document 3, and beside them those that real tools use. */
+export const ASSISTANT_DIRECTORIES = [
+  'assistant-a',
+  'assistant-b',
+  'mcp',
+  'claude',
+  'cursor',
+  'windsurf',
+  'codex',
+  'gemini',
+  'continue',
+];
+const TAG = 'ai-assistant-config';
+const EDITOR_FILE = '/.vscode/mcp.json';
+const PATH = new RegExp(`^/\\.(?:${ASSISTANT_DIRECTORIES.join('|')})/([^/]+)$`);
+
+const TOKEN = '{token}';
+const PASSWORD = '{password}';
+
+export function aiAssistantConfig({ draw, persona, tokens }: Kit): Decoy {
+  const plain = template({ mcpServers: mcpServers(persona) });
+  const settings = template({
+    permissions: permissions(persona),
+    mcpServers: mcpServers(persona),
+  });
+  const editor = template({
+    inputs: [],
+    servers: editorServers(persona),
+    mcpServers: mcpServers(persona),
+  });
+  return {
+    methods: 'any',
+    match: (probe) => {
+      if (probe.path === EDITOR_FILE) {
+        return { tag: TAG, answer: () => answer(probe, editor, JSON_TYPE) };
+      }
+      const name = PATH.exec(probe.path)?.[1];
+      if (name === undefined) return undefined;
+      const file = name.startsWith('settings') ? settings : plain;
+      const type = name.endsWith('.json') ? JSON_TYPE : TEXT_TYPE;
+      return { tag: TAG, answer: () => answer(probe, file, type) };
+    },
+  };
+
+  function answer(probe: Probe, file: Template, type: string) {
+    const { address } = probe.client;
+    const token = tokens.issue('configToken', address, probe.day);
+    const password = tokens.seal('configDatabase', address, probe.day);
+    const body = file[0] + token + file[1] + password + file[2];
+    return fileAnswer(probe, draw, { body, type, honeytokens: 2 });
+  }
+}
+
+/** The texts before, between and after the two honeytokens of a file. */
+type Template = readonly [string, string, string];
+
+function template(file: object): Template {
+  const [before = '', rest = ''] = `${JSON.stringify(file, null, 2)}\n`.split(TOKEN);
+  const [between = '', after = ''] = rest.split(PASSWORD);
+  return [before, between, after];
+}
+
+function mcpServers({ company, domain, database: { user, host, name } }: Persona): object {
+  return {
+    [`${company}-repos`]: {
+      command: 'npx',
+      args: ['-y', `@${company}/mcp-server-repos`, '--host', `git.${domain}`],
+      env: { REPO_HOST_PERSONAL_ACCESS_TOKEN: TOKEN },
+    },
+    postgres: {
+      command: 'npx',
+      args: [
+        '-y',
+        `@${company}/mcp-server-postgres`,
+        `postgresql://${user}:${PASSWORD}@${host}:5432/${name}`,
+      ],
+      env: { PGSSLMODE: 'require' },
+    },
+  };
+}
+
+function permissions({ domain }: Persona): object {
+  return {
+    allow: ['Bash(npm run test:*)', 'Bash(git diff:*)', `WebFetch(domain:wiki.${domain})`],
+    deny: ['Read(./.env)', 'Read(./secrets/**)'],
+  };
+}
+
+function editorServers({ domain, mcp }: Persona): object {
+  return { [mcp.info.name]: { type: 'http', url: `https://mcp.${domain}/mcp` } };
+}

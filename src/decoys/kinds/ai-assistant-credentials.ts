@@ -1,0 +1,61 @@
+/**
+ * Credentials files of coding assistants, in any directory: the OAuth access token, the refresh
+ * token and the client secret are honeytokens, each a different one.
+ */
+import { fileAnswer, JSON_TYPE } from '../answer.ts';
+import { DAY_MS } from '../day.ts';
+import type { Decoy, Kit } from '../decoy.ts';
+import type { Probe } from '../probe.ts';
+
+const PATH = /(?:^|\/)(\.?)credentials\.json$/;
+const SCOPES = ['user:inference', 'user:profile', 'user:sessions:claude_code', 'user:mcp_servers'];
+const HOUR_MS = 3_600_000;
+const REFRESH_DAYS = 30;
+
+export function aiAssistantCredentials({ draw, persona, tokens }: Kit): Decoy {
+  return {
+    methods: ['GET'],
+    match: (probe) => {
+      const found = PATH.exec(probe.path);
+      if (found === null) return undefined;
+      const isBare = found[1] === '';
+      return { tag: 'ai-assistant-credentials', answer: () => answer(probe, isBare) };
+    },
+  };
+
+  function answer(probe: Probe, isBare: boolean) {
+    const { day, client } = probe;
+    const tomorrowMs = (day + 1) * DAY_MS;
+    const hours = 2 + (draw.ofDay('token hours', day) % 8);
+    const expiresAt = tomorrowMs + hours * HOUR_MS;
+    const file = {
+      claudeAiOauth: {
+        accessToken: tokens.issue('accessToken', client.address, day),
+        refreshToken: tokens.issue('refreshToken', client.address, day),
+        expiresAt,
+        refreshTokenExpiresAt: expiresAt + REFRESH_DAYS * DAY_MS,
+        scopes: SCOPES,
+        subscriptionType: persona.subscription,
+        rateLimitTier: persona.rateLimitTier,
+      },
+      ...(isBare && { installed: installed(probe) }),
+    };
+    const body = `${JSON.stringify(file, null, 2)}\n`;
+    return fileAnswer(probe, draw, { body, type: JSON_TYPE, honeytokens: isBare ? 3 : 2 });
+  }
+
+  /** What the files of desktop OAuth clients are made of. */
+  function installed({ client, day }: Probe): object {
+    const accounts = `https://accounts.${persona.domain}`;
+    const project = draw.text('client project', '0123456789', 12);
+    const suffix = draw.text('client id', 'abcdefghijklmnopqrstuvwxyz0123456789', 32);
+    return {
+      client_id: `${project}-${suffix}.apps.${persona.domain}`,
+      project_id: `${persona.company}-${project.slice(0, 6)}`,
+      auth_uri: `${accounts}/o/oauth2/auth`,
+      token_uri: `${accounts}/o/oauth2/token`,
+      client_secret: tokens.issue('clientSecret', client.address, day),
+      redirect_uris: ['http://localhost'],
+    };
+  }
+}

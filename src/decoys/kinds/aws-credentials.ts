@@ -1,0 +1,28 @@
+/** `/.aws/credentials`: an INI file whose key id says who fetched it. */
+import { fileAnswer, TEXT_TYPE } from '../answer.ts';
+import type { Decoy, Kit } from '../decoy.ts';
+import type { Probe } from '../probe.ts';
+
+const SECRET_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+export function awsCredentials({ draw, persona, tokens }: Kit): Decoy {
+  const match = { tag: 'aws-credentials' };
+  return {
+    methods: ['GET'],
+    match: (probe) =>
+      probe.path === '/.aws/credentials' ? { ...match, answer: () => answer(probe) } : undefined,
+  };
+
+  function answer(probe: Probe) {
+    const { address } = probe.client;
+    const secretFor = `aws secret ${address.text} ${probe.day}`;
+    const body = [
+      '[default]',
+      `aws_access_key_id = ${tokens.issueAccessKeyId(address, probe.day)}`,
+      `aws_secret_access_key = ${draw.text(secretFor, SECRET_ALPHABET, 40)}`,
+      `region = ${persona.region}`,
+      '',
+    ].join('\n');
+    return fileAnswer(probe, draw, { body, type: TEXT_TYPE, honeytokens: 1 });
+  }
+}

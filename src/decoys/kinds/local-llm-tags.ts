@@ -1,0 +1,71 @@
+/** `/api/tags` and `/api/ps` as Ollama answers them: the second is a part of the first. */
+import { textAnswer } from '../answer.ts';
+import { DAY_MS } from '../day.ts';
+import type { Decoy, Kit } from '../decoy.ts';
+import { oncePerDay } from '../once-per-day.ts';
+import type { LocalModel } from '../persona-models.ts';
+
+const TAG = 'local-llm-tags';
+const TYPE = 'application/json; charset=utf-8';
+const MINUTE_MS = 60_000;
+
+export function localLlmTags({ draw, persona }: Kit): Decoy {
+  const { local, running, offsetMinutes } = persona.models;
+  const newestFirst = [...local].sort((a, b) => b.modifiedMs - a.modifiedMs);
+  const tags = JSON.stringify({ models: newestFirst.map(stored) });
+  const ps = oncePerDay((day) => JSON.stringify({ models: loaded(day) }));
+  return {
+    methods: 'any',
+    match: ({ path, day }) => {
+      switch (path) {
+        case '/api/tags':
+          return { tag: TAG, answer: () => textAnswer(tags, TYPE) };
+        case '/api/ps':
+          return { tag: TAG, answer: () => textAnswer(ps(day), TYPE) };
+        default:
+          return undefined;
+      }
+    },
+  };
+
+  function stored(model: LocalModel): object {
+    const modified_at = localTime(model.modifiedMs, model.modifiedNanos, offsetMinutes);
+    const { name, sizeBytes: size, digest } = model;
+    return { name, model: name, modified_at, size, digest, details: details(model) };
+  }
+
+  /** A model leaves memory some minutes after the day ends, so that one day has one answer. */
+  function loaded(day: number): object[] {
+    return newestFirst.slice(0, running).map((model) => {
+      const { name, sizeBytes: size, digest, contextLength: context_length } = model;
+      const minutes = 5 + draw.number(`expires ${name} ${day}`, 25);
+      const nanos = draw.text(`expires nanoseconds ${name} ${day}`, '0123456789', 6);
+      const ms =
+        (day + 1) * DAY_MS + minutes * MINUTE_MS + draw.number(`expires ms ${name}`, 1_000);
+      const expires_at = localTime(ms, nanos, offsetMinutes);
+      const about = { name, model: name, size, digest, details: details(model) };
+      return { ...about, expires_at, size_vram: size, context_length };
+    });
+  }
+}
+
+function details({ family, parameterSize, quantization }: LocalModel): object {
+  return {
+    parent_model: '',
+    format: 'gguf',
+    family,
+    families: [family],
+    parameter_size: parameterSize,
+    quantization_level: quantization,
+  };
+}
+
+/** `2026-11-15T10:00:00.123456789-05:00`, as Go writes times. */
+function localTime(ms: number, nanos: string, offsetMinutes: number): string {
+  const shifted = new Date(ms + offsetMinutes * MINUTE_MS).toISOString().slice(0, -1);
+  if (offsetMinutes === 0) return `${shifted}${nanos}Z`;
+  const size = Math.abs(offsetMinutes);
+  const hours = String(Math.floor(size / 60)).padStart(2, '0');
+  const minutes = String(size % 60).padStart(2, '0');
+  return `${shifted}${nanos}${offsetMinutes < 0 ? '-' : '+'}${hours}:${minutes}`;
+}

@@ -1,0 +1,30 @@
+/**
+ * Puts the decoys behind every real route of a server and before its 404, and looks for
+ * honeytokens in every request.
+ *
+ * What is guaranteed to the server: a real route never meets a decoy; the 404 of what no decoy
+ * knows is untouched, byte for byte; a decoy that fails is a 404; a honeytoken changes no answer.
+ */
+import type { FastifyInstance } from 'fastify';
+import { Trap, type TrapOptions } from './trap.ts';
+
+/** Real routes may be added before or after; authentication belongs into their own hooks. */
+export function mountDecoys(app: FastifyInstance, options: TrapOptions): void {
+  const trap = new Trap(options);
+  app.addHook('onRequest', (request, reply, done) => {
+    trap.lookAt(request.raw);
+    const isOurs =
+      request.is404 &&
+      trap.answer(
+        request.raw,
+        () => reply.hijack().raw,
+        () => reply.callNotFound(),
+      );
+    if (!isOurs) done();
+  });
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (request.body) trap.lookInto(request.body, request.raw);
+    done();
+  });
+  app.addHook('onClose', async () => trap.close());
+}

@@ -1,0 +1,37 @@
+/**
+ * Where a honeytoken can stand. The ids are sealed into tokens that are out in the world:
+ * an id never changes its meaning and is never used again.
+ */
+export const PLACES = {
+  configToken: {
+    id: 1,
+    tag: 'ai-assistant-config',
+    field: 'env.REPO_HOST_PERSONAL_ACCESS_TOKEN',
+  },
+  configDatabase: { id: 2, tag: 'ai-assistant-config', field: 'database password' },
+  accessToken: { id: 3, tag: 'ai-assistant-credentials', field: 'accessToken' },
+  refreshToken: { id: 4, tag: 'ai-assistant-credentials', field: 'refreshToken' },
+  clientSecret: { id: 5, tag: 'ai-assistant-credentials', field: 'client_secret' },
+  session: { id: 6, tag: 'mcp-server-probe', field: 'Mcp-Session-Id' },
+} as const;
+
+export type PlaceName = keyof typeof PLACES;
+
+export interface Place {
+  readonly id: number;
+  readonly tag: string;
+  readonly field: string;
+}
+
+/** The one place of the short form, which has no room for an id. */
+export const ACCESS_KEY_PLACE: Place = {
+  id: 0,
+  tag: 'aws-credentials',
+  field: 'aws_access_key_id',
+};
+
+const byId = new Map<number, Place>(Object.values(PLACES).map((place) => [place.id, place]));
+
+export function placeOf(id: number): Place | undefined {
+  return byId.get(id);
+}

@@ -1,0 +1,188 @@
+/** The report page in a real browser, made of a hundred thousand lines that scanners wrote. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { run } from '../../src/decoys/cli.ts';
+import { launchBrowser } from '../support/browser.ts';
+
+const LINES = 100_000;
+const TAGS = ['aws-credentials', 'mcp-server-probe', 'ai-assistant-config', 'local-llm-tags'];
+/** Texts that would do harm in a page that did not escape them. */
+const NASTY = [
+  '<script>document.title="taken"</script>',
+  '"><img src=x onerror="document.title=1">',
+  '</table></main><style>*{display:none}</style>',
+  '\u202egnp.exe\u2066 \u0007',
+];
+
+let directory: string;
+let pageUrl: string;
+let pageText: string;
+let browser: Browser;
+before(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'decoys-report-'));
+  const file = join(directory, 'events.jsonl');
+  writeFileSync(file, `${Array.from({ length: LINES }, (_, index) => line(index)).join('\n')}\n`);
+  const parts: string[] = [];
+  const output = { out: (text: string) => parts.push(text), err: () => {}, isTerminal: false };
+  assert.equal(await run(['report', file], {}, output), 0);
+  pageText = parts.join('');
+  const page = join(directory, 'report.html');
+  writeFileSync(page, pageText);
+  pageUrl = pathToFileURL(page).href;
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function line(index: number): string {
+  const ts = new Date(Date.UTC(2026, 10, 1) + index * 10_000).toISOString();
+  const ip = `203.${index % 113}.${index % 7}.${index % 251}`;
+  if (index % 1_000 === 999) {
+    return JSON.stringify({
+      ts,
+      event: 'honeytoken_used',
+      tag: 'ai-assistant-config',
+      'source.ip': '198.51.100.9',
+      'honeytoken.received_by': ip,
+      'honeytoken.day': '2026-11-01',
+      'honeytoken.presented_in': 'header authorization',
+      'honeytoken.field': 'accessToken',
+      'honeytoken.hash': 'f'.repeat(64),
+      'honeytoken.confidence': 'high',
+    });
+  }
+  const agent = index % 10 === 0 ? NASTY[(index / 10) % NASTY.length] : `scan/${index % 700}`;
+  return JSON.stringify({
+    ts,
+    event: 'decoy_hit',
+    tag: TAGS[(index * 7) % 4 === 0 ? 0 : index % 4],
+    'source.ip': ip,
+    'user_agent.original': agent,
+    honeytokens: index % 3,
+    ...(index % 4 === 1 && { 'mcp.client.name': `client-${index % 5}`, 'mcp.client.version': '1' }),
+  });
+}
+
+/** A page on which any request, any complaint and any error fails the test. */
+async function withPage(
+  scheme: 'light' | 'dark',
+  width: number,
+  work: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext({
+    colorScheme: scheme,
+    viewport: { width, height: 800 },
+    offline: true,
+  });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('console', (message) => faults.push(message.text()));
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('request', (request) => {
+    if (request.url() !== pageUrl) faults.push(request.url());
+  });
+  try {
+    await page.goto(pageUrl);
+    await work(page);
+    assert.deepEqual(faults, []);
+  } finally {
+    await context.close();
+  }
+}
+
+const column = (page: Page, title: string, index: number): Promise<string[]> =>
+  page
+    .locator('section', { has: page.locator('h2', { hasText: title }) })
+    .locator(`tbody tr td:nth-child(${index})`)
+    .allTextContents();
+
+test('the page adds up every line, offline, and nothing of it runs what strangers wrote', async () => {
+  await withPage('light', 1_200, async (page) => {
+    assert.equal(await page.title(), 'Decoys report');
+    const facts = await page.locator('dl div').allTextContents();
+    assert.ok(facts.includes('hits99,900'), facts.join());
+    assert.ok(facts.includes('honeytokens used100'));
+    const hits = (await column(page, 'Tags', 2)).map((text) => Number(text.replaceAll(',', '')));
+    assert.equal(
+      hits.reduce((sum, count) => sum + count),
+      99_900,
+    );
+    const headings = await page.locator('h2').allTextContents();
+    assert.deepEqual(headings, [
+      'Hits over time',
+      'Tags',
+      'Networks',
+      'Agents',
+      'MCP clients',
+      'Honeytokens used',
+    ]);
+    const agents = await column(page, 'Agents', 1);
+    assert.ok(agents.includes(NASTY[0]!));
+    assert.ok(agents.some((agent) => agent.includes('\\u202egnp.exe\\u2066')));
+    assert.ok((await page.locator('svg rect').count()) > 50);
+    assert.equal(await page.locator('img, iframe, link, form').count(), 0);
+  });
+});
+
+test('tables are sorted by a click and by the keyboard, up and down', async () => {
+  await withPage('light', 1_200, async (page) => {
+    const section = page.locator('section', { has: page.locator('h2', { hasText: 'Networks' }) });
+    const hits = async () =>
+      (await column(page, 'Networks', 2)).map((text) => Number(text.replaceAll(',', '')));
+    const byName = section.getByRole('button', { name: 'network' });
+    await byName.click();
+    const names = await column(page, 'Networks', 1);
+    assert.deepEqual(names, [...names].sort());
+    await byName.click();
+    assert.deepEqual(await column(page, 'Networks', 1), [...names].sort().reverse());
+    const byHits = section.getByRole('button', { name: 'hits' });
+    await byHits.focus();
+    await page.keyboard.press('Enter');
+    const down = await hits();
+    assert.deepEqual(
+      down,
+      [...down].sort((a, b) => b - a),
+    );
+    await page.keyboard.press('Enter');
+    const up = await hits();
+    assert.deepEqual(
+      up,
+      [...up].sort((a, b) => a - b),
+    );
+    assert.equal(await section.locator('th[aria-sort]').getAttribute('aria-sort'), 'ascending');
+  });
+});
+
+for (const scheme of ['light', 'dark'] as const) {
+  for (const width of [360, 1_200]) {
+    test(`in ${scheme} and ${width} pixels wide, text stands out and nothing overflows`, async () => {
+      await withPage(scheme, width, async (page) => {
+        const look = (await page.evaluate(
+          '({ ...(({ color, backgroundColor }) => ({ color, backgroundColor }))(getComputedStyle(document.body)), over: document.documentElement.scrollWidth - innerWidth })',
+        )) as { color: string; backgroundColor: string; over: number };
+        const light = (text: string) => Number(/\d+/.exec(text)?.[0]);
+        const contrast = Math.abs(light(look.color) - light(look.backgroundColor));
+        assert.ok(contrast > 150, JSON.stringify(look));
+        assert.equal(light(look.backgroundColor) < 128, scheme === 'dark');
+        assert.ok(look.over <= 0, `${look.over} pixels too wide`);
+      });
+    });
+  }
+}
+
+test('the page stays small, names no address to load from, and permits itself nothing', () => {
+  assert.ok(pageText.length < 1_000_000, `${pageText.length} characters`);
+  assert.doesNotMatch(pageText, /(?:src|href|action)\s*=\s*["']?http/i);
+  assert.match(
+    pageText,
+    /Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;sha256-/,
+  );
+  assert.doesNotMatch(readFileSync(new URL(pageUrl), 'utf8'), /unsafe-inline|unsafe-eval/);
+});

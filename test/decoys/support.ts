@@ -1,0 +1,111 @@
+/** The decoys as their own server on loopback, with a clock of the test and every line kept. */
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { createLog } from '../../src/core/log.ts';
+import { createDecoyServer, type DecoyServerOptions, drain } from '../../src/decoys/routes.ts';
+
+export const KEY = 'a key of the tests alone';
+export const NOW_MS = Date.UTC(2026, 10, 15, 10);
+
+export interface Line {
+  readonly event: string;
+  readonly [field: string]: unknown;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  readonly body: string;
+}
+
+export interface TestDecoys {
+  readonly url: string;
+  readonly port: number;
+  /** The raw lines, and the same parsed. */
+  readonly written: readonly string[];
+  lines(): Line[];
+  ask(target: string, options?: AskOptions): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+export interface AskOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export async function startDecoys(
+  options: Partial<DecoyServerOptions> & { readonly clock?: { ms: number } } = {},
+): Promise<TestDecoys> {
+  const { clock = { ms: NOW_MS }, ...rest } = options;
+  const written: string[] = [];
+  const now = () => clock.ms;
+  const log = createLog({
+    level: 'debug',
+    write: (line) => written.push(line),
+    now: () => new Date(clock.ms),
+  });
+  const server = createDecoyServer({ key: KEY, log, now, ...rest });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    written,
+    lines: () => written.map((line) => JSON.parse(line)),
+    ask: (target, askOptions) => ask(port, target, askOptions),
+    close: () => drain(server, 1_000),
+  };
+}
+
+/** Sends the target exactly as given, which `fetch` would tidy up. */
+export function ask(
+  port: number,
+  target: string,
+  { method = 'GET', headers = {}, body }: AskOptions = {},
+): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const call = request(
+      { host: '127.0.0.1', port, path: target, method, headers, agent: false },
+      (response) => {
+        let text = '';
+        response
+          .setEncoding('utf8')
+          .on('data', (chunk: string) => {
+            text += chunk;
+          })
+          .on('end', () => {
+            const { statusCode = 0, headers: answered, rawHeaders } = response;
+            resolve({ status: statusCode, headers: answered, rawHeaders, body: text });
+          });
+      },
+    );
+    call.on('error', reject);
+    call.end(body);
+  });
+}
+
+/** Sends bytes that need be no request, and gives everything that comes back. */
+export async function sendBytes(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    answer += chunk;
+  });
+  socket.end(bytes, 'latin1');
+  await once(socket, 'close');
+  return answer;
+}
+
+/** The body of a JSON-RPC request. */
+export function rpc(method: string, params: object = {}, id: string | number = 1): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, method, params });
+}
+
+export const MCP_HEADERS = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+};
