@@ -9,7 +9,7 @@
 import { randomUUID } from 'node:crypto';
 import { dummyCostFor, type Password, verifyPassword } from '../core/password.ts';
 import { Redactor } from '../core/redactor/redactor.ts';
-import type { Secret } from '../core/secret.ts';
+import { Secret } from '../core/secret.ts';
 import type { Users } from '../core/users.ts';
 import type { Config, User } from './config/config.ts';
 
@@ -157,7 +157,10 @@ export class ActiveConfig implements Users {
 
 function* secretsOf(config: Config): Iterable<Secret> {
   for (const user of config.users.values()) yield* user.secrets.values();
-  if (config.server.metrics) yield config.server.metrics.key;
+  const { metrics, decoys } = config.server;
+  if (metrics) yield metrics.key;
+  for (const key of decoys ? [decoys.key, ...decoys.oldKeys] : [])
+    yield new Secret('decoys key', key);
 }
 
 function dummyCostOf(config: Config): number {

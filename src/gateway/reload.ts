@@ -8,7 +8,9 @@
  * leaves the previous one in force and is reported once. SIGHUP always reads anew, and
  * resolves references anew, and always gets its answer in the log.
  */
+
 import { stat } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../core/log.ts';
 import type { ValueSources } from '../core/value.ts';
 import type { ActiveConfig, Change } from './active-config.ts';
@@ -109,6 +111,7 @@ function needsRestart({ server: started }: Config, { server: next }: Config): st
   if (started.listen.text !== next.listen.text) names.push('server.listen');
   if (started.publicUrl !== next.publicUrl) names.push('server.public_url');
   if (!sameMetrics(started.metrics, next.metrics)) names.push('server.metrics');
+  if (!isDeepStrictEqual(started.decoys, next.decoys)) names.push('server.decoys');
   return names;
 }
 

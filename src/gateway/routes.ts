@@ -1,11 +1,12 @@
 /**
  * Everything the gateway serves, on one screen: health, OAuth, MCP, metrics when they are on
- * this listener. Whatever else is asked for is a 404.
+ * this listener. Whatever else is asked for meets the decoys, where they are on, or a 404.
  */
 import type { FastifyInstance } from 'fastify';
 import { cidrContains, parseAddress } from '../core/address.ts';
 import { createServer } from '../core/server.ts';
 import { VERSION } from '../core/version.ts';
+import { mountDecoys } from '../decoys/mount.ts';
 import { type McpEndpoint, mountMcp } from '../mcp/endpoint.ts';
 import type { FetchClientMetadata } from '../oauth/client-metadata.ts';
 import { mountOAuth } from '../oauth/routes.ts';
@@ -27,6 +28,12 @@ export function createGateway(parts: GatewayParts): Gateway {
   const { active, store, log } = parts;
   const { publicUrl } = active.config.server;
   const app = createServer({ log, isTrustedProxy: (peer) => isTrustedProxy(peer, parts) });
+
+  const { decoys } = active.config.server;
+  if (decoys) {
+    const isTrusted = (peer: string) => isTrustedProxy(peer, parts);
+    mountDecoys(app, { ...decoys, site: 'gateway', log, isTrustedProxy: isTrusted });
+  }
 
   app.get('/healthz', async () => ({ status: 'ok', version: VERSION }));
 

@@ -33,6 +33,8 @@ export interface ServerConfig {
   readonly allowNetworks: readonly Cidr[];
   /** Browser origins, besides our own and loopback, that may call `/mcp`. */
   readonly allowedOrigins: readonly string[];
+  /** The master keys of the honeytokens; the decoys stand before the 404 when they are set. */
+  readonly decoys?: { readonly key: string; readonly oldKeys: readonly string[] };
   readonly metrics?: { readonly listen?: Listen; readonly key: Secret };
 }
 

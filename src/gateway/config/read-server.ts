@@ -4,7 +4,7 @@ import { DURATION_FORM, parseDuration } from '../../core/duration.ts';
 import { parseListen } from '../../core/listen.ts';
 import { quoteUrl } from '../../core/problems.ts';
 import { parseRate, RATE_FORM, type Rate } from '../../core/rate.ts';
-import type { ValueSources } from '../../core/value.ts';
+import { resolveValue, type ValueSources } from '../../core/value.ts';
 import type { YamlNode } from '../../core/yaml-node.ts';
 import type { Listen, ServerConfig } from './config.ts';
 import { readSecret } from './read-secret.ts';
@@ -21,6 +21,7 @@ export const DEFAULTS = {
 /** An answer is held in memory up to its cap. */
 export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 const METRICS_KEY_MIN = 16;
+const DECOYS_KEY_MIN = 16;
 const LISTEN_FORM = 'a listen address such as ":2019", "127.0.0.1:2019" or "[::1]:2019"';
 const PUBLIC_URL_FORM =
   'an absolute http or https URL without path, query and user info, such as "https://gateway.example.com"';
@@ -38,6 +39,7 @@ const KEYS = [
   'allow_networks',
   'allowed_origins',
   'metrics',
+  'decoys',
 ] as const;
 
 /** What the readers of users need is there even when `complete` is not. */
@@ -79,6 +81,7 @@ export function readServer(
   const requestTimeoutMs = duration(fields.request_timeout) ?? DEFAULTS.requestTimeoutMs;
   const allowNetworks = listOf(fields.allow_networks, parseCidr, CIDR_FORM);
   const metrics = fields.metrics && readMetrics(fields.metrics, sources);
+  const decoys = fields.decoys && readDecoys(fields.decoys, sources);
   const rest = {
     maxResponseBytes,
     requestTimeoutMs,
@@ -94,6 +97,7 @@ export function readServer(
       quoteUrl,
     ),
     ...(metrics ? { metrics } : {}),
+    ...(decoys ? { decoys } : {}),
   };
   const complete = listen && publicUrl ? { listen, publicUrl, ...rest } : undefined;
   return { complete, allowNetworks, maxResponseBytes, requestTimeoutMs };
@@ -117,6 +121,27 @@ function readMetrics(node: YamlNode, sources: ValueSources): ServerConfig['metri
     return fields.key.problem(`must have at least ${METRICS_KEY_MIN} characters`);
   }
   return key && (listen ? { listen, key } : { key });
+}
+
+/** Kept as plain text: the seal of a honeytoken is computed from it, not compared with it. */
+function readDecoys(node: YamlNode, sources: ValueSources): ServerConfig['decoys'] {
+  const fields = node.fields(['key', 'old_keys']);
+  if (!fields) return undefined;
+  if (!fields.key) return node.problem('key is missing; the honeytokens are sealed with it');
+  const key = readDecoysKey(fields.key, sources);
+  const oldKeys = (fields.old_keys?.items() ?? []).flatMap(
+    (item) => readDecoysKey(item, sources) ?? [],
+  );
+  return key === undefined ? undefined : { key, oldKeys };
+}
+
+function readDecoysKey(node: YamlNode, sources: ValueSources): string | undefined {
+  const raw = node.sensitiveString();
+  if (raw === undefined) return undefined;
+  const value = resolveValue(raw, sources, false);
+  if (value.kind === 'problem') return node.problem(value.message);
+  if (value.text.length >= DECOYS_KEY_MIN) return value.text;
+  return node.problem(`must have at least ${DECOYS_KEY_MIN} characters`);
 }
 
 function listOf<T>(
