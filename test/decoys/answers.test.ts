@@ -38,9 +38,14 @@ for (const { method, target } of CORPUS) {
     const get = await decoys.ask(target);
     const head = await decoys.ask(target, { method: 'HEAD' });
     assert.equal(head.status, get.status);
-    assert.deepEqual(head.rawHeaders, get.rawHeaders);
+    assert.deepEqual(undated(head.rawHeaders), undated(get.rawHeaders));
     assert.equal(head.body, '');
   });
+}
+
+/** A second may pass between two answers. */
+function undated(rawHeaders: readonly string[]): string[] {
+  return rawHeaders.map((text, at) => (/^date$/i.test(rawHeaders[at - 1] ?? '') ? '' : text));
 }
 
 test('another key gives other names everywhere', async () => {
