@@ -296,7 +296,7 @@ test('the log level is info where none is set, and debug shows more', async () =
   }
 });
 
-test('no connection to an upstream outlives the configuration it was opened under', async (t) => {
+test('after a reload no connection to an upstream from before it is used again', async (t) => {
   const gateway = await started(t);
   const { accessToken } = await signIn(gateway.url, 'alice', PASSWORD);
   const before = upstream.connections();
