@@ -213,10 +213,23 @@ describe('the floor of eight characters', () => {
     }
   });
 
-  it('leaves a padded secret without its padding, which is a prefix of it', () => {
+  it('takes a padded secret without its padding for the secret, and no shorter part of it', () => {
     const redactor = Redactor.of([new Secret('s', 'c2VjcmV0LWtleQ==')]);
-    for (const guess of ['c2VjcmV0LWtleQ', 'c2VjcmV0LWtleQ=']) {
-      assert.deepEqual(redactor.text(guess), { text: guess, count: 0 });
+    assert.deepEqual(redactor.text('c2VjcmV0LWtleQ'), { text: '[REDACTED]', count: 1 });
+    assert.deepEqual(redactor.text('c2VjcmV0LWtleQ='), { text: '[REDACTED]=', count: 1 });
+    assert.deepEqual(redactor.text('c2VjcmV0LWtle'), { text: 'c2VjcmV0LWtle', count: 0 });
+  });
+
+  it('knows every sign percent-encoded or as a reference, letters and digits left alone', () => {
+    const redactor = Redactor.of([new Secret('s', 'sk_live-abc.def~1')]);
+    for (const written of [
+      'sk%5Flive%2Dabc%2Edef%7E1',
+      'sk%5flive%2dabc%2edef%7e1',
+      'sk%255Flive%252Dabc%252Edef%257E1',
+      'sk&#95;live&#45;abc&#46;def&#126;1',
+      'sk&#x5F;live&#x2D;abc&#x2E;def&#x7E;1',
+    ]) {
+      assert.equal(redactor.text(written).text, '[REDACTED]', written);
     }
   });
 

@@ -2,7 +2,7 @@
  * Every form in which an upstream may write a secret back.
  *
  * Stops: an echo of an injected credential that slips through because the upstream quoted,
- * escaped or encoded it. ATTACKS part A lists the families; each is a file in `forms/`.
+ * escaped or encoded it. Each family of encodings is a file in `forms/`.
  * Letter case is not multiplied out: matching folds ASCII case.
  */
 import type { Secret } from '../secret.ts';
@@ -81,12 +81,15 @@ export function formsOf(secret: Secret): Uint8Array[] {
 }
 
 /**
- * A form must not be the beginning of the value (as base64 without its padding is), or a
- * model that echoes guesses would learn that it has found a part.
+ * A form must not be the beginning of the value, or a model that echoes guesses would learn
+ * that it has found a part. Base64 without its padding is no part: the padding is known.
  */
 function properPrefixesOf(value: string): (form: string) => boolean {
   const whole = utf8(value).toLowerCase();
-  return (form) => form.length < whole.length && whole.startsWith(form.toLowerCase());
+  return (form) =>
+    form.length < whole.length &&
+    whole.startsWith(form.toLowerCase()) &&
+    !/^=+$/.test(whole.slice(form.length));
 }
 
 /**

@@ -90,12 +90,19 @@ const everyChar =
   (text) =>
     text.replace(/./gsu, entity);
 
-/** Every character as a reference, with the paddings that encoders use, or by its name. */
+const everySign =
+  (entity: Entity): Encode =>
+  (text) =>
+    text.replace(/[^A-Za-z0-9]/gu, entity);
+
+/** Every character, or every one that is no letter or digit, as a reference or by its name. */
 export const htmlEvery: readonly Encode[] = [
   everyChar(decimal(0)),
   everyChar(decimal(3)),
   everyChar(decimal(4)),
   everyChar(hex(0)),
   everyChar(hex(4)),
+  everySign(decimal(0)),
+  everySign(hex(0)),
   htmlEncoder(PUNCTUATION, named),
 ];

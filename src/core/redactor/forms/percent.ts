@@ -44,6 +44,8 @@ export const percentEncoders: readonly Encode[] = [
   percentComponent,
   percentForm,
   percentUri,
+  percentEncoder(''),
+  percentEncoder('', '+'),
   percentEncoder(RFC_3986),
   percentEncoder(RFC_3986, '+'),
   percentEncoder('-._'),
