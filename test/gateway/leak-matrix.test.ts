@@ -1,5 +1,5 @@
 /**
- * ATTACKS A, all of it at once: awkward secrets, injected in three ways, reflected in every form
+ * All of it at once: awkward secrets, injected in three ways, reflected in every form
  * and at every place. Afterwards everything the gateway answered and wrote is searched.
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so

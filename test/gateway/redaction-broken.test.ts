@@ -1,4 +1,4 @@
-/** ATTACKS A3: half an answer may end in half a secret, so a broken answer is not shown at all. */
+/** Half an answer may end in half a secret, so a broken answer is not shown at all. */
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';

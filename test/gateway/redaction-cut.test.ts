@@ -1,4 +1,4 @@
-/** ATTACKS A1, A3: a secret, or a beginning of one, at the place where the answer is cut or ends. */
+/** A secret, or a beginning of one, at the place where the answer is cut or ends. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {

@@ -1,4 +1,4 @@
-/** ATTACKS A2: a secret hidden by compression, and bodies that expand without end. */
+/** A secret hidden by compression, and bodies that expand without end. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';

@@ -1,5 +1,5 @@
 /**
- * ATTACKS A9: whatever goes wrong, no form of any secret stands in an error, a log line, an
+ * Whatever goes wrong, no form of any secret stands in an error, a log line, an
  * answer of the authorization server or on standard error, also when the caller wrote it there.
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so

@@ -1,4 +1,4 @@
-/** ATTACKS A4: a secret that comes back in anything but the body. */
+/** A secret that comes back in anything but the body. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {

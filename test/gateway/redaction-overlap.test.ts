@@ -1,4 +1,4 @@
-/** ATTACKS A5, A6, A7: secrets that share text, near misses without number, and splits at any byte. */
+/** Secrets that share text, near misses without number, and splits at any byte. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {

@@ -1,4 +1,4 @@
-/** ATTACKS A8: a value that a reload replaces, reflected by an answer that was already under way. */
+/** A value that a reload replaces, reflected by an answer that was already under way. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** ATTACKS A10, A11: what the audit line shows of a URL, and whose values are redacted for whom. */
+/** What the audit line shows of a URL, and whose values are redacted for whom. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
