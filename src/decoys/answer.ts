@@ -21,10 +21,7 @@ export interface Answer {
 }
 
 export function jsonAnswer(value: unknown, type = JSON_TYPE): Answer {
-  return textAnswer(JSON.stringify(value), type);
-}
-
-export function textAnswer(body: string, type: string): Answer {
+  const body = JSON.stringify(value);
   return { status: 200, headers: ['Content-Type', type], body, honeytokens: 0 };
 }
 
