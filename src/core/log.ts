@@ -33,6 +33,8 @@ export interface LogOptions {
 const PLAIN = /^[ !#-[\]-~]*$/;
 const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 const MAX_DEPTH = 6;
+const MAX_NAMES = 512;
+const names = new Map<string, string>();
 
 export function createLog(options: LogOptions): Log {
   const clean = options.clean ?? ((text) => text);
@@ -46,7 +48,7 @@ export function createLog(options: LogOptions): Log {
     for (const key in fields) {
       const value = cleanValue(fields[key], cleanText, 0);
       const text = typeof value === 'string' ? quoted(value) : safeJson(value);
-      if (text !== undefined) line += `,${quoted(key)}:${text}`;
+      if (text !== undefined) line += `,${name(key)}:${text}`;
     }
     write(`${line}}\n`);
   }
@@ -100,6 +102,16 @@ function timestamps(now: () => Date): () => string {
     if (ms !== lastMs) [lastMs, text] = [ms, time.toISOString()];
     return text;
   };
+}
+
+/** The same few names stand in every line, so that each is quoted once. */
+function name(key: string): string {
+  let text = names.get(key);
+  if (text === undefined) {
+    text = quoted(key);
+    if (names.size < MAX_NAMES) names.set(key, text);
+  }
+  return text;
 }
 
 function quoted(text: string): string {

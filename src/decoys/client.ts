@@ -22,7 +22,9 @@ export function clientOf(
   forwardedFor: string | string[] | undefined,
   isTrustedProxy: IsTrustedProxy | undefined,
 ): Client {
-  let client: Client = { address: readPeer(peer), learntFrom: 'socket' };
+  if (peer !== last.peer)
+    last = { peer, client: { address: readPeer(peer), learntFrom: 'socket' } };
+  let { client } = last;
   if (isTrustedProxy === undefined || forwardedFor === undefined) return client;
   const hops = String(forwardedFor).split(',');
   while (isTrustedProxy(client.address.text)) {
@@ -32,6 +34,12 @@ export function clientOf(
   }
   return client;
 }
+
+/** Scanners ask in bursts: the peer of the last request is most often that of the next. */
+let last: { readonly peer: string | undefined; readonly client: Client } = {
+  peer: undefined,
+  client: { address: UNKNOWN, learntFrom: 'socket' },
+};
 
 /** A link-local peer carries the name of an interface, which is no part of its address. */
 function readPeer(peer: string | undefined): Address {

@@ -14,7 +14,6 @@ export function deriveKey(key: string, purpose: string): KeyObject {
 
 export class Draw {
   readonly #key: KeyObject;
-  readonly #ofDay = new Map<string, { readonly day: number; readonly value: number }>();
 
   constructor(key: string) {
     this.#key = deriveKey(key, 'fabricated values');
@@ -28,15 +27,6 @@ export class Draw {
   /** A whole number from 0 up to, but not including, `end`. */
   number(label: string, end: number): number {
     return this.bytes(label).readUIntBE(0, 6) % end;
-  }
-
-  /** A whole number below 65,536 that changes with the day; drawn once a day. */
-  ofDay(label: string, day: number): number {
-    const last = this.#ofDay.get(label);
-    if (last?.day === day) return last.value;
-    const value = this.number(`${label} ${day}`, 65_536);
-    this.#ofDay.set(label, { day, value });
-    return value;
   }
 
   pick<T>(label: string, from: readonly T[]): T {

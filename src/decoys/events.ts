@@ -42,21 +42,44 @@ export class Events {
   /** A decoy has answered. */
   hit(tag: string, request: IncomingMessage, client: Client, answer: Answer, read: number): void {
     if (!this.#admit()) return;
-    const fields = about({ tag, site: this.#site }, request, client);
-    fields['http.request.body.bytes'] = read || Number(request.headers['content-length']) || 0;
-    fields['http.response.status_code'] = answer.status;
-    fields['http.response.body.bytes'] = Buffer.byteLength(answer.body);
-    fields.honeytokens = answer.honeytokens;
-    this.#log.always('info', 'decoy_hit', Object.assign(fields, answer.facts));
+    const { method, url = '', headers, rawHeaders } = request;
+    const mark = url.indexOf('?');
+    // One literal of one shape: this line is written for every hit of a flood.
+    const fields = {
+      tag,
+      site: this.#site,
+      'source.ip': client.address.text,
+      'source.learnt_from': client.learntFrom,
+      'http.request.method': method,
+      'url.path': shown(mark < 0 ? url : url.slice(0, mark), MAX_PATH),
+      'url.query': mark < 0 ? undefined : shown(url.slice(mark + 1), MAX_QUERY),
+      'user_agent.original': shownAgent(headers['user-agent']),
+      header_order: headerOrder(rawHeaders),
+      'http.request.body.bytes': read || Number(headers['content-length']) || 0,
+      'http.response.status_code': answer.status,
+      'http.response.body.bytes': Buffer.byteLength(answer.body),
+      honeytokens: answer.honeytokens,
+    };
+    const { facts } = answer;
+    this.#log.always('info', 'decoy_hit', facts === undefined ? fields : { ...fields, ...facts });
   }
 
   /** Somebody presented a honeytoken. */
   used(sighting: Sighting, request: IncomingMessage, client: Client): void {
     if (!this.#admit()) return;
     const { where, hash, opened, apiKeyId } = sighting;
-    const tag = opened?.place.tag ?? 'rest-api-idor';
+    const { method, url = '', headers, rawHeaders } = request;
+    const mark = url.indexOf('?');
     this.#log.always('warn', 'honeytoken_used', {
-      ...about({ tag, site: this.#site }, request, client),
+      tag: opened?.place.tag ?? 'rest-api-idor',
+      site: this.#site,
+      'source.ip': client.address.text,
+      'source.learnt_from': client.learntFrom,
+      'http.request.method': method,
+      'url.path': shown(mark < 0 ? url : url.slice(0, mark), MAX_PATH),
+      'url.query': mark < 0 ? undefined : shown(url.slice(mark + 1), MAX_QUERY),
+      'user_agent.original': shownAgent(headers['user-agent']),
+      header_order: headerOrder(rawHeaders),
       'honeytoken.hash': hash,
       'honeytoken.presented_in': where,
       'honeytoken.received_by': opened?.address,
@@ -83,21 +106,8 @@ export class Events {
   }
 }
 
-function about(
-  fields: Record<string, unknown>,
-  { method, url = '', headers, rawHeaders }: IncomingMessage,
-  { address, learntFrom }: Client,
-): Record<string, unknown> {
-  const mark = url.indexOf('?');
-  const agent = headers['user-agent'];
-  fields['source.ip'] = address.text;
-  fields['source.learnt_from'] = learntFrom;
-  fields['http.request.method'] = method;
-  fields['url.path'] = shown(mark < 0 ? url : url.slice(0, mark), MAX_PATH);
-  if (mark >= 0) fields['url.query'] = shown(url.slice(mark + 1), MAX_QUERY);
-  if (agent !== undefined) fields['user_agent.original'] = shown(agent, MAX_AGENT);
-  fields.header_order = headerOrder(rawHeaders);
-  return fields;
+function shownAgent(agent: string | undefined): string | undefined {
+  return agent === undefined ? undefined : shown(agent, MAX_AGENT);
 }
 
 /** Masked before it is cut, so that no part of a token is left at the end. */

@@ -5,17 +5,19 @@ import { createLog, describeError, type Log } from '../core/log.ts';
 import { formatProblem, type Problem } from '../core/problems.ts';
 import { processEvents } from '../core/process.ts';
 import { VERSION } from '../core/version.ts';
+import { gatheredLines } from './gathered-lines.ts';
 import { createDecoyServer, drain } from './routes.ts';
 import { type Environment, isTrusted, readSettings, type Settings } from './settings.ts';
 
 const GRACE_MS = 5_000;
+const STANDARD_OUTPUT = 1;
 
 /** Resolves with the exit code once the server has ended. */
 export async function serve(env: Environment): Promise<number> {
   const settings = readSettings(env);
   if ('problems' in settings) return refuseToStart(createLog({ level: 'info' }), settings.problems);
 
-  const log = createLog({ level: settings.level });
+  const log = createLog({ level: settings.level, write: gatheredLines(STANDARD_OUTPUT) });
   const events = processEvents(log);
   if (settings.isKeyRandom) {
     const message = 'no honeytoken of this run can be opened after it; set DECOYS_KEY';

@@ -2,7 +2,7 @@
  * Configuration files of coding assistants: an `mcpServers` block with a repository token and a
  * database URL, both honeytokens.
  */
-import { fileAnswer, JSON_TYPE, TEXT_TYPE } from '../answer.ts';
+import { FileTimes, fileAnswer, JSON_TYPE, TEXT_TYPE } from '../answer.ts';
 import type { Decoy, Kit } from '../decoy.ts';
 import type { Persona } from '../persona.ts';
 import type { Probe } from '../probe.ts';
@@ -27,6 +27,7 @@ const TOKEN = '{token}';
 const PASSWORD = '{password}';
 
 export function aiAssistantConfig({ draw, persona, tokens }: Kit): Decoy {
+  const times = new FileTimes(draw);
   const plain = template({ mcpServers: mcpServers(persona) });
   const settings = template({
     permissions: permissions(persona),
@@ -40,6 +41,7 @@ export function aiAssistantConfig({ draw, persona, tokens }: Kit): Decoy {
   return {
     methods: 'any',
     match: (probe) => {
+      if (!probe.path.startsWith('/.')) return undefined;
       if (probe.path === EDITOR_FILE) {
         return { tag: TAG, answer: () => answer(probe, editor, JSON_TYPE) };
       }
@@ -56,7 +58,7 @@ export function aiAssistantConfig({ draw, persona, tokens }: Kit): Decoy {
     const token = tokens.issue('configToken', address, probe.day);
     const password = tokens.seal('configDatabase', address, probe.day);
     const body = file[0] + token + file[1] + password + file[2];
-    return fileAnswer(probe, draw, { body, type, honeytokens: 2 });
+    return fileAnswer(probe, times, { body, type, honeytokens: 2 });
   }
 }
 

@@ -2,23 +2,27 @@
  * Credentials files of coding assistants, in any directory: the OAuth access token, the refresh
  * token and the client secret are honeytokens, each a different one.
  */
-import { fileAnswer, JSON_TYPE } from '../answer.ts';
+import { FileTimes, fileAnswer, JSON_TYPE } from '../answer.ts';
 import { DAY_MS } from '../day.ts';
 import type { Decoy, Kit } from '../decoy.ts';
+import { oncePerDay } from '../once-per-day.ts';
 import type { Probe } from '../probe.ts';
 
-const PATH = /(?:^|\/)(\.?)credentials\.json$/;
+const FILE = 'credentials.json';
 const SCOPES = ['user:inference', 'user:profile', 'user:sessions:claude_code', 'user:mcp_servers'];
 const HOUR_MS = 3_600_000;
 const REFRESH_DAYS = 30;
 
 export function aiAssistantCredentials({ draw, persona, tokens }: Kit): Decoy {
+  const times = new FileTimes(draw);
+  const hoursAhead = oncePerDay((day) => 2 + draw.number(`token hours ${day}`, 8));
   return {
     methods: ['GET'],
     match: (probe) => {
-      const found = PATH.exec(probe.path);
-      if (found === null) return undefined;
-      const isBare = found[1] === '';
+      const { path } = probe;
+      if (!path.endsWith(FILE)) return undefined;
+      const isBare = path.endsWith(`/${FILE}`);
+      if (!isBare && !path.endsWith(`/.${FILE}`)) return undefined;
       return { tag: 'ai-assistant-credentials', answer: () => answer(probe, isBare) };
     },
   };
@@ -26,8 +30,7 @@ export function aiAssistantCredentials({ draw, persona, tokens }: Kit): Decoy {
   function answer(probe: Probe, isBare: boolean) {
     const { day, client } = probe;
     const tomorrowMs = (day + 1) * DAY_MS;
-    const hours = 2 + (draw.ofDay('token hours', day) % 8);
-    const expiresAt = tomorrowMs + hours * HOUR_MS;
+    const expiresAt = tomorrowMs + hoursAhead(day) * HOUR_MS;
     const file = {
       claudeAiOauth: {
         accessToken: tokens.issue('accessToken', client.address, day),
@@ -41,7 +44,7 @@ export function aiAssistantCredentials({ draw, persona, tokens }: Kit): Decoy {
       ...(isBare && { installed: installed(probe) }),
     };
     const body = `${JSON.stringify(file, null, 2)}\n`;
-    return fileAnswer(probe, draw, { body, type: JSON_TYPE, honeytokens: isBare ? 3 : 2 });
+    return fileAnswer(probe, times, { body, type: JSON_TYPE, honeytokens: isBare ? 3 : 2 });
   }
 
   /** What the files of desktop OAuth clients are made of. */

@@ -1,11 +1,12 @@
 /** `/.aws/credentials`: an INI file whose key id says who fetched it. */
-import { fileAnswer, TEXT_TYPE } from '../answer.ts';
+import { FileTimes, fileAnswer, TEXT_TYPE } from '../answer.ts';
 import type { Decoy, Kit } from '../decoy.ts';
 import type { Probe } from '../probe.ts';
 
 const SECRET_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
 export function awsCredentials({ draw, persona, tokens }: Kit): Decoy {
+  const times = new FileTimes(draw);
   const match = { tag: 'aws-credentials' };
   return {
     methods: ['GET'],
@@ -23,6 +24,6 @@ export function awsCredentials({ draw, persona, tokens }: Kit): Decoy {
       `region = ${persona.region}`,
       '',
     ].join('\n');
-    return fileAnswer(probe, draw, { body, type: TEXT_TYPE, honeytokens: 1 });
+    return fileAnswer(probe, times, { body, type: TEXT_TYPE, honeytokens: 1 });
   }
 }

@@ -1,18 +1,16 @@
 /** `/v1/models` as vLLM answers it. */
-import { JSON_TYPE, textAnswer } from '../answer.ts';
+import { jsonAnswer } from '../answer.ts';
 import { DAY_MS } from '../day.ts';
 import type { Decoy, Kit } from '../decoy.ts';
 import { oncePerDay } from '../once-per-day.ts';
 import type { ServedModel } from '../persona-models.ts';
 
 export function llmCompatModels({ draw, persona }: Kit): Decoy {
-  const body = oncePerDay((day) => JSON.stringify(listing(day)));
+  const answer = oncePerDay((day) => jsonAnswer(listing(day)));
   return {
     methods: 'any',
     match: ({ path, day }) =>
-      path === '/v1/models'
-        ? { tag: 'llm-compat-models', answer: () => textAnswer(body(day), JSON_TYPE) }
-        : undefined,
+      path === '/v1/models' ? { tag: 'llm-compat-models', answer: () => answer(day) } : undefined,
   };
 
   function listing(day: number): object {

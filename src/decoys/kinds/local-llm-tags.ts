@@ -1,5 +1,5 @@
 /** `/api/tags` and `/api/ps` as Ollama answers them: the second is a part of the first. */
-import { textAnswer } from '../answer.ts';
+import { jsonAnswer } from '../answer.ts';
 import { DAY_MS } from '../day.ts';
 import type { Decoy, Kit } from '../decoy.ts';
 import { oncePerDay } from '../once-per-day.ts';
@@ -12,16 +12,16 @@ const MINUTE_MS = 60_000;
 export function localLlmTags({ draw, persona }: Kit): Decoy {
   const { local, running, offsetMinutes } = persona.models;
   const newestFirst = [...local].sort((a, b) => b.modifiedMs - a.modifiedMs);
-  const tags = JSON.stringify({ models: newestFirst.map(stored) });
-  const ps = oncePerDay((day) => JSON.stringify({ models: loaded(day) }));
+  const tags = jsonAnswer({ models: newestFirst.map(stored) }, TYPE);
+  const ps = oncePerDay((day) => jsonAnswer({ models: loaded(day) }, TYPE));
   return {
     methods: 'any',
     match: ({ path, day }) => {
       switch (path) {
         case '/api/tags':
-          return { tag: TAG, answer: () => textAnswer(tags, TYPE) };
+          return { tag: TAG, answer: () => tags };
         case '/api/ps':
-          return { tag: TAG, answer: () => textAnswer(ps(day), TYPE) };
+          return { tag: TAG, answer: () => ps(day) };
         default:
           return undefined;
       }

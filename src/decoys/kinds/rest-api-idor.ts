@@ -22,7 +22,7 @@ export function restApiIdor({ draw, persona }: Kit): Decoy {
   return {
     methods: ['GET'],
     match: (probe) => {
-      const found = PATH.exec(probe.path);
+      const found = probe.path.startsWith('/api/v') ? PATH.exec(probe.path) : null;
       if (found === null) return undefined;
       const [, resource = '', digits = ''] = found;
       const answer = () => jsonAnswer(user(resource, Number(digits)));
