@@ -77,6 +77,8 @@ export interface Link {
   /** The target and its anchor as written, without brackets, `<>` and label. */
   readonly targetStart: number;
   readonly targetEnd: number;
+  /** The quotes around the frontmatter value it stands in. */
+  readonly quote?: '"' | "'";
   readonly line: number;
 }
 
