@@ -40,17 +40,18 @@ export function discard(directory: Directory, temporary: string): void {
   rmSync(directory.at(temporary), { force: true });
 }
 
-/** Puts a prepared file in the place of the version that was read; a newer one is left alone. */
+/**
+ * Puts a prepared file in the place of the version that was read. Where another version lies by
+ * now, it is left alone and the result is undefined.
+ */
 export function commitOver(
   directory: Directory,
   temporary: string,
   name: string,
   read: Stamp,
-): Stamp {
+): Stamp | undefined {
   const there = lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
-  if (there === undefined || !sameStamp(stampOf(there), read)) {
-    throw new StorageError('hash_mismatch', 'the note was changed meanwhile; read it again');
-  }
+  if (there === undefined || !sameStamp(stampOf(there), read)) return undefined;
   renameSync(directory.at(temporary), directory.at(name));
   return stampOf(lstatSync(directory.at(name), { bigint: true }));
 }

@@ -31,7 +31,10 @@ export interface AppliedChange {
   /** Null for a dry run and for a change that left every byte as it was. */
   readonly changeId: string | null;
   readonly tool: string;
+  /** A path that is removed and then made anew stands here twice, in this order. */
   readonly files: readonly ChangedFile[];
+  /** The paths at which there was a file before the change and is none after it. */
+  readonly gone: readonly VaultPath[];
 }
 
 /** What a change does; nothing reaches the disk before its function has returned. */

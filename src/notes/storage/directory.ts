@@ -15,17 +15,19 @@ import {
   constants,
   existsSync,
   fstatSync,
-  fsyncSync,
+  fsync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { errorCode, StorageError } from './storage-error.ts';
 import { spellingKey } from './vault-path.ts';
 
 const OPEN_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+const fsyncLater = promisify(fsync);
 const HAS_PROC = existsSync('/proc/self/fd');
 
 export class Directory {
@@ -95,8 +97,9 @@ export class Directory {
     return lstatSync(this.at(name), { throwIfNoEntry: false }) !== undefined;
   }
 
-  sync(): void {
-    fsyncSync(this.fd);
+  /** Returns once every name made, moved or removed in it is safe on disk. */
+  async sync(): Promise<void> {
+    await fsyncLater(this.fd);
   }
 
   close(): void {
@@ -109,7 +112,10 @@ export function openParent(root: string, path: string): Directory | undefined {
   return walk(root, folderOf(path), () => undefined);
 }
 
-/** The same, making the directories that are missing; `made` receives each one's path. */
+/**
+ * The same, making the directories that are missing; `made` receives each one's path, whose own
+ * parent the caller syncs.
+ */
 export function makeParent(
   root: string,
   path: string,
@@ -118,7 +124,6 @@ export function makeParent(
   const directory = walk(root, folderOf(path), (parent, name) => {
     const composed = name.normalize('NFC');
     mkdirSync(parent.at(composed));
-    parent.sync();
     made(parent.path(composed));
     return composed;
   });
