@@ -41,7 +41,8 @@ export function readFrontmatter(
   };
 }
 
-function frontmatterRange(
+/** Where it stands, in a text of one character a byte that begins at `start`. */
+export function frontmatterRange(
   text: string,
   start: number,
 ): { start: number; end: number; innerStart: number; innerEnd: number } | undefined {

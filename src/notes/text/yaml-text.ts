@@ -7,6 +7,8 @@ import { type Document, isMap, isScalar, parseDocument } from 'yaml';
 
 export interface YamlText {
   readonly document: Document.Parsed;
+  /** The source as it stands in the note. */
+  readonly text: string;
   readonly data: Record<string, unknown>;
   /** The byte offset of a character offset of the document. */
   byteOf(character: number): number;
@@ -33,7 +35,12 @@ export function readYaml(bytes: Buffer, firstLine: number): YamlText | { problem
     const problem = problemOf(document, firstLine);
     if (problem !== undefined) return { problem };
     const data: unknown = document.toJS({ maxAliasCount: 100 }) ?? {};
-    return { document, data: data as Record<string, unknown>, byteOf: byteOffsets(text, bytes) };
+    return {
+      document,
+      text,
+      data: data as Record<string, unknown>,
+      byteOf: byteOffsets(text, bytes),
+    };
   } catch (error) {
     const cause = error instanceof RangeError ? 'it is nested too deeply' : 'it cannot be read';
     return { problem: `the frontmatter is not valid YAML: ${cause}` };
