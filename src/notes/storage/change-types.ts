@@ -24,6 +24,7 @@ export interface ChangedFile {
   readonly after?: Buffer;
   readonly contentHash?: string;
   readonly mtimeMs?: number;
+  readonly executable?: boolean;
   readonly trashId?: string;
 }
 

@@ -93,6 +93,11 @@ export class Journal {
     return Date.parse(record.at) < this.#now() - RETENTION_MS ? undefined : record;
   }
 
+  /** Whether the change is being made right now. */
+  isOpen(id: string): boolean {
+    return this.#open.has(id);
+  }
+
   /** The changes that an earlier process began and did not end, newest first. */
   async unfinished(): Promise<BeginRecord[]> {
     const last = (await segments(this.#root)).at(-1);

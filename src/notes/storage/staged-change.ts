@@ -215,6 +215,7 @@ export class StagedChange implements Transaction {
           ...(origin && !restored && { before: origin.bytes }),
           after: bytes,
           contentHash: contentHash(bytes),
+          ...(origin && (origin.mode & 0o100) !== 0 && { executable: true }),
         }),
       ),
     ];
