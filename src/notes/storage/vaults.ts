@@ -5,13 +5,11 @@
 import { mkdir, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Directory, using } from './directory.ts';
-import { errorCode, StorageError } from './storage-error.ts';
+import { asStorageError, errorCode, StorageError } from './storage-error.ts';
 import { Vault, type VaultOptions } from './vault.ts';
 
-export type VaultDefaults = Omit<VaultOptions, 'name' | 'root' | 'git'> & {
-  /** The remote may hold `{vault}`, which stands for the name. */
-  readonly git?: NonNullable<VaultOptions['git']>;
-};
+/** What all vaults have in common; the remote may hold `{vault}`, which stands for the name. */
+export type VaultDefaults = Omit<VaultOptions, 'name' | 'root'>;
 
 const VAULT_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
@@ -64,7 +62,7 @@ export class Vaults {
       await mkdir(join(this.#data, name), { mode: 0o700 });
       await using(Directory.openRoot(this.#data), (directory) => directory.sync());
     } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw error;
+      if (errorCode(error) !== 'EEXIST') throw asStorageError(error);
       throw new StorageError('vault_exists', `"${name}" exists already; choose another name`);
     }
     return this.#open(name);
