@@ -1,0 +1,251 @@
+import { rmSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { isNote } from '../storage/vault-path.ts';
+import { diskDifference, type IndexedStamp } from './disk-difference.ts';
+import { dumpIndex } from './index-dump.ts';
+import { type FileStamp, IndexWriter, type WriteResult } from './index-writer.ts';
+import { isDamage, openForWriting } from './schema.ts';
+import { Sql } from './sql.ts';
+import { type FoundFile, listFiles, VaultFiles } from './vault-files.ts';
+
+export interface BuildProgress {
+  /** Notes in the index, and notes on disk, as far as either is known. */
+  readonly indexed: number;
+  readonly onDisk: number;
+}
+
+export interface BuildResult {
+  readonly changed: number;
+  readonly removed: number;
+  readonly unchanged: number;
+}
+
+/** How long the thread works before it looks for other requests. */
+const SLICE_MS = 15;
+/** Each commit writes a segment of the full-text index; many small ones would have to be merged. */
+const NOTES_PER_COMMIT = 2048;
+const MERGE_PAGES = 200;
+
+/**
+ * The one writer of a vault's index. A build works in slices and commits whatever it has as soon
+ * as a single note is to be written, so that no write waits for it.
+ */
+export class VaultIndexer {
+  readonly #root: string;
+  readonly #file: string;
+  readonly #now: () => number;
+  #sql: Sql;
+  #writer: IndexWriter;
+  #pending = 0;
+  #building: Promise<BuildResult> | undefined;
+  #stopped = false;
+  #closed = false;
+
+  constructor(root: string, file: string, now: () => number) {
+    this.#root = root;
+    this.#file = file;
+    this.#now = now;
+    this.#sql = open(file);
+    this.#writer = new IndexWriter(this.#sql, now);
+  }
+
+  /** Reads what changed on disk since the index was written; a second call joins the first. */
+  build(progress: (state: BuildProgress) => void): Promise<BuildResult> {
+    this.#building ??= this.#build(progress).finally(() => {
+      this.#building = undefined;
+    });
+    return this.#building;
+  }
+
+  upsert(stamp: FileStamp, bytes: Buffer): WriteResult {
+    this.#commit();
+    return this.#writer.atomically(() => this.#writer.upsert(stamp, bytes));
+  }
+
+  remove(path: string): WriteResult {
+    this.#commit();
+    return this.#writer.atomically(() => this.#writer.remove(path));
+  }
+
+  /** Looks at files and folders on disk, and takes in what is there now. */
+  async refresh(paths: readonly string[]): Promise<BuildResult> {
+    const files = new VaultFiles(this.#root);
+    const result = { changed: 0, removed: 0, unchanged: 0 };
+    try {
+      await this.#sliced(this.#refreshed(paths, files), () => {}, result);
+      return result;
+    } finally {
+      files.close();
+    }
+  }
+
+  counts(): { indexed: number; onDisk: number; skipped: number } {
+    const row = this.#sql.get<{ notes: number; skipped: number }>(
+      `SELECT count(*) AS notes, count(skipped) AS skipped FROM files WHERE kind = 'note'`,
+    );
+    const { notes = 0, skipped = 0 } = row ?? {};
+    return { indexed: notes - skipped, onDisk: notes, skipped };
+  }
+
+  dump(): Record<string, unknown[]> {
+    this.#commit();
+    return dumpIndex(this.#sql);
+  }
+
+  /** Forgets everything and reads every file. */
+  async rebuild(progress: (state: BuildProgress) => void): Promise<BuildResult> {
+    this.#stopped = true;
+    await this.#building?.catch(() => {});
+    this.#stopped = this.#closed;
+    if (this.#pending > 0) this.#writer.rollback();
+    this.#pending = 0;
+    this.#sql.close();
+    removeIndex(this.#file);
+    this.#sql = open(this.#file);
+    this.#writer = new IndexWriter(this.#sql, this.#now);
+    return this.build(progress);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#commit();
+    this.#closed = true;
+    this.#stopped = true;
+    this.#sql.close();
+  }
+
+  async #build(progress: (state: BuildProgress) => void): Promise<BuildResult> {
+    const found = await this.#list();
+    const difference = diskDifference(found.values(), this.#indexed());
+    const onDisk = [...found.keys()].filter(isNote).length;
+    let indexed = onDisk - difference.changed.filter(isNote).length;
+    progress({ indexed, onDisk });
+    const files = new VaultFiles(this.#root);
+    const result = { changed: 0, removed: 0, unchanged: difference.unchanged };
+    const paths = [...difference.removed, ...difference.changed];
+    try {
+      await this.#sliced(
+        this.#refreshed(paths, files, found),
+        (notes) => {
+          indexed += notes;
+          progress({ indexed: Math.min(indexed, onDisk), onDisk });
+        },
+        result,
+      );
+      await this.#merge(result.changed);
+    } finally {
+      files.close();
+    }
+    return result;
+  }
+
+  async #list(): Promise<Map<string, FoundFile>> {
+    const found = new Map<string, FoundFile>();
+    let since = performance.now();
+    for (const file of listFiles(this.#root)) {
+      found.set(file.path, file);
+      if (performance.now() - since < SLICE_MS) continue;
+      await setImmediate();
+      if (this.#stopped) break;
+      since = performance.now();
+    }
+    return found;
+  }
+
+  #indexed(): Map<string, IndexedStamp> {
+    const rows = this.#sql.all<IndexedStamp & { path: string }>(
+      'SELECT path, size, mtime_ms AS mtimeMs, indexed_ms AS indexedMs FROM files',
+    );
+    return new Map(rows.map((row) => [row.path, row]));
+  }
+
+  /** Takes in one path after the other; yields what happened to each. */
+  *#refreshed(
+    paths: readonly string[],
+    files: VaultFiles,
+    found?: ReadonlyMap<string, FoundFile>,
+  ): Generator<{ path: string; outcome: keyof BuildResult }> {
+    for (const path of paths) {
+      const file = found?.get(path)?.unreadable ? found.get(path) : files.read(path);
+      if (file) {
+        yield { path, outcome: this.#take(file) ? 'changed' : 'unchanged' };
+        continue;
+      }
+      yield { path, outcome: this.#writer.remove(path) ? 'removed' : 'unchanged' };
+      if (found) continue;
+      const now = [...listFiles(this.#root, path)].map((inside) => inside.path);
+      const gone = new Set(this.#writer.below(path)).difference(new Set(now));
+      yield* this.#refreshed([...gone, ...now], files, new Map());
+    }
+  }
+
+  #take(file: FoundFile & { bytes?: Buffer }): boolean {
+    if (file.unreadable !== undefined) {
+      this.#writer.skip(file, file.unreadable);
+      return true;
+    }
+    return this.#writer.upsert(file, file.bytes);
+  }
+
+  async #sliced(
+    steps: Generator<{ path: string; outcome: keyof BuildResult }>,
+    progress: (notes: number) => void,
+    result: { -readonly [Key in keyof BuildResult]: BuildResult[Key] },
+  ): Promise<void> {
+    for (let done = false; !done && !this.#stopped; await setImmediate()) {
+      const end = performance.now() + SLICE_MS;
+      let notes = 0;
+      try {
+        while (!done && performance.now() < end) {
+          if (this.#pending === 0) this.#sql.exec('BEGIN IMMEDIATE');
+          this.#pending++;
+          const step = steps.next();
+          done = step.done === true;
+          if (step.done) continue;
+          result[step.value.outcome]++;
+          if (isNote(step.value.path) && step.value.outcome !== 'removed') notes++;
+        }
+      } catch (error) {
+        if (this.#pending > 0) this.#writer.rollback();
+        this.#pending = 0;
+        throw error;
+      }
+      if (done || this.#pending >= NOTES_PER_COMMIT) this.#commit();
+      progress(notes);
+    }
+  }
+
+  #commit(): void {
+    if (this.#pending === 0) return;
+    this.#writer.resolveLinks();
+    this.#sql.exec('COMMIT');
+    this.#pending = 0;
+  }
+
+  /** Joins the segments a build left behind, so that searches and later writes are quick. */
+  async #merge(changed: number): Promise<void> {
+    if (changed < NOTES_PER_COMMIT / 8) return;
+    const merge = `INSERT INTO sections_fts (sections_fts, rank) VALUES ('merge', ?)`;
+    const changes = () => this.#sql.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0;
+    for (let pages = -MERGE_PAGES; !this.#stopped; pages = MERGE_PAGES) {
+      const before = changes();
+      this.#sql.run(merge, pages);
+      if (pages > 0 && changes() - before < 2) break;
+      await setImmediate();
+    }
+  }
+}
+
+function open(file: string): Sql {
+  try {
+    return new Sql(openForWriting(file));
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    removeIndex(file);
+    return new Sql(openForWriting(file));
+  }
+}
+
+function removeIndex(file: string): void {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true });
+}
