@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createLog, type Log } from '../../src/core/log.ts';
 import { JournaledChanges } from '../../src/notes/storage/changes.ts';
 import { Journal } from '../../src/notes/storage/journal.ts';
@@ -68,4 +69,9 @@ export async function tree(root: string): Promise<string[]> {
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
     .filter((path) => !/^\.(notes|git)\//.test(path))
     .sort();
+}
+
+/** For what no event announces: the work of another process. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await delay(20);
 }

@@ -93,7 +93,8 @@ export class JournaledChanges implements Changes {
   async recover(): Promise<void> {
     const { root, journal, log } = this.#options;
     for (const record of await journal.unfinished()) {
-      const complete = record.operations.length === 1 || (await isComplete(root, record));
+      const atomic = record.operations.length === 1 && record.operations[0]?.kind === 'write';
+      const complete = atomic || (await isComplete(root, record));
       const left = complete ? [] : await revertChange(root, record);
       removeTemporaries(root, record);
       await journal.end(record.id, complete ? 'done' : 'reverted', true);
@@ -104,6 +105,11 @@ export class JournaledChanges implements Changes {
         ...(left.length > 0 && { changed_meanwhile: left }),
       });
     }
+  }
+
+  /** Runs while no change is under way. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#queue.vault(work);
   }
 
   /** Returns once every change that was asked for has ended. */
@@ -136,6 +142,7 @@ export class JournaledChanges implements Changes {
       if (contentHash && after) this.#options.seen.add(contentHash, after);
     }
     await Promise.all(this.#listeners.map((listener) => this.#tell(listener, applied)));
+    journal.told(changeId);
     return applied;
   }
 
@@ -146,6 +153,8 @@ export class JournaledChanges implements Changes {
       await journal.end(record.id, 'reverted', true);
     } catch (error) {
       this.#warn('change_not_taken_back', error);
+    } finally {
+      journal.told(record.id);
     }
   }
 

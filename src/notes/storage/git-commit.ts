@@ -123,9 +123,12 @@ async function ignoredPaths(git: GitProcess, paths: readonly string[]): Promise<
 }
 
 async function askIgnored(git: GitProcess, paths: readonly string[]): Promise<string[]> {
-  const input = Buffer.from(paths.map((path) => `${path}\0`).join(''));
+  const input = Buffer.from(paths.map((path) => `./${path}\0`).join(''));
   const { stdout } = await git.ask(['check-ignore', '-z', '--stdin'], { input, answers: [1] });
-  return stdout.toString().split('\0');
+  return stdout
+    .toString()
+    .split('\0')
+    .map((path) => path.slice(2));
 }
 
 /** The paths whose bytes git stores converted: encrypted, in LFS or with other line ends. */

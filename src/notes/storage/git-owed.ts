@@ -6,7 +6,6 @@
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { AppliedChange, ChangedFile } from './change-types.ts';
-import { contentHash } from './content-hash.ts';
 import { openFolder, using } from './directory.ts';
 import { CHANGE_TRAILER } from './git-commit.ts';
 import type { GitProcess } from './git-process.ts';
@@ -14,6 +13,7 @@ import type { Journal, Position } from './journal.ts';
 import type { BeginRecord } from './journal-record.ts';
 import { readStoredFile } from './stored-file.ts';
 import type { VaultPath } from './vault-path.ts';
+import { listFiles } from './walk.ts';
 
 const MARK = 'committed';
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -44,7 +44,7 @@ export async function owedChanges(
   journal: Journal,
   root: string,
   from: Position,
-): Promise<AppliedChange[]> {
+): Promise<{ owed: AppliedChange[]; committed: Set<string> }> {
   const records: BeginRecord[] = [];
   const reverted = new Set<string>();
   for await (const record of journal.since(from)) {
@@ -52,7 +52,7 @@ export async function owedChanges(
     if (record.type === 'end' && record.outcome === 'reverted') reverted.add(record.id);
   }
   const made = records.filter(({ id }) => !reverted.has(id) && !journal.isOpen(id));
-  if (made.length === 0) return [];
+  if (made.length === 0) return { owed: [], committed: new Set() };
   const committed = await committedChanges(git, made[0]!.at);
   const owed: AppliedChange[] = [];
   for (const [index, record] of made.entries()) {
@@ -60,7 +60,7 @@ export async function owedChanges(
     const change = await rebuilt(root, record, made.slice(index + 1));
     if (change.files.length + change.gone.length > 0) owed.push(change);
   }
-  return owed;
+  return { owed, committed };
 }
 
 /** A day is allowed for clocks that were set back. */
@@ -72,53 +72,57 @@ async function committedChanges(git: GitProcess, since: string): Promise<Set<str
   return new Set(stdout.toString().split('\n'));
 }
 
+/** What the change left where, followed through its operations. */
 async function rebuilt(
   root: string,
   record: BeginRecord,
   later: readonly BeginRecord[],
 ): Promise<AppliedChange> {
-  const files: ChangedFile[] = [];
-  const gone = new Set<VaultPath>();
-  const at = new Map<string, string>();
+  const hashes = new Map<string, string | undefined>();
+  const left = new Set<string>();
   for (const operation of record.operations) {
     if (operation.kind === 'write') {
-      at.set(operation.path, operation.afterHash);
-      continue;
-    }
-    const moved = operation.folder === undefined ? operation.hash! : undefined;
-    if (moved === undefined) {
-      for (const [path, hash] of [...at]) {
-        if (!path.startsWith(`${operation.from}/`)) continue;
-        at.delete(path);
-        at.set(operation.to + path.slice(operation.from.length), hash);
-      }
+      hashes.set(operation.path, operation.afterHash);
+    } else if (operation.folder === undefined) {
+      left.add(operation.from);
+      hashes.delete(operation.from);
+      hashes.set(operation.to, operation.hash);
     } else {
-      at.delete(operation.from);
-      at.set(operation.to, moved);
+      for (const { path: to } of await listFiles(root, operation.to)) {
+        const from = operation.from + to.slice(operation.to.length);
+        left.add(from);
+        hashes.set(to, hashes.get(from));
+        hashes.delete(from);
+      }
     }
-    gone.add(operation.from as VaultPath);
   }
-  for (const [path, hash] of at) {
-    gone.delete(path as VaultPath);
-    const after = path.startsWith('.notes/') ? undefined : await content(root, path, hash, later);
+  const files: ChangedFile[] = [];
+  for (const [path, hash] of hashes) {
+    left.delete(path);
+    const after = isOurs(path) ? undefined : await content(root, path, hash, later);
     if (after !== undefined) files.push({ path: path as VaultPath, after });
   }
-  const left = [...gone].filter((path) => !path.startsWith('.notes/'));
-  return { changeId: record.id, tool: record.tool, files, gone: left };
+  const gone = [...left].filter((path) => !isOurs(path)) as VaultPath[];
+  return { changeId: record.id, tool: record.tool, files, gone };
 }
 
+function isOurs(path: string): boolean {
+  return path.startsWith('.notes/');
+}
+
+/** Without a hash, of a file that only went along with its folder, the disk is believed. */
 async function content(
   root: string,
   path: string,
-  hash: string,
+  hash: string | undefined,
   later: readonly BeginRecord[],
 ): Promise<Buffer | undefined> {
   for (const { operations } of later) {
     for (const operation of operations) {
       if (operation.kind !== 'write' || operation.path !== path) continue;
-      return operation.beforeHash === hash ? operation.before : undefined;
+      return hash === undefined || operation.beforeHash === hash ? operation.before : undefined;
     }
   }
   const stored = await readStoredFile(root, path);
-  return stored && contentHash(stored.bytes) === hash ? stored.bytes : undefined;
+  return hash === undefined || stored?.contentHash === hash ? stored?.bytes : undefined;
 }

@@ -66,7 +66,7 @@ export class GitProcess {
 
   ask(args: readonly string[], call: GitCall = {}): Promise<GitAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<GitAnswer>();
-    const child = spawn('git', [...this.#config(call), ...args], {
+    const child = spawn('git', [...literal(args), ...this.#config(call), ...args], {
       cwd: this.#root,
       env: environment(this.#root),
       stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
@@ -134,8 +134,13 @@ export class GitProcess {
       settings.push(`credential.${credentialsFor.origin}.helper=${HELPER}`);
     }
     const options = settings.flatMap((setting) => ['-c', setting]);
-    return ['--no-pager', '--literal-pathspecs', '--no-optional-locks', ...options];
+    return ['--no-pager', '--no-optional-locks', ...options];
   }
+}
+
+/** One command knows no literal pathspecs; its paths start with `./`, which rules magic out. */
+function literal([command]: readonly string[]): string[] {
+  return command === 'check-ignore' ? [] : ['--literal-pathspecs'];
 }
 
 function environment(root: string): NodeJS.ProcessEnv {

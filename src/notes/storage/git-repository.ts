@@ -3,12 +3,14 @@
  * What the server keeps for itself is excluded in `.git/info/exclude`, not in the owner's
  * `.gitignore`.
  */
-import { lstat, mkdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { GitProcess } from './git-process.ts';
+import { GitProcess } from './git-process.ts';
 import { errorCode } from './storage-error.ts';
 
 const EXCLUDED = ['/.notes/index.db*', '/.notes/journal/', '/.notes/trash/', '.~*.tmp'];
+const UNBEGUN = 'notes.unbegun';
+const FIRST_COMMIT_MS = 600_000;
 /** Older than any command of git runs; whoever held it has died. */
 const STALE_LOCK_MS = 60_000;
 
@@ -24,21 +26,40 @@ export interface Head {
   readonly ref: string | undefined;
 }
 
-/** A repository that we make starts with one commit of everything that is there. */
+/**
+ * A repository that we make starts with one commit of everything that is there. It appears in one
+ * rename and remembers that its first commit is still to be made, so that a crash in between does
+ * not leave a repository without one.
+ */
 export async function ensureRepository(
   git: GitProcess,
   root: string,
   author: Author,
+  alone: <T>(work: () => Promise<T>) => Promise<T>,
 ): Promise<void> {
   const there = await lstat(join(root, '.git')).catch(() => undefined);
   if (there?.isSymbolicLink()) throw new Error('.git is a symbolic link; links are not followed');
-  if (there === undefined) await git.run(['init', '-q', '--template=', '--initial-branch=main']);
+  if (there === undefined) await makeRepository(root);
   await exclude(git, root);
-  if (there !== undefined) return;
-  await git.run(['add', '--all'], { timeoutMs: 600_000 });
+  const { exitCode } = await git.ask(['config', '--get', UNBEGUN], { answers: [1] });
+  if (exitCode === 1) return;
+  await alone(() => git.run(['add', '--all'], { timeoutMs: FIRST_COMMIT_MS }));
   const identity = ['-c', `user.name=${author.name}`, '-c', `user.email=${author.email}`];
   const commit = ['commit', '-q', '--allow-empty', '--no-verify', '--no-gpg-sign'];
-  await git.run([...identity, ...commit, '-m', 'notes: history begins'], { timeoutMs: 600_000 });
+  const message = ['-m', 'notes: history begins'];
+  await git.run([...identity, ...commit, ...message], { timeoutMs: FIRST_COMMIT_MS });
+  await git.run(['config', '--unset', UNBEGUN]);
+}
+
+async function makeRepository(root: string): Promise<void> {
+  const workshop = join(root, '.notes/new-repository');
+  await rm(workshop, { recursive: true, force: true });
+  await mkdir(workshop, { recursive: true });
+  const git = new GitProcess(workshop);
+  await git.run(['init', '-q', '--template=', '--initial-branch=main']);
+  await git.run(['config', UNBEGUN, 'true']);
+  await rename(join(workshop, '.git'), join(root, '.git'));
+  await rm(workshop, { recursive: true, force: true });
 }
 
 /** Lets the owner's own `git pull` find the remote; one that he has set stays. */

@@ -20,11 +20,13 @@ import {
   readHead,
   removeStaleLocks,
 } from './git-repository.ts';
-import type { Journal } from './journal.ts';
+import { comparePositions, type Journal } from './journal.ts';
 
 export interface GitOptions {
   readonly root: string;
   readonly journal: Journal;
+  /** Runs while no change is under way, so that the first commit finds no half of one. */
+  readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
   readonly author: Author;
   readonly remote?: string;
   readonly token?: Secret;
@@ -163,20 +165,25 @@ export class Git {
   }
 
   async #prepare(): Promise<void> {
-    const { root, author, remote } = this.#options;
-    await ensureRepository(this.process, root, author);
+    const { root, author, remote, alone } = this.#options;
+    await ensureRepository(this.process, root, author, alone);
     if (remote !== undefined) await ensureOrigin(this.process, remote);
     this.#prepared = true;
     this.#head = (await readHead(this.process)).commit ?? null;
     this.#push?.request(0);
   }
 
+  /** What the journal has and the history has not; a git that outlived its server counts, too. */
   async #takeOwed(): Promise<void> {
     const { root, journal } = this.#options;
     const from = (await readMark(root)) ?? { segment: 0, offset: 0 };
-    const owed = await owedChanges(this.process, journal, root, from);
     this.#behind = false;
-    this.#queue.push(...owed.filter(({ changeId }) => !this.#isKnown(changeId!)));
+    const { owed, committed } = await owedChanges(this.process, journal, root, from);
+    const queued = this.#queue.splice(0);
+    const known = new Set([...this.#commits.keys(), ...queued.map(({ changeId }) => changeId)]);
+    const all = [...queued, ...owed.filter(({ changeId }) => !known.has(changeId))];
+    const due = all.filter(({ changeId }) => !committed.has(changeId!));
+    this.#queue.push(...due.sort((a, b) => comparePositions(a.changeId!, b.changeId!)));
   }
 
   async #commitBatch(): Promise<void> {
@@ -209,6 +216,7 @@ export class Git {
     const { root, log, now, retryMs } = this.#options;
     const pause = retryMs * Math.min(2 ** this.#failures, MAX_PAUSES);
     this.#failures++;
+    this.#behind = true;
     this.#lastError = describeError(error);
     log.warn('git_commit_failed', { message: this.#lastError, retry_ms: pause });
     const { ref } = await readHead(this.process).catch(() => ({ ref: undefined }));

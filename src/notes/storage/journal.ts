@@ -53,7 +53,10 @@ export class Journal {
   #lastNumber: number;
   #pending: Pending[] = [];
   #flushing: Promise<void> | undefined;
+  /** Begun and not ended. */
   readonly #open = new Set<string>();
+  /** Begun and not yet known to everyone who must know. */
+  readonly #untold = new Set<string>();
 
   private constructor(root: string, lastNumber: number, now: () => number) {
     this.#root = root;
@@ -83,6 +86,11 @@ export class Journal {
     }
   }
 
+  /** Everyone who must know of the change has been told. */
+  told(id: string): void {
+    this.#untold.delete(id);
+  }
+
   async find(id: string): Promise<BeginRecord | undefined> {
     const position = positionOf(id);
     if (position === undefined) return undefined;
@@ -93,9 +101,9 @@ export class Journal {
     return Date.parse(record.at) < this.#now() - RETENTION_MS ? undefined : record;
   }
 
-  /** Whether the change is being made right now. */
+  /** Whether the change is being made or told of right now. */
   isOpen(id: string): boolean {
-    return this.#open.has(id);
+    return this.#open.has(id) || this.#untold.has(id);
   }
 
   /** The changes that an earlier process began and did not end, newest first. */
@@ -127,12 +135,12 @@ export class Journal {
     }
   }
 
-  /** Before it every change has ended, but for those given. */
+  /** Before it every change has ended and been told of, but for those given. */
   settled(owed: Iterable<string>): Position {
     let least: Position = this.#segment
       ? { segment: this.#segment.number, offset: this.#segment.size }
       : { segment: this.#lastNumber + 1, offset: 0 };
-    for (const id of [...this.#open, ...owed]) {
+    for (const id of [...this.#open, ...this.#untold, ...owed]) {
       const position = positionOf(id);
       if (position !== undefined && isBefore(position, least)) least = position;
     }
@@ -207,7 +215,10 @@ export class Journal {
     await writeAll(segment.handle, Buffer.concat(buffers), segment.size);
     if (batch.some(({ durable }) => durable)) await segment.handle.datasync();
     segment.size = offset;
-    for (const id of begun) this.#open.add(id);
+    for (const id of begun) {
+      this.#open.add(id);
+      this.#untold.add(id);
+    }
     return ids;
   }
 
@@ -248,7 +259,14 @@ export function positionOf(changeId: string): Position | undefined {
   return { segment: Number(match[1]), offset: Number.parseInt(match[2]!, 36) };
 }
 
-export function isBefore(a: Position, b: Position): boolean {
+/** The order in which two changes were journaled. */
+export function comparePositions(a: string, b: string): number {
+  const [first, second] = [positionOf(a), positionOf(b)];
+  if (first === undefined || second === undefined) return 0;
+  return isBefore(first, second) ? -1 : 1;
+}
+
+function isBefore(a: Position, b: Position): boolean {
   return a.segment < b.segment || (a.segment === b.segment && a.offset < b.offset);
 }
 

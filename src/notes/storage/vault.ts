@@ -91,9 +91,9 @@ export class Vault {
         wrote: (path, stamp) => own.add(path, stamp),
       });
       await changes.recover();
-      const settings = options.git;
-      const git =
-        settings && Git.open({ ...settings, root, journal, log, now, retryMs: GIT_RETRY_MS });
+      const alone: JournaledChanges['alone'] = (work) => changes.alone(work);
+      const common = { root, journal, alone, log, now, retryMs: GIT_RETRY_MS };
+      const git = options.git && Git.open({ ...options.git, ...common });
       if (git !== undefined) changes.onChange((change) => git.commit(change));
       const vault = new Vault(options, { journal, trash, seen, own, changes, git, now });
       await vault.#purge();
