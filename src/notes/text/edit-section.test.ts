@@ -223,6 +223,7 @@ const REFUSED: [before: string, section: SectionEdit][] = [
   ['# A\n## B\n', { mode: 'move_section', heading: 'A', to: 'B' }],
   ['## A\n# B\n### C\n', { mode: 'move_section', heading: 'A', to: 'C' }],
   ['# A\n', { mode: 'move_section', heading: 'A' }],
+  ['   ## A\n# B\n- b\n', { mode: 'move_section', heading: 'A', to: 'B' }],
   ['# A\n', { mode: 'append_to_section', heading: 'x\ny', content: 'x', create: true }],
   ['# A\n', { mode: 'append_to_section', heading: 'x #', content: 'x', create: true }],
 ];

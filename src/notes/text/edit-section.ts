@@ -47,8 +47,9 @@ export interface SectionEdit extends HeadingAddress {
 export function editSection(note: ParsedNote, edit: SectionEdit): Replacement[] | EditError {
   const made = planEdit(note, edit);
   // Renaming changes a heading, and has made sure by itself that it changes no other.
-  const done = made instanceof EditError || edit.mode === 'rename_heading';
-  return done ? made : keepingStructure(note, made);
+  if (made instanceof EditError || edit.mode === 'rename_heading') return made;
+  const total = edit.mode === 'move_section' ? note.headings.length : undefined;
+  return keepingStructure(note, made, total);
 }
 
 function planEdit(note: ParsedNote, edit: SectionEdit): Replacement[] | EditError {

@@ -8,13 +8,23 @@ import { parseNote } from './parse-note.ts';
 import type { ParsedNote } from './parsed-note.ts';
 import { applyReplacements, inOrder, type Replacement } from './replacements.ts';
 
-/** The replacements, or why they would change more than they say. */
+/**
+ * The replacements, or why they would change more than they say. `total` is how many headings the
+ * note must have then, where that is known.
+ */
 export function keepingStructure(
   note: ParsedNote,
   replacements: readonly Replacement[],
+  total?: number,
 ): Replacement[] | EditError {
   const edited = parseNote(applyReplacements(note.bytes, replacements));
   const ordered = inOrder(replacements);
+  if (total !== undefined && edited.headings.length !== total) {
+    return new EditError(
+      'invalid_arguments',
+      'a heading would become part of the list before it; take away the spaces before its marks',
+    );
+  }
   const kept = outsideBefore(note, ordered);
   const found = outsideAfter(edited, ordered);
   const changed = kept.find((heading, index) => heading !== found[index]) ?? found[kept.length];
