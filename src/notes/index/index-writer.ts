@@ -20,10 +20,16 @@ export interface WriteResult {
   readonly linksResolved: number;
 }
 
+export interface NoteCounts {
+  readonly notes: number;
+  /** Those of the notes that are not indexed. */
+  readonly skipped: number;
+}
+
 interface FileRow {
   readonly id: number;
   readonly hash: string | null;
-  readonly kind: string;
+  readonly skipped: string | null;
 }
 
 const NOT_CHANGED: WriteResult = { changed: false, linksResolved: 0 };
@@ -37,11 +43,18 @@ export class IndexWriter {
   readonly #sql: Sql;
   readonly #now: () => number;
   readonly #links: LinkResolver;
+  #counts: NoteCounts;
 
   constructor(sql: Sql, now: () => number) {
     this.#sql = sql;
     this.#now = now;
     this.#links = new LinkResolver(sql);
+    this.#counts = this.#count();
+  }
+
+  /** Kept up to date with every write, because counting them takes longer than one. */
+  get counts(): NoteCounts {
+    return this.#counts;
   }
 
   /** Without bytes: an attachment, or a note too large to be read. */
@@ -55,17 +68,17 @@ export class IndexWriter {
     }
     const skipped = isNote(stamp.path) ? (reasonToSkip(stamp.size, bytes) ?? null) : null;
     const note = isText && skipped === null ? readIndexedNote(stamp.path, bytes) : undefined;
-    const id = this.#putFile(row?.id, stamp, hash, skipped, note);
+    const id = this.#putFile(row, stamp, hash, skipped, note);
     this.#putNames(id, row !== undefined, note?.names ?? fileNames(stamp.path, '', []));
     if (row) this.#clear(id);
-    if (note) this.#putNote(id, note);
+    if (note) this.#putNote(id, nameOf(stamp.path), note);
     return true;
   }
 
   /** Tells of a file that cannot be indexed, and why. */
   skip(stamp: FileStamp, reason: string): void {
     const row = this.#row(stamp.path);
-    const id = this.#putFile(row?.id, stamp, null, reason, undefined);
+    const id = this.#putFile(row, stamp, null, reason, undefined);
     this.#putNames(id, row !== undefined, fileNames(stamp.path, '', []));
     if (row) this.#clear(id);
   }
@@ -76,6 +89,7 @@ export class IndexWriter {
     this.#putNames(row.id, true, []);
     this.#clear(row.id);
     this.#sql.run('DELETE FROM files WHERE id = ?', row.id);
+    if (isNote(path)) this.#add(-1, row.skipped === null ? 0 : -1);
     return true;
   }
 
@@ -112,10 +126,23 @@ export class IndexWriter {
   rollback(): void {
     this.#links.forget();
     this.#sql.exec('ROLLBACK');
+    this.#counts = this.#count();
+  }
+
+  #count(): NoteCounts {
+    const counts = this.#sql.get<NoteCounts>(
+      `SELECT count(*) AS notes, count(skipped) AS skipped FROM files WHERE kind = 'note'`,
+    );
+    return { notes: counts?.notes ?? 0, skipped: counts?.skipped ?? 0 };
+  }
+
+  #add(notes: number, skipped: number): void {
+    const counts = this.#counts;
+    this.#counts = { notes: counts.notes + notes, skipped: counts.skipped + skipped };
   }
 
   #row(path: string): FileRow | undefined {
-    return this.#sql.get<FileRow>('SELECT id, hash, kind FROM files WHERE path = ?', path);
+    return this.#sql.get<FileRow>('SELECT id, hash, skipped FROM files WHERE path = ?', path);
   }
 
   #touch(id: number, { size, mtimeMs }: FileStamp): void {
@@ -129,19 +156,22 @@ export class IndexWriter {
   }
 
   #putFile(
-    known: number | undefined,
+    known: FileRow | undefined,
     { path, size, mtimeMs }: FileStamp,
     hash: string | null,
     skipped: string | null,
     note: IndexedNote | undefined,
   ): number {
-    const name = path.slice(path.lastIndexOf('/') + 1);
+    if (isNote(path)) {
+      const skippedBefore = known === undefined || known.skipped === null ? 0 : 1;
+      this.#add(known ? 0 : 1, (skipped === null ? 0 : 1) - skippedBefore);
+    }
     const values = [
       size,
       Math.floor(mtimeMs),
       this.#now(),
       note?.words ?? 0,
-      note?.title ?? name,
+      note?.title ?? nameOf(path),
       hash,
       note?.bodyHash ?? null,
       note?.problem ?? null,
@@ -153,9 +183,9 @@ export class IndexWriter {
         `UPDATE files SET size = ?, mtime_ms = ?, indexed_ms = ?, words = ?, title = ?, hash = ?,
           body_hash = ?, problem = ?, skipped = ? WHERE id = ?`,
         ...values,
-        known,
+        known.id,
       );
-      return known;
+      return known.id;
     }
     return this.#sql.run(
       `INSERT INTO files (path, kind, depth, size, mtime_ms, indexed_ms, words, title, hash,
@@ -210,9 +240,9 @@ export class IndexWriter {
     this.#sql.run('DELETE FROM properties WHERE file = ?', id);
   }
 
-  #putNote(id: number, note: IndexedNote): void {
+  #putNote(id: number, name: string, note: IndexedNote): void {
     const sql = this.#sql;
-    const title = searchableText(note.title);
+    const title = searchableText(name === note.title ? name : `${note.title}\n${name}`);
     const names = [note.title, ...note.names.map(({ key }) => key)].join('\n');
     sql.run('INSERT INTO titles_fts (rowid, names) VALUES (?, ?)', id, searchableText(names));
     for (const [place, { line, headingPath, bodyStart, text }] of note.sections.entries()) {
@@ -251,4 +281,9 @@ export class IndexWriter {
       sql.run('INSERT INTO properties VALUES (?, ?, ?, ?, ?)', id, key, place, text, number);
     }
   }
+}
+
+function nameOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return isNote(name) ? name.slice(0, -3) : name;
 }

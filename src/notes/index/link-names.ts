@@ -52,18 +52,9 @@ export function resolveLink(
   link: { readonly kind: string; readonly target: string; readonly source: string },
   candidates: readonly Candidate[],
 ): Resolution | undefined {
-  const spelt = spelling(link.target);
+  const spelt = pathKey(link.target.trim());
   const folder = link.source.slice(0, link.source.lastIndexOf('/') + 1);
-  const fromFolder = joined(folder, spelt);
-  const fromRoot = joined('', spelt.replace(/^\/+/, ''));
-  const exact = spelt.startsWith('/')
-    ? [fromRoot]
-    : link.kind === 'wiki' || link.kind === 'embed'
-      ? [fromRoot, fromFolder]
-      : [fromFolder, fromRoot];
-  for (const path of /^\.\.?\//.test(spelt) ? [fromFolder] : exact) {
-    if (path === undefined || (path === fromFolder && !spelt.includes('/') && isWiki(link)))
-      continue;
+  for (const path of speltPaths(link.kind, spelt, folder)) {
     const [found] = best(
       candidates.filter((one) => speltAs(one, path)),
       link.target,
@@ -79,8 +70,19 @@ export function resolveLink(
   return undefined;
 }
 
-function isWiki(link: { readonly kind: string }): boolean {
-  return link.kind === 'wiki' || link.kind === 'embed';
+/** The paths from the root that a link may spell, the likelier one first. */
+function speltPaths(kind: string, spelt: string, folder: string): string[] {
+  const fromFolder = joined(folder, spelt);
+  const fromRoot = joined('', spelt);
+  const isWiki = kind === 'wiki' || kind === 'embed';
+  const paths = spelt.startsWith('/')
+    ? [fromRoot]
+    : /^\.\.?\//.test(spelt)
+      ? [fromFolder]
+      : isWiki
+        ? [fromRoot, ...(spelt.includes('/') ? [fromFolder] : [])]
+        : [fromFolder, fromRoot];
+  return paths.filter((path) => path !== undefined);
 }
 
 function levels(candidates: readonly Candidate[], spelt: string): Candidate[][] {
@@ -97,10 +99,6 @@ function levels(candidates: readonly Candidate[], spelt: string): Candidate[][] 
 
 function speltAs(candidate: Candidate, path: string): boolean {
   return candidate.via === VIA.file && pathKey(candidate.path) === path;
-}
-
-function spelling(target: string): string {
-  return pathKey(target.trim());
 }
 
 function pathKey(path: string): string {

@@ -22,6 +22,14 @@ export interface ListedTask {
   readonly due?: string;
 }
 
+interface TaskRow {
+  readonly path: string;
+  readonly line: number;
+  readonly done: number;
+  readonly text: string;
+  readonly due: string | null;
+}
+
 const DEFAULT_LIMIT = 50;
 
 /** Those with a day first, the earliest of them first. */
@@ -29,24 +37,17 @@ export function taskList(sql: Sql, query: TaskQuery): Page<ListedTask> {
   const limit = Math.max(1, query.limit ?? DEFAULT_LIMIT);
   const [offset = 0] = readCursor(query.cursor);
   const filter = fileCondition(query.prefix === undefined ? {} : { prefix: query.prefix });
-  const rows = sql.all<{
-    path: string;
-    line: number;
-    done: number;
-    text: string;
-    due: string | null;
-  }>(
+  const done = query.done === undefined ? null : query.done ? 1 : 0;
+  const { dueAfter: after = null, dueBefore: before = null, contains = null } = query;
+  const rows = sql.all<TaskRow>(
     `SELECT f.path, t.line, t.done, t.text, t.due FROM tasks t JOIN files f ON f.id = t.file
-      WHERE (?1 IS NULL OR t.done = ?1) AND (?2 IS NULL OR t.due >= ?2) AND (?3 IS NULL OR t.due <= ?3)
-        AND (?4 IS NULL OR contains_text(t.text, ?4))${andAlso(filter)}
-      ORDER BY t.due IS NULL, t.due, f.path, t.line LIMIT ?5 OFFSET ?6`,
-    query.done === undefined ? null : query.done ? 1 : 0,
-    query.dueAfter ?? null,
-    query.dueBefore ?? null,
-    query.contains ?? null,
+      WHERE (? IS NULL OR t.done = ?) AND (? IS NULL OR t.due >= ?) AND (? IS NULL OR t.due <= ?)
+        AND (? IS NULL OR contains_text(t.text, ?))${andAlso(filter)}
+      ORDER BY t.due IS NULL, t.due, f.path, t.line LIMIT ? OFFSET ?`,
+    ...[done, done, after, after, before, before, contains, contains],
+    ...filter.values,
     limit + 1,
     offset,
-    ...filter.values,
   );
   const tasks = rows.map(({ due, done, ...task }) => ({
     ...task,

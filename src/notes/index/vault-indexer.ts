@@ -80,10 +80,7 @@ export class VaultIndexer {
   }
 
   counts(): { indexed: number; onDisk: number; skipped: number } {
-    const row = this.#sql.get<{ notes: number; skipped: number }>(
-      `SELECT count(*) AS notes, count(skipped) AS skipped FROM files WHERE kind = 'note'`,
-    );
-    const { notes = 0, skipped = 0 } = row ?? {};
+    const { notes, skipped } = this.#writer.counts;
     return { indexed: notes - skipped, onDisk: notes, skipped };
   }
 

@@ -1,0 +1,102 @@
+import { IndexError } from './index-error.ts';
+import type { ReadArgument, ReadOperations, ReadResult } from './read-operations.ts';
+import { type Progress, WorkerLink } from './worker-link.ts';
+import type { IndexPlace } from './worker-protocol.ts';
+import type { WriteArgument, WriteOperations, WriteResultOf } from './write-worker.ts';
+
+/** Longer than any page of a scan takes; what takes longer is an expression that never ends. */
+const SCAN_TIMEOUT_MS = 4000;
+const SCAN_IDLE_MS = 30_000;
+
+/**
+ * The threads behind all indexes of the process: one writes, one answers, and a third reads whole
+ * texts (grep, substrings), so that neither a build nor an expression that never ends makes a
+ * search wait. The third is started when it is needed and ended when it is not.
+ */
+export class IndexWorkers {
+  readonly #writer: WorkerLink;
+  readonly #reader = new WorkerLink('read-worker');
+  readonly #scanner = new WorkerLink('read-worker');
+  readonly #listeners = new Map<string, (progress: Progress) => void>();
+  readonly #scanTimeoutMs: number;
+  #scanning: Promise<unknown> = Promise.resolve();
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(options: { readonly scanTimeoutMs?: number } = {}) {
+    this.#scanTimeoutMs = options.scanTimeoutMs ?? SCAN_TIMEOUT_MS;
+    this.#writer = new WorkerLink('write-worker', (progress) =>
+      this.#listeners.get(progress.progressOf)?.(progress),
+    );
+  }
+
+  write<Name extends keyof WriteOperations>(
+    place: IndexPlace,
+    operation: Name,
+    argument: WriteArgument<Name>,
+    transfer?: ArrayBuffer[],
+  ): Promise<WriteResultOf<Name>> {
+    const called = this.#writer.call(place, operation, argument, transfer);
+    return called as Promise<WriteResultOf<Name>>;
+  }
+
+  read<Name extends keyof ReadOperations>(
+    place: IndexPlace,
+    operation: Name,
+    argument: ReadArgument<Name>,
+  ): Promise<ReadResult<Name>> {
+    return this.#reader.call(place, operation, argument) as Promise<ReadResult<Name>>;
+  }
+
+  /** One scan after the other, each with its own time: a hostile one cannot end another. */
+  scan<Name extends keyof ReadOperations>(
+    place: IndexPlace,
+    operation: Name,
+    argument: ReadArgument<Name>,
+  ): Promise<ReadResult<Name>> {
+    const scanned = this.#scanning.then(() => this.#timed(place, operation, argument));
+    this.#scanning = scanned.catch(() => {});
+    return scanned as Promise<ReadResult<Name>>;
+  }
+
+  onProgress(place: IndexPlace, listener: (progress: Progress) => void): void {
+    this.#listeners.set(place.file, listener);
+  }
+
+  /** Lets go of one vault. */
+  async release(place: IndexPlace): Promise<void> {
+    this.#listeners.delete(place.file);
+    await this.closeReaders(place);
+    if (this.#writer.isRunning) await this.#writer.call(place, 'close', undefined);
+  }
+
+  /** The readers must have closed the file before it is removed, or they would keep the old one. */
+  async closeReaders(place: IndexPlace): Promise<void> {
+    for (const link of [this.#reader, this.#scanner]) {
+      if (link.isRunning) await link.call(place, 'close', undefined).catch(() => {});
+    }
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    const reason = new IndexError('storage_error', 'the server is stopping; try again');
+    const links = [this.#writer, this.#reader, this.#scanner];
+    await Promise.all(links.map((link) => link.terminate(reason)));
+  }
+
+  async #timed(place: IndexPlace, operation: string, argument: unknown): Promise<unknown> {
+    clearTimeout(this.#idle);
+    const timeout = setTimeout(() => {
+      const message = 'the pattern takes too long; use a simpler one, or regex: false';
+      void this.#scanner.terminate(new IndexError('regex_timeout', message));
+    }, this.#scanTimeoutMs);
+    try {
+      return await this.#scanner.call(place, operation, argument);
+    } finally {
+      clearTimeout(timeout);
+      this.#idle = setTimeout(() => {
+        void this.#scanner.terminate(new IndexError('storage_error', 'the scan was ended'));
+      }, SCAN_IDLE_MS);
+      this.#idle.unref();
+    }
+  }
+}
