@@ -43,6 +43,8 @@ export function editFrontmatter(
   note: ParsedNote,
   edit: FrontmatterEdit,
 ): Replacement[] | EditError {
+  const steps = stepsOf(edit);
+  if (steps.length === 0) return [];
   if (note.frontmatter?.problem !== undefined) return invalid(note.frontmatter.problem);
   const tags = [...(edit.add_tags ?? []), ...(edit.remove_tags ?? [])].map(bareTag);
   const wrong = tags.find((tag) => !isTagName(tag));
@@ -52,7 +54,7 @@ export function editFrontmatter(
   }
   const sequence = new EditSequence(note.bytes);
   if (!note.frontmatter) open(sequence, note);
-  for (const step of stepsOf(edit)) {
+  for (const step of steps) {
     const done = take(sequence, step, note);
     if (done instanceof EditError) return done;
   }

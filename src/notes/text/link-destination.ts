@@ -38,19 +38,19 @@ export function skipLinkSpace(text: string, at: number, to: number): number {
   let pos = at;
   let newLine = false;
   for (; pos < to; pos++) {
-    const character = text[pos];
-    if (character === '\n' || character === '\r') newLine = true;
-    else if (character !== ' ' && character !== '\t' && !(newLine && character === '>')) break;
+    const code = text.charCodeAt(pos);
+    if (code === 10 || code === 13) newLine = true;
+    else if (code !== 32 && code !== 9 && !(newLine && code === 62)) break;
   }
   return pos;
 }
 
 function readAngled(text: string, at: number, to: number): Destination | undefined {
   for (let pos = at + 1; pos < to; pos++) {
-    const character = text[pos];
-    if (character === '>') return { start: at + 1, end: pos, after: pos + 1 };
-    if (character === '<' || character === '\n' || character === '\r') return undefined;
-    if (character === '\\') pos++;
+    const code = text.charCodeAt(pos);
+    if (code === 62) return { start: at + 1, end: pos, after: pos + 1 };
+    if (code === 60 || code === 10 || code === 13) return undefined;
+    if (code === 92) pos++;
   }
   return undefined;
 }
@@ -70,13 +70,14 @@ function readBare(text: string, at: number, to: number): Destination | undefined
 
 /** A title ends at its next quote, and one in parentheses at the next parenthesis. */
 function titleEnd(text: string, at: number, to: number): number {
-  const opener = text[at];
-  if (opener !== '"' && opener !== "'" && opener !== '(') return -1;
-  const closer = opener === '(' ? ')' : opener;
+  const opener = text.charCodeAt(at);
+  if (opener !== 34 && opener !== 39 && opener !== 40) return -1;
+  const closer = opener === 40 ? 41 : opener;
   for (let pos = at + 1; pos < to; pos++) {
-    if (text[pos] === closer) return pos + 1;
-    if (opener === '(' && text[pos] === '(') return -1;
-    if (text[pos] === '\\') pos++;
+    const code = text.charCodeAt(pos);
+    if (code === closer) return pos + 1;
+    if (code === 40 && opener === 40) return -1;
+    if (code === 92) pos++;
   }
   return -1;
 }
