@@ -63,10 +63,12 @@ function cut(
 function pieceEnd(text: string, from: number): number {
   const end = from + MAX_SECTION_LENGTH;
   if (end >= text.length) return text.length;
-  const newline = text.lastIndexOf('\n', end - 1);
-  if (newline > from + MAX_SECTION_LENGTH / 2) return newline + 1;
-  const space = text.lastIndexOf(' ', end - 1);
-  if (space > from + MAX_SECTION_LENGTH / 2) return space + 1;
+  const half = from + MAX_SECTION_LENGTH / 2;
+  const tail = text.slice(half, end);
+  const newline = tail.lastIndexOf('\n');
+  if (newline !== -1) return half + newline + 1;
+  const space = tail.lastIndexOf(' ');
+  if (space !== -1) return half + space + 1;
   const code = text.charCodeAt(end - 1);
   return code === 13 || (code >= 0xd800 && code <= 0xdbff) ? end - 1 : end;
 }
