@@ -82,7 +82,7 @@ function readTags(yaml: YamlText, innerStart: number, starts: Uint32Array): Tag[
   const items = isSeq(node) ? node.items : [node];
   for (const item of items) {
     if (!isScalar(item) || !item.range || item.value === null) continue;
-    const source = item.srcToken && 'source' in item.srcToken ? item.srcToken.source : '';
+    const source = yaml.text.slice(item.range[0], item.range[1]);
     const pattern = isSeq(node) ? /[^"'#][^"']*/g : /[^\s,"'#]+/g;
     for (const { 0: written, index } of source.matchAll(pattern)) {
       const name = tagName(written.trim());
@@ -112,6 +112,7 @@ function readLinks(
   starts: Uint32Array,
 ): Link[] {
   const links: Link[] = [];
+  if (!yaml.text.includes('[[')) return links;
   visit(yaml.document, {
     Scalar: (key, node) => {
       if (key === 'key' || isAlias(node) || !isInline(node) || !node.range) return;

@@ -30,7 +30,7 @@ export function setKey(yaml: YamlText, key: string, value: unknown, eol: Eol): Y
     };
   }
   const old = pair.value;
-  const afterColon = colonEnd(pair);
+  const afterColon = colonEnd(yaml.text, pair.key);
   if (!old?.range || old.range[0] === old.range[1]) {
     return { start: afterColon, end: afterColon, text: ` ${writeValue(value)}` };
   }
@@ -72,10 +72,11 @@ export function valueEnd(text: string, node: Node): number {
   return at;
 }
 
-function colonEnd(pair: Pair<Node, Node | null>): number {
-  const separators = pair.srcToken?.sep ?? [];
-  const colon = separators.find(({ type }) => type === 'map-value-ind');
-  return colon ? colon.offset + 1 : pair.key.range![1];
+/** The colon of a key stands right after it, or alone in the next line. */
+function colonEnd(text: string, key: Node): number {
+  const colon = /\s*:/y;
+  colon.lastIndex = key.range![1];
+  return colon.test(text) ? colon.lastIndex : key.range![1];
 }
 
 function indentOf(yaml: YamlText): string {

@@ -28,7 +28,6 @@ export function readYaml(bytes: Buffer, firstLine: number): YamlText | { problem
   try {
     // A lone carriage return ends a line in a note, and not for the YAML package.
     const document = parseDocument(text.replace(/\r(?!\n)/g, '\n'), {
-      keepSourceTokens: true,
       uniqueKeys: false,
       logLevel: 'silent',
     });
