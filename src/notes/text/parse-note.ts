@@ -20,7 +20,7 @@ export function parseNote(bytes: Buffer): ParsedNote {
   const textStart = hasBom ? 3 : 0;
   const front = readFrontmatter(bytes, latin1, starts, textStart);
   const bodyStart = front.frontmatter?.end ?? textStart;
-  const body = readBody(latin1, starts, bodyStart);
+  const body = readBody(bytes, latin1, starts, bodyStart);
   const headings = nestHeadings(body.headings, bytes.length);
   const title = front.title ?? headings.find(({ level }) => level === 1)?.text;
   return {
@@ -42,7 +42,7 @@ export function parseNote(bytes: Buffer): ParsedNote {
   };
 }
 
-function readBody(latin1: string, starts: Uint32Array, bodyStart: number) {
+function readBody(bytes: Buffer, latin1: string, starts: Uint32Array, bodyStart: number) {
   const scan = new InlineScan(latin1, starts);
   const headings: ReturnType<typeof readHeading>[] = [];
   const tasks: Task[] = [];
@@ -52,7 +52,9 @@ function readBody(latin1: string, starts: Uint32Array, bodyStart: number) {
     line === 0 ? bodyStart : (starts[firstLine + line] ?? latin1.length);
   let itemLine = -1;
   let last: Block | undefined;
-  readBlocks(bodyStart === 0 ? latin1 : latin1.slice(bodyStart), (block) => {
+  // A string of its own is read faster than a slice of another.
+  const body = bodyStart === 0 ? latin1 : bytes.toString('latin1', bodyStart);
+  readBlocks(body, (block) => {
     const start = offset(block.firstLine);
     const line = firstLine + block.firstLine + 1;
     last = block;

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 /** Text for people from the bytes of a note, given with one character a byte. */
 export function fromLatin1(latin1: string): string {
   return /[\x80-\xff]/.test(latin1) ? Buffer.from(latin1, 'latin1').toString('utf8') : latin1;
@@ -18,11 +20,7 @@ export function foldName(text: string): string {
  * U+DC80 to U+DCFF, which valid UTF-8 never decodes to.
  */
 export function decodeLossless(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return decodePieces(bytes);
-  }
+  return isUtf8(bytes) ? bytes.toString('utf8') : decodePieces(bytes);
 }
 
 export function encodeLossless(text: string): Buffer {

@@ -3,6 +3,7 @@
  * what is longer than 64 KiB is not read, a value that refers to others a thousand times is not
  * unfolded, and what is nested too deeply for the parser is a problem of the note, not an error.
  */
+import { isUtf8 } from 'node:buffer';
 import { type Document, isMap, isScalar, parseDocument } from 'yaml';
 
 export interface YamlText {
@@ -19,12 +20,8 @@ const LONGEST_YAML_BYTES = 64 * 1024;
 /** The mapping that stands in the bytes, or why there is none. `firstLine` is for the problem. */
 export function readYaml(bytes: Buffer, firstLine: number): YamlText | { problem: string } {
   if (bytes.length > LONGEST_YAML_BYTES) return { problem: 'the frontmatter is over 64 KiB' };
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return { problem: 'the frontmatter is not UTF-8' };
-  }
+  if (!isUtf8(bytes)) return { problem: 'the frontmatter is not UTF-8' };
+  const text = bytes.toString('utf8');
   try {
     // A lone carriage return ends a line in a note, and not for the YAML package.
     const document = parseDocument(text.replace(/\r(?!\n)/g, '\n'), {
