@@ -1,5 +1,7 @@
 /** Random notes of the kind people have, for the properties of the edits. */
+import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import type { ParsedNote } from '../../src/notes/text/parsed-note.ts';
 
 const heading = fc.constantFrom(
   '# Alpha',
@@ -90,3 +92,16 @@ export const arbitraryNote: fc.Arbitrary<Buffer> = fc
     if (strayAt === null || strayAt > bytes.length) return bytes;
     return Buffer.concat([bytes.subarray(0, strayAt), Buffer.of(0xff), bytes.subarray(strayAt)]);
   });
+
+/** Asserts that `after` is `before` with one range, which must lie in `[from, to]`, replaced. */
+export function assertOutsideKept(before: Buffer, after: Buffer, from: number, to: number): void {
+  assert.ok(before.subarray(0, from).equals(after.subarray(0, from)), 'the bytes before stay');
+  const tail = before.subarray(to);
+  assert.ok(tail.equals(after.subarray(after.length - tail.length)), 'the bytes after stay');
+  assert.ok(after.length >= from + tail.length, 'the bytes before and after are two');
+}
+
+/** Every heading with its level. */
+export function outline(note: ParsedNote): string[] {
+  return note.headings.map(({ level, text }) => `${level} ${text}`);
+}
