@@ -135,8 +135,11 @@ export class JournaledChanges implements Changes {
     }
     const many = materials.length > 1;
     await journal.end(changeId, 'done', many).catch((error) => this.#warn('journal_end', error));
-    for (const path of gone) wrote(path, undefined);
-    for (const { path, after } of files) if (after) wrote(path, stamps.get(path));
+    for (const path of [...gone, ...staged.leftFolders()]) wrote(path, undefined);
+    for (const { path, from, after } of files) {
+      const stamp = stamps.get(path) ?? stamps.get(from ?? path) ?? staged.stampOf(path);
+      if (after !== undefined) wrote(path, stamp);
+    }
     const applied = { changeId, tool, files: files.map((file) => dated(file, stamps)), gone };
     for (const { contentHash, after } of files) {
       if (contentHash && after) this.#options.seen.add(contentHash, after);

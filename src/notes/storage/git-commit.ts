@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto';
 import type { AppliedChange, ChangedFile } from './change-types.ts';
 import { GitFailure, type GitProcess } from './git-process.ts';
-import { type Author, readHead } from './git-repository.ts';
+import { type Author, headCommit } from './git-repository.ts';
 
 export interface CommittedPath {
   readonly path: string;
@@ -37,11 +37,11 @@ export async function commitChanges(
 ): Promise<CommittedBatch> {
   const paths = [...new Set(changes.flatMap((change) => touchedPaths(change)))];
   const [head, ignored, converted] = await Promise.all([
-    readHead(git),
+    headCommit(git),
     ignoredPaths(git, paths),
     convertedPaths(git, paths),
   ]);
-  const algorithm = await objectFormat(git, head.commit);
+  const algorithm = await objectFormat(git, head);
   const final = new Map<string, CommittedPath>();
   const stream: (string | Buffer)[] = [];
   let made = 0;
@@ -55,7 +55,7 @@ export async function commitChanges(
     }
     made++;
     marks.push(made);
-    const from = made === 1 && head.commit !== undefined ? `from ${head.commit}\n` : '';
+    const from = made === 1 && head !== undefined ? `from ${head}\n` : '';
     const message = Buffer.from(commitMessage(change));
     const who = `${plain(author.name)} <${plain(author.email)}> ${Math.floor(now / 1000)} +0000`;
     stream.push(`commit ${SCRATCH}\nmark :${made}\ncommitter ${who}\n`);
@@ -82,7 +82,7 @@ export async function commitChanges(
   const commits = ids.split('\n');
   const last = commits.at(-1)!;
   const reason = `notes: ${changes.length === 1 ? changes[0]!.tool : `${changes.length} changes`}`;
-  await git.run(['update-ref', '-m', reason, 'HEAD', last, head.commit ?? nothing]);
+  await git.run(['update-ref', '-m', reason, 'HEAD', last, head ?? nothing]);
   return {
     commits: marks.map((mark) => (mark === undefined ? undefined : commits[mark - 1])),
     paths: [...final.values()],

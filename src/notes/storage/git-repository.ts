@@ -70,10 +70,15 @@ export async function ensureOrigin(git: GitProcess, remote: string): Promise<voi
 
 export async function readHead(git: GitProcess): Promise<Head> {
   const [commit, ref] = await Promise.all([
-    git.ask(['rev-parse', '--verify', '-q', 'HEAD^0'], { answers: [1] }),
+    headCommit(git),
     git.ask(['symbolic-ref', '-q', 'HEAD'], { answers: [1] }),
   ]);
-  return { commit: word(commit.stdout), ref: word(ref.stdout) };
+  return { commit, ref: word(ref.stdout) };
+}
+
+export async function headCommit(git: GitProcess): Promise<string | undefined> {
+  const { stdout } = await git.ask(['rev-parse', '--verify', '-q', 'HEAD^0'], { answers: [1] });
+  return word(stdout);
 }
 
 /** Removes the locks that a dead git has left behind; a lock in use is young. */

@@ -52,7 +52,7 @@ const REMEMBERED = 1000;
 const MAX_PAUSES = 60;
 const COMMITS_PER_GC = 1000;
 /** Under load, commits are made this often and several at a time. */
-const BATCH_PAUSE_MS = 100;
+const BATCH_PAUSE_MS = 300;
 
 export class Git {
   readonly process: GitProcess;

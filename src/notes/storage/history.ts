@@ -40,13 +40,14 @@ export class History {
   /** Newest first; a note is followed through its renames. */
   async revisions({ path, limit, skip = 0 }: RevisionQuery): Promise<Revision[]> {
     const follow = path === undefined ? [] : ['--follow', '--name-only'];
-    const paging = [`--max-count=${limit}`, `--skip=${skip}`];
+    // Git's own --skip counts commits that --follow then leaves out.
+    const paging = `--max-count=${skip + limit}`;
     const { stdout } = await this.#git.ask(
       [
         'log',
         '-z',
         ...follow,
-        ...paging,
+        paging,
         FORMAT,
         '--no-show-signature',
         'HEAD',
@@ -58,7 +59,7 @@ export class History {
     return stdout
       .toString()
       .split('\x1e')
-      .slice(1)
+      .slice(1 + skip)
       .map((record) => {
         const [commit, seconds, author, subject, changeId, names] = record.split('\x1f');
         const name = names?.replaceAll(/^[\0\n]+|[\0\n]+$/g, '');

@@ -221,6 +221,16 @@ export class StagedChange implements Transaction {
     ];
   }
 
+  /** The folders that the change moves away as a whole. */
+  leftFolders(): readonly string[] {
+    return this.#goneFolders;
+  }
+
+  /** The version that was read of the file that will lie at `path`. */
+  stampOf(path: VaultPath): Stamp | undefined {
+    return this.#staged.get(path)?.origin?.stamp;
+  }
+
   async #stage(path: VaultPath): Promise<Staged | undefined> {
     const known = this.#staged.get(path);
     if (known !== undefined) return known;

@@ -6,6 +6,7 @@ import type { Log } from '../../core/log.ts';
 import type { Secret } from '../../core/secret.ts';
 import type { ChangeListener, Changes } from './change-types.ts';
 import { JournaledChanges } from './changes.ts';
+import { watchFolder } from './folder-watches.ts';
 import { Git } from './git.ts';
 import type { Author } from './git-repository.ts';
 import { History } from './history.ts';
@@ -17,7 +18,7 @@ import { readStoredFile, type StoredFile } from './stored-file.ts';
 import { Trash } from './trash.ts';
 import type { VaultPath } from './vault-path.ts';
 import { type Walked, walk } from './walk.ts';
-import { Watcher, type WatchListener, type WatchSource } from './watcher.ts';
+import { Watcher, type WatchListener } from './watcher.ts';
 
 export interface GitSettings {
   readonly author: Author;
@@ -109,10 +110,10 @@ export class Vault {
   }
 
   /** What others change, from now on. */
-  watch(source: WatchSource, listener: WatchListener): Promise<Watcher> {
+  watch(listener: WatchListener): Promise<Watcher> {
     return Watcher.start({
       root: this.root,
-      source,
+      watchFolder,
       own: this.#parts.own,
       listener,
       log: this.#log,

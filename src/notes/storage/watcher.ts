@@ -1,39 +1,21 @@
 /**
  * What others do to the files of a vault: an editor, a checkout, a copy.
  *
- * Events of the system are gathered for a moment and handed on as paths whose content must be read
- * again and paths where nothing is any more. The library below has gaps, and each is closed here:
- * it does not watch the folders inside a tree that was moved in, so a new folder that has folders
- * makes it watch anew; it says nothing when events were dropped, so a sweep follows a burst; it
- * says nothing when the system refuses another watch, so one is tried for each new folder. Where
- * events cannot be had, or come only for what this machine does, the vault is swept again and
- * again, and `state` says why.
+ * Events of the system are gathered for a moment and handed on as files whose content must be read
+ * again and paths where nothing is any more; what we did ourselves is left out. An event only says
+ * where to look: what is reported is what is found there. A sweep follows a burst, in which the
+ * system may have dropped events. Where watches are refused, or the filesystem tells nothing of
+ * what other machines do, the vault is swept again and again, and `state` says why.
  */
 import type { BigIntStats } from 'node:fs';
-import { lstat, readdir, statfs } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describeError, type Log } from '../../core/log.ts';
+import { FolderWatches, type WatchFolder } from './folder-watches.ts';
 import type { OwnWrites } from './own-writes.ts';
-import { errorCode } from './storage-error.ts';
 import { stampOf } from './stored-file.ts';
 import { pathProblem, type VaultPath } from './vault-path.ts';
 import { listFiles } from './walk.ts';
-
-export interface WatchEvent {
-  readonly path: string;
-  readonly type: 'create' | 'update' | 'delete';
-}
-
-/** The part of `@parcel/watcher` that is used, so that tests can exhaust it. */
-export interface WatchSource {
-  subscribe(
-    directory: string,
-    callback: (error: Error | null, events: readonly WatchEvent[]) => void,
-    options: { ignore: string[] },
-  ): Promise<{ unsubscribe(): Promise<void> }>;
-  /** Throws where the system refuses another watch. */
-  tryWatch(directory: string): void;
-}
 
 export interface WatchListener {
   /** Files that are new or have other content; folders are given file by file. */
@@ -48,18 +30,19 @@ export interface WatcherState {
   readonly mode: 'events' | 'events_and_sweeps' | 'sweeps' | 'stopped';
   /** Why it sweeps; null when events are enough. */
   readonly reason: string | null;
+  readonly folders: number;
   readonly lastEvent: Date | null;
   readonly lastSweep: Date | null;
 }
 
 export interface WatcherOptions {
   readonly root: string;
-  readonly source: WatchSource;
+  readonly watchFolder: WatchFolder;
   readonly own: OwnWrites;
   readonly listener: WatchListener;
   readonly log: Log;
   readonly now: () => number;
-  /** How long events are gathered, and how often is swept where there are none. */
+  /** How long events are gathered, and how often is swept where they are not enough. */
   readonly gatherMs: number;
   readonly sweepMs: number;
 }
@@ -80,10 +63,10 @@ const REMOTE = new Map([
 
 export class Watcher {
   readonly #options: WatcherOptions;
-  readonly #dirty = new Map<string, WatchEvent['type']>();
-  #subscription: { unsubscribe(): Promise<void> } | undefined;
-  #generation = 0;
-  #mode: WatcherState['mode'] = 'events';
+  readonly #folders: FolderWatches;
+  readonly #dirty = new Set<string>();
+  #remote: string | undefined;
+  #stopped = false;
   #reason: string | null = null;
   #lastEvent: Date | null = null;
   #lastSweep: Date | null = null;
@@ -93,72 +76,46 @@ export class Watcher {
 
   private constructor(options: WatcherOptions) {
     this.#options = options;
+    const { root, watchFolder } = options;
+    this.#folders = new FolderWatches(root, watchFolder, (path) => this.#receive(path));
   }
 
   /** Watches from the moment it returns; start it before the index looks at the disk. */
   static async start(options: WatcherOptions): Promise<Watcher> {
     const watcher = new Watcher(options);
-    await watcher.#subscribe();
     const filesystem = REMOTE.get(Number((await statfs(options.root)).type));
-    if (filesystem !== undefined) {
-      watcher.#sweepBecause(`${filesystem} does not tell what other machines change`);
-    }
+    if (filesystem) watcher.#remote = `${filesystem} does not tell what other machines change`;
+    await watcher.#folders.add('');
+    watcher.#judge();
     watcher.#scheduleSweep();
     return watcher;
   }
 
   state(): WatcherState {
+    const watching = this.#folders.count > 0 ? 'events_and_sweeps' : 'sweeps';
     return {
-      mode: this.#mode,
+      mode: this.#stopped ? 'stopped' : this.#reason === null ? 'events' : watching,
       reason: this.#reason,
+      folders: this.#folders.count,
       lastEvent: this.#lastEvent,
       lastSweep: this.#lastSweep,
     };
   }
 
   async stop(): Promise<void> {
-    this.#mode = 'stopped';
+    this.#stopped = true;
     clearTimeout(this.#gather);
     clearTimeout(this.#sweepTimer);
+    this.#folders.close();
     await this.#working;
-    await this.#subscription?.unsubscribe();
+    this.#folders.close();
   }
 
-  /** Watches anew, so that every folder that is there by now is watched. */
-  async #subscribe(): Promise<void> {
-    const { root, source } = this.#options;
-    const previous = this.#subscription;
-    // The library shares subscriptions with equal options; the generation makes a fresh one.
-    const ignore = ['.git', '.notes', `.notes/watch-${this.#generation++}`];
-    try {
-      this.#subscription = await source.subscribe(
-        root,
-        (error, events) => this.#receive(error, events),
-        { ignore },
-      );
-      if (previous === undefined && this.#mode === 'sweeps') {
-        this.#mode = 'events';
-        this.#reason = null;
-      }
-    } catch (error) {
-      this.#subscription = undefined;
-      this.#sweepBecause(describeError(error));
-    }
-    await previous?.unsubscribe().catch(() => {});
-  }
-
-  #receive(error: Error | null, events: readonly WatchEvent[]): void {
-    if (this.#mode === 'stopped') return;
-    const { root, gatherMs, now } = this.#options;
-    if (error !== null) this.#lose(describeError(error));
-    for (const { path: absolute, type } of events) {
-      if (absolute === root && type === 'delete') this.#lose('the vault was moved or removed');
-      const path = absolute.slice(root.length + 1);
-      if (pathProblem(path) !== undefined) continue;
-      const earlier = this.#dirty.get(path) ?? type;
-      this.#dirty.set(path, earlier === type ? type : 'update');
-    }
-    if (this.#dirty.size === 0) return;
+  #receive(path: string): void {
+    if (this.#stopped) return;
+    const { gatherMs, now } = this.#options;
+    if (path !== '' && pathProblem(path) !== undefined) return;
+    this.#dirty.add(path);
     this.#lastEvent = new Date(now());
     this.#gather ??= setTimeout(() => {
       this.#gather = undefined;
@@ -167,89 +124,67 @@ export class Watcher {
   }
 
   async #handle(): Promise<void> {
+    const { listener, own } = this.#options;
     const dirty = [...this.#dirty];
     this.#dirty.clear();
     const changed = new Set<VaultPath>();
     const removed = new Set<VaultPath>();
-    const folders: VaultPath[] = [];
-    for (const [path, type] of dirty as [VaultPath, WatchEvent['type']][]) {
+    for (const path of dirty as VaultPath[]) {
       const found = await this.#look(path);
       if (found?.isDirectory()) {
-        folders.push(path);
-        if (type === 'update') removed.add(path);
-      } else if (!this.#options.own.has(path, found && stampOf(found))) {
+        if (this.#folders.has(path, Number(found.ino))) continue;
+        if (this.#folders.remove(path)) removed.add(path);
+        for (const file of await this.#enter(path)) changed.add(file);
+      } else {
+        // Where the folder is gone as well, its own removal is what is told.
+        this.#folders.remove(path);
+        if (own.has(path, found && stampOf(found))) continue;
         if (found?.isFile()) changed.add(path);
-        else removed.add(path);
+        else if (await this.#look(dirname(path))) removed.add(path);
       }
     }
-    for (const path of await this.#enter(folders)) changed.add(path);
-    const { listener } = this.#options;
+    this.#judge();
     if (removed.size > 0) await listener.removed([...removed]);
     if (changed.size > 0) await listener.changed([...changed]);
     if (dirty.length >= BURST) await this.#sweep();
   }
 
-  /** Makes sure that new folders are watched and gives the files in them that are not ours. */
-  async #enter(folders: readonly VaultPath[]): Promise<VaultPath[]> {
-    if (folders.length === 0) return [];
-    const { root, source, own } = this.#options;
-    try {
-      for (const folder of folders) source.tryWatch(join(root, folder));
-    } catch (error) {
-      if (errorCode(error) !== 'ENOENT') this.#sweepBecause(describeError(error));
-    }
-    if (await this.#haveFolders(folders)) await this.#subscribe();
+  /** Watches a new folder, then gives the files in it that are not ours. */
+  async #enter(folder: VaultPath): Promise<VaultPath[]> {
+    await this.#folders.add(folder);
     const entered: VaultPath[] = [];
-    for (const folder of folders) {
-      for (const { path } of await listFiles(root, folder)) {
-        const found = await this.#look(path);
-        if (found !== undefined && !own.has(path, stampOf(found))) entered.push(path);
-      }
+    for (const { path } of await listFiles(this.#options.root, folder)) {
+      const found = await this.#look(path);
+      if (found && !this.#options.own.has(path, stampOf(found))) entered.push(path);
     }
     return entered;
-  }
-
-  async #haveFolders(folders: readonly string[]): Promise<boolean> {
-    for (const folder of folders) {
-      const entries = await readdir(join(this.#options.root, folder), {
-        withFileTypes: true,
-      }).catch(() => []);
-      if (entries.some((entry) => entry.isDirectory())) return true;
-    }
-    return false;
   }
 
   #look(path: string): Promise<BigIntStats | undefined> {
     return lstat(join(this.#options.root, path), { bigint: true }).catch(() => undefined);
   }
 
-  /** Events have ended; sweeps go on until a new subscription succeeds. */
-  #lose(reason: string): void {
-    const lost = this.#subscription;
-    this.#subscription = undefined;
-    lost?.unsubscribe().catch(() => {});
-    this.#sweepBecause(reason);
-  }
-
-  #sweepBecause(reason: string): void {
-    if (this.#mode === 'stopped') return;
-    const mode = this.#subscription === undefined ? 'sweeps' : 'events_and_sweeps';
-    if (this.#mode === mode && this.#reason === reason) return;
-    this.#mode = mode;
+  /** Whether events are enough, and since when not. */
+  #judge(): void {
+    const lost = this.#folders.count === 0 ? 'the vault is not there' : null;
+    const reason = this.#folders.refusal ?? this.#remote ?? lost;
+    if (reason === this.#reason) return;
     this.#reason = reason;
-    this.#options.log.warn('watcher_degraded', { mode, reason });
+    if (reason === null) this.#options.log.info('watcher_recovered');
+    else this.#options.log.warn('watcher_degraded', { mode: this.state().mode, reason });
     this.#scheduleSweep();
   }
 
   #scheduleSweep(tookMs = 0): void {
-    if (this.#mode === 'stopped') return;
+    if (this.#stopped) return;
     const { sweepMs } = this.#options;
-    const pause = this.#mode === 'events' ? sweepMs * SAFETY : Math.max(sweepMs, tookMs * SAFETY);
+    const pause = this.#reason === null ? sweepMs * SAFETY : Math.max(sweepMs, tookMs * SAFETY);
     clearTimeout(this.#sweepTimer);
     this.#sweepTimer = setTimeout(() => {
       this.#enqueue(async () => {
         const begun = performance.now();
-        if (this.#subscription === undefined) await this.#subscribe();
+        await this.#folders.add('');
+        this.#judge();
         await this.#sweep();
         this.#scheduleSweep(performance.now() - begun);
       });
@@ -265,7 +200,7 @@ export class Watcher {
   /** One thing at a time, in order; a listener that fails does not stop the watcher. */
   #enqueue(work: () => Promise<void>): void {
     this.#working = this.#working
-      .then(() => (this.#mode === 'stopped' ? undefined : work()))
+      .then(() => (this.#stopped ? undefined : work()))
       .catch((error) => {
         this.#options.log.error('watcher_problem', { message: describeError(error) });
         this.#scheduleSweep();
