@@ -15,7 +15,7 @@ export function memoryIndex(files: Readonly<Record<string, string | Buffer>> = {
   const writer = new IndexWriter(sql, () => 0);
   const put = (path: string, text: string | Buffer, mtimeMs = 1) => {
     const bytes = Buffer.from(text);
-    return writer.atomically(() => writer.upsert({ path, size: bytes.length, mtimeMs }, bytes));
+    return writer.atomically(() => writer.upsert({ path, size: bytes.length, mtimeMs, bytes }));
   };
   const remove = (path: string) => writer.atomically(() => writer.remove(path));
   for (const [path, text] of Object.entries(files)) put(path, text);

@@ -1,4 +1,4 @@
-import type { FileStamp } from './index-writer.ts';
+import type { FileStamp } from './prepared-file.ts';
 
 export interface IndexedStamp {
   readonly size: number;

@@ -1,17 +1,17 @@
-import { contentHash } from '../storage/content-hash.ts';
 import { isNote } from '../storage/vault-path.ts';
-import { type IndexedNote, readIndexedNote, reasonToSkip } from './indexed-note.ts';
+import type { IndexedNote } from './indexed-note.ts';
 import { type FileName, fileNames } from './link-names.ts';
 import { LinkResolver } from './link-resolver.ts';
+import {
+  type FileStamp,
+  type FoundFile,
+  hashOf,
+  type PreparedFile,
+  prepareFile,
+} from './prepared-file.ts';
 import { SECTIONS_PER_NOTE } from './schema.ts';
 import { searchableText } from './searchable-text.ts';
 import type { Sql } from './sql.ts';
-
-export interface FileStamp {
-  readonly path: string;
-  readonly size: number;
-  readonly mtimeMs: number;
-}
 
 export interface WriteResult {
   /** False where the index held these very bytes already. */
@@ -57,30 +57,23 @@ export class IndexWriter {
     return this.#counts;
   }
 
-  /** Without bytes: an attachment, or a note too large to be read. */
-  upsert(stamp: FileStamp, bytes: Buffer | undefined): boolean {
-    const row = this.#row(stamp.path);
-    const isText = isNote(stamp.path) && bytes !== undefined;
-    const hash = isText ? contentHash(bytes) : null;
+  /** Says whether anything but the stamp of the file is new to the index. */
+  upsert(file: FoundFile): boolean {
+    const row = this.#row(file.path);
+    const hash = hashOf(file);
     if (row && row.hash === hash && hash !== null) {
-      this.#touch(row.id, stamp);
+      this.#touch(row.id, file);
       return false;
     }
-    const skipped = isNote(stamp.path) ? (reasonToSkip(stamp.size, bytes) ?? null) : null;
-    const note = isText && skipped === null ? readIndexedNote(stamp.path, bytes) : undefined;
+    this.put(prepareFile(file, hash), row);
+    return true;
+  }
+
+  put({ stamp, hash, skipped, note }: PreparedFile, row = this.#row(stamp.path)): void {
     const id = this.#putFile(row, stamp, hash, skipped, note);
     this.#putNames(id, row !== undefined, note?.names ?? fileNames(stamp.path, '', []));
     if (row) this.#clear(id);
     if (note) this.#putNote(id, nameOf(stamp.path), note);
-    return true;
-  }
-
-  /** Tells of a file that cannot be indexed, and why. */
-  skip(stamp: FileStamp, reason: string): void {
-    const row = this.#row(stamp.path);
-    const id = this.#putFile(row, stamp, null, reason, undefined);
-    this.#putNames(id, row !== undefined, fileNames(stamp.path, '', []));
-    if (row) this.#clear(id);
   }
 
   remove(path: string): boolean {

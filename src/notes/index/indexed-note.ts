@@ -37,12 +37,12 @@ export const MAX_INDEXED_BYTES = 16 * 1024 * 1024;
 const MAX_LINKS = 20_000;
 const MAX_TASKS = 20_000;
 
-/** Why a note is not indexed, or undefined where it can be. */
-export function reasonToSkip(size: number, bytes?: Buffer): string | undefined {
+/** Why a note is not indexed, or null where it can be. */
+export function reasonToSkip(size: number, bytes?: Buffer): string | null {
   if (size > MAX_INDEXED_BYTES) {
     return `too large: ${size} bytes, more than the ${MAX_INDEXED_BYTES} that are indexed`;
   }
-  return bytes?.includes(0) ? 'binary: it holds NUL bytes, so it is no text' : undefined;
+  return bytes?.includes(0) ? 'binary: it holds NUL bytes, so it is no text' : null;
 }
 
 export function readIndexedNote(path: string, bytes: Buffer): IndexedNote {

@@ -14,18 +14,8 @@ import {
 } from 'node:fs';
 import { type Directory, openFolder } from '../storage/directory.ts';
 import { isNote, pathProblem } from '../storage/vault-path.ts';
-import type { FileStamp } from './index-writer.ts';
 import { MAX_INDEXED_BYTES } from './indexed-note.ts';
-
-export interface FoundFile extends FileStamp {
-  /** Why it cannot be read. */
-  readonly unreadable?: string;
-}
-
-export interface ReadFile extends FoundFile {
-  /** Absent for attachments and for notes that are too large. */
-  readonly bytes?: Buffer;
-}
+import type { FoundFile } from './prepared-file.ts';
 
 const OPEN_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const NO_STAMP = { size: 0, mtimeMs: 0 };
@@ -86,7 +76,7 @@ export class VaultFiles {
   }
 
   /** Undefined where there is no such file. */
-  read(path: string): ReadFile | undefined {
+  read(path: string): FoundFile | undefined {
     const problem = pathProblem(path);
     if (problem?.code === 'path_hidden') return undefined;
     if (problem) return { path, ...NO_STAMP, unreadable: problem.message };
@@ -130,7 +120,7 @@ export class VaultFiles {
   }
 }
 
-function unreadable(path: string, error: unknown): ReadFile | undefined {
+function unreadable(path: string, error: unknown): FoundFile | undefined {
   const code = String((error as { code?: unknown }).code ?? 'unknown');
   if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'path_invalid') return undefined;
   if (code === 'ELOOP')

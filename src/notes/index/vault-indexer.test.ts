@@ -143,7 +143,7 @@ describe('building an index from files', () => {
     await indexer.build(() => {
       const bytes = Buffer.from(`# Written ${steps}\n\n[[written ${random.below(steps + 1)}]]`);
       write(`written ${steps}.md`, bytes);
-      indexer.upsert({ path: `written ${steps}.md`, size: bytes.length, mtimeMs: 1 }, bytes);
+      indexer.upsert({ path: `written ${steps}.md`, size: bytes.length, mtimeMs: 1, bytes });
       steps++;
     });
     assert.ok(steps > 2);

@@ -3,10 +3,12 @@ import { setImmediate } from 'node:timers/promises';
 import { isNote } from '../storage/vault-path.ts';
 import { diskDifference, type IndexedStamp } from './disk-difference.ts';
 import { dumpIndex } from './index-dump.ts';
-import { type FileStamp, IndexWriter, type WriteResult } from './index-writer.ts';
+import { IndexWriter, type WriteResult } from './index-writer.ts';
+import { type PreparedGroup, prepareAhead } from './prepare-ahead.ts';
+import type { FoundFile } from './prepared-file.ts';
 import { isDamage, openForWriting } from './schema.ts';
 import { Sql } from './sql.ts';
-import { type FoundFile, listFiles, VaultFiles } from './vault-files.ts';
+import { listFiles, VaultFiles } from './vault-files.ts';
 
 export interface BuildProgress {
   /** Notes in the index, and notes on disk, as far as either is known. */
@@ -25,6 +27,11 @@ const SLICE_MS = 15;
 /** Each commit writes a segment of the full-text index; many small ones would have to be merged. */
 const NOTES_PER_COMMIT = 2048;
 const MERGE_PAGES = 200;
+/** With more files to read it pays to start a thread that prepares them. */
+const MANY_FILES = 500;
+
+type Outcome = { readonly path: string; readonly outcome: keyof BuildResult };
+type Tally = { -readonly [Key in keyof BuildResult]: BuildResult[Key] };
 
 /**
  * The one writer of a vault's index. A build works in slices and commits whatever it has as soon
@@ -38,6 +45,8 @@ export class VaultIndexer {
   #writer: IndexWriter;
   #pending = 0;
   #building: Promise<BuildResult> | undefined;
+  /** What was written since the build began: it is newer than what was prepared before. */
+  readonly #written = new Set<string>();
   #stopped = false;
   #closed = false;
 
@@ -57,23 +66,26 @@ export class VaultIndexer {
     return this.#building;
   }
 
-  upsert(stamp: FileStamp, bytes: Buffer): WriteResult {
+  upsert(file: FoundFile): WriteResult {
     this.#commit();
-    return this.#writer.atomically(() => this.#writer.upsert(stamp, bytes));
+    this.#note(file.path);
+    return this.#writer.atomically(() => this.#writer.upsert(file));
   }
 
   remove(path: string): WriteResult {
     this.#commit();
+    this.#note(path);
     return this.#writer.atomically(() => this.#writer.remove(path));
   }
 
   /** Looks at files and folders on disk, and takes in what is there now. */
   async refresh(paths: readonly string[]): Promise<BuildResult> {
     const files = new VaultFiles(this.#root);
-    const result = { changed: 0, removed: 0, unchanged: 0 };
+    const tally = { changed: 0, removed: 0, unchanged: 0 };
     try {
-      await this.#sliced(this.#refreshed(paths, files), () => {}, result);
-      return result;
+      await this.#sliced(this.#refreshed(paths, files), tally);
+      this.#commit();
+      return tally;
     } finally {
       files.close();
     }
@@ -112,28 +124,34 @@ export class VaultIndexer {
   }
 
   async #build(progress: (state: BuildProgress) => void): Promise<BuildResult> {
+    this.#written.clear();
     const found = await this.#list();
     const difference = diskDifference(found.values(), this.#indexed());
     const onDisk = [...found.keys()].filter(isNote).length;
     let indexed = onDisk - difference.changed.filter(isNote).length;
     progress({ indexed, onDisk });
+    const tally = { changed: 0, removed: 0, unchanged: difference.unchanged };
+    const step = (notes: number) => {
+      indexed += notes;
+      progress({ indexed: Math.min(indexed, onDisk), onDisk });
+    };
     const files = new VaultFiles(this.#root);
-    const result = { changed: 0, removed: 0, unchanged: difference.unchanged };
-    const paths = [...difference.removed, ...difference.changed];
     try {
-      await this.#sliced(
-        this.#refreshed(paths, files, found),
-        (notes) => {
-          indexed += notes;
-          progress({ indexed: Math.min(indexed, onDisk), onDisk });
-        },
-        result,
-      );
-      await this.#merge(result.changed);
+      await this.#sliced(this.#taken(difference.removed, files), tally);
+      if (difference.changed.length < MANY_FILES) {
+        await this.#sliced(this.#taken(difference.changed, files), tally, step);
+      } else {
+        for await (const group of prepareAhead(this.#root, difference.changed)) {
+          await this.#sliced(this.#put(group, files), tally, step);
+          if (this.#stopped) break;
+        }
+      }
+      this.#commit();
+      await this.#merge(tally.changed);
     } finally {
       files.close();
     }
-    return result;
+    return tally;
   }
 
   async #list(): Promise<Map<string, FoundFile>> {
@@ -156,40 +174,46 @@ export class VaultIndexer {
     return new Map(rows.map((row) => [row.path, row]));
   }
 
-  /** Takes in one path after the other; yields what happened to each. */
-  *#refreshed(
-    paths: readonly string[],
-    files: VaultFiles,
-    found?: ReadonlyMap<string, FoundFile>,
-  ): Generator<{ path: string; outcome: keyof BuildResult }> {
+  /** Takes in one file after the other, as it is on disk at that moment. */
+  *#taken(paths: Iterable<string>, files: VaultFiles): Generator<Outcome> {
     for (const path of paths) {
-      const file = found?.get(path)?.unreadable ? found.get(path) : files.read(path);
-      if (file) {
-        yield { path, outcome: this.#take(file) ? 'changed' : 'unchanged' };
-        continue;
-      }
-      yield { path, outcome: this.#writer.remove(path) ? 'removed' : 'unchanged' };
-      if (found) continue;
-      const now = [...listFiles(this.#root, path)].map((inside) => inside.path);
-      const gone = new Set(this.#writer.below(path)).difference(new Set(now));
-      yield* this.#refreshed([...gone, ...now], files, new Map());
+      const file = files.read(path);
+      if (file) yield { path, outcome: this.#writer.upsert(file) ? 'changed' : 'unchanged' };
+      else yield { path, outcome: this.#writer.remove(path) ? 'removed' : 'unchanged' };
     }
   }
 
-  #take(file: FoundFile & { bytes?: Buffer }): boolean {
-    if (file.unreadable !== undefined) {
-      this.#writer.skip(file, file.unreadable);
-      return true;
+  /** The same for files and for folders with all that is and was in them. */
+  *#refreshed(paths: readonly string[], files: VaultFiles): Generator<Outcome> {
+    for (const path of paths) {
+      const inside = new Set([...listFiles(this.#root, path)].map((file) => file.path));
+      const all = inside.union(new Set(this.#writer.below(path))).add(path);
+      for (const one of all) this.#note(one);
+      yield* this.#taken(all, files);
     }
-    return this.#writer.upsert(file, file.bytes);
+  }
+
+  *#put(group: PreparedGroup, files: VaultFiles): Generator<Outcome> {
+    for (const [path, prepared] of group) {
+      if (prepared && !this.#written.has(path)) {
+        this.#writer.put(prepared);
+        yield { path, outcome: 'changed' };
+      } else {
+        yield* this.#taken([path], files);
+      }
+    }
+  }
+
+  #note(path: string): void {
+    if (this.#building) this.#written.add(path);
   }
 
   async #sliced(
-    steps: Generator<{ path: string; outcome: keyof BuildResult }>,
-    progress: (notes: number) => void,
-    result: { -readonly [Key in keyof BuildResult]: BuildResult[Key] },
+    steps: Generator<Outcome>,
+    tally: Tally,
+    progress: (notes: number) => void = () => {},
   ): Promise<void> {
-    for (let done = false; !done && !this.#stopped; await setImmediate()) {
+    for (let done = false; !done && !this.#stopped; ) {
       const end = performance.now() + SLICE_MS;
       let notes = 0;
       try {
@@ -199,7 +223,7 @@ export class VaultIndexer {
           const step = steps.next();
           done = step.done === true;
           if (step.done) continue;
-          result[step.value.outcome]++;
+          tally[step.value.outcome]++;
           if (isNote(step.value.path) && step.value.outcome !== 'removed') notes++;
         }
       } catch (error) {
@@ -207,8 +231,9 @@ export class VaultIndexer {
         this.#pending = 0;
         throw error;
       }
-      if (done || this.#pending >= NOTES_PER_COMMIT) this.#commit();
+      if (this.#pending >= NOTES_PER_COMMIT) this.#commit();
       progress(notes);
+      await setImmediate();
     }
   }
 

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { IndexError } from './index-error.ts';
+import { siblingModule } from './sibling-module.ts';
 import type { IndexPlace, WorkerFailure, WorkerMessage, WorkerRequest } from './worker-protocol.ts';
 
 export class WorkerError extends IndexError {
@@ -71,9 +72,7 @@ export class WorkerLink {
 
   #started(): Worker {
     if (this.#worker) return this.#worker;
-    // The sources are run as .ts, the package as .js; the thread's file ends as this one does.
-    const extension = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
-    const worker = new Worker(new URL(`./${this.#name}${extension}`, import.meta.url));
+    const worker = new Worker(siblingModule(import.meta.url, this.#name));
     worker.on('message', (message: WorkerMessage) => this.#receive(message));
     worker.on('error', (error) => this.#ended(worker, error));
     worker.on('exit', () => this.#ended(worker, undefined));

@@ -1,5 +1,5 @@
 /** The thread that reads the files and writes the index, for every vault. */
-import type { FileStamp } from './index-writer.ts';
+import type { FileStamp } from './prepared-file.ts';
 import { serveRequests, tell } from './serve-requests.ts';
 import { type BuildProgress, VaultIndexer } from './vault-indexer.ts';
 import type { IndexPlace } from './worker-protocol.ts';
@@ -19,7 +19,7 @@ const writeOperations = {
     progress: (state: BuildProgress) => void,
   ) => ({ ...(await indexer.rebuild(progress)), ...indexer.counts() }),
   upsert: (indexer: VaultIndexer, file: FileStamp & { readonly bytes: Uint8Array }) => ({
-    ...indexer.upsert(file, Buffer.from(file.bytes.buffer, 0, file.bytes.byteLength)),
+    ...indexer.upsert({ ...file, bytes: Buffer.from(file.bytes.buffer) }),
     ...indexer.counts(),
   }),
   remove: (indexer: VaultIndexer, path: string) => ({
