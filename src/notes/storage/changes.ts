@@ -26,7 +26,7 @@ import { asStorageError, StorageError } from './storage-error.ts';
 import { readStoredFile, type Stamp } from './stored-file.ts';
 import type { Trash } from './trash.ts';
 import { undoOperations } from './undo.ts';
-import { spellingKey, type VaultPath } from './vault-path.ts';
+import { spellingKey } from './vault-path.ts';
 
 export interface ChangesOptions {
   readonly root: string;
@@ -118,13 +118,11 @@ export class JournaledChanges implements Changes {
   }
 
   async #apply(tool: string, staged: StagedChange, dryRun: boolean): Promise<AppliedChange> {
-    const materials = staged.materials();
-    const files = staged.files();
-    const gone = pathsGone(files);
+    const { materials, folders, files, gone } = staged.plan();
     if (dryRun || materials.length === 0) return { changeId: null, tool, files, gone };
     const { root, journal, git, wrote } = this.#options;
     const operations = materials.map(({ operation }) => operation);
-    const begun = { tool, git, operations, folders: staged.folders() };
+    const begun = { tool, git, operations, folders };
     const changeId = await journal.begin(begun);
     let stamps: Map<string, Stamp>;
     try {
@@ -190,14 +188,6 @@ export class JournaledChanges implements Changes {
 function dated(file: ChangedFile, stamps: ReadonlyMap<string, Stamp>): ChangedFile {
   const stamp = stamps.get(file.path);
   return stamp === undefined ? file : { ...file, mtimeMs: Number(stamp.mtimeNs / 1_000_000n) };
-}
-
-function pathsGone(files: readonly ChangedFile[]): VaultPath[] {
-  const left = files
-    .filter(({ from, after }) => from ?? !after)
-    .map(({ from, path }) => from ?? path);
-  const there = new Set(files.filter(({ after }) => after).map(({ path }) => path));
-  return left.filter((path) => !there.has(path));
 }
 
 function isSystemError(error: unknown): boolean {

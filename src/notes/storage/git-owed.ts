@@ -5,11 +5,12 @@
  * changed meanwhile is left out: its content between the two is not known.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import type { Position } from './change-id.ts';
 import type { AppliedChange, ChangedFile } from './change-types.ts';
 import { openFolder, using } from './directory.ts';
 import { CHANGE_TRAILER } from './git-commit.ts';
 import type { GitProcess } from './git-process.ts';
-import type { Journal, Position } from './journal.ts';
+import type { Journal } from './journal.ts';
 import type { BeginRecord } from './journal-record.ts';
 import { readStoredFile } from './stored-file.ts';
 import type { VaultPath } from './vault-path.ts';

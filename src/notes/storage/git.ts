@@ -8,6 +8,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeError, type Log } from '../../core/log.ts';
 import type { Secret } from '../../core/secret.ts';
+import { comparePositions } from './change-id.ts';
 import type { AppliedChange } from './change-types.ts';
 import { type CommittedPath, commitChanges, updateIndex } from './git-commit.ts';
 import { owedChanges, readMark, writeMark } from './git-owed.ts';
@@ -20,7 +21,7 @@ import {
   readHead,
   removeStaleLocks,
 } from './git-repository.ts';
-import { comparePositions, type Journal } from './journal.ts';
+import type { Journal } from './journal.ts';
 
 export interface GitOptions {
   readonly root: string;

@@ -7,30 +7,27 @@
  * record lies (`segment-offset-tag`), so no index of changes is held in memory. Changes that
  * arrive while one is being synced share the next sync.
  */
-import { randomBytes } from 'node:crypto';
-import { constants, type FileHandle, open, readdir, stat, unlink } from 'node:fs/promises';
-import { makeParent, openFolder, using } from './directory.ts';
+import { constants, type FileHandle, open } from 'node:fs/promises';
+import { changeIdAt, isBefore, type Position, positionOf } from './change-id.ts';
+import { makeParent, using } from './directory.ts';
 import {
   type BeginRecord,
   decodeRecord,
   encodeRecord,
   type JournalRecord,
 } from './journal-record.ts';
-import { readStoredFile } from './stored-file.ts';
+import {
+  JOURNAL_FOLDER,
+  listSegments,
+  readSegment,
+  removeSegments,
+  segmentName,
+} from './journal-segments.ts';
 
-const FOLDER = '.notes/journal';
 const SEGMENT_BYTES = 8 * 1024 * 1024;
-const MAX_BYTES = 256 * 1024 * 1024;
-const MAX_RECORD_BYTES = 1024 * 1024 * 1024;
 export const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const CREATE = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-const CHANGE_ID = /^([0-9]{1,9})-([0-9a-z]{1,8})-([0-9a-f]{8})$/;
-
-export interface Position {
-  readonly segment: number;
-  readonly offset: number;
-}
 
 interface Segment {
   readonly number: number;
@@ -66,8 +63,8 @@ export class Journal {
 
   /** A new start never appends to an old segment, whose end may have been cut off. */
   static async open(root: string, now: () => number): Promise<Journal> {
-    makeParent(root, `${FOLDER}/x`).close();
-    return new Journal(root, (await segments(root)).at(-1) ?? 0, now);
+    makeParent(root, `${JOURNAL_FOLDER}/x`).close();
+    return new Journal(root, (await listSegments(root)).at(-1) ?? 0, now);
   }
 
   /** Returns the change's id once the record is safe on disk. */
@@ -108,7 +105,7 @@ export class Journal {
 
   /** The changes that an earlier process began and did not end, newest first. */
   async unfinished(): Promise<BeginRecord[]> {
-    const last = (await segments(this.#root)).at(-1);
+    const last = (await listSegments(this.#root)).at(-1);
     if (last === undefined) return [];
     const open = new Set<string>();
     for await (const record of this.since({ segment: last, offset: 0 })) {
@@ -122,7 +119,7 @@ export class Journal {
 
   /** The whole records from a position on, in the order in which they were written. */
   async *since(from: Position): AsyncGenerator<JournalRecord> {
-    for (const number of await segments(this.#root)) {
+    for (const number of await listSegments(this.#root)) {
       if (number < from.segment) continue;
       const bytes = await readSegment(this.#root, number);
       let offset = number === from.segment ? from.offset : 0;
@@ -149,23 +146,8 @@ export class Journal {
 
   /** Drops what is older than thirty days, then the oldest of what is too much. */
   async purge(): Promise<void> {
-    const folder = openFolder(this.#root, FOLDER);
-    if (folder === undefined) return;
-    await using(folder, async (directory) => {
-      const sizes: { number: number; bytes: number; mtimeMs: number }[] = [];
-      for (const number of await segments(this.#root)) {
-        const { size, mtimeMs } = await stat(directory.at(fileName(number)));
-        sizes.push({ number, bytes: size, mtimeMs });
-      }
-      let total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
-      const needed = this.settled([]).segment;
-      for (const { number, bytes, mtimeMs } of sizes) {
-        const expired = mtimeMs < this.#now() - RETENTION_MS;
-        if (number >= needed || !(expired || total > MAX_BYTES)) continue;
-        await unlink(directory.at(fileName(number)));
-        total -= bytes;
-      }
-    });
+    const needed = this.settled([]).segment;
+    await removeSegments(this.#root, needed, this.#now() - RETENTION_MS);
   }
 
   async close(): Promise<void> {
@@ -204,7 +186,7 @@ export class Journal {
     const begun: string[] = [];
     let offset = segment.size;
     const ids = batch.map(({ make }) => {
-      const id = `${segment.number}-${offset.toString(36)}-${randomBytes(4).toString('hex')}`;
+      const id = changeIdAt({ segment: segment.number, offset });
       const record = make(id);
       const bytes = encodeRecord(record);
       if (record.type === 'begin') begun.push(id);
@@ -233,8 +215,8 @@ export class Journal {
       this.#segment = undefined;
     }
     const number = ++this.#lastNumber;
-    const handle = await using(makeParent(this.#root, `${FOLDER}/x`), async (directory) => {
-      const created = await open(directory.at(fileName(number)), CREATE, 0o600);
+    const handle = await using(makeParent(this.#root, `${JOURNAL_FOLDER}/x`), async (directory) => {
+      const created = await open(directory.at(segmentName(number)), CREATE, 0o600);
       await directory.sync();
       return created;
     });
@@ -251,42 +233,6 @@ export class Journal {
     await segment?.handle.truncate(segment.size).catch(() => {});
     await segment?.handle.close().catch(() => {});
   }
-}
-
-export function positionOf(changeId: string): Position | undefined {
-  const match = CHANGE_ID.exec(changeId);
-  if (match === null) return undefined;
-  return { segment: Number(match[1]), offset: Number.parseInt(match[2]!, 36) };
-}
-
-/** The order in which two changes were journaled. */
-export function comparePositions(a: string, b: string): number {
-  const [first, second] = [positionOf(a), positionOf(b)];
-  if (first === undefined || second === undefined) return 0;
-  return isBefore(first, second) ? -1 : 1;
-}
-
-function isBefore(a: Position, b: Position): boolean {
-  return a.segment < b.segment || (a.segment === b.segment && a.offset < b.offset);
-}
-
-async function segments(root: string): Promise<number[]> {
-  const folder = openFolder(root, FOLDER);
-  if (folder === undefined) return [];
-  const names = await using(folder, (directory) => readdir(directory.self()));
-  return names
-    .map((name) => /^([0-9]{6,9})\.journal$/.exec(name)?.[1])
-    .filter((digits) => digits !== undefined)
-    .map(Number)
-    .sort((a, b) => a - b);
-}
-
-function fileName(number: number): string {
-  return `${String(number).padStart(6, '0')}.journal`;
-}
-
-async function readSegment(root: string, number: number): Promise<Buffer | undefined> {
-  return (await readStoredFile(root, `${FOLDER}/${fileName(number)}`, MAX_RECORD_BYTES))?.bytes;
 }
 
 async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {

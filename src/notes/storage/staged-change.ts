@@ -1,40 +1,20 @@
 /**
  * A change while its function runs: everything is read from disk or from what the change itself has
- * already staged, and nothing is written. At the end it is compiled into operations: first the new
- * contents of files that exist, where they lie; then the moves, in their order; then new files.
+ * already staged, and nothing is written. `plan` says what it comes to.
  */
 import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { Material } from './apply-change.ts';
-import type { ChangedFile, Transaction } from './change-types.ts';
+import type { Transaction } from './change-types.ts';
 import { contentHash } from './content-hash.ts';
 import { openParent } from './directory.ts';
+import { type Plan, planOf, type Staged, type StagedMove, type StagedRemoval } from './plan.ts';
 import { hashMismatch, type SeenVersions } from './seen-versions.ts';
-import { missingFolders } from './steps.ts';
 import { StorageError } from './storage-error.ts';
 import { MAX_FILE_BYTES, readStoredFile, type Stamp, type StoredFile } from './stored-file.ts';
 import type { Trash } from './trash.ts';
 import { occupied, vacantPath } from './vacant-path.ts';
 import { isBelow, parseVaultPath, spellingKey, type VaultPath } from './vault-path.ts';
 import { listFiles } from './walk.ts';
-
-interface Staged {
-  /** The file on disk at the start of the change; absent when the change creates it. */
-  readonly origin?: StoredFile;
-  /** Whether the origin lay in the trash, so that the vault sees a new file. */
-  readonly restored?: boolean;
-  path: VaultPath;
-  bytes: Buffer;
-}
-
-interface StagedMove {
-  readonly from: string;
-  readonly to: string;
-  /** Of a file: which one, so that its content at the time of the move can be told. */
-  readonly staged?: Staged;
-  /** Of a folder: its inode. */
-  readonly folder?: string;
-}
 
 const NO_STAMP: Stamp = { ino: 0n, size: 0n, mtimeNs: 0n };
 
@@ -48,7 +28,7 @@ export class StagedChange implements Transaction {
   readonly #gone = new Set<string>();
   readonly #goneFolders: string[] = [];
   readonly #moves: StagedMove[] = [];
-  readonly #removed: { staged: Staged; trashId: string }[] = [];
+  readonly #removed: StagedRemoval[] = [];
 
   constructor(
     root: string,
@@ -147,78 +127,9 @@ export class StagedChange implements Transaction {
     return target;
   }
 
-  /** Everything that would be written, in the order in which it must be. */
-  materials(): Material[] {
-    const all = [...this.#staged.values(), ...this.#removed.map(({ staged }) => staged)];
-    const overwrites = all.filter(({ origin, bytes }) => origin && !origin.bytes.equals(bytes));
-    const creations = all.filter(({ origin }) => origin === undefined);
-    return [
-      ...overwrites.map(
-        ({ origin, bytes }): Material => ({
-          operation: {
-            kind: 'write',
-            path: origin!.path,
-            before: origin!.bytes,
-            beforeHash: origin!.contentHash,
-            afterHash: contentHash(bytes),
-          },
-          bytes,
-          mode: origin!.mode,
-          read: origin!.stamp,
-        }),
-      ),
-      ...this.#moves.map(
-        ({ from, to, staged, folder }): Material => ({
-          operation:
-            staged === undefined
-              ? { kind: 'move', from, to, folder: folder! }
-              : { kind: 'move', from, to, hash: contentHash(staged.bytes) },
-          ...(staged?.origin && { read: staged.origin.stamp }),
-        }),
-      ),
-      ...creations.map(
-        ({ path, bytes }): Material => ({
-          operation: { kind: 'write', path, afterHash: contentHash(bytes) },
-          bytes,
-        }),
-      ),
-    ];
-  }
-
-  /** The folders that the change makes, outermost first. */
-  folders(): string[] {
-    const targets = [
-      ...this.#moves.map(({ to }) => to),
-      ...[...this.#staged.values()].filter(({ origin }) => !origin).map(({ path }) => path),
-    ];
-    return [...new Set(targets.flatMap((path) => missingFolders(this.#root, path)))];
-  }
-
-  /** What the vault looks like afterwards, file by file, for the index and git. */
-  files(): ChangedFile[] {
-    const changed = [...this.#staged.values()].filter(
-      ({ origin, restored, path, bytes }) =>
-        origin === undefined || restored || origin.path !== path || !origin.bytes.equals(bytes),
-    );
-    return [
-      ...this.#removed.map(
-        ({ staged, trashId }): ChangedFile => ({
-          path: staged.origin!.path,
-          before: staged.origin!.bytes,
-          trashId,
-        }),
-      ),
-      ...changed.map(
-        ({ origin, restored, path, bytes }): ChangedFile => ({
-          path,
-          ...(origin && !restored && origin.path !== path && { from: origin.path }),
-          ...(origin && !restored && { before: origin.bytes }),
-          after: bytes,
-          contentHash: contentHash(bytes),
-          ...(origin && (origin.mode & 0o100) !== 0 && { executable: true }),
-        }),
-      ),
-    ];
+  /** The outcome so far. */
+  plan(): Plan {
+    return planOf(this.#root, [...this.#staged.values()], this.#removed, this.#moves);
   }
 
   /** The folders that the change moves away as a whole. */
