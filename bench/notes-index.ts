@@ -63,9 +63,11 @@ await timed('related', some.slice(0, 50), (path) => index.related({ path }));
 await timed('stats', Array.from({ length: 20 }), () => index.stats());
 await timed('tags', Array.from({ length: 20 }), () => index.tags());
 await timed('review', Array.from({ length: 10 }), () => index.review({ nowMs: Date.now() }));
-await timed('one changed note', some, (path) =>
-  index.upsert(path, Buffer.concat([readFileSync(join(root, path)), Buffer.from('changed')]), 1),
-);
+let change = 0;
+await timed('one changed note', some, (path) => {
+  const bytes = Buffer.concat([readFileSync(join(root, path)), Buffer.from(`change ${change++}`)]);
+  return index.upsert(path, bytes, 1);
+});
 show('memory', `${Math.round(process.memoryUsage.rss() / 1e6)} MB resident`);
 
 await index.close();

@@ -6,7 +6,10 @@ import type { WriteArgument, WriteOperations, WriteResultOf } from './write-work
 
 /** Longer than any page of a scan takes; what takes longer is an expression that never ends. */
 const SCAN_TIMEOUT_MS = 4000;
-const SCAN_IDLE_MS = 30_000;
+/** A thread costs tens of megabytes, and starting one less than a tenth of a second. */
+const IDLE_MS = 60_000;
+/** A build of more files leaves a heap behind that is not worth keeping. */
+const MANY_FILES = 1000;
 
 /**
  * The threads behind all indexes of the process: one writes, one answers, and a third reads whole
@@ -15,16 +18,15 @@ const SCAN_IDLE_MS = 30_000;
  */
 export class IndexWorkers {
   readonly #writer: WorkerLink;
-  readonly #reader = new WorkerLink('read-worker');
-  readonly #scanner = new WorkerLink('read-worker');
+  readonly #reader = new WorkerLink('read-worker', IDLE_MS);
+  readonly #scanner = new WorkerLink('read-worker', IDLE_MS);
   readonly #listeners = new Map<string, (progress: Progress) => void>();
   readonly #scanTimeoutMs: number;
   #scanning: Promise<unknown> = Promise.resolve();
-  #idle: NodeJS.Timeout | undefined;
 
   constructor(options: { readonly scanTimeoutMs?: number } = {}) {
     this.#scanTimeoutMs = options.scanTimeoutMs ?? SCAN_TIMEOUT_MS;
-    this.#writer = new WorkerLink('write-worker', (progress) =>
+    this.#writer = new WorkerLink('write-worker', IDLE_MS, (progress) =>
       this.#listeners.get(progress.progressOf)?.(progress),
     );
   }
@@ -37,6 +39,12 @@ export class IndexWorkers {
   ): Promise<WriteResultOf<Name>> {
     const called = this.#writer.call(place, operation, argument, transfer);
     return called as Promise<WriteResultOf<Name>>;
+  }
+
+  async build(place: IndexPlace, operation: 'build' | 'rebuild'): Promise<WriteResultOf<'build'>> {
+    const result = await this.write(place, operation, undefined);
+    if (result.changed > MANY_FILES) this.#writer.endIfIdle();
+    return result;
   }
 
   read<Name extends keyof ReadOperations>(
@@ -77,14 +85,12 @@ export class IndexWorkers {
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#idle);
     const reason = new IndexError('storage_error', 'the server is stopping; try again');
     const links = [this.#writer, this.#reader, this.#scanner];
     await Promise.all(links.map((link) => link.terminate(reason)));
   }
 
   async #timed(place: IndexPlace, operation: string, argument: unknown): Promise<unknown> {
-    clearTimeout(this.#idle);
     const timeout = setTimeout(() => {
       const message = 'the pattern takes too long; use a simpler one, or regex: false';
       void this.#scanner.terminate(new IndexError('regex_timeout', message));
@@ -93,10 +99,6 @@ export class IndexWorkers {
       return await this.#scanner.call(place, operation, argument);
     } finally {
       clearTimeout(timeout);
-      this.#idle = setTimeout(() => {
-        void this.#scanner.terminate(new IndexError('storage_error', 'the scan was ended'));
-      }, SCAN_IDLE_MS);
-      this.#idle.unref();
     }
   }
 }

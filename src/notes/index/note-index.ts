@@ -68,14 +68,14 @@ export class NoteIndex {
 
   /** Takes in what changed on disk: at the start, and wherever no event tells of changes. */
   build(): Promise<BuildResult> {
-    return this.#built(() => this.#options.workers.write(this.#place, 'build', undefined));
+    return this.#built(() => this.#options.workers.build(this.#place, 'build'));
   }
 
   /** Forgets everything and reads every file. */
   rebuild(): Promise<BuildResult> {
     return this.#built(async () => {
       await this.#options.workers.closeReaders(this.#place);
-      return this.#options.workers.write(this.#place, 'rebuild', undefined);
+      return this.#options.workers.build(this.#place, 'rebuild');
     });
   }
 

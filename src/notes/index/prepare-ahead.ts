@@ -2,6 +2,7 @@ import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { PreparedFile } from './prepared-file.ts';
 import { siblingModule } from './sibling-module.ts';
+import { YOUNG_GENERATION_MB } from './worker-link.ts';
 
 /** Files by path, prepared; null for one that is not there any more. */
 export type PreparedGroup = readonly (readonly [path: string, prepared: PreparedFile | null])[];
@@ -17,7 +18,10 @@ export async function* prepareAhead(
   root: string,
   paths: readonly string[],
 ): AsyncGenerator<PreparedGroup> {
-  const worker = new Worker(siblingModule(import.meta.url, 'prepare-worker'), { workerData: root });
+  const worker = new Worker(siblingModule(import.meta.url, 'prepare-worker'), {
+    workerData: root,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+  });
   let sent = 0;
   const send = () => {
     if (sent < paths.length) worker.postMessage(paths.slice(sent, sent + GROUP));

@@ -94,14 +94,14 @@ export const migrations: readonly Migration[] = [
         names,
         content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
       );
-      INSERT INTO sections_fts (sections_fts, rank) VALUES ('hashsize', 16000000);
+      INSERT INTO sections_fts (sections_fts, rank) VALUES ('hashsize', 8000000);
     `,
   },
 ];
 
 const CONNECTION = `
   PRAGMA busy_timeout = 5000;
-  PRAGMA cache_size = -16000;
+  PRAGMA cache_size = -8000;
   PRAGMA temp_store = MEMORY;
 `;
 

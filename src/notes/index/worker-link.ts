@@ -23,22 +23,30 @@ export interface Progress {
   readonly onDisk: number;
 }
 
+/** Short-lived objects are many; left alone, a thread would keep tens of megabytes for them. */
+export const YOUNG_GENERATION_MB = 8;
+
 /**
  * A thread that is started when it is first needed and again after it has ended, whatever ended
- * it; the requests it had not answered fail. It never keeps the process alive by itself.
+ * it; the requests it had not answered fail. It ends when it has been idle for a while, and never
+ * keeps the process alive by itself.
  */
 export class WorkerLink {
   readonly #name: 'read-worker' | 'write-worker';
+  readonly #idleMs: number;
   readonly #progress: (progress: Progress) => void;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
+  #idle: NodeJS.Timeout | undefined;
   #lastId = 0;
 
   constructor(
     name: 'read-worker' | 'write-worker',
+    idleMs: number,
     progress: (progress: Progress) => void = () => {},
   ) {
     this.#name = name;
+    this.#idleMs = idleMs;
     this.#progress = progress;
   }
 
@@ -53,6 +61,7 @@ export class WorkerLink {
     transfer: ArrayBuffer[] = [],
   ): Promise<unknown> {
     const worker = this.#started();
+    clearTimeout(this.#idle);
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
@@ -64,15 +73,24 @@ export class WorkerLink {
 
   /** Ends the thread, also in the middle of an expression that never ends. */
   async terminate(reason: IndexError): Promise<void> {
+    clearTimeout(this.#idle);
     const worker = this.#worker;
     this.#worker = undefined;
     this.#failAll(reason);
     await worker?.terminate();
   }
 
+  /** Gives back the memory of a thread that has nothing to do; the next request starts another. */
+  endIfIdle(): void {
+    if (this.#waiting.size > 0) return;
+    void this.terminate(new IndexError('storage_error', 'the index was idle; try again'));
+  }
+
   #started(): Worker {
     if (this.#worker) return this.#worker;
-    const worker = new Worker(siblingModule(import.meta.url, this.#name));
+    const worker = new Worker(siblingModule(import.meta.url, this.#name), {
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
     worker.on('message', (message: WorkerMessage) => this.#receive(message));
     worker.on('error', (error) => this.#ended(worker, error));
     worker.on('exit', () => this.#ended(worker, undefined));
@@ -88,9 +106,16 @@ export class WorkerLink {
     }
     const waiting = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);
-    if (this.#waiting.size === 0) this.#worker?.unref();
+    if (this.#waiting.size === 0) this.#rest();
     if ('failure' in message) waiting?.reject(new WorkerError(message.failure));
     else waiting?.resolve(message.result);
+  }
+
+  #rest(): void {
+    this.#worker?.unref();
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.endIfIdle(), this.#idleMs);
+    this.#idle.unref();
   }
 
   #ended(worker: Worker, cause: unknown): void {
