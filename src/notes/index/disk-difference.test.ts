@@ -20,7 +20,8 @@ test('the difference names what to read and what to forget, and nothing else', (
     ['just-written.md', { size: 3, mtimeMs: LATER, indexedMs: LATER + 20 }],
     ['gone.md', stamp],
   ]);
-  assert.deepEqual(diskDifference(onDisk, indexed), {
+  const stampOf = (path: string) => indexed.get(path);
+  assert.deepEqual(diskDifference(onDisk, stampOf, indexed.keys()), {
     changed: ['new.md', 'longer.md', 'later.md', 'just-written.md'],
     removed: ['gone.md'],
     unchanged: 1,

@@ -19,22 +19,28 @@ export interface DiskDifference {
  */
 const RACY_MS = 1000;
 
+/** What must be read and what forgotten, so that the index is again what the disk is. */
 export function diskDifference(
-  onDisk: Iterable<FileStamp>,
-  indexed: ReadonlyMap<string, IndexedStamp>,
+  onDisk: readonly FileStamp[],
+  indexedStamp: (path: string) => IndexedStamp | undefined,
+  indexedPaths: Iterable<string>,
 ): DiskDifference {
   const changed: string[] = [];
   const seen = new Set<string>();
-  for (const { path, size, mtimeMs } of onDisk) {
-    seen.add(path);
-    const known = indexed.get(path);
-    const isSame =
-      known !== undefined &&
-      known.size === size &&
-      known.mtimeMs === Math.floor(mtimeMs) &&
-      Math.abs(known.indexedMs - known.mtimeMs) >= RACY_MS;
-    if (!isSame) changed.push(path);
+  for (const file of onDisk) {
+    seen.add(file.path);
+    if (!isSame(file, indexedStamp(file.path))) changed.push(file.path);
   }
-  const removed = [...indexed.keys()].filter((path) => !seen.has(path));
-  return { changed, removed, unchanged: seen.size - changed.length };
+  const removed: string[] = [];
+  for (const path of indexedPaths) if (!seen.has(path)) removed.push(path);
+  return { changed, removed, unchanged: onDisk.length - changed.length };
+}
+
+function isSame({ size, mtimeMs }: FileStamp, known: IndexedStamp | undefined): boolean {
+  return (
+    known !== undefined &&
+    known.size === size &&
+    known.mtimeMs === Math.floor(mtimeMs) &&
+    Math.abs(known.indexedMs - known.mtimeMs) >= RACY_MS
+  );
 }

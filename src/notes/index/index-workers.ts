@@ -37,13 +37,13 @@ export class IndexWorkers {
     argument: WriteArgument<Name>,
     transfer?: ArrayBuffer[],
   ): Promise<WriteResultOf<Name>> {
-    const called = this.#writer.call(place, operation, argument, transfer);
+    const called = this.#writer.call(place, operation, argument, transfer ? { transfer } : {});
     return called as Promise<WriteResultOf<Name>>;
   }
 
   async build(place: IndexPlace, operation: 'build' | 'rebuild'): Promise<WriteResultOf<'build'>> {
     const result = await this.write(place, operation, undefined);
-    if (result.changed > MANY_FILES) this.#writer.endIfIdle();
+    if (result.changed + result.unchanged > MANY_FILES) this.#writer.endIfIdle();
     return result;
   }
 
@@ -91,12 +91,15 @@ export class IndexWorkers {
   }
 
   async #timed(place: IndexPlace, operation: string, argument: unknown): Promise<unknown> {
-    const timeout = setTimeout(() => {
-      const message = 'the pattern takes too long; use a simpler one, or regex: false';
-      void this.#scanner.terminate(new IndexError('regex_timeout', message));
-    }, this.#scanTimeoutMs);
+    let timeout: NodeJS.Timeout | undefined;
+    const began = () => {
+      timeout = setTimeout(() => {
+        const message = 'the pattern takes too long; use a simpler one, or regex: false';
+        void this.#scanner.terminate(new IndexError('regex_timeout', message));
+      }, this.#scanTimeoutMs);
+    };
     try {
-      return await this.#scanner.call(place, operation, argument);
+      return await this.#scanner.call(place, operation, argument, { began });
     } finally {
       clearTimeout(timeout);
     }

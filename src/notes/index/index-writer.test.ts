@@ -84,6 +84,18 @@ describe('writing the index', () => {
     assert.deepEqual(dumpIndex(index.sql), before);
   });
 
+  test('a full disk leaves the index as it was, and the next write works', () => {
+    const index = memoryIndex({ 'a.md': '# A\n\n[[b]]' });
+    const before = dumpIndex(index.sql);
+    const pages = index.sql.get<{ page_count: number }>('PRAGMA page_count')?.page_count ?? 0;
+    index.sql.exec(`PRAGMA max_page_count = ${pages}`);
+    assert.throws(() => index.put('large.md', 'word '.repeat(100_000)), { errcode: 13 });
+    assert.deepEqual(dumpIndex(index.sql), before);
+    assert.deepEqual(index.writer.counts, { notes: 1, skipped: 0 });
+    index.sql.exec('PRAGMA max_page_count = 1000000');
+    assert.equal(index.put('b.md', 'small').linksResolved, 1);
+  });
+
   test('a link is broken, found, ambiguous and broken again as files come and go', () => {
     const index = memoryIndex({ 'from.md': '[[goal]]' });
     const state = () =>

@@ -2,6 +2,7 @@ import { isNote } from '../storage/vault-path.ts';
 import type { IndexedNote } from './indexed-note.ts';
 import { type FileName, fileNames } from './link-names.ts';
 import { LinkResolver } from './link-resolver.ts';
+import { clearRows, putRows } from './note-rows.ts';
 import {
   type FileStamp,
   type FoundFile,
@@ -9,8 +10,6 @@ import {
   type PreparedFile,
   prepareFile,
 } from './prepared-file.ts';
-import { SECTIONS_PER_NOTE } from './schema.ts';
-import { searchableText } from './searchable-text.ts';
 import type { Sql } from './sql.ts';
 
 export interface WriteResult {
@@ -72,15 +71,17 @@ export class IndexWriter {
   put({ stamp, hash, skipped, note }: PreparedFile, row = this.#row(stamp.path)): void {
     const id = this.#putFile(row, stamp, hash, skipped, note);
     this.#putNames(id, row !== undefined, note?.names ?? fileNames(stamp.path, '', []));
-    if (row) this.#clear(id);
-    if (note) this.#putNote(id, nameOf(stamp.path), note);
+    if (row) clearRows(this.#sql, id);
+    if (!note) return;
+    putRows(this.#sql, id, nameOf(stamp.path), note);
+    if (note.links.length > 0) this.#links.noteChanged(id);
   }
 
   remove(path: string): boolean {
     const row = this.#row(path);
     if (!row) return false;
     this.#putNames(row.id, true, []);
-    this.#clear(row.id);
+    clearRows(this.#sql, row.id);
     this.#sql.run('DELETE FROM files WHERE id = ?', row.id);
     if (isNote(path)) this.#add(-1, row.skipped === null ? 0 : -1);
     return true;
@@ -116,9 +117,10 @@ export class IndexWriter {
     }
   }
 
+  /** SQLite may have rolled back already, for want of disk space. */
   rollback(): void {
     this.#links.forget();
-    this.#sql.exec('ROLLBACK');
+    if (this.#sql.database.isTransaction) this.#sql.exec('ROLLBACK');
     this.#counts = this.#count();
   }
 
@@ -212,66 +214,6 @@ export class IndexWriter {
       if (old.has(text(name))) continue;
       this.#sql.run('INSERT INTO names (key, file, via) VALUES (?, ?, ?)', name.key, id, name.via);
       this.#links.nameChanged(name.key);
-    }
-  }
-
-  #clear(id: number): void {
-    const first = id * SECTIONS_PER_NOTE;
-    const last = first + SECTIONS_PER_NOTE - 1;
-    for (const { id: section } of this.#sql.all<{ id: number }>(
-      'SELECT id FROM sections WHERE id BETWEEN ? AND ?',
-      first,
-      last,
-    )) {
-      this.#sql.run('DELETE FROM sections_fts WHERE rowid = ?', section);
-    }
-    this.#sql.run('DELETE FROM titles_fts WHERE rowid = ?', id);
-    this.#sql.run('DELETE FROM sections WHERE id BETWEEN ? AND ?', first, last);
-    this.#sql.run('DELETE FROM links WHERE source = ?', id);
-    this.#sql.run('DELETE FROM tags WHERE file = ?', id);
-    this.#sql.run('DELETE FROM tasks WHERE file = ?', id);
-    this.#sql.run('DELETE FROM properties WHERE file = ?', id);
-  }
-
-  #putNote(id: number, name: string, note: IndexedNote): void {
-    const sql = this.#sql;
-    const title = searchableText(name === note.title ? name : `${note.title}\n${name}`);
-    const names = [note.title, ...note.names.map(({ key }) => key)].join('\n');
-    sql.run('INSERT INTO titles_fts (rowid, names) VALUES (?, ?)', id, searchableText(names));
-    for (const [place, { line, headingPath, bodyStart, text }] of note.sections.entries()) {
-      const section = id * SECTIONS_PER_NOTE + place;
-      const path = headingPath.length === 0 ? '[]' : JSON.stringify(headingPath);
-      sql.run('INSERT INTO sections VALUES (?, ?, ?, ?, ?)', section, line, path, bodyStart, text);
-      sql.run(
-        'INSERT INTO sections_fts (rowid, title, heading, body) VALUES (?, ?, ?, ?)',
-        section,
-        title,
-        searchableText(headingPath.join('\n')),
-        searchableText(bodyStart === 0 ? text : text.slice(bodyStart)),
-      );
-    }
-    for (const [place, { kind, target, anchor, line, key }] of note.links.entries()) {
-      sql.run(
-        `INSERT INTO links (source, place, line, kind, target, anchor, key, destination)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-        id,
-        place,
-        line,
-        kind,
-        target,
-        anchor,
-        key,
-        key === '' ? id : null,
-      );
-    }
-    if (note.links.length > 0) this.#links.noteChanged(id);
-    for (const [key, name] of note.tags)
-      sql.run('INSERT INTO tags VALUES (?, ?, ?)', id, key, name);
-    for (const [line, { done, text, due }] of note.tasks) {
-      sql.run('INSERT INTO tasks VALUES (?, ?, ?, ?, ?)', id, line, done ? 1 : 0, text, due);
-    }
-    for (const { key, place, text, number } of note.properties) {
-      sql.run('INSERT INTO properties VALUES (?, ?, ?, ?, ?)', id, key, place, text, number);
     }
   }
 }

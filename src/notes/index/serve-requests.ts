@@ -10,7 +10,9 @@ export type Handler = (place: IndexPlace, operation: string, argument: unknown) 
 
 /** Answers every request of the main thread, with a result or with a failure. */
 export function serveRequests(handle: Handler): void {
-  parentPort?.on('message', async ({ id, place, operation, argument }: WorkerRequest) => {
+  parentPort?.on('message', async (request: WorkerRequest) => {
+    const { id, place, operation, argument } = request;
+    if (request.announce) tell({ began: id });
     try {
       const result = await handle(place, operation, argument);
       tell({ id, result });

@@ -12,6 +12,7 @@ import {
   readdirSync,
   readSync,
 } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { type Directory, openFolder } from '../storage/directory.ts';
 import { isNote, pathProblem } from '../storage/vault-path.ts';
 import { MAX_INDEXED_BYTES } from './indexed-note.ts';
@@ -29,6 +30,24 @@ export function* listFiles(root: string, folder = ''): Generator<FoundFile> {
     // It is no folder, or not ours to read: it has no files.
   }
   if (directory) yield* listDirectory(directory);
+}
+
+/** All files, listed with pauses for other work; undefined where it was stopped. */
+export async function listSliced(
+  root: string,
+  sliceMs: number,
+  isStopped: () => boolean,
+): Promise<FoundFile[] | undefined> {
+  const found: FoundFile[] = [];
+  let since = performance.now();
+  for (const file of listFiles(root)) {
+    found.push(file);
+    if (performance.now() - since < sliceMs) continue;
+    await setImmediate();
+    if (isStopped()) return undefined;
+    since = performance.now();
+  }
+  return isStopped() ? undefined : found;
 }
 
 function* listDirectory(directory: Directory): Generator<FoundFile> {

@@ -1,14 +1,14 @@
-import { rmSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { isNote } from '../storage/vault-path.ts';
-import { diskDifference, type IndexedStamp } from './disk-difference.ts';
+import { type DiskDifference, diskDifference, type IndexedStamp } from './disk-difference.ts';
 import { dumpIndex } from './index-dump.ts';
 import { IndexWriter, type WriteResult } from './index-writer.ts';
+import { mergeSegments } from './merge-segments.ts';
+import { openIndex, removeIndex } from './open-index.ts';
 import { type PreparedGroup, prepareAhead } from './prepare-ahead.ts';
 import type { FoundFile } from './prepared-file.ts';
-import { isDamage, openForWriting } from './schema.ts';
-import { Sql } from './sql.ts';
-import { listFiles, VaultFiles } from './vault-files.ts';
+import type { Sql } from './sql.ts';
+import { listFiles, listSliced, VaultFiles } from './vault-files.ts';
 
 export interface BuildProgress {
   /** Notes in the index, and notes on disk, as far as either is known. */
@@ -26,7 +26,6 @@ export interface BuildResult {
 const SLICE_MS = 15;
 /** Each commit writes a segment of the full-text index; many small ones would have to be merged. */
 const NOTES_PER_COMMIT = 2048;
-const MERGE_PAGES = 200;
 /** With more files to read it pays to start a thread that prepares them. */
 const MANY_FILES = 500;
 
@@ -54,7 +53,7 @@ export class VaultIndexer {
     this.#root = root;
     this.#file = file;
     this.#now = now;
-    this.#sql = open(file);
+    this.#sql = openIndex(file);
     this.#writer = new IndexWriter(this.#sql, now);
   }
 
@@ -106,11 +105,10 @@ export class VaultIndexer {
     this.#stopped = true;
     await this.#building?.catch(() => {});
     this.#stopped = this.#closed;
-    if (this.#pending > 0) this.#writer.rollback();
-    this.#pending = 0;
+    this.#rollback();
     this.#sql.close();
     removeIndex(this.#file);
-    this.#sql = open(this.#file);
+    this.#sql = openIndex(this.#file);
     this.#writer = new IndexWriter(this.#sql, this.#now);
     return this.build(progress);
   }
@@ -125,10 +123,9 @@ export class VaultIndexer {
 
   async #build(progress: (state: BuildProgress) => void): Promise<BuildResult> {
     this.#written.clear();
-    const found = await this.#list();
-    const difference = diskDifference(found.values(), this.#indexed());
-    const onDisk = [...found.keys()].filter(isNote).length;
-    let indexed = onDisk - difference.changed.filter(isNote).length;
+    const difference = await this.#difference();
+    const onDisk = difference.notes;
+    let indexed = onDisk - countNotes(difference.changed);
     progress({ indexed, onDisk });
     const tally = { changed: 0, removed: 0, unchanged: difference.unchanged };
     const step = (notes: number) => {
@@ -147,31 +144,30 @@ export class VaultIndexer {
         }
       }
       this.#commit();
-      await this.#merge(tally.changed);
+      if (tally.changed >= NOTES_PER_COMMIT / 8) {
+        await mergeSegments(this.#sql, () => this.#stopped);
+      }
     } finally {
       files.close();
     }
     return tally;
   }
 
-  async #list(): Promise<Map<string, FoundFile>> {
-    const found = new Map<string, FoundFile>();
-    let since = performance.now();
-    for (const file of listFiles(this.#root)) {
-      found.set(file.path, file);
-      if (performance.now() - since < SLICE_MS) continue;
-      await setImmediate();
-      if (this.#stopped) break;
-      since = performance.now();
-    }
-    return found;
+  /** Nothing of it is kept but the paths that matter: a vault may have a hundred thousand. */
+  async #difference(): Promise<DiskDifference & { readonly notes: number }> {
+    const found = await listSliced(this.#root, SLICE_MS, () => this.#stopped);
+    if (!found) return { changed: [], removed: [], unchanged: 0, notes: 0 };
+    const stampOf = (path: string) =>
+      this.#sql.get<IndexedStamp>(
+        'SELECT size, mtime_ms AS mtimeMs, indexed_ms AS indexedMs FROM files WHERE path = ?',
+        path,
+      );
+    const difference = diskDifference(found, stampOf, this.#paths());
+    return { ...difference, notes: countNotes(found.map(({ path }) => path)) };
   }
 
-  #indexed(): Map<string, IndexedStamp> {
-    const rows = this.#sql.all<IndexedStamp & { path: string }>(
-      'SELECT path, size, mtime_ms AS mtimeMs, indexed_ms AS indexedMs FROM files',
-    );
-    return new Map(rows.map((row) => [row.path, row]));
+  *#paths(): Generator<string> {
+    for (const { path } of this.#sql.each<{ path: string }>('SELECT path FROM files')) yield path;
   }
 
   /** Takes in one file after the other, as it is on disk at that moment. */
@@ -227,8 +223,7 @@ export class VaultIndexer {
           if (isNote(step.value.path) && step.value.outcome !== 'removed') notes++;
         }
       } catch (error) {
-        if (this.#pending > 0) this.#writer.rollback();
-        this.#pending = 0;
+        this.#rollback();
         throw error;
       }
       if (this.#pending >= NOTES_PER_COMMIT) this.#commit();
@@ -239,35 +234,22 @@ export class VaultIndexer {
 
   #commit(): void {
     if (this.#pending === 0) return;
-    this.#writer.resolveLinks();
-    this.#sql.exec('COMMIT');
-    this.#pending = 0;
-  }
-
-  /** Joins the segments a build left behind, so that searches and later writes are quick. */
-  async #merge(changed: number): Promise<void> {
-    if (changed < NOTES_PER_COMMIT / 8) return;
-    const merge = `INSERT INTO sections_fts (sections_fts, rank) VALUES ('merge', ?)`;
-    const changes = () => this.#sql.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0;
-    for (let pages = -MERGE_PAGES; !this.#stopped; pages = MERGE_PAGES) {
-      const before = changes();
-      this.#sql.run(merge, pages);
-      if (pages > 0 && changes() - before < 2) break;
-      await setImmediate();
+    try {
+      this.#writer.resolveLinks();
+      this.#sql.exec('COMMIT');
+      this.#pending = 0;
+    } catch (error) {
+      this.#rollback();
+      throw error;
     }
   }
-}
 
-function open(file: string): Sql {
-  try {
-    return new Sql(openForWriting(file));
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    removeIndex(file);
-    return new Sql(openForWriting(file));
+  #rollback(): void {
+    this.#pending = 0;
+    this.#writer.rollback();
   }
 }
 
-function removeIndex(file: string): void {
-  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true });
+function countNotes(paths: readonly string[]): number {
+  return paths.reduce((count, path) => count + (isNote(path) ? 1 : 0), 0);
 }

@@ -15,6 +15,13 @@ export class WorkerError extends IndexError {
 interface Waiting {
   resolve(result: unknown): void;
   reject(error: IndexError): void;
+  began?(): void;
+}
+
+export interface CallOptions {
+  readonly transfer?: ArrayBuffer[];
+  /** Called when the thread turns to the request. */
+  readonly began?: () => void;
 }
 
 export interface Progress {
@@ -58,15 +65,16 @@ export class WorkerLink {
     place: IndexPlace,
     operation: string,
     argument: unknown,
-    transfer: ArrayBuffer[] = [],
+    { transfer = [], began }: CallOptions = {},
   ): Promise<unknown> {
     const worker = this.#started();
     clearTimeout(this.#idle);
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      this.#waiting.set(id, { resolve, reject, ...(began && { began }) });
       worker.ref();
-      const request: WorkerRequest = { id, place, operation, argument };
+      const announce = began !== undefined;
+      const request: WorkerRequest = { id, place, operation, argument, announce };
       worker.postMessage(request, transfer);
     });
   }
@@ -102,6 +110,10 @@ export class WorkerLink {
   #receive(message: WorkerMessage): void {
     if ('progressOf' in message) {
       this.#progress(message);
+      return;
+    }
+    if ('began' in message) {
+      this.#waiting.get(message.began)?.began?.();
       return;
     }
     const waiting = this.#waiting.get(message.id);

@@ -13,6 +13,8 @@ export interface WorkerRequest {
   readonly place: IndexPlace;
   readonly operation: string;
   readonly argument: unknown;
+  /** Tell when the work on it begins: before that, the thread may have had to start. */
+  readonly announce: boolean;
 }
 
 export interface WorkerFailure {
@@ -27,6 +29,7 @@ export interface WorkerFailure {
 export type WorkerMessage =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly failure: WorkerFailure }
+  | { readonly began: number }
   | { readonly progressOf: string; readonly indexed: number; readonly onDisk: number };
 
 /** SQLite's codes that say what the operator can do. */
