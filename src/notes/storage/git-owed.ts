@@ -8,7 +8,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { Position } from './change-id.ts';
 import type { AppliedChange, ChangedFile } from './change-types.ts';
 import { openFolder, using } from './directory.ts';
-import { CHANGE_TRAILER } from './git-commit.ts';
+import { CHANGE_TRAILER, type CommittedPath } from './git-commit.ts';
 import type { GitProcess } from './git-process.ts';
 import type { Journal } from './journal.ts';
 import type { BeginRecord } from './journal-record.ts';
@@ -40,12 +40,19 @@ export async function writeMark(root: string, { segment, offset }: Position): Pr
   });
 }
 
+export interface Owed {
+  readonly owed: readonly AppliedChange[];
+  readonly committed: ReadonlyMap<string, string>;
+  /** Paths of changes that are committed, whose place in the index may still be old. */
+  readonly paths: readonly CommittedPath[];
+}
+
 export async function owedChanges(
   git: GitProcess,
   journal: Journal,
   root: string,
   from: Position,
-): Promise<{ owed: AppliedChange[]; committed: Set<string> }> {
+): Promise<Owed> {
   const records: BeginRecord[] = [];
   const reverted = new Set<string>();
   for await (const record of journal.since(from)) {
@@ -53,7 +60,7 @@ export async function owedChanges(
     if (record.type === 'end' && record.outcome === 'reverted') reverted.add(record.id);
   }
   const made = records.filter(({ id }) => !reverted.has(id) && !journal.isOpen(id));
-  if (made.length === 0) return { owed: [], committed: new Set() };
+  if (made.length === 0) return { owed: [], committed: new Map(), paths: [] };
   const committed = await committedChanges(git, made[0]!.at);
   const owed: AppliedChange[] = [];
   for (const [index, record] of made.entries()) {
@@ -61,16 +68,46 @@ export async function owedChanges(
     const change = await rebuilt(root, record, made.slice(index + 1));
     if (change.files.length + change.gone.length > 0) owed.push(change);
   }
-  return { owed, committed };
+  const landed = made.map(({ id }) => committed.get(id)).filter((commit) => commit !== undefined);
+  return { owed, committed, paths: await pathsOf(git, landed) };
 }
 
-/** A day is allowed for clocks that were set back. */
-async function committedChanges(git: GitProcess, since: string): Promise<Set<string>> {
+/** The commit of each change; a day is allowed for clocks that were set back. */
+async function committedChanges(git: GitProcess, since: string): Promise<Map<string, string>> {
   const seconds = Math.floor((Date.parse(since) - DAY_MS) / 1000);
-  const format = `--format=%(trailers:key=${CHANGE_TRAILER},valueonly)`;
+  const format = `--format=%(trailers:key=${CHANGE_TRAILER},valueonly,separator=) %H`;
   const log = ['log', `--since=@${seconds}`, format, 'HEAD', '--'];
   const { stdout } = await git.ask(log, { answers: [128] });
-  return new Set(stdout.toString().split('\n'));
+  const pairs = stdout
+    .toString()
+    .split('\n')
+    .map((line) => line.split(' ') as [string, string]);
+  return new Map(pairs.filter(([changeId]) => changeId !== ''));
+}
+
+/** What HEAD has at the paths of some commits, which the index may not have learnt. */
+async function pathsOf(git: GitProcess, commits: readonly string[]): Promise<CommittedPath[]> {
+  if (commits.length === 0) return [];
+  const touched = await git.run(
+    ['diff-tree', '-r', '-z', '--name-only', '--no-commit-id', '--stdin'],
+    {
+      input: Buffer.from(`${commits.join('\n')}\n`),
+    },
+  );
+  const listed = await git.run(['ls-tree', '-r', '-z', '--full-tree', 'HEAD']);
+  const entries = new Map<string, CommittedPath>();
+  for (const line of listed.toString().split('\0')) {
+    const [about, path] = line.split('\t', 2);
+    const [mode, , blob] = about!.split(' ');
+    if (path !== undefined) entries.set(path, { path, blob, mode: mode! });
+  }
+  const paths = new Set(
+    touched
+      .toString()
+      .split('\0')
+      .filter((path) => path !== ''),
+  );
+  return [...paths].map((path) => entries.get(path) ?? { path, blob: undefined, mode: '0' });
 }
 
 /** What the change left where, followed through its operations. */

@@ -155,9 +155,11 @@ export class Git {
       do {
         if (this.#behind) await this.#takeOwed();
         await this.#commitBatch();
+        await this.#setMark();
         if (this.#queue.length > 0) await delay(BATCH_PAUSE_MS);
       } while (this.#queue.length > 0 || this.#behind);
       await this.#payIndexDebt();
+      await this.#setMark();
       this.#failures = 0;
       this.#lastError = null;
     } catch (error) {
@@ -179,7 +181,8 @@ export class Git {
     const { root, journal } = this.#options;
     const from = (await readMark(root)) ?? { segment: 0, offset: 0 };
     this.#behind = false;
-    const { owed, committed } = await owedChanges(this.process, journal, root, from);
+    const { owed, committed, paths } = await owedChanges(this.process, journal, root, from);
+    for (const path of paths) this.#indexDebt.set(path.path, path);
     const queued = this.#queue.splice(0);
     const known = new Set([...this.#commits.keys(), ...queued.map(({ changeId }) => changeId)]);
     const all = [...queued, ...owed.filter(({ changeId }) => !known.has(changeId))];
@@ -188,22 +191,26 @@ export class Git {
   }
 
   async #commitBatch(): Promise<void> {
-    const { root, journal, author, now } = this.#options;
+    const { author, now } = this.#options;
     const batch = this.#queue.slice(0, MAX_BATCH);
-    if (batch.length > 0) {
-      const { commits, paths } = await commitChanges(this.process, batch, author, now());
-      this.#queue.splice(0, batch.length);
-      for (const [index, { changeId }] of batch.entries()) {
-        this.#remember(changeId!, commits[index] ?? null);
-      }
-      for (const path of paths) this.#indexDebt.set(path.path, path);
-      const made = commits.filter((commit) => commit !== undefined);
-      this.#head = made.at(-1) ?? this.#head;
-      this.#push?.request(made.length);
-      this.#collectGarbage(made.length);
-      await this.#payIndexDebt().catch(() => {});
+    if (batch.length === 0) return;
+    const { commits, paths } = await commitChanges(this.process, batch, author, now());
+    this.#queue.splice(0, batch.length);
+    for (const [index, { changeId }] of batch.entries()) {
+      this.#remember(changeId!, commits[index] ?? null);
     }
-    if (this.#behind) return;
+    for (const path of paths) this.#indexDebt.set(path.path, path);
+    const made = commits.filter((commit) => commit !== undefined);
+    this.#head = made.at(-1) ?? this.#head;
+    this.#push?.request(made.length);
+    this.#collectGarbage(made.length);
+    await this.#payIndexDebt().catch(() => {});
+  }
+
+  /** Everything before has its commit, and the index knows of it. */
+  async #setMark(): Promise<void> {
+    if (this.#behind || this.#indexDebt.size > 0) return;
+    const { root, journal } = this.#options;
     await writeMark(root, journal.settled(this.#queue.map(({ changeId }) => changeId!)));
   }
 

@@ -27,7 +27,8 @@ import {
 const SEGMENT_BYTES = 8 * 1024 * 1024;
 export const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
-const CREATE = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+/** A number above the last one may be left from an attempt that failed; it holds no record. */
+const CREATE = constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
 interface Segment {
   readonly number: number;
@@ -214,15 +215,21 @@ export class Journal {
       await segment.handle.close();
       this.#segment = undefined;
     }
-    const number = ++this.#lastNumber;
+    const number = this.#lastNumber + 1;
     const handle = await using(makeParent(this.#root, `${JOURNAL_FOLDER}/x`), async (directory) => {
       const created = await open(directory.at(segmentName(number)), CREATE, 0o600);
       await directory.sync();
       return created;
     });
     const carry = encodeRecord({ type: 'carry', open: [...this.#open] });
+    try {
+      await writeAll(handle, carry, 0);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+    this.#lastNumber = number;
     this.#segment = { number, handle, openedAt: now, size: carry.length };
-    await writeAll(handle, carry, 0);
     return this.#segment;
   }
 
