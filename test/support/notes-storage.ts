@@ -71,7 +71,13 @@ export async function tree(root: string): Promise<string[]> {
     .sort();
 }
 
-/** For what no event announces: the work of another process. */
+const PATIENCE_MS = 30_000;
+
+/** For what no event announces: the work of another process. Gives up rather than hang. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await delay(20);
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error('what was waited for did not happen');
+    await delay(20);
+  }
 }

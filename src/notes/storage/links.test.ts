@@ -13,7 +13,9 @@ import {
   storageParts,
   temporaryDirectory,
 } from '../../../test/support/notes-storage.ts';
+import { commitNew, prepare } from './atomic-write.ts';
 import type { Transaction } from './change-types.ts';
+import { openParent, using } from './directory.ts';
 import { StorageError } from './storage-error.ts';
 import { readStoredFile } from './stored-file.ts';
 import { listFiles } from './walk.ts';
@@ -130,6 +132,23 @@ for (const [name, work] of SWAPS) {
     assert.equal(await get(root, 'real.md'), 'real');
   });
 }
+
+test('what is done in an open directory is done there, wherever its name leads by now', async (t) => {
+  const { root } = await storageParts(t);
+  const outside = await temporaryDirectory(t);
+  await put(root, 'dir/a.md', 'a');
+  await put(outside, 'a.md', 'outside');
+  const directory = openParent(root, 'dir/a.md')!;
+  await rename(join(root, 'dir'), join(root, 'was'));
+  await symlink(outside, join(root, 'dir'));
+  await using(directory, async () => {
+    assert.equal(await readFile(directory.at('a.md'), 'utf8'), 'a');
+    await prepare(directory, '.new', bytes);
+    commitNew(directory, '.new', 'new.md');
+  });
+  assert.deepEqual(await readdir(outside), ['a.md']);
+  assert.deepEqual((await readdir(join(root, 'was'))).sort(), ['a.md', 'new.md']);
+});
 
 test('a folder that is swapped for a link and back all the time never leads outside', async (t) => {
   const parts = await storageParts(t);
