@@ -13,7 +13,7 @@ const MANY_FILES = 1000;
 
 /**
  * The threads behind all indexes of the process: one writes, one answers, and a third reads whole
- * texts (grep, substrings), so that neither a build nor an expression that never ends makes a
+ * texts (grep, substrings, reviews), so that neither a build nor an expression that never ends makes a
  * search wait. The third is started when it is needed and ended when it is not.
  */
 export class IndexWorkers {
@@ -55,7 +55,10 @@ export class IndexWorkers {
     return this.#reader.call(place, operation, argument) as Promise<ReadResult<Name>>;
   }
 
-  /** One scan after the other, each with its own time: a hostile one cannot end another. */
+  /**
+   * What may take long: one after the other, each with its own time, so that a hostile expression
+   * cannot end another's search. Only an expression can run for ever; the rest count their time.
+   */
   scan<Name extends keyof ReadOperations>(
     place: IndexPlace,
     operation: Name,
@@ -93,6 +96,7 @@ export class IndexWorkers {
   async #timed(place: IndexPlace, operation: string, argument: unknown): Promise<unknown> {
     let timeout: NodeJS.Timeout | undefined;
     const began = () => {
+      if (operation !== 'grep') return;
       timeout = setTimeout(() => {
         const message = 'the pattern takes too long; use a simpler one, or regex: false';
         void this.#scanner.terminate(new IndexError('regex_timeout', message));

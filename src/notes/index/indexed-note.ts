@@ -19,7 +19,8 @@ export interface IndexedLink {
 export interface IndexedNote {
   readonly title: string;
   readonly words: number;
-  readonly bodyHash: string;
+  /** Null where there is nothing in it. */
+  readonly bodyHash: string | null;
   readonly problem: string | null;
   readonly names: readonly FileName[];
   readonly aliases: readonly string[];
@@ -52,7 +53,7 @@ export function readIndexedNote(path: string, bytes: Buffer): IndexedNote {
   return {
     title,
     words: note.words,
-    bodyHash: contentHash(trimmedBody(note)),
+    bodyHash: note.words === 0 ? null : contentHash(trimmedBody(note)),
     problem: note.frontmatter?.problem ?? null,
     names: fileNames(path, title, note.aliases),
     aliases: note.aliases,

@@ -131,7 +131,7 @@ export class NoteIndex {
   }
 
   review(query: ReadArgument<'review'>): Promise<ReadResult<'review'>> {
-    return this.#read('review', query);
+    return this.#scan('review', query);
   }
 
   /** The notes meant by a path, a name, an alias or a title. */

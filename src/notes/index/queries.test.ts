@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { memoryIndex } from '../../../test/support/index-fixture.ts';
 import { grep } from './grep.ts';
+import { IndexWriter } from './index-writer.ts';
 import { listNotes } from './list-files.ts';
 import { noteLinks } from './note-links.ts';
 import { relatedNotes } from './related-notes.ts';
 import { namesakes, resolveName, resolveTargets, similarNotes } from './resolve-name.ts';
+import { openForReading, openForWriting } from './schema.ts';
+import { Sql } from './sql.ts';
 import { tagList } from './tag-list.ts';
 import { taskList } from './task-list.ts';
 import { vaultStats } from './vault-stats.ts';
@@ -40,6 +46,22 @@ describe('questions to the index', () => {
       [work.counts.notes, work.counts.links, work.counts.open_tasks, work.counts.tags],
       [2, 1, 2, 1],
     );
+  });
+
+  test('stats follow every write, of this connection and of another', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'stats-')), 'index.db');
+    const writing = new Sql(openForWriting(file));
+    const reading = new Sql(openForReading(file));
+    const writer = new IndexWriter(writing, () => 0);
+    for (const count of [1, 2]) {
+      const bytes = Buffer.from('text');
+      const stamp = { path: `${count}.md`, size: 4, mtimeMs: 1 };
+      writer.atomically(() => writer.upsert({ ...stamp, bytes }));
+      assert.equal(vaultStats(reading, {}).counts.notes, count);
+      assert.equal(vaultStats(writing, {}).counts.notes, count);
+    }
+    for (const sql of [writing, reading]) sql.close();
+    rmSync(dirname(file), { recursive: true });
   });
 
   test('links lead in and out, at most so deep, and the broken ones are told', () => {

@@ -35,6 +35,7 @@ export const migrations: readonly Migration[] = [
         problem TEXT,
         skipped TEXT
       );
+      CREATE INDEX files_by_body ON files (body_hash) WHERE body_hash IS NOT NULL;
       CREATE TABLE names (
         key TEXT NOT NULL,
         file INTEGER NOT NULL,
@@ -69,7 +70,7 @@ export const migrations: readonly Migration[] = [
         name TEXT NOT NULL,
         PRIMARY KEY (file, key)
       ) WITHOUT ROWID;
-      CREATE INDEX tags_by_key ON tags (key);
+      CREATE INDEX tags_by_key ON tags (key, name);
       CREATE TABLE tasks (
         file INTEGER NOT NULL,
         line INTEGER NOT NULL,

@@ -3,7 +3,7 @@ import { type Page, readCursor, writeCursor } from './cursor.ts';
 import { type FileFilter, fileCondition } from './file-filter.ts';
 import { matchAll, readTerms, type SearchMode } from './match-query.ts';
 import { SECTIONS_PER_NOTE } from './schema.ts';
-import { type Found, findByEach, findSections, findTitles } from './search-candidates.ts';
+import { type FoundSection, findByEach, findSections, findTitles } from './search-candidates.ts';
 import { foldedTokens, type SearchPhrase } from './searchable-text.ts';
 import { foldInPlace, makeSnippet } from './snippet.ts';
 import type { Sql } from './sql.ts';
@@ -67,14 +67,13 @@ function rankAll(sql: Sql, query: SearchQuery, terms: readonly SearchPhrase[]): 
   );
   const names = new Set(named.map(({ file }) => file));
   const titles = findTitles(sql, match, filter);
-  const sections = findSections(sql, match, filter);
-  const top = topSections(sections, RANKED + limitOf(query) + readCursor(query.cursor)[0]!);
-  const inHeading = headingHits(sql, top, terms);
+  const count = RANKED + limitOf(query) + readCursor(query.cursor)[0]!;
+  const isHeadingHit = headingTest(sql, terms);
   const best = new Map<number, Ranked>();
-  for (const [section, rank] of top) {
-    const note = Math.floor(section / SECTIONS_PER_NOTE);
-    const tier = inHeading.has(section) ? TIER.heading : TIER.body;
-    keep(best, { note, section, score: tier + scaled(rank) });
+  for (const found of findSections(sql, match, filter, count)) {
+    const note = Math.floor(found.id / SECTIONS_PER_NOTE);
+    const tier = isHeadingHit(found) ? TIER.heading : TIER.body;
+    keep(best, { note, section: found.id, score: tier + scaled(found.rank) });
   }
   for (const [note, rank] of titles) {
     const tier = names.has(note) ? TIER.name : TIER.title;
@@ -88,7 +87,7 @@ function rankAll(sql: Sql, query: SearchQuery, terms: readonly SearchPhrase[]): 
 function rankAny(sql: Sql, query: SearchQuery, terms: readonly SearchPhrase[]): Ranked[] {
   const sections = findByEach(sql, terms, fileCondition(query));
   const best = new Map<number, Ranked>();
-  for (const [section, rank] of topSections(sections, sections.size)) {
+  for (const [section, rank] of sections) {
     const note = Math.floor(section / SECTIONS_PER_NOTE);
     keep(best, { note, section, score: scaled(rank) });
   }
@@ -100,32 +99,24 @@ function keep(best: Map<number, Ranked>, found: Ranked): void {
   if (!known || known.score < found.score) best.set(found.note, found);
 }
 
-function topSections(sections: Found, count: number): [number, number][] {
-  return [...sections].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, count);
-}
-
 /** From 0 to 1, so that no rank lifts a hit into the next tier. */
 function scaled(rank: number): number {
   return Math.max(0, rank) / (Math.max(0, rank) + 10);
 }
 
-function headingHits(
-  sql: Sql,
-  sections: readonly [number, number][],
-  terms: readonly SearchPhrase[],
-): Set<number> {
+/** Whether all the words stand in the headings of a section. */
+function headingTest(sql: Sql, terms: readonly SearchPhrase[]): (section: FoundSection) => boolean {
   const words = terms.map((term) => (term.prefix ? wordsOf(term).trimEnd() : wordsOf(term)));
-  const hits = new Set<number>();
-  for (const [section] of sections) {
+  return ({ id, heading }) => {
+    if (heading <= 0) return false;
     const row = sql.get<{ heading_path: string }>(
       'SELECT heading_path FROM sections WHERE id = ?',
-      section,
+      id,
     );
-    if (!row || row.heading_path === '[]') continue;
-    const heading = foldedTokens((JSON.parse(row.heading_path) as string[]).join('\n'));
-    if (words.every((word) => heading.includes(word))) hits.add(section);
-  }
-  return hits;
+    const headings = JSON.parse(row?.heading_path ?? '[]') as string[];
+    const text = foldedTokens(headings.join('\n'));
+    return words.every((word) => text.includes(word));
+  };
 }
 
 function wordsOf(term: SearchPhrase): string {

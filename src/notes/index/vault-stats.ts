@@ -28,7 +28,24 @@ export const IS_ORPHAN = `
   AND NOT EXISTS (SELECT 1 FROM links l WHERE l.destination = f.id AND l.source <> f.id)
   AND NOT EXISTS (SELECT 1 FROM links l WHERE l.source = f.id AND l.destination <> f.id)`;
 
+/** Counted once for each state of the index: gauges and lists ask for it again and again. */
 export function vaultStats(sql: Sql, query: { readonly prefix?: string }): VaultStats {
+  const others = sql.get<{ data_version: number }>('PRAGMA data_version')?.data_version;
+  const own = sql.get<{ n: number }>('SELECT total_changes() AS n')?.n;
+  const version = `${others}.${own}`;
+  const known = counted.get(sql);
+  const state = known?.version === version ? known : { version, stats: new Map() };
+  counted.set(sql, state);
+  const prefix = query.prefix ?? '';
+  const stats = state.stats.get(prefix) ?? countStats(sql, query);
+  if (state.stats.size < MAX_KNOWN) state.stats.set(prefix, stats);
+  return stats;
+}
+
+const MAX_KNOWN = 20;
+const counted = new WeakMap<Sql, { version: string; stats: Map<string, VaultStats> }>();
+
+function countStats(sql: Sql, query: { readonly prefix?: string }): VaultStats {
   const filter = fileCondition(query);
   const also = andAlso(filter);
   const count = (from: string) =>

@@ -70,10 +70,13 @@ export const openTasks = reviewBy<{ path: string; line: number; text: string; du
 
 export const duplicates = reviewBy<{ path: string; first: string }>(
   ({ also, values }) => ({
-    sql: `SELECT f.path, o.first FROM files f JOIN (
-        SELECT body_hash, min(path) AS first FROM files
-        WHERE body_hash IS NOT NULL AND words > 0 GROUP BY body_hash HAVING count(*) > 1
-      ) o ON o.body_hash = f.body_hash WHERE f.path <> o.first${also} ORDER BY o.first, f.path`,
+    sql: `SELECT f.path, o.first FROM (
+        SELECT twins.body_hash, min(path) AS first FROM (
+          SELECT body_hash FROM files WHERE body_hash IS NOT NULL
+          GROUP BY body_hash HAVING count(*) > 1
+        ) twins JOIN files ON files.body_hash = twins.body_hash GROUP BY twins.body_hash
+      ) o JOIN files f ON f.body_hash = o.body_hash
+      WHERE f.path <> o.first${also} ORDER BY o.first, f.path`,
     values,
   }),
   ({ path, first }) => ({

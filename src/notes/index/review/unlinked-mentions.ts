@@ -7,8 +7,9 @@ import type { Sql } from '../sql.ts';
 import { lineFix } from './line-fix.ts';
 import type { Review, ReviewItem } from './review-item.ts';
 
-/** How many titles one call looks for; the cursor goes on from there. */
+/** How many titles one call looks for, and how long; the cursor goes on from there. */
 const TITLES_PER_CALL = 200;
+const BUDGET_MS = 100;
 const SECTIONS_PER_TITLE = 20;
 const SHORTEST_TITLE = 5;
 
@@ -28,8 +29,10 @@ export const unlinkedMentions: Review = ({ sql, also, values }, offset, limit) =
     offset,
   );
   const items: ReviewItem[] = [];
+  const deadline = performance.now() + BUDGET_MS;
   for (const [index, note] of notes.entries()) {
-    if (items.length >= limit) return { items, next: offset + index };
+    const isLate = index > 0 && performance.now() > deadline;
+    if (items.length >= limit || isLate) return { items, next: offset + index };
     const item = mentionOf(sql, note);
     if (item) items.push(item);
   }

@@ -76,14 +76,14 @@ export function vaultReview(sql: Sql, query: ReviewQuery): ReviewResult {
       left -= items.length;
       offsets[index] = next;
     }
-    if (round === MAX_ROUNDS) break;
+    if (round + 1 === MAX_ROUNDS) break;
   }
   const more = offsets.some((offset) => offset !== DONE);
   return { items: found.flat(), ...(more && { cursor: writeCursor(offsets) }) };
 }
 
 /** Kinds that look at a bounded number of places a call may find nothing for a few rounds. */
-const MAX_ROUNDS = 5;
+const MAX_ROUNDS = 3;
 
 function scopeOf(sql: Sql, query: ReviewQuery): ReviewScope {
   const filter = fileCondition(query.prefix === undefined ? {} : { prefix: query.prefix });
