@@ -1,0 +1,104 @@
+/**
+ * Times the notes index on a generated vault: node bench/notes-index.ts [notes] [directory].
+ * A directory that holds a vault already is used as it is. Beside wall times, which suffer from
+ * whatever else runs, it shows the best of several runs and the processor time of a build.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { IndexWorkers } from '../src/notes/index/index-workers.ts';
+import { NoteIndex } from '../src/notes/index/note-index.ts';
+import { randomFrom, writeVault, zipfWord } from '../test/support/vault-generator.ts';
+
+const QUERIES = 300;
+const notes = Number(process.argv[2] ?? 10_000);
+const root = process.argv[3] ?? mkdtempSync(join(tmpdir(), 'notes-bench-'));
+if (!existsSync(join(root, 'attachments'))) writeVault(root, { notes });
+const file = join(root, '.notes', 'index.db');
+rmSync(join(root, '.notes'), { recursive: true, force: true });
+
+const workers = new IndexWorkers();
+const index = await NoteIndex.open({ root, file, workers });
+
+const cpuBefore = process.cpuUsage();
+const began = performance.now();
+let searchesMeanwhile = 0;
+let slowestMeanwhile = 0;
+let building = true;
+const build = index.build().finally(() => {
+  building = false;
+});
+while (building) {
+  const start = performance.now();
+  await index.search({ query: 'the quick' });
+  slowestMeanwhile = Math.max(slowestMeanwhile, performance.now() - start);
+  searchesMeanwhile++;
+  await new Promise((resolve) => setTimeout(resolve, 200));
+}
+await build;
+const buildMs = performance.now() - began;
+const cpu = process.cpuUsage(cpuBefore);
+const cpuMs = (cpu.user + cpu.system) / 1000;
+show('build', `${rate(buildMs)} notes/s by the clock, ${rate(cpuMs)} by processor time`);
+show(
+  'searches during the build',
+  `${searchesMeanwhile}, the slowest ${slowestMeanwhile.toFixed(1)} ms`,
+);
+
+const random = randomFrom(99);
+const queries = Array.from({ length: QUERIES }, () =>
+  Array.from({ length: 1 + random.below(3) }, () => zipfWord(random)).join(' '),
+);
+await timed('search, 1 to 3 words by their frequency', queries, (query) => index.search({ query }));
+const rare = Array.from({ length: QUERIES }, () => `${zipfWord(random)} ${random.below(notes)}`);
+await timed('search, a word and a number', rare, (query) => index.search({ query }));
+const han = Array.from({ length: 50 }, () =>
+  random.pick(['東京', '経済', '言語処理', '時間人生', '本']),
+);
+await timed('search, Japanese', han, (query) => index.search({ query }));
+
+const some = (await index.list({ limit: 200 })).items.map(({ path }) => path);
+await timed('backlinks', some, (path) => index.links({ path, direction: 'in' }));
+await timed('related', some.slice(0, 50), (path) => index.related({ path }));
+await timed('stats', Array.from({ length: 20 }), () => index.stats());
+await timed('tags', Array.from({ length: 20 }), () => index.tags());
+await timed('review', Array.from({ length: 10 }), () => index.review({ nowMs: Date.now() }));
+let change = 0;
+await timed('one changed note', some, (path) => {
+  const bytes = Buffer.concat([readFileSync(join(root, path)), Buffer.from(`change ${change++}`)]);
+  return index.upsert(path, bytes, 1);
+});
+show('memory', `${Math.round(process.memoryUsage.rss() / 1e6)} MB resident`);
+
+await index.close();
+await workers.close();
+if (process.argv[3] === undefined) rmSync(root, { recursive: true });
+
+function rate(ms: number): number {
+  return Math.round((notes / ms) * 1000);
+}
+
+/** The best of three runs of each, so that a moment's noise does not count. */
+async function timed<Item>(
+  name: string,
+  items: readonly Item[],
+  run: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  const times: number[] = [];
+  for (const item of items) {
+    let best = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const start = performance.now();
+      await run(item);
+      best = Math.min(best, performance.now() - start);
+    }
+    times.push(best);
+  }
+  times.sort((a, b) => a - b);
+  const at = (part: number) => (times[Math.floor((times.length - 1) * part)] ?? 0).toFixed(2);
+  show(name, `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, worst ${at(1)} ms`);
+}
+
+function show(name: string, figures: string): void {
+  process.stdout.write(`${name.padEnd(42)} ${figures}\n`);
+}

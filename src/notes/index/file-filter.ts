@@ -1,0 +1,93 @@
+import type { SQLInputValue } from 'node:sqlite';
+import { IndexError } from './index-error.ts';
+import { foldTag } from './indexed-note.ts';
+import { foldProperty } from './note-properties.ts';
+
+export type WhereOperator =
+  | 'eq'
+  | 'ne'
+  | 'lt'
+  | 'lte'
+  | 'gt'
+  | 'gte'
+  | 'contains'
+  | 'exists'
+  | 'missing';
+
+/** A condition on the frontmatter. Of a list, one item must meet it; `ne` must be met by all. */
+export interface Where {
+  /** Nested keys are joined by dots. */
+  readonly key: string;
+  readonly op: WhereOperator;
+  readonly value?: string | number | boolean;
+}
+
+export interface FileFilter {
+  /** A folder, or one file. */
+  readonly prefix?: string;
+  readonly glob?: string;
+  /** All of them; `project` is met by `project/garden`, too. */
+  readonly tags?: readonly string[];
+  readonly where?: readonly Where[];
+  readonly modifiedAfterMs?: number;
+  readonly modifiedBeforeMs?: number;
+}
+
+export interface Condition {
+  /** On the table `files f`; empty where everything is wanted. */
+  readonly sql: string;
+  readonly values: readonly SQLInputValue[];
+}
+
+const MAX_CONDITIONS = 20;
+
+const COMPARISONS = { eq: '=', ne: '=', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const;
+
+export function fileCondition(filter: FileFilter): Condition {
+  const parts: Condition[] = [];
+  const add = (sql: string, ...values: SQLInputValue[]) => parts.push({ sql, values });
+  const prefix = filter.prefix?.replace(/^\/+|\/+$/g, '');
+  if (prefix)
+    add('(f.path = ? OR (f.path >= ? AND f.path < ?))', prefix, `${prefix}/`, `${prefix}0`);
+  if (filter.glob !== undefined) add('matches_glob(?, f.path)', filter.glob);
+  for (const tag of filter.tags ?? []) {
+    const key = foldTag(tag);
+    const below = 'SELECT file FROM tags WHERE key = ? OR (key >= ? AND key < ?)';
+    add(`f.id IN (${below})`, key, `${key}/`, `${key}0`);
+  }
+  for (const where of filter.where ?? []) parts.push(whereCondition(where));
+  if (filter.modifiedAfterMs !== undefined) add('f.mtime_ms >= ?', filter.modifiedAfterMs);
+  if (filter.modifiedBeforeMs !== undefined) add('f.mtime_ms < ?', filter.modifiedBeforeMs);
+  if (parts.length > MAX_CONDITIONS) {
+    throw new IndexError('invalid_arguments', `more than ${MAX_CONDITIONS} conditions; use fewer`);
+  }
+  return {
+    sql: parts.map(({ sql }) => sql).join(' AND '),
+    values: parts.flatMap(({ values }) => values),
+  };
+}
+
+/** ` AND …`, to be put behind another condition. */
+export function andAlso({ sql }: Condition): string {
+  return sql === '' ? '' : ` AND ${sql}`;
+}
+
+function whereCondition({ key, op, value }: Where): Condition {
+  const test = valueTest(op, value);
+  const sql = `EXISTS (SELECT 1 FROM properties p WHERE p.file = f.id AND p.key = ?${test.sql})`;
+  const negated = op === 'ne' || op === 'missing';
+  return { sql: negated ? `NOT ${sql}` : sql, values: [foldProperty(key), ...test.values] };
+}
+
+function valueTest(op: WhereOperator, value: Where['value']): Condition {
+  if (op === 'exists' || op === 'missing') return { sql: '', values: [] };
+  if (value === undefined) {
+    throw new IndexError('invalid_arguments', `where with "${op}" needs a value; give one`);
+  }
+  const text = foldProperty(String(value));
+  if (op === 'contains') return { sql: ' AND instr(p.text, ?) > 0', values: [text] };
+  const sign = COMPARISONS[op];
+  return typeof value === 'number'
+    ? { sql: ` AND p.number ${sign} ?`, values: [value] }
+    : { sql: ` AND p.text ${sign} ?`, values: [text] };
+}

@@ -1,0 +1,101 @@
+import { readCursor, writeCursor } from './cursor.ts';
+import { fileCondition } from './file-filter.ts';
+import { IndexError } from './index-error.ts';
+import { noteTexts } from './note-texts.ts';
+import type { Sql } from './sql.ts';
+
+export interface GrepQuery {
+  readonly pattern: string;
+  readonly regex?: boolean;
+  readonly caseSensitive?: boolean;
+  readonly prefix?: string;
+  /** Lines to show before and after a match. */
+  readonly context?: number;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+export interface GrepMatch {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+  readonly before?: readonly string[];
+  readonly after?: readonly string[];
+}
+
+export interface GrepResult {
+  readonly matches: readonly GrepMatch[];
+  readonly cursor?: string;
+}
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 500;
+const MAX_CONTEXT = 10;
+const MAX_LINE = 400;
+const MAX_PATTERN = 1000;
+/** A page ends after this time, with a cursor; a single note that takes longer is another matter. */
+const BUDGET_MS = 1500;
+
+/**
+ * Lines that match, note by note. It runs in a thread that can be ended: an expression that never
+ * comes back from one line takes nobody with it.
+ */
+export function grep(sql: Sql, query: GrepQuery): GrepResult {
+  const matches = lineTest(query);
+  const limit = Math.min(Math.max(1, query.limit ?? DEFAULT_LIMIT), MAX_LIMIT);
+  const context = Math.min(Math.max(0, query.context ?? 0), MAX_CONTEXT);
+  const [skipNotes = 0, skipLines = 0] = readCursor(query.cursor, 2);
+  const deadline = performance.now() + BUDGET_MS;
+  const found: GrepMatch[] = [];
+  let read = skipNotes;
+  const filter = fileCondition(query.prefix === undefined ? {} : { prefix: query.prefix });
+  for (const note of noteTexts(sql, filter, skipNotes)) {
+    if (performance.now() > deadline) return { matches: found, cursor: writeCursor([read, 0]) };
+    const lines = note.text.split(/\r\n|\n|\r/);
+    for (let index = read === skipNotes ? skipLines : 0; index < lines.length; index++) {
+      if (!matches(lines[index]!)) continue;
+      if (found.length === limit) return { matches: found, cursor: writeCursor([read, index]) };
+      found.push({
+        path: note.path,
+        line: index + 1,
+        text: shown(lines[index]!),
+        ...(context > 0 && {
+          before: lines.slice(Math.max(0, index - context), index).map(shown),
+          after: lines.slice(index + 1, index + 1 + context).map(shown),
+        }),
+      });
+    }
+    read++;
+  }
+  return { matches: found };
+}
+
+/** Throws `regex_invalid` for an expression that is none. */
+export function lineTest(query: GrepQuery): (line: string) => boolean {
+  if (query.pattern === '' || query.pattern.length > MAX_PATTERN) {
+    throw new IndexError(
+      'invalid_arguments',
+      `the pattern must have 1 to ${MAX_PATTERN} characters; shorten it`,
+    );
+  }
+  if (query.regex) {
+    const expression = compile(query.pattern, query.caseSensitive ? 'u' : 'iu');
+    return (line) => expression.test(line);
+  }
+  if (query.caseSensitive) return (line) => line.includes(query.pattern);
+  const wanted = query.pattern.toLowerCase();
+  return (line) => line.toLowerCase().includes(wanted);
+}
+
+function compile(pattern: string, flags: string): RegExp {
+  try {
+    return new RegExp(pattern, flags);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^[^:]*: /, '') : 'unknown';
+    throw new IndexError('regex_invalid', `not a regular expression: ${reason}; mend the pattern`);
+  }
+}
+
+function shown(line: string): string {
+  return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
+}

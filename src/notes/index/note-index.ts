@@ -1,0 +1,237 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { GrepQuery } from './grep.ts';
+import { IndexError } from './index-error.ts';
+import type { IndexWorkers } from './index-workers.ts';
+import { readTerms } from './match-query.ts';
+import type { ReadArgument, ReadOperations, ReadResult } from './read-operations.ts';
+import type { BuildResult } from './vault-indexer.ts';
+import { WorkerError } from './worker-link.ts';
+import type { IndexPlace } from './worker-protocol.ts';
+
+export interface IndexState {
+  /** `degraded`: the index could not be brought up to the files; `reason` says why. */
+  readonly state: 'building' | 'ready' | 'degraded';
+  /** Notes that can be found, notes on disk, and notes that cannot be indexed. */
+  readonly indexed: number;
+  readonly onDisk: number;
+  readonly skipped: number;
+  readonly reason?: string;
+}
+
+export interface NoteIndexOptions extends IndexPlace {
+  readonly workers: IndexWorkers;
+  /** Told at every step of a build, for the log and for progress bars. */
+  readonly onState?: (state: IndexState) => void;
+  /** Told of what went wrong, for the log. */
+  readonly onProblem?: (message: string, cause: unknown) => void;
+}
+
+interface Counts {
+  readonly indexed: number;
+  readonly onDisk: number;
+  readonly skipped: number;
+}
+
+/**
+ * The index of one vault, as the rest of the program sees it. Every question is answered from what
+ * was committed last, also while a build runs; a write has been committed when its promise
+ * resolves. A damaged file is removed and built anew without being asked.
+ */
+export class NoteIndex {
+  readonly #place: IndexPlace;
+  readonly #options: NoteIndexOptions;
+  #state: IndexState = { state: 'building', indexed: 0, onDisk: 0, skipped: 0 };
+  #builds = 0;
+  #repair: Promise<unknown> | undefined;
+
+  private constructor(options: NoteIndexOptions) {
+    this.#place = { root: options.root, file: options.file };
+    this.#options = options;
+    options.workers.onProgress(this.#place, ({ indexed, onDisk }) =>
+      this.#set({ ...this.#state, indexed, onDisk }),
+    );
+  }
+
+  /** The index as it was left; call `build` to bring it up to the files. */
+  static async open(options: NoteIndexOptions): Promise<NoteIndex> {
+    mkdirSync(dirname(options.file), { recursive: true });
+    const index = new NoteIndex(options);
+    const counts = await options.workers.write(index.#place, 'open', undefined);
+    index.#set({ ...index.#state, ...pick(counts) });
+    return index;
+  }
+
+  state(): IndexState {
+    return this.#state;
+  }
+
+  /** Takes in what changed on disk: at the start, and wherever no event tells of changes. */
+  build(): Promise<BuildResult> {
+    return this.#built(() => this.#options.workers.build(this.#place, 'build'));
+  }
+
+  /** Forgets everything and reads every file. */
+  rebuild(): Promise<BuildResult> {
+    return this.#built(async () => {
+      await this.#options.workers.closeReaders(this.#place);
+      return this.#options.workers.build(this.#place, 'rebuild');
+    });
+  }
+
+  async upsert(path: string, bytes: Uint8Array, mtimeMs: number): Promise<void> {
+    const copy = new Uint8Array(bytes);
+    const argument = { path, size: copy.byteLength, mtimeMs, bytes: copy };
+    await this.#write(() =>
+      this.#options.workers.write(this.#place, 'upsert', argument, [copy.buffer]),
+    );
+  }
+
+  async remove(path: string): Promise<void> {
+    await this.#write(() => this.#options.workers.write(this.#place, 'remove', path));
+  }
+
+  /** Files or folders that are new, changed or gone; they are read from disk. */
+  async refresh(paths: readonly string[]): Promise<void> {
+    await this.#write(() => this.#options.workers.write(this.#place, 'refresh', paths));
+  }
+
+  search(query: ReadArgument<'search'>): Promise<ReadResult<'search'>> {
+    const mode = query.mode ?? 'auto';
+    const isScan = mode === 'substring' || readTerms(query.query, mode).length === 0;
+    return isScan ? this.#scan('search', query) : this.#read('search', query);
+  }
+
+  grep(query: GrepQuery): Promise<ReadResult<'grep'>> {
+    return this.#scan('grep', query);
+  }
+
+  list(query: ReadArgument<'list'>): Promise<ReadResult<'list'>> {
+    return this.#read('list', query);
+  }
+
+  links(query: ReadArgument<'links'>): Promise<ReadResult<'links'>> {
+    return this.#read('links', query);
+  }
+
+  related(query: ReadArgument<'related'>): Promise<ReadResult<'related'>> {
+    return this.#read('related', query);
+  }
+
+  tags(query: ReadArgument<'tags'> = {}): Promise<ReadResult<'tags'>> {
+    return this.#read('tags', query);
+  }
+
+  tasks(query: ReadArgument<'tasks'> = {}): Promise<ReadResult<'tasks'>> {
+    return this.#read('tasks', query);
+  }
+
+  stats(prefix?: string): Promise<ReadResult<'stats'>> {
+    return this.#read('stats', prefix === undefined ? {} : { prefix });
+  }
+
+  review(query: ReadArgument<'review'>): Promise<ReadResult<'review'>> {
+    return this.#scan('review', query);
+  }
+
+  /** The notes meant by a path, a name, an alias or a title. */
+  resolve(name: string): Promise<ReadResult<'resolve'>> {
+    return this.#read('resolve', name);
+  }
+
+  /** Paths of notes that are called almost so. */
+  similar(name: string, limit = 5): Promise<ReadResult<'similar'>> {
+    return this.#read('similar', { name, limit });
+  }
+
+  /** The file each link of a note leads to, or null. */
+  targets(
+    source: string,
+    links: readonly { readonly kind: string; readonly target: string }[],
+  ): Promise<ReadResult<'targets'>> {
+    return this.#read('targets', { source, links });
+  }
+
+  /** All files that the bare name of this one may lead to. */
+  namesakes(path: string): Promise<ReadResult<'namesakes'>> {
+    return this.#read('namesakes', path);
+  }
+
+  /** Everything in the index, comparable with the dump of a rebuild. */
+  dump(): Promise<Record<string, unknown[]>> {
+    return this.#options.workers.write(this.#place, 'dump', undefined);
+  }
+
+  async close(): Promise<void> {
+    await this.#repair;
+    await this.#options.workers.release(this.#place);
+  }
+
+  async #built(run: () => Promise<BuildResult & Counts>): Promise<BuildResult> {
+    this.#builds++;
+    this.#set({ ...without(this.#state), state: 'building' });
+    try {
+      const { changed, removed, unchanged, ...counts } = await this.#repaired(run);
+      this.#builds--;
+      this.#set({ ...pick(counts), state: this.#builds === 0 ? 'ready' : 'building' });
+      return { changed, removed, unchanged };
+    } catch (error) {
+      this.#builds--;
+      const reason = error instanceof IndexError ? error.message : 'see the server log';
+      if (this.#builds === 0) this.#set({ ...this.#state, state: 'degraded', reason });
+      throw error;
+    }
+  }
+
+  async #write(run: () => Promise<Counts>): Promise<void> {
+    const counts = await this.#repaired(run);
+    const building = this.#state.state === 'building';
+    if (!building) this.#set({ ...this.#state, ...pick(counts) });
+  }
+
+  #read<Name extends keyof ReadOperations>(
+    operation: Name,
+    argument: ReadArgument<Name>,
+  ): Promise<ReadResult<Name>> {
+    return this.#repaired(() => this.#options.workers.read(this.#place, operation, argument));
+  }
+
+  #scan<Name extends keyof ReadOperations>(
+    operation: Name,
+    argument: ReadArgument<Name>,
+  ): Promise<ReadResult<Name>> {
+    return this.#repaired(() => this.#options.workers.scan(this.#place, operation, argument));
+  }
+
+  /** Starts a rebuild where the file turns out to be damaged; the question itself fails. */
+  async #repaired<Result>(run: () => Promise<Result>): Promise<Result> {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof WorkerError)) throw error;
+      const { code, damaged, message, detail } = error.failure;
+      if (damaged || code === 'storage_error') this.#options.onProblem?.(message, detail);
+      if (damaged) {
+        this.#repair ??= this.rebuild()
+          .catch((problem) => this.#options.onProblem?.('the index cannot be rebuilt', problem))
+          .finally(() => {
+            this.#repair = undefined;
+          });
+      }
+      throw error;
+    }
+  }
+
+  #set(state: IndexState): void {
+    this.#state = state;
+    this.#options.onState?.(state);
+  }
+}
+
+function pick({ indexed, onDisk, skipped }: Counts): Counts {
+  return { indexed, onDisk, skipped };
+}
+
+function without({ reason: _, ...state }: IndexState): IndexState {
+  return state;
+}

@@ -1,0 +1,63 @@
+/** The rows of one note, all but those that say which file it is. */
+import type { IndexedNote } from './indexed-note.ts';
+import { SECTIONS_PER_NOTE } from './schema.ts';
+import { searchableText } from './searchable-text.ts';
+import type { Sql } from './sql.ts';
+
+export function clearRows(sql: Sql, id: number): void {
+  const first = id * SECTIONS_PER_NOTE;
+  const last = first + SECTIONS_PER_NOTE - 1;
+  for (const { id: section } of sql.all<{ id: number }>(
+    'SELECT id FROM sections WHERE id BETWEEN ? AND ?',
+    first,
+    last,
+  )) {
+    sql.run('DELETE FROM sections_fts WHERE rowid = ?', section);
+  }
+  sql.run('DELETE FROM titles_fts WHERE rowid = ?', id);
+  sql.run('DELETE FROM sections WHERE id BETWEEN ? AND ?', first, last);
+  sql.run('DELETE FROM links WHERE source = ?', id);
+  sql.run('DELETE FROM tags WHERE file = ?', id);
+  sql.run('DELETE FROM tasks WHERE file = ?', id);
+  sql.run('DELETE FROM properties WHERE file = ?', id);
+}
+
+/** `name` is the file's, without its ending. */
+export function putRows(sql: Sql, id: number, name: string, note: IndexedNote): void {
+  const title = searchableText(name === note.title ? name : `${note.title}\n${name}`);
+  const names = [note.title, ...note.names.map(({ key }) => key)].join('\n');
+  sql.run('INSERT INTO titles_fts (rowid, names) VALUES (?, ?)', id, searchableText(names));
+  for (const [place, { line, headingPath, bodyStart, text }] of note.sections.entries()) {
+    const section = id * SECTIONS_PER_NOTE + place;
+    const path = headingPath.length === 0 ? '[]' : JSON.stringify(headingPath);
+    sql.run('INSERT INTO sections VALUES (?, ?, ?, ?, ?)', section, line, path, bodyStart, text);
+    sql.run(
+      'INSERT INTO sections_fts (rowid, title, heading, body) VALUES (?, ?, ?, ?)',
+      section,
+      title,
+      searchableText(headingPath.join('\n')),
+      searchableText(bodyStart === 0 ? text : text.slice(bodyStart)),
+    );
+  }
+  for (const [place, { kind, target, anchor, line, key }] of note.links.entries()) {
+    sql.run(
+      `INSERT INTO links (source, place, line, kind, target, anchor, key, destination)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      id,
+      place,
+      line,
+      kind,
+      target,
+      anchor,
+      key,
+      key === '' ? id : null,
+    );
+  }
+  for (const [key, name] of note.tags) sql.run('INSERT INTO tags VALUES (?, ?, ?)', id, key, name);
+  for (const [line, { done, text, due }] of note.tasks) {
+    sql.run('INSERT INTO tasks VALUES (?, ?, ?, ?, ?)', id, line, done ? 1 : 0, text, due);
+  }
+  for (const { key, place, text, number } of note.properties) {
+    sql.run('INSERT INTO properties VALUES (?, ?, ?, ?, ?)', id, key, place, text, number);
+  }
+}

@@ -1,0 +1,35 @@
+import { andAlso, type Condition } from './file-filter.ts';
+import { SECTIONS_PER_NOTE } from './schema.ts';
+import type { Sql } from './sql.ts';
+
+export interface NoteText {
+  readonly id: number;
+  readonly path: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** The whole text of one note, as the index has it. */
+export function noteText(sql: Sql, id: number): string {
+  const first = id * SECTIONS_PER_NOTE;
+  return sql
+    .all<{ text: string }>(
+      'SELECT text FROM sections WHERE id BETWEEN ? AND ? ORDER BY id',
+      first,
+      first + SECTIONS_PER_NOTE - 1,
+    )
+    .map(({ text }) => text)
+    .join('');
+}
+
+/** Every note that meets the filter, in the order of paths, from the `skip`ped one on. */
+export function* noteTexts(sql: Sql, filter: Condition, skip: number): Generator<NoteText> {
+  const rows = sql.all<{ id: number; path: string; title: string }>(
+    `SELECT f.id, f.path, f.title FROM files f
+      WHERE f.kind = 'note' AND f.skipped IS NULL${andAlso(filter)}
+      ORDER BY f.path LIMIT -1 OFFSET ?`,
+    ...filter.values,
+    skip,
+  );
+  for (const row of rows) yield { ...row, text: noteText(sql, row.id) };
+}

@@ -1,0 +1,15 @@
+/** The thread that reads and parses the files of a build. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { PreparedGroup } from './prepare-ahead.ts';
+import { prepareFile } from './prepared-file.ts';
+import { VaultFiles } from './vault-files.ts';
+
+const files = new VaultFiles(workerData as string);
+
+parentPort?.on('message', (paths: readonly string[]) => {
+  const group: PreparedGroup = paths.map((path) => {
+    const file = files.read(path);
+    return [path, file ? prepareFile(file) : null];
+  });
+  parentPort?.postMessage(group);
+});

@@ -1,0 +1,126 @@
+import { namesHeading } from '../../text/anchor.ts';
+import { mostSimilar } from '../../text/similar.ts';
+import { noteText } from '../note-texts.ts';
+import { SECTIONS_PER_NOTE } from '../schema.ts';
+import type { Sql } from '../sql.ts';
+import { lineFix } from './line-fix.ts';
+import { type Review, type ReviewFix, type ReviewItem, reviewBy } from './review-item.ts';
+
+interface LinkRow {
+  readonly id: number;
+  readonly path: string;
+  readonly line: number;
+  readonly kind: string;
+  readonly target: string;
+  readonly anchor: string | null;
+  readonly destination: number;
+  readonly to: string;
+}
+
+const LINK = `
+  SELECT f.id, f.path, l.line, l.kind, l.target, l.anchor, l.destination, d.path AS "to"
+  FROM files f JOIN links l ON l.source = f.id LEFT JOIN files d ON d.id = l.destination`;
+
+export const brokenLinks = reviewBy<LinkRow>(
+  ({ also, values }) => ({
+    sql: `${LINK} WHERE l.destination IS NULL${also} ORDER BY f.path, l.place`,
+    values,
+  }),
+  ({ path, line, target, kind }) => ({
+    kind: 'broken_link',
+    path,
+    line,
+    detail: `"${target}" names no note`,
+    ...creatingFix(kind, target),
+  }),
+);
+
+/** A link to a note that is not there yet is mended by writing the note. */
+function creatingFix(kind: string, target: string): { fix?: ReviewFix } {
+  if (kind === 'image' || /\.(?!md$)[a-z0-9]{2,5}$/i.test(target) || target.startsWith('.'))
+    return {};
+  const path = `${target.replace(/^\/+/, '').replace(/\.md$/i, '')}.md`;
+  const title = path.slice(path.lastIndexOf('/') + 1, -3);
+  return { fix: { tool: 'note_create', arguments: { path, content: `# ${title}\n` } } };
+}
+
+export const ambiguousLinks = reviewBy<LinkRow>(
+  ({ also, values }) => ({
+    sql: `${LINK} WHERE l.ambiguous = 1${also} ORDER BY f.path, l.place`,
+    values,
+  }),
+  ({ id, path, line, target, kind, to }, { sql }) => ({
+    kind: 'ambiguous_link',
+    path,
+    line,
+    detail: `"${target}" names several notes; it is taken for "${to}"`,
+    ...(kind === 'wiki' || kind === 'embed'
+      ? lineFix(sql, { id, path }, line, (text) =>
+          once(text, `[[${target}`, `[[${to.replace(/\.md$/i, '')}`),
+        )
+      : {}),
+  }),
+);
+
+const ANCHORED_PER_CALL = 500;
+
+/** Anchors are compared with the headings as they are now; a bounded number of links a call. */
+export const brokenAnchors: Review = ({ sql, also, values }, offset, limit) => {
+  const rows = sql.all<LinkRow>(
+    `${LINK} WHERE l.anchor IS NOT NULL AND l.anchor <> '' AND d.kind = 'note'
+      AND d.skipped IS NULL${also} ORDER BY f.path, l.place LIMIT ${ANCHORED_PER_CALL} OFFSET ?`,
+    ...values,
+    offset,
+  );
+  const headings = new Map<number, readonly string[]>();
+  const items: ReviewItem[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (items.length === limit) return { items, next: offset + index };
+    const item = checkAnchor(sql, row, headings);
+    if (item) items.push(item);
+  }
+  return { items, next: rows.length === ANCHORED_PER_CALL ? offset + rows.length : -1 };
+};
+
+function checkAnchor(
+  sql: Sql,
+  { id, path, line, anchor, destination, to }: LinkRow,
+  known: Map<number, readonly string[]>,
+): ReviewItem | undefined {
+  const wanted = anchor ?? '';
+  if (wanted.startsWith('^')) {
+    const block = new RegExp(`(?:^|\\s)\\^${RegExp.escape(wanted.slice(1))}\\s*$`, 'm');
+    if (block.test(noteText(sql, destination))) return undefined;
+    return { kind: 'broken_anchor', path, line, detail: `"${to}" has no block "${wanted}"` };
+  }
+  const headings = known.get(destination) ?? headingsOf(sql, destination);
+  known.set(destination, headings);
+  if (headings.some((heading) => namesHeading(wanted, heading))) return undefined;
+  const [near] = mostSimilar(wanted, headings, (heading) => heading, 1);
+  return {
+    kind: 'broken_anchor',
+    path,
+    line,
+    detail: `"${to}" has no heading "${wanted}"`,
+    ...(near !== undefined &&
+      lineFix(sql, { id, path }, line, (text) => once(text, `#${wanted}`, `#${near}`))),
+  };
+}
+
+/** A text with what occurs exactly once in it replaced. */
+function once(text: string, from: string, to: string): string | undefined {
+  const at = text.indexOf(from);
+  if (at === -1 || at !== text.lastIndexOf(from)) return undefined;
+  return text.slice(0, at) + to + text.slice(at + from.length);
+}
+
+function headingsOf(sql: Sql, note: number): string[] {
+  const first = note * SECTIONS_PER_NOTE;
+  return sql
+    .all<{ heading_path: string }>(
+      `SELECT DISTINCT heading_path FROM sections WHERE id BETWEEN ? AND ? AND heading_path <> '[]'`,
+      first,
+      first + SECTIONS_PER_NOTE - 1,
+    )
+    .map((row) => (JSON.parse(row.heading_path) as string[]).at(-1) ?? '');
+}

@@ -1,0 +1,126 @@
+import { IS_ORPHAN } from '../vault-stats.ts';
+import { type Review, type ReviewItem, reviewBy } from './review-item.ts';
+
+const STUB_WORDS = 15;
+
+const IS_NOTE = `f.kind = 'note' AND f.skipped IS NULL`;
+
+export const stubs = reviewBy<{ path: string; words: number }>(
+  ({ also, values }) => ({
+    sql: `SELECT f.path, f.words FROM files f WHERE ${IS_NOTE} AND f.words < ${STUB_WORDS}${also}
+      ORDER BY f.words, f.path`,
+    values,
+  }),
+  ({ path, words }) => ({
+    kind: 'stub',
+    path,
+    detail: words === 0 ? 'it is empty' : `it has ${words} words`,
+    ...(words === 0 && { fix: { tool: 'note_delete', arguments: { path } } }),
+  }),
+);
+
+export const orphans = reviewBy<{ path: string }>(
+  ({ also, values }) => ({
+    sql: `SELECT f.path FROM files f WHERE ${IS_ORPHAN}${also} ORDER BY f.path`,
+    values,
+  }),
+  ({ path }) => ({
+    kind: 'orphan',
+    path,
+    detail: 'no note links to it and it links to none',
+    fix: { tool: 'note_related', arguments: { path } },
+  }),
+);
+
+export const stale = reviewBy<{ path: string; mtime_ms: number }>(
+  ({ also, values, staleBeforeMs }) => ({
+    sql: `SELECT f.path, f.mtime_ms FROM files f WHERE ${IS_NOTE} AND f.mtime_ms < ?${also}
+      ORDER BY f.mtime_ms, f.path`,
+    values: [staleBeforeMs, ...values],
+  }),
+  ({ path, mtime_ms }) => ({
+    kind: 'stale',
+    path,
+    detail: `last changed on ${new Date(mtime_ms).toISOString().slice(0, 10)}`,
+  }),
+);
+
+export const malformedFrontmatter = reviewBy<{ path: string; problem: string }>(
+  ({ also, values }) => ({
+    sql: `SELECT f.path, f.problem FROM files f WHERE f.problem IS NOT NULL${also} ORDER BY f.path`,
+    values,
+  }),
+  ({ path, problem }) => ({ kind: 'malformed_frontmatter', path, line: 1, detail: problem }),
+);
+
+export const openTasks = reviewBy<{ path: string; line: number; text: string; due: string | null }>(
+  ({ also, values, today }) => ({
+    sql: `SELECT f.path, t.line, t.text, t.due FROM tasks t JOIN files f ON f.id = t.file
+      WHERE t.done = 0${also} ORDER BY ifnull(t.due < ?, 0) DESC, t.due IS NULL, t.due, f.path, t.line`,
+    values: [...values, today],
+  }),
+  ({ path, line, text, due }, { today }) => ({
+    kind: 'open_task',
+    path,
+    line,
+    detail: `${due === null ? '' : due < today ? `overdue since ${due}: ` : `due ${due}: `}${text.slice(0, 200)}`,
+    fix: { tool: 'task_toggle', arguments: { path, line, expected_text: text, done: true } },
+  }),
+);
+
+export const duplicates = reviewBy<{ path: string; first: string }>(
+  ({ also, values }) => ({
+    sql: `SELECT f.path, o.first FROM (
+        SELECT twins.body_hash, min(path) AS first FROM (
+          SELECT body_hash FROM files WHERE body_hash IS NOT NULL
+          GROUP BY body_hash HAVING count(*) > 1
+        ) twins JOIN files ON files.body_hash = twins.body_hash GROUP BY twins.body_hash
+      ) o JOIN files f ON f.body_hash = o.body_hash
+      WHERE f.path <> o.first${also} ORDER BY o.first, f.path`,
+    values,
+  }),
+  ({ path, first }) => ({
+    kind: 'duplicate',
+    path,
+    detail: `it has the same text as "${first}"`,
+    fix: { tool: 'note_merge', arguments: { path, into: first } },
+  }),
+);
+
+export const unusedAttachments = reviewBy<{ path: string; size: number }>(
+  ({ also, values }) => ({
+    sql: `SELECT f.path, f.size FROM files f WHERE f.kind = 'attachment'
+      AND NOT EXISTS (SELECT 1 FROM links l WHERE l.destination = f.id)${also} ORDER BY f.path`,
+    values,
+  }),
+  ({ path, size }) => ({
+    kind: 'unused_attachment',
+    path,
+    detail: `no note shows or links to it; it has ${size} bytes`,
+    fix: { tool: 'note_delete', arguments: { path } },
+  }),
+);
+
+/** How programs that synchronise name the copy they could not merge. */
+const CONFLICT =
+  /^(.*?)(?:\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]+)?|[ _-]*\((?:[^()]*['’]s )?(?:conflict|conflicted copy|conflicted)[^()]*\)|[ _.-]conflict(?:ed)?(?:[ _.-]copy)?(?:[ _.-]?[\d-]+)?)(\.[a-z0-9]+)?$/i;
+
+export const conflictCopies: Review = ({ sql, also, values }, offset, limit) => {
+  const rows = sql.all<{ path: string }>(
+    `SELECT f.path FROM files f WHERE f.path LIKE '%conflict%'${also} ORDER BY f.path`,
+    ...values,
+  );
+  const copies = rows.flatMap(({ path }): ReviewItem[] => {
+    const match = CONFLICT.exec(path.slice(path.lastIndexOf('/') + 1));
+    if (!match) return [];
+    const original = path.slice(0, path.lastIndexOf('/') + 1) + match[1] + (match[2] ?? '');
+    const isThere = sql.get('SELECT 1 FROM files WHERE path = ?', original) !== undefined;
+    const detail = `a conflicted copy of "${original}"${isThere ? '' : ', which is gone'}`;
+    const fix = isThere
+      ? { tool: 'note_merge', arguments: { path, into: original } }
+      : { tool: 'note_move', arguments: { path, to: original } };
+    return [{ kind: 'conflict_copy', path, detail, fix }];
+  });
+  const items = copies.slice(offset, offset + limit);
+  return { items, next: copies.length > offset + limit ? offset + limit : -1 };
+};

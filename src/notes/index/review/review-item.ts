@@ -1,0 +1,68 @@
+import type { SQLInputValue } from 'node:sqlite';
+import type { Sql } from '../sql.ts';
+
+export const REVIEW_KINDS = [
+  'conflict_copy',
+  'malformed_frontmatter',
+  'broken_link',
+  'broken_anchor',
+  'ambiguous_link',
+  'open_task',
+  'duplicate',
+  'stub',
+  'orphan',
+  'unlinked_mention',
+  'stale',
+  'unused_attachment',
+] as const;
+
+export type ReviewKind = (typeof REVIEW_KINDS)[number];
+
+export interface ReviewFix {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+export interface ReviewItem {
+  readonly kind: ReviewKind;
+  readonly path: string;
+  readonly line?: number;
+  /** What is wrong, in a few words. */
+  readonly detail: string;
+  /** A call that mends it, or that shows what is needed to. */
+  readonly fix?: ReviewFix;
+}
+
+export interface ReviewScope {
+  readonly sql: Sql;
+  /** A condition on `files f` that begins with AND, or nothing. */
+  readonly also: string;
+  readonly values: readonly SQLInputValue[];
+  readonly staleBeforeMs: number;
+  /** Today, such as 2026-11-15. */
+  readonly today: string;
+}
+
+export interface Reviewed {
+  readonly items: readonly ReviewItem[];
+  /** Where to go on; -1 where there is nothing more. */
+  readonly next: number;
+}
+
+/** Finds at most `limit` items of one kind, from `offset` on. */
+export type Review = (scope: ReviewScope, offset: number, limit: number) => Reviewed;
+
+/** A kind that is one query: `LIMIT ? OFFSET ?` is put behind it. */
+export function reviewBy<Row>(
+  query: (scope: ReviewScope) => { sql: string; values: ReviewScope['values'] },
+  item: (row: Row, scope: ReviewScope) => ReviewItem,
+): Review {
+  return (scope, offset, limit) => {
+    const { sql, values } = query(scope);
+    const rows = scope.sql.all<Row>(`${sql} LIMIT ? OFFSET ?`, ...values, limit + 1, offset);
+    return {
+      items: rows.slice(0, limit).map((row) => item(row, scope)),
+      next: rows.length > limit ? offset + limit : -1,
+    };
+  };
+}

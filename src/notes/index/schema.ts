@@ -1,0 +1,167 @@
+import { DatabaseSync } from 'node:sqlite';
+
+/**
+ * The index is a cache of the files: a version that cannot be brought forward, a damaged file and
+ * a missing one are all the same to us, and are built anew.
+ */
+export interface Migration {
+  readonly sql: string;
+  /** The files must be read again, because the migration cannot know what the new columns hold. */
+  readonly needsReindexing: boolean;
+}
+
+/**
+ * A section's id is its note's id times `SECTIONS_PER_NOTE` plus its place in the note, so that a
+ * hit of the full-text index names its note without a join and a note's sections are one range.
+ */
+export const SECTIONS_PER_NOTE = 2 ** 20;
+
+export const migrations: readonly Migration[] = [
+  {
+    needsReindexing: true,
+    sql: `
+      CREATE TABLE files (
+        id INTEGER PRIMARY KEY,
+        path TEXT NOT NULL UNIQUE,
+        kind TEXT NOT NULL,
+        depth INTEGER NOT NULL,
+        size INTEGER NOT NULL,
+        mtime_ms INTEGER NOT NULL,
+        indexed_ms INTEGER NOT NULL,
+        words INTEGER NOT NULL DEFAULT 0,
+        title TEXT NOT NULL DEFAULT '',
+        hash TEXT,
+        body_hash TEXT,
+        problem TEXT,
+        skipped TEXT
+      );
+      CREATE INDEX files_by_body ON files (body_hash) WHERE body_hash IS NOT NULL;
+      CREATE TABLE names (
+        key TEXT NOT NULL,
+        file INTEGER NOT NULL,
+        via INTEGER NOT NULL,
+        PRIMARY KEY (key, file, via)
+      ) WITHOUT ROWID;
+      CREATE INDEX names_by_file ON names (file);
+      CREATE TABLE sections (
+        id INTEGER PRIMARY KEY,
+        line INTEGER NOT NULL,
+        heading_path TEXT NOT NULL,
+        body_start INTEGER NOT NULL,
+        text TEXT NOT NULL
+      );
+      CREATE TABLE links (
+        source INTEGER NOT NULL,
+        place INTEGER NOT NULL,
+        line INTEGER NOT NULL,
+        kind TEXT NOT NULL,
+        target TEXT NOT NULL,
+        anchor TEXT,
+        key TEXT NOT NULL,
+        destination INTEGER,
+        ambiguous INTEGER NOT NULL DEFAULT 0,
+        PRIMARY KEY (source, place)
+      ) WITHOUT ROWID;
+      CREATE INDEX links_by_key ON links (key);
+      CREATE INDEX links_by_destination ON links (destination, source);
+      CREATE TABLE tags (
+        file INTEGER NOT NULL,
+        key TEXT NOT NULL,
+        name TEXT NOT NULL,
+        PRIMARY KEY (file, key)
+      ) WITHOUT ROWID;
+      CREATE INDEX tags_by_key ON tags (key, name);
+      CREATE TABLE tasks (
+        file INTEGER NOT NULL,
+        line INTEGER NOT NULL,
+        done INTEGER NOT NULL,
+        text TEXT NOT NULL,
+        due TEXT,
+        PRIMARY KEY (file, line)
+      ) WITHOUT ROWID;
+      CREATE TABLE properties (
+        file INTEGER NOT NULL,
+        key TEXT NOT NULL,
+        place INTEGER NOT NULL,
+        text TEXT NOT NULL,
+        number REAL,
+        PRIMARY KEY (file, key, place)
+      ) WITHOUT ROWID;
+      CREATE VIRTUAL TABLE sections_fts USING fts5 (
+        title, heading, body,
+        content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+      );
+      CREATE VIRTUAL TABLE titles_fts USING fts5 (
+        names,
+        content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+      );
+      INSERT INTO sections_fts (sections_fts, rank) VALUES ('hashsize', 8000000);
+    `,
+  },
+];
+
+const CONNECTION = `
+  PRAGMA busy_timeout = 5000;
+  PRAGMA cache_size = -8000;
+  PRAGMA temp_store = MEMORY;
+`;
+
+export class DamagedIndex extends Error {}
+
+/** Forgets which versions of the files were indexed, so that the next build reads them all. */
+const READ_ALL_AGAIN = 'UPDATE files SET mtime_ms = -1, hash = NULL;';
+
+/** Opens the index for writing and brings it to the newest version. */
+export function openForWriting(
+  file: string,
+  versions: readonly Migration[] = migrations,
+): DatabaseSync {
+  const database = new DatabaseSync(file);
+  try {
+    database.exec(CONNECTION);
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
+    if (version > versions.length) throw new DamagedIndex('the index is of a newer version');
+    if (version > 0) checkHealth(database);
+    for (const [index, { sql, needsReindexing }] of versions.entries()) {
+      if (index < version) continue;
+      const again = needsReindexing ? READ_ALL_AGAIN : '';
+      database.exec(`BEGIN; ${sql}; ${again} PRAGMA user_version = ${index + 1}; COMMIT`);
+    }
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+export function openForReading(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { readOnly: true });
+  database.exec(CONNECTION);
+  return database;
+}
+
+/** SQLite's codes for a file that is no database, or is one no longer. */
+export function isDamage(error: unknown): boolean {
+  if (error instanceof DamagedIndex) return true;
+  const code = (error as { errcode?: unknown } | null)?.errcode;
+  const primary = typeof code === 'number' ? code & 0xff : 0;
+  return primary === 11 || primary === 26;
+}
+
+/** Reads one row of each table: quick, and enough for a file that was cut or overwritten. */
+function checkHealth(database: DatabaseSync): void {
+  try {
+    readEachTable(database);
+  } catch (error) {
+    throw new DamagedIndex('the index cannot be read', { cause: error });
+  }
+}
+
+function readEachTable(database: DatabaseSync): void {
+  for (const table of ['files', 'names', 'sections', 'links', 'tags', 'tasks', 'properties']) {
+    database.prepare(`SELECT * FROM ${table} LIMIT 1`).get();
+  }
+  database.prepare(`SELECT rowid FROM sections_fts WHERE sections_fts MATCH '"a"' LIMIT 1`).get();
+  database.prepare(`SELECT rowid FROM titles_fts WHERE titles_fts MATCH '"a"' LIMIT 1`).get();
+}

@@ -1,0 +1,79 @@
+import { andAlso, type Condition } from './file-filter.ts';
+import { matchTerm } from './match-query.ts';
+import { SECTIONS_PER_NOTE } from './schema.ts';
+import type { SearchPhrase } from './searchable-text.ts';
+import type { Sql } from './sql.ts';
+
+/** Rowids and how well they match: the more, the better. */
+export type Found = Map<number, number>;
+
+export interface FoundSection {
+  readonly id: number;
+  readonly rank: number;
+  /** More than 0 where at least one of the words stands in its headings. */
+  readonly heading: number;
+}
+
+/**
+ * A word that stands in every note would make SQLite rank them all. The newest so many sections
+ * are ranked; titles are looked for by themselves, so that none of them is missed.
+ */
+const MAX_RANKED = 1000;
+const MAX_TITLES = 500;
+const MAX_ANY_TERMS = 12;
+const MAX_SECTIONS_A_TERM = 1000;
+
+/** Sections with a word in a heading first, then by rank. */
+export function findSections(
+  sql: Sql,
+  match: string,
+  filter: Condition,
+  limit: number,
+): FoundSection[] {
+  const join =
+    filter.sql === ''
+      ? ''
+      : `CROSS JOIN files f ON f.id = sections_fts.rowid / ${SECTIONS_PER_NOTE}`;
+  return sql.all<FoundSection>(
+    `SELECT id, rank, heading FROM (
+        SELECT sections_fts.rowid AS id, -bm25(sections_fts, 8, 4, 1) AS rank,
+          -bm25(sections_fts, 0, 1, 0) AS heading
+        FROM sections_fts ${join} WHERE sections_fts MATCH ?${andAlso(filter)}
+        ORDER BY sections_fts.rowid DESC LIMIT ${MAX_RANKED}
+      ) ORDER BY heading > 0 DESC, rank DESC, id LIMIT ?`,
+    match,
+    ...filter.values,
+    limit,
+  );
+}
+
+export function findTitles(sql: Sql, match: string, filter: Condition): Found {
+  const join = filter.sql === '' ? '' : 'CROSS JOIN files f ON f.id = titles_fts.rowid';
+  const rows = sql.all<{ id: number; rank: number }>(
+    `SELECT titles_fts.rowid AS id, -bm25(titles_fts) AS rank FROM titles_fts ${join}
+      WHERE titles_fts MATCH ?${andAlso(filter)}
+      ORDER BY titles_fts.rowid DESC LIMIT ${MAX_TITLES}`,
+    match,
+    ...filter.values,
+  );
+  return new Map(rows.map(({ id, rank }) => [id, rank]));
+}
+
+/** The sections that have at least one of the words; ranks add up. */
+export function findByEach(sql: Sql, terms: readonly SearchPhrase[], filter: Condition): Found {
+  const sum: Found = new Map();
+  const add = (section: number, rank: number) => sum.set(section, (sum.get(section) ?? 0) + rank);
+  for (const term of terms.slice(0, MAX_ANY_TERMS)) {
+    const match = matchTerm(term);
+    const firsts = new Set<number>();
+    for (const { id, rank } of findSections(sql, match, filter, MAX_SECTIONS_A_TERM)) {
+      add(id, rank);
+      firsts.add(id);
+    }
+    for (const [note, rank] of findTitles(sql, match, filter)) {
+      const first = note * SECTIONS_PER_NOTE;
+      if (!firsts.has(first)) add(first, rank);
+    }
+  }
+  return sum;
+}

@@ -1,0 +1,14 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { matchesGlob } from './glob.ts';
+import { foldInPlace } from './snippet.ts';
+
+/** What queries need and SQL does not have. */
+export function addFunctions(database: DatabaseSync): void {
+  const options = { deterministic: true };
+  database.function('matches_glob', options, (pattern, path) =>
+    Number(matchesGlob(String(pattern), String(path))),
+  );
+  database.function('contains_text', options, (text, part) =>
+    Number(foldInPlace(String(text)).includes(foldInPlace(String(part)))),
+  );
+}

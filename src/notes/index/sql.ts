@@ -1,0 +1,48 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+
+const MAX_STATEMENTS = 300;
+
+/** A connection that compiles each statement once. */
+export class Sql {
+  readonly database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync) {
+    this.database = database;
+  }
+
+  all<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#prepared(sql).all(...values) as Row[];
+  }
+
+  get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    return this.#prepared(sql).get(...values) as Row | undefined;
+  }
+
+  each<Row>(sql: string, ...values: SQLInputValue[]): IterableIterator<Row> {
+    return this.#prepared(sql).iterate(...values) as IterableIterator<Row>;
+  }
+
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.#prepared(sql).run(...values).lastInsertRowid);
+  }
+
+  exec(sql: string): void {
+    this.database.exec(sql);
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.database.close();
+  }
+
+  #prepared(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
+      statement = this.database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}

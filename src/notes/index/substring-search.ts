@@ -1,0 +1,48 @@
+import { readCursor, writeCursor } from './cursor.ts';
+import { fileCondition } from './file-filter.ts';
+import { noteTexts } from './note-texts.ts';
+import type { SearchHit, SearchQuery, SearchResult } from './search.ts';
+import { countLineEnds } from './section-cuts.ts';
+import { foldInPlace, makeSnippet } from './snippet.ts';
+import type { Sql } from './sql.ts';
+
+const DEFAULT_LIMIT = 10;
+const MAX_LIMIT = 100;
+
+/** How long one call looks before it hands out what it has, and a cursor to go on from. */
+const BUDGET_MS = 1500;
+
+/**
+ * Notes that hold the query as it is written, case and accents aside. Every text is read, so this
+ * runs where nobody waits behind it.
+ */
+export function findSubstring(sql: Sql, query: SearchQuery): SearchResult {
+  const wanted = foldInPlace(query.query.toWellFormed());
+  const limit = Math.min(Math.max(1, query.limit ?? DEFAULT_LIMIT), MAX_LIMIT);
+  const [offset = 0] = readCursor(query.cursor);
+  const deadline = performance.now() + BUDGET_MS;
+  const items: SearchHit[] = [];
+  let read = offset;
+  for (const note of noteTexts(sql, fileCondition(query), offset)) {
+    if (items.length === limit || performance.now() > deadline) {
+      return { items, cursor: writeCursor([read]) };
+    }
+    read++;
+    const at = foldInPlace(note.text).indexOf(wanted);
+    if (at === -1 && !foldInPlace(note.title).includes(wanted)) continue;
+    items.push(hit(note, Math.max(0, at)));
+  }
+  return { items };
+}
+
+function hit(note: { path: string; title: string; text: string }, at: number): SearchHit {
+  const from = Math.max(0, note.text.lastIndexOf('\n', at - 1) + 1, at - 60);
+  return {
+    path: note.path,
+    title: note.title,
+    heading_path: [],
+    line: 1 + countLineEnds(note.text.slice(0, at)),
+    snippet: makeSnippet(note.text.slice(from, from + 400), 0, []).text,
+    score: 0,
+  };
+}

@@ -1,0 +1,255 @@
+import { setImmediate } from 'node:timers/promises';
+import { isNote } from '../storage/vault-path.ts';
+import { type DiskDifference, diskDifference, type IndexedStamp } from './disk-difference.ts';
+import { dumpIndex } from './index-dump.ts';
+import { IndexWriter, type WriteResult } from './index-writer.ts';
+import { mergeSegments } from './merge-segments.ts';
+import { openIndex, removeIndex } from './open-index.ts';
+import { type PreparedGroup, prepareAhead } from './prepare-ahead.ts';
+import type { FoundFile } from './prepared-file.ts';
+import type { Sql } from './sql.ts';
+import { listFiles, listSliced, VaultFiles } from './vault-files.ts';
+
+export interface BuildProgress {
+  /** Notes in the index, and notes on disk, as far as either is known. */
+  readonly indexed: number;
+  readonly onDisk: number;
+}
+
+export interface BuildResult {
+  readonly changed: number;
+  readonly removed: number;
+  readonly unchanged: number;
+}
+
+/** How long the thread works before it looks for other requests. */
+const SLICE_MS = 15;
+/** Each commit writes a segment of the full-text index; many small ones would have to be merged. */
+const NOTES_PER_COMMIT = 2048;
+/** With more files to read it pays to start a thread that prepares them. */
+const MANY_FILES = 500;
+
+type Outcome = { readonly path: string; readonly outcome: keyof BuildResult };
+type Tally = { -readonly [Key in keyof BuildResult]: BuildResult[Key] };
+
+/**
+ * The one writer of a vault's index. A build works in slices and commits whatever it has as soon
+ * as a single note is to be written, so that no write waits for it.
+ */
+export class VaultIndexer {
+  readonly #root: string;
+  readonly #file: string;
+  readonly #now: () => number;
+  #sql: Sql;
+  #writer: IndexWriter;
+  #pending = 0;
+  #building: Promise<BuildResult> | undefined;
+  /** What was written since the build began: it is newer than what was prepared before. */
+  readonly #written = new Set<string>();
+  #stopped = false;
+  #closed = false;
+
+  constructor(root: string, file: string, now: () => number) {
+    this.#root = root;
+    this.#file = file;
+    this.#now = now;
+    this.#sql = openIndex(file);
+    this.#writer = new IndexWriter(this.#sql, now);
+  }
+
+  /** Reads what changed on disk since the index was written; a second call joins the first. */
+  build(progress: (state: BuildProgress) => void): Promise<BuildResult> {
+    this.#building ??= this.#build(progress).finally(() => {
+      this.#building = undefined;
+    });
+    return this.#building;
+  }
+
+  upsert(file: FoundFile): WriteResult {
+    this.#commit();
+    this.#note(file.path);
+    return this.#writer.atomically(() => this.#writer.upsert(file));
+  }
+
+  remove(path: string): WriteResult {
+    this.#commit();
+    this.#note(path);
+    return this.#writer.atomically(() => this.#writer.remove(path));
+  }
+
+  /** Looks at files and folders on disk, and takes in what is there now. */
+  async refresh(paths: readonly string[]): Promise<BuildResult> {
+    const files = new VaultFiles(this.#root);
+    const tally = { changed: 0, removed: 0, unchanged: 0 };
+    try {
+      await this.#sliced(this.#refreshed(paths, files), tally);
+      this.#commit();
+      return tally;
+    } finally {
+      files.close();
+    }
+  }
+
+  counts(): { indexed: number; onDisk: number; skipped: number } {
+    const { notes, skipped } = this.#writer.counts;
+    return { indexed: notes - skipped, onDisk: notes, skipped };
+  }
+
+  dump(): Record<string, unknown[]> {
+    this.#commit();
+    return dumpIndex(this.#sql);
+  }
+
+  /** Forgets everything and reads every file. */
+  async rebuild(progress: (state: BuildProgress) => void): Promise<BuildResult> {
+    this.#stopped = true;
+    await this.#building?.catch(() => {});
+    this.#stopped = this.#closed;
+    this.#rollback();
+    this.#sql.close();
+    removeIndex(this.#file);
+    this.#sql = openIndex(this.#file);
+    this.#writer = new IndexWriter(this.#sql, this.#now);
+    return this.build(progress);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#commit();
+    this.#closed = true;
+    this.#stopped = true;
+    this.#sql.close();
+  }
+
+  async #build(progress: (state: BuildProgress) => void): Promise<BuildResult> {
+    this.#written.clear();
+    const difference = await this.#difference();
+    const onDisk = difference.notes;
+    let indexed = onDisk - countNotes(difference.changed);
+    progress({ indexed, onDisk });
+    const tally = { changed: 0, removed: 0, unchanged: difference.unchanged };
+    const step = (notes: number) => {
+      indexed += notes;
+      progress({ indexed: Math.min(indexed, onDisk), onDisk });
+    };
+    const files = new VaultFiles(this.#root);
+    try {
+      await this.#sliced(this.#taken(difference.removed, files), tally);
+      if (difference.changed.length < MANY_FILES) {
+        await this.#sliced(this.#taken(difference.changed, files), tally, step);
+      } else {
+        for await (const group of prepareAhead(this.#root, difference.changed)) {
+          await this.#sliced(this.#put(group, files), tally, step);
+          if (this.#stopped) break;
+        }
+      }
+      this.#commit();
+      if (tally.changed >= NOTES_PER_COMMIT / 8) {
+        await mergeSegments(this.#sql, () => this.#stopped);
+      }
+    } finally {
+      files.close();
+    }
+    return tally;
+  }
+
+  /** Nothing of it is kept but the paths that matter: a vault may have a hundred thousand. */
+  async #difference(): Promise<DiskDifference & { readonly notes: number }> {
+    const found = await listSliced(this.#root, SLICE_MS, () => this.#stopped);
+    if (!found) return { changed: [], removed: [], unchanged: 0, notes: 0 };
+    const stampOf = (path: string) =>
+      this.#sql.get<IndexedStamp>(
+        'SELECT size, mtime_ms AS mtimeMs, indexed_ms AS indexedMs FROM files WHERE path = ?',
+        path,
+      );
+    const difference = diskDifference(found, stampOf, this.#paths());
+    return { ...difference, notes: countNotes(found.map(({ path }) => path)) };
+  }
+
+  *#paths(): Generator<string> {
+    for (const { path } of this.#sql.each<{ path: string }>('SELECT path FROM files')) yield path;
+  }
+
+  /** Takes in one file after the other, as it is on disk at that moment. */
+  *#taken(paths: Iterable<string>, files: VaultFiles): Generator<Outcome> {
+    for (const path of paths) {
+      const file = files.read(path);
+      if (file) yield { path, outcome: this.#writer.upsert(file) ? 'changed' : 'unchanged' };
+      else yield { path, outcome: this.#writer.remove(path) ? 'removed' : 'unchanged' };
+    }
+  }
+
+  /** The same for files and for folders with all that is and was in them. */
+  *#refreshed(paths: readonly string[], files: VaultFiles): Generator<Outcome> {
+    for (const path of paths) {
+      const inside = new Set([...listFiles(this.#root, path)].map((file) => file.path));
+      const all = inside.union(new Set(this.#writer.below(path))).add(path);
+      for (const one of all) this.#note(one);
+      yield* this.#taken(all, files);
+    }
+  }
+
+  *#put(group: PreparedGroup, files: VaultFiles): Generator<Outcome> {
+    for (const [path, prepared] of group) {
+      if (prepared && !this.#written.has(path)) {
+        this.#writer.put(prepared);
+        yield { path, outcome: 'changed' };
+      } else {
+        yield* this.#taken([path], files);
+      }
+    }
+  }
+
+  #note(path: string): void {
+    if (this.#building) this.#written.add(path);
+  }
+
+  async #sliced(
+    steps: Generator<Outcome>,
+    tally: Tally,
+    progress: (notes: number) => void = () => {},
+  ): Promise<void> {
+    for (let done = false; !done && !this.#stopped; ) {
+      const end = performance.now() + SLICE_MS;
+      let notes = 0;
+      try {
+        while (!done && performance.now() < end) {
+          if (this.#pending === 0) this.#sql.exec('BEGIN IMMEDIATE');
+          this.#pending++;
+          const step = steps.next();
+          done = step.done === true;
+          if (step.done) continue;
+          tally[step.value.outcome]++;
+          if (isNote(step.value.path) && step.value.outcome !== 'removed') notes++;
+        }
+      } catch (error) {
+        this.#rollback();
+        throw error;
+      }
+      if (this.#pending >= NOTES_PER_COMMIT) this.#commit();
+      progress(notes);
+      await setImmediate();
+    }
+  }
+
+  #commit(): void {
+    if (this.#pending === 0) return;
+    try {
+      this.#writer.resolveLinks();
+      this.#sql.exec('COMMIT');
+      this.#pending = 0;
+    } catch (error) {
+      this.#rollback();
+      throw error;
+    }
+  }
+
+  #rollback(): void {
+    this.#pending = 0;
+    this.#writer.rollback();
+  }
+}
+
+function countNotes(paths: readonly string[]): number {
+  return paths.reduce((count, path) => count + (isNote(path) ? 1 : 0), 0);
+}

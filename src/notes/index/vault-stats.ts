@@ -1,0 +1,96 @@
+import { andAlso, fileCondition } from './file-filter.ts';
+import type { Sql } from './sql.ts';
+
+export interface VaultCounts {
+  readonly notes: number;
+  readonly words: number;
+  readonly bytes: number;
+  readonly tags: number;
+  readonly links: number;
+  readonly broken_links: number;
+  readonly orphans: number;
+  readonly open_tasks: number;
+  readonly attachments: number;
+}
+
+export interface VaultStats {
+  readonly counts: VaultCounts;
+  /** How many notes lie how deep: those in the vault itself at 0. */
+  readonly depth: Readonly<Record<string, number>>;
+  readonly skipped: readonly { readonly path: string; readonly reason: string }[];
+}
+
+const MAX_SKIPPED = 20;
+
+/** A note is an orphan when no other note links to it and it links to no other. */
+export const IS_ORPHAN = `
+  f.kind = 'note' AND f.skipped IS NULL
+  AND NOT EXISTS (SELECT 1 FROM links l WHERE l.destination = f.id AND l.source <> f.id)
+  AND NOT EXISTS (SELECT 1 FROM links l WHERE l.source = f.id AND l.destination <> f.id)`;
+
+/** Counted once for each state of the index: gauges and lists ask for it again and again. */
+export function vaultStats(sql: Sql, query: { readonly prefix?: string }): VaultStats {
+  const others = sql.get<{ data_version: number }>('PRAGMA data_version')?.data_version;
+  const own = sql.get<{ n: number }>('SELECT total_changes() AS n')?.n;
+  const version = `${others}.${own}`;
+  const known = counted.get(sql);
+  const state = known?.version === version ? known : { version, stats: new Map() };
+  counted.set(sql, state);
+  const prefix = query.prefix ?? '';
+  const stats = state.stats.get(prefix) ?? countStats(sql, query);
+  if (state.stats.size < MAX_KNOWN) state.stats.set(prefix, stats);
+  return stats;
+}
+
+const MAX_KNOWN = 20;
+const counted = new WeakMap<Sql, { version: string; stats: Map<string, VaultStats> }>();
+
+function countStats(sql: Sql, query: { readonly prefix?: string }): VaultStats {
+  const filter = fileCondition(query);
+  const also = andAlso(filter);
+  const count = (from: string) =>
+    sql.get<{ n: number }>(`SELECT count(*) AS n FROM ${from}${also}`, ...filter.values)?.n ?? 0;
+  const joined = (table: string, key: string) =>
+    filter.sql === '' ? `${table} t` : `${table} t JOIN files f ON f.id = t.${key}`;
+  const sums = sql.get<{ notes: number; words: number; bytes: number }>(
+    `SELECT count(*) AS notes, ifnull(sum(words), 0) AS words, ifnull(sum(size), 0) AS bytes
+      FROM files f WHERE kind = 'note'${also}`,
+    ...filter.values,
+  );
+  const tags = sql.get<{ n: number }>(
+    `SELECT count(DISTINCT t.key) AS n FROM ${joined('tags', 'file')} WHERE TRUE${also}`,
+    ...filter.values,
+  );
+  return {
+    counts: {
+      notes: sums?.notes ?? 0,
+      words: sums?.words ?? 0,
+      bytes: sums?.bytes ?? 0,
+      tags: tags?.n ?? 0,
+      links: count(`${joined('links', 'source')} WHERE TRUE`),
+      broken_links: count(`${joined('links', 'source')} WHERE t.destination IS NULL`),
+      orphans: count(`files f WHERE ${IS_ORPHAN}`),
+      open_tasks: count(`${joined('tasks', 'file')} WHERE t.done = 0`),
+      attachments: count(`files f WHERE f.kind = 'attachment'`),
+    },
+    depth: depths(sql, also, filter.values),
+    skipped: sql.all<{ path: string; reason: string }>(
+      `SELECT f.path, f.skipped AS reason FROM files f WHERE f.skipped IS NOT NULL${also}
+        ORDER BY f.path LIMIT ${MAX_SKIPPED}`,
+      ...filter.values,
+    ),
+  };
+}
+
+function depths(
+  sql: Sql,
+  also: string,
+  values: ReturnType<typeof fileCondition>['values'],
+): Record<string, number> {
+  const rows = sql.all<{ depth: number; notes: number }>(
+    `SELECT f.depth, count(*) AS notes FROM files f WHERE f.kind = 'note'${also}
+      GROUP BY f.depth ORDER BY f.depth`,
+    ...values,
+  );
+  return Object.fromEntries(rows.map(({ depth, notes }) => [String(depth), notes]));
+}

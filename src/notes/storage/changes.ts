@@ -1,0 +1,195 @@
+/**
+ * Every write to a vault, all or nothing: queue, read, compute, journal, apply, tell the listeners.
+ *
+ * The journal record is safe on disk before the first file is touched and the files are safe before
+ * `run` returns, so what was acknowledged survives a crash. A change that fails half-way is taken
+ * back at once; one that was killed half-way is taken back by `recover` at the next start.
+ */
+import type { Log } from '../../core/log.ts';
+import { describeError } from '../../core/log.ts';
+import { applyChange } from './apply-change.ts';
+import type {
+  AppliedChange,
+  ChangedFile,
+  ChangeListener,
+  ChangeRequest,
+  Changes,
+  Transaction,
+} from './change-types.ts';
+import type { Journal } from './journal.ts';
+import type { BeginRecord, Operation } from './journal-record.ts';
+import { NoteQueue } from './note-queue.ts';
+import { isComplete, removeFolders, removeTemporaries, revertChange } from './revert-change.ts';
+import { hashMismatch, type SeenVersions } from './seen-versions.ts';
+import { StagedChange } from './staged-change.ts';
+import { asStorageError, StorageError } from './storage-error.ts';
+import { readStoredFile, type Stamp } from './stored-file.ts';
+import type { Trash } from './trash.ts';
+import { undoOperations } from './undo.ts';
+import { spellingKey } from './vault-path.ts';
+
+export interface ChangesOptions {
+  readonly root: string;
+  readonly journal: Journal;
+  readonly trash: Trash;
+  readonly seen: SeenVersions;
+  readonly git: boolean;
+  readonly log: Log;
+  /** Told of every file in the moment it is in place, so that the watcher knows our own writes. */
+  readonly wrote: (path: string, stamp: Stamp | undefined) => void;
+}
+
+export class JournaledChanges implements Changes {
+  readonly #options: ChangesOptions;
+  readonly #queue = new NoteQueue();
+  readonly #listeners: ChangeListener[] = [];
+
+  constructor(options: ChangesOptions) {
+    this.#options = options;
+  }
+
+  onChange(listener: ChangeListener): void {
+    this.#listeners.push(listener);
+  }
+
+  async run<T>(
+    request: ChangeRequest,
+    work: (transaction: Transaction) => Promise<T>,
+  ): Promise<AppliedChange & { readonly value: T }> {
+    const { tool, scope } = request;
+    const inTurn = async (): Promise<AppliedChange & { readonly value: T }> => {
+      try {
+        const { root, trash, seen } = this.#options;
+        const staged = new StagedChange(root, trash, seen, scope);
+        const value = await work(staged);
+        const applied = await this.#apply(tool, staged, request.dryRun === true);
+        return { ...applied, value };
+      } catch (error) {
+        throw isSystemError(error) ? asStorageError(error) : error;
+      }
+    };
+    return scope === 'vault'
+      ? this.#queue.vault(inTurn)
+      : this.#queue.notes(scope.map(spellingKey), inTurn);
+  }
+
+  async undo(changeId: string, dryRun = false): Promise<AppliedChange> {
+    const record = await this.#options.journal.find(changeId);
+    if (record === undefined) {
+      throw new StorageError(
+        'undo_expired',
+        'the journal holds no such change; it keeps thirty days, note_history may go back further',
+        { change_id: changeId },
+      );
+    }
+    const applied = await this.run({ tool: 'change_undo', scope: 'vault', dryRun }, (transaction) =>
+      undoOperations(transaction, record),
+    );
+    if (!dryRun) removeFolders(this.#options.root, record.folders);
+    return applied;
+  }
+
+  /** Takes back, or finds complete, what an earlier process did not end. */
+  async recover(): Promise<void> {
+    const { root, journal, log } = this.#options;
+    for (const record of await journal.unfinished()) {
+      const atomic = record.operations.length === 1 && record.operations[0]?.kind === 'write';
+      const complete = atomic || (await isComplete(root, record));
+      const left = complete ? [] : await revertChange(root, record);
+      removeTemporaries(root, record);
+      await journal.end(record.id, complete ? 'done' : 'reverted', true);
+      log.warn('change_recovered', {
+        change_id: record.id,
+        tool: record.tool,
+        outcome: complete ? 'kept' : 'taken back',
+        ...(left.length > 0 && { changed_meanwhile: left }),
+      });
+    }
+  }
+
+  /** Runs while no change is under way. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#queue.vault(work);
+  }
+
+  /** Returns once every change that was asked for has ended. */
+  async idle(): Promise<void> {
+    await this.#queue.idle();
+  }
+
+  async #apply(tool: string, staged: StagedChange, dryRun: boolean): Promise<AppliedChange> {
+    const { materials, folders, files, gone } = staged.plan();
+    if (dryRun || materials.length === 0) return { changeId: null, tool, files, gone };
+    const { root, journal, git, wrote } = this.#options;
+    const operations = materials.map(({ operation }) => operation);
+    const begun = { tool, git, operations, folders };
+    const changeId = await journal.begin(begun);
+    let stamps: Map<string, Stamp>;
+    try {
+      stamps = await applyChange(root, changeId, materials);
+    } catch (error) {
+      await this.#takeBack({ type: 'begin', id: changeId, at: '', ...begun });
+      throw await this.#explained(error, operations);
+    }
+    const many = materials.length > 1;
+    await journal.end(changeId, 'done', many).catch((error) => this.#warn('journal_end', error));
+    for (const path of [...gone, ...staged.leftFolders()]) wrote(path, undefined);
+    for (const { path, from, after } of files) {
+      const stamp = stamps.get(path) ?? stamps.get(from ?? path) ?? staged.stampOf(path);
+      if (after !== undefined) wrote(path, stamp);
+    }
+    const applied = { changeId, tool, files: files.map((file) => dated(file, stamps)), gone };
+    for (const { contentHash, after } of files) {
+      if (contentHash && after) this.#options.seen.add(contentHash, after);
+    }
+    await Promise.all(this.#listeners.map((listener) => this.#tell(listener, applied)));
+    journal.told(changeId);
+    return applied;
+  }
+
+  async #takeBack(record: BeginRecord): Promise<void> {
+    const { root, journal } = this.#options;
+    try {
+      await revertChange(root, record);
+      await journal.end(record.id, 'reverted', true);
+    } catch (error) {
+      this.#warn('change_not_taken_back', error);
+    } finally {
+      journal.told(record.id);
+    }
+  }
+
+  /** A change made from outside meanwhile is shown, not only reported. */
+  async #explained(error: unknown, operations: readonly Operation[]): Promise<unknown> {
+    if (!(error instanceof StorageError) || error.code !== 'hash_mismatch') return error;
+    const { root, seen } = this.#options;
+    const current = await readStoredFile(root, String(error.data.path));
+    if (current === undefined) return error;
+    const written = operations.find(
+      (operation) => operation.kind === 'write' && operation.path === current.path,
+    );
+    const read = written?.kind === 'write' ? written.before : undefined;
+    return hashMismatch(current, read, seen.difference);
+  }
+
+  async #tell(listener: ChangeListener, change: AppliedChange): Promise<void> {
+    try {
+      await listener(change);
+    } catch (error) {
+      this.#warn('change_listener', error);
+    }
+  }
+
+  #warn(step: string, error: unknown): void {
+    this.#options.log.error('storage_problem', { step, message: describeError(error) });
+  }
+}
+
+function dated(file: ChangedFile, stamps: ReadonlyMap<string, Stamp>): ChangedFile {
+  const stamp = stamps.get(file.path);
+  return stamp === undefined ? file : { ...file, mtimeMs: Number(stamp.mtimeNs / 1_000_000n) };
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}

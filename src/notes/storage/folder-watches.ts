@@ -1,0 +1,116 @@
+/**
+ * One watch for each folder of a vault, hidden ones left out.
+ *
+ * A folder is watched before it is listed, so nothing that is put into it meanwhile is missed, and
+ * a folder that is moved in is entered as deep as it goes. When the system refuses a watch, the
+ * others stay and the refusal is kept, so that it can be told and tried again.
+ */
+import { watch as systemWatch } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describeError } from '../../core/log.ts';
+import { errorCode } from './storage-error.ts';
+import { isBelow } from './vault-path.ts';
+
+/** Calls back with the name of the entry that changed, or null when the system does not say. */
+export type WatchFolder = (
+  directory: string,
+  changed: (name: string | null) => void,
+  failed: (error: Error) => void,
+) => { close(): void };
+
+export const watchFolder: WatchFolder = (directory, changed, failed) => {
+  const watcher = systemWatch(directory, (_type, name) => changed(name));
+  watcher.on('error', failed);
+  return watcher;
+};
+
+interface Watched {
+  readonly ino: number;
+  readonly watch: { close(): void };
+}
+
+export class FolderWatches {
+  readonly #root: string;
+  readonly #watchFolder: WatchFolder;
+  readonly #changed: (path: string) => void;
+  readonly #watched = new Map<string, Watched>();
+  #refusal: string | undefined;
+
+  constructor(root: string, watchFolder: WatchFolder, changed: (path: string) => void) {
+    this.#root = root;
+    this.#watchFolder = watchFolder;
+    this.#changed = changed;
+  }
+
+  get count(): number {
+    return this.#watched.size;
+  }
+
+  /** Why some folder is not watched; undefined when all are. */
+  get refusal(): string | undefined {
+    return this.#refusal;
+  }
+
+  /** Whether exactly this folder, not another of its name, is watched. */
+  has(folder: string, ino: number): boolean {
+    return this.#watched.get(folder)?.ino === ino;
+  }
+
+  /** Watches a folder and all below it; those that are watched already stay so. */
+  async add(folder: string): Promise<void> {
+    if (folder === '') this.#refusal = undefined;
+    const folders = [folder];
+    for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+      const directory = join(this.#root, next);
+      const found = await lstat(directory).catch(() => undefined);
+      if (!found?.isDirectory()) continue;
+      if (!this.has(next, found.ino)) this.#start(next, directory, found.ino);
+      const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+      for (const entry of entries) {
+        if (!entry.isDirectory() || entry.name.startsWith('.')) continue;
+        folders.push(next === '' ? entry.name : `${next}/${entry.name}`);
+      }
+    }
+  }
+
+  /** Returns whether the folder, or one below it, was watched. */
+  remove(folder: string): boolean {
+    let found = false;
+    for (const [path, { watch }] of this.#watched) {
+      if (path !== folder && !isBelow(path, folder)) continue;
+      watch.close();
+      this.#watched.delete(path);
+      found = true;
+    }
+    return found;
+  }
+
+  close(): void {
+    for (const { watch } of this.#watched.values()) watch.close();
+    this.#watched.clear();
+  }
+
+  #start(folder: string, directory: string, ino: number): void {
+    this.#watched.get(folder)?.watch.close();
+    this.#watched.delete(folder);
+    try {
+      const watch = this.#watchFolder(
+        directory,
+        (name) =>
+          this.#changed(name === null ? folder : folder === '' ? name : `${folder}/${name}`),
+        (error) => this.#lose(folder, error),
+      );
+      this.#watched.set(folder, { ino, watch });
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') this.#lose(folder, error);
+    }
+  }
+
+  #lose(folder: string, error: unknown): void {
+    this.#watched.get(folder)?.watch.close();
+    this.#watched.delete(folder);
+    this.#refusal = describeError(error);
+    this.#changed(folder);
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * The changes that are owed a commit: journaled while git was on, but not in its history, because
+ * the server ended in between. What a change wrote is what the next change of the same file found
+ * (its before-image) or, after the last one, what lies on disk. A file that somebody else has
+ * changed meanwhile is left out: its content between the two is not known.
+ */
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import type { Position } from './change-id.ts';
+import type { AppliedChange, ChangedFile } from './change-types.ts';
+import { openFolder, using } from './directory.ts';
+import { CHANGE_TRAILER, type CommittedPath } from './git-commit.ts';
+import type { GitProcess } from './git-process.ts';
+import type { Journal } from './journal.ts';
+import type { BeginRecord } from './journal-record.ts';
+import { readStoredFile } from './stored-file.ts';
+import type { VaultPath } from './vault-path.ts';
+import { listFiles } from './walk.ts';
+
+const MARK = 'committed';
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Where in the journal everything before has its commit; undefined before git was ever on. */
+export async function readMark(root: string): Promise<Position | undefined> {
+  const folder = openFolder(root, '.notes/journal');
+  if (folder === undefined) return undefined;
+  const text = await using(folder, (directory) =>
+    readFile(directory.at(MARK), 'utf8').catch(() => ''),
+  );
+  const match = /^(\d+) (\d+)\n$/.exec(text);
+  return match ? { segment: Number(match[1]), offset: Number(match[2]) } : undefined;
+}
+
+/** Only a hint where to start looking, so it needs no sync. */
+export async function writeMark(root: string, { segment, offset }: Position): Promise<void> {
+  const folder = openFolder(root, '.notes/journal');
+  if (folder === undefined) return;
+  await using(folder, async (directory) => {
+    await writeFile(directory.at(`${MARK}.tmp`), `${segment} ${offset}\n`);
+    await rename(directory.at(`${MARK}.tmp`), directory.at(MARK));
+  });
+}
+
+export interface Owed {
+  readonly owed: readonly AppliedChange[];
+  readonly committed: ReadonlyMap<string, string>;
+  /** Paths of changes that are committed, whose place in the index may still be old. */
+  readonly paths: readonly CommittedPath[];
+}
+
+export async function owedChanges(
+  git: GitProcess,
+  journal: Journal,
+  root: string,
+  from: Position,
+): Promise<Owed> {
+  const records: BeginRecord[] = [];
+  const reverted = new Set<string>();
+  for await (const record of journal.since(from)) {
+    if (record.type === 'begin' && record.git) records.push(record);
+    if (record.type === 'end' && record.outcome === 'reverted') reverted.add(record.id);
+  }
+  const made = records.filter(({ id }) => !reverted.has(id) && !journal.isOpen(id));
+  if (made.length === 0) return { owed: [], committed: new Map(), paths: [] };
+  const committed = await committedChanges(git, made[0]!.at);
+  const owed: AppliedChange[] = [];
+  for (const [index, record] of made.entries()) {
+    if (committed.has(record.id)) continue;
+    const change = await rebuilt(root, record, made.slice(index + 1));
+    if (change.files.length + change.gone.length > 0) owed.push(change);
+  }
+  const landed = made.map(({ id }) => committed.get(id)).filter((commit) => commit !== undefined);
+  return { owed, committed, paths: await pathsOf(git, landed) };
+}
+
+/** The commit of each change; a day is allowed for clocks that were set back. */
+async function committedChanges(git: GitProcess, since: string): Promise<Map<string, string>> {
+  const seconds = Math.floor((Date.parse(since) - DAY_MS) / 1000);
+  const format = `--format=%(trailers:key=${CHANGE_TRAILER},valueonly,separator=) %H`;
+  const log = ['log', `--since=@${seconds}`, format, 'HEAD', '--'];
+  const { stdout } = await git.ask(log, { answers: [128] });
+  const pairs = stdout
+    .toString()
+    .split('\n')
+    .map((line) => line.split(' ') as [string, string]);
+  return new Map(pairs.filter(([changeId]) => changeId !== ''));
+}
+
+/** What HEAD has at the paths of some commits, which the index may not have learnt. */
+async function pathsOf(git: GitProcess, commits: readonly string[]): Promise<CommittedPath[]> {
+  if (commits.length === 0) return [];
+  const touched = await git.run(
+    ['diff-tree', '-r', '-z', '--name-only', '--no-commit-id', '--stdin'],
+    {
+      input: Buffer.from(`${commits.join('\n')}\n`),
+    },
+  );
+  const listed = await git.run(['ls-tree', '-r', '-z', '--full-tree', 'HEAD']);
+  const entries = new Map<string, CommittedPath>();
+  for (const line of listed.toString().split('\0')) {
+    const [about, path] = line.split('\t', 2);
+    const [mode, , blob] = about!.split(' ');
+    if (path !== undefined) entries.set(path, { path, blob, mode: mode! });
+  }
+  const paths = new Set(
+    touched
+      .toString()
+      .split('\0')
+      .filter((path) => path !== ''),
+  );
+  return [...paths].map((path) => entries.get(path) ?? { path, blob: undefined, mode: '0' });
+}
+
+/** What the change left where, followed through its operations. */
+async function rebuilt(
+  root: string,
+  record: BeginRecord,
+  later: readonly BeginRecord[],
+): Promise<AppliedChange> {
+  const hashes = new Map<string, string | undefined>();
+  const left = new Set<string>();
+  for (const operation of record.operations) {
+    if (operation.kind === 'write') {
+      hashes.set(operation.path, operation.afterHash);
+    } else if (operation.folder === undefined) {
+      left.add(operation.from);
+      hashes.delete(operation.from);
+      hashes.set(operation.to, operation.hash);
+    } else {
+      for (const { path: to } of await listFiles(root, operation.to)) {
+        const from = operation.from + to.slice(operation.to.length);
+        left.add(from);
+        hashes.set(to, hashes.get(from));
+        hashes.delete(from);
+      }
+    }
+  }
+  const files: ChangedFile[] = [];
+  for (const [path, hash] of hashes) {
+    left.delete(path);
+    const after = isOurs(path) ? undefined : await content(root, path, hash, later);
+    if (after !== undefined) files.push({ path: path as VaultPath, after });
+  }
+  const gone = [...left].filter((path) => !isOurs(path)) as VaultPath[];
+  return { changeId: record.id, tool: record.tool, files, gone };
+}
+
+function isOurs(path: string): boolean {
+  return path.startsWith('.notes/');
+}
+
+/** Without a hash, of a file that only went along with its folder, the disk is believed. */
+async function content(
+  root: string,
+  path: string,
+  hash: string | undefined,
+  later: readonly BeginRecord[],
+): Promise<Buffer | undefined> {
+  for (const { operations } of later) {
+    for (const operation of operations) {
+      if (operation.kind !== 'write' || operation.path !== path) continue;
+      return hash === undefined || operation.beforeHash === hash ? operation.before : undefined;
+    }
+  }
+  const stored = await readStoredFile(root, path);
+  return hash === undefined || stored?.contentHash === hash ? stored?.bytes : undefined;
+}

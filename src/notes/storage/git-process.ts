@@ -1,0 +1,161 @@
+/**
+ * Running the `git` program on one vault so that nothing in the vault, its repository or the
+ * environment makes it do more than was asked: hooks and monitors off, no prompt, no pager, no
+ * editor, no foreign configuration, pathspecs taken literally, no repository above the vault found
+ * by accident. Arguments are never passed through a shell.
+ *
+ * A token goes over a pipe (descriptor 3) from which git's credential helper reads it, so it is in
+ * no argument, no environment, no URL and no file. Redirects are off, and the helper is bound to
+ * the origin of the remote, so no other host is ever offered it.
+ */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { Redactor } from '../../core/redactor/redactor.ts';
+import type { Secret } from '../../core/secret.ts';
+
+export class GitFailure extends Error {
+  /** Undefined when git was stopped because it took too long. */
+  readonly exitCode: number | undefined;
+
+  constructor(exitCode: number | undefined, message: string) {
+    super(message);
+    this.name = 'GitFailure';
+    this.exitCode = exitCode;
+  }
+}
+
+export interface GitCall {
+  readonly input?: Uint8Array;
+  readonly timeoutMs?: number;
+  /** Exit codes that are an answer, not a failure; 0 always is. */
+  readonly answers?: readonly number[];
+  /** Hand the token to whoever asks for the credentials of this origin. */
+  readonly credentialsFor?: { readonly origin: string; readonly username: string };
+}
+
+export interface GitAnswer {
+  readonly exitCode: number;
+  readonly stdout: Buffer;
+}
+
+const TIMEOUT_MS = 60_000;
+const MAX_MESSAGE = 500;
+/** Prints what stands on descriptor 3, and only when git wants to read a credential. */
+const HELPER = '!f() { test "$1" = get && cat <&3; }; f';
+const PASSED_ON = /^(PATH|HOME|TMPDIR|SSH_AUTH_SOCK|SSL_CERT_(FILE|DIR)|(https?|no|all)_proxy)$/i;
+
+export class GitProcess {
+  readonly #root: string;
+  readonly #token: Secret | undefined;
+  readonly #redactor: Redactor;
+
+  constructor(root: string, token?: Secret) {
+    this.#root = root;
+    this.#token = token;
+    this.#redactor = Redactor.of(token ? [token] : []);
+  }
+
+  /** Standard output of a call that succeeded. */
+  async run(args: readonly string[], call: GitCall = {}): Promise<Buffer> {
+    return (await this.ask(args, call)).stdout;
+  }
+
+  async text(args: readonly string[], call: GitCall = {}): Promise<string> {
+    return (await this.run(args, call)).toString().trim();
+  }
+
+  ask(args: readonly string[], call: GitCall = {}): Promise<GitAnswer> {
+    const { promise, resolve, reject } = Promise.withResolvers<GitAnswer>();
+    const child = spawn('git', [...literal(args), ...this.#config(call), ...args], {
+      cwd: this.#root,
+      env: environment(this.#root),
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    });
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      child.kill('SIGKILL');
+    }, call.timeoutMs ?? TIMEOUT_MS);
+    child.on('error', (error) => {
+      clearTimeout(timer);
+      reject(new GitFailure(undefined, `git cannot be run: ${error.message}`));
+    });
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      if (code !== null && (code === 0 || call.answers?.includes(code))) {
+        resolve({ exitCode: code, stdout: Buffer.concat(stdout) });
+        return;
+      }
+      const said = late ? 'git took too long' : this.#clean(Buffer.concat(stderr).toString());
+      reject(new GitFailure(code ?? undefined, said || `git ended with ${code}`));
+    });
+    // A git that ends before it has read everything must not end us.
+    child.stdin.on('error', () => {});
+    child.stdin.end(call.input ?? Buffer.alloc(0));
+    const pipe = child.stdio[3] as NodeJS.WritableStream;
+    pipe.on('error', () => {});
+    pipe.end(this.#credentials(call));
+    return promise;
+  }
+
+  /** What may be shown of git's words: no form of the token, no user info, bounded. */
+  #clean(said: string): string {
+    const { text } = this.#redactor.text(said.replaceAll(/\/\/[^/@\s]*@/g, '//'));
+    return text
+      .trim()
+      .replaceAll(/\s*\n\s*/g, '; ')
+      .slice(0, MAX_MESSAGE);
+  }
+
+  #credentials({ credentialsFor }: GitCall): string {
+    if (credentialsFor === undefined || this.#token === undefined) return '';
+    return `username=${credentialsFor.username}\npassword=${this.#token.reveal()}\n`;
+  }
+
+  #config({ credentialsFor }: GitCall): string[] {
+    const settings = [
+      `safe.directory=${this.#root}`,
+      'core.hooksPath=/dev/null',
+      'core.fsmonitor=false',
+      'core.askPass=',
+      'core.quotePath=false',
+      'credential.helper=',
+      'http.followRedirects=false',
+      'http.lowSpeedLimit=1',
+      'http.lowSpeedTime=30',
+      'gc.autoDetach=false',
+      'maintenance.auto=false',
+    ];
+    if (credentialsFor !== undefined && this.#token !== undefined) {
+      settings.push(`credential.${credentialsFor.origin}.helper=${HELPER}`);
+    }
+    const options = settings.flatMap((setting) => ['-c', setting]);
+    return ['--no-pager', '--no-optional-locks', ...options];
+  }
+}
+
+/** One command knows no literal pathspecs; its paths start with `./`, which rules magic out. */
+function literal([command]: readonly string[]): string[] {
+  return command === 'check-ignore' ? [] : ['--literal-pathspecs'];
+}
+
+function environment(root: string): NodeJS.ProcessEnv {
+  const passed = Object.entries(process.env).filter(([name]) => PASSED_ON.test(name));
+  return {
+    ...Object.fromEntries(passed),
+    GIT_DIR: join(root, '.git'),
+    GIT_WORK_TREE: root,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_EDITOR: 'false',
+    GIT_SSH_COMMAND: 'ssh -oBatchMode=yes',
+    GIT_ALLOW_PROTOCOL: 'http:https:ssh:git:file',
+    LC_ALL: 'C',
+    TZ: 'UTC',
+  };
+}

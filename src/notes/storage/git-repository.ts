@@ -1,0 +1,122 @@
+/**
+ * The repository of a vault: made when there is none, left as its owner has it when there is one.
+ * What the server keeps for itself is excluded in `.git/info/exclude`, not in the owner's
+ * `.gitignore`.
+ */
+import { lstat, mkdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GitProcess } from './git-process.ts';
+import { errorCode } from './storage-error.ts';
+
+const EXCLUDED = ['/.notes/index.db*', '/.notes/journal/', '/.notes/trash/', '.~*.tmp'];
+const UNBEGUN = 'notes.unbegun';
+const FIRST_COMMIT_MS = 600_000;
+/** Older than any command of git runs; whoever held it has died. */
+const STALE_LOCK_MS = 60_000;
+
+export interface Author {
+  readonly name: string;
+  readonly email: string;
+}
+
+export interface Head {
+  /** Undefined before the first commit. */
+  readonly commit: string | undefined;
+  /** Such as `refs/heads/main`; undefined where HEAD is detached. */
+  readonly ref: string | undefined;
+}
+
+/**
+ * A repository that we make starts with one commit of everything that is there. It appears in one
+ * rename and remembers that its first commit is still to be made, so that a crash in between does
+ * not leave a repository without one.
+ */
+export async function ensureRepository(
+  git: GitProcess,
+  root: string,
+  author: Author,
+  alone: <T>(work: () => Promise<T>) => Promise<T>,
+): Promise<void> {
+  const there = await lstat(join(root, '.git')).catch(() => undefined);
+  if (there?.isSymbolicLink()) throw new Error('.git is a symbolic link; links are not followed');
+  if (there === undefined) await makeRepository(root);
+  await exclude(git, root);
+  const { exitCode } = await git.ask(['config', '--get', UNBEGUN], { answers: [1] });
+  if (exitCode === 1) return;
+  await alone(() => git.run(['add', '--all'], { timeoutMs: FIRST_COMMIT_MS }));
+  const identity = ['-c', `user.name=${author.name}`, '-c', `user.email=${author.email}`];
+  const commit = ['commit', '-q', '--allow-empty', '--no-verify', '--no-gpg-sign'];
+  const message = ['-m', 'notes: history begins'];
+  await git.run([...identity, ...commit, ...message], { timeoutMs: FIRST_COMMIT_MS });
+  await git.run(['config', '--unset', UNBEGUN]);
+}
+
+async function makeRepository(root: string): Promise<void> {
+  const workshop = join(root, '.notes/new-repository');
+  await rm(workshop, { recursive: true, force: true });
+  await mkdir(workshop, { recursive: true });
+  const git = new GitProcess(workshop);
+  await git.run(['init', '-q', '--template=', '--initial-branch=main']);
+  await git.run(['config', UNBEGUN, 'true']);
+  await rename(join(workshop, '.git'), join(root, '.git'));
+  await rm(workshop, { recursive: true, force: true });
+}
+
+/** Lets the owner's own `git pull` find the remote; one that he has set stays. */
+export async function ensureOrigin(git: GitProcess, remote: string): Promise<void> {
+  const { exitCode } = await git.ask(['config', '--get', 'remote.origin.url'], { answers: [1] });
+  if (exitCode === 1) await git.run(['remote', 'add', '--end-of-options', 'origin', remote]);
+}
+
+export async function readHead(git: GitProcess): Promise<Head> {
+  const [commit, ref] = await Promise.all([
+    headCommit(git),
+    git.ask(['symbolic-ref', '-q', 'HEAD'], { answers: [1] }),
+  ]);
+  return { commit, ref: word(ref.stdout) };
+}
+
+export async function headCommit(git: GitProcess): Promise<string | undefined> {
+  const { stdout } = await git.ask(['rev-parse', '--verify', '-q', 'HEAD^0'], { answers: [1] });
+  return word(stdout);
+}
+
+/** Removes the locks that a dead git has left behind; a lock in use is young. */
+export async function removeStaleLocks(
+  root: string,
+  ref: string | undefined,
+  now: number,
+): Promise<string[]> {
+  const names = ['index.lock', 'HEAD.lock', 'packed-refs.lock', 'config.lock'];
+  if (ref !== undefined) names.push(`${ref}.lock`);
+  const removed: string[] = [];
+  for (const name of names) {
+    const lock = join(root, '.git', name);
+    const found = await stat(lock).catch(() => undefined);
+    if (found === undefined || now - found.mtimeMs < STALE_LOCK_MS) continue;
+    await unlink(lock).then(
+      () => removed.push(name),
+      () => {},
+    );
+  }
+  return removed;
+}
+
+async function exclude(git: GitProcess, root: string): Promise<void> {
+  const path = await git.text(['rev-parse', '--git-path', 'info/exclude']);
+  const file = path.startsWith('/') ? path : join(root, path);
+  const present = await readFile(file, 'utf8').catch((error) => {
+    if (errorCode(error) === 'ENOENT') return '';
+    throw error;
+  });
+  const lines = new Set(present.split('\n'));
+  const missing = EXCLUDED.filter((line) => !lines.has(line));
+  if (missing.length === 0) return;
+  const end = present === '' || present.endsWith('\n') ? '' : '\n';
+  await mkdir(join(file, '..'), { recursive: true });
+  await writeFile(file, `${present}${end}${missing.join('\n')}\n`);
+}
+
+function word(stdout: Buffer): string | undefined {
+  return stdout.toString().trim() || undefined;
+}

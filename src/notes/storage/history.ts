@@ -1,0 +1,126 @@
+/**
+ * Reading the git history of a vault. A revision is a full commit id and nothing else, so that no
+ * option, range or expression of git can be smuggled in as one; paths come as `VaultPath` and are
+ * taken literally.
+ */
+import { CHANGE_TRAILER } from './git-commit.ts';
+import { GitFailure, type GitProcess } from './git-process.ts';
+import { StorageError } from './storage-error.ts';
+import { MAX_FILE_BYTES } from './stored-file.ts';
+import type { VaultPath } from './vault-path.ts';
+
+export interface Revision {
+  readonly commit: string;
+  readonly at: Date;
+  readonly author: string;
+  readonly subject: string;
+  /** Of a commit that the server made. */
+  readonly changeId: string | null;
+  /** The note's path in that commit; absent when the whole vault was asked for. */
+  readonly path?: VaultPath;
+}
+
+export interface RevisionQuery {
+  readonly path?: VaultPath;
+  readonly limit: number;
+  readonly skip?: number;
+}
+
+const COMMIT_ID = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
+const FIELDS = ['%H', '%ct', '%an', '%s', `%(trailers:key=${CHANGE_TRAILER},valueonly,separator=)`];
+const FORMAT = `--format=%x1e${FIELDS.join('%x1f')}%x1f`;
+
+export class History {
+  readonly #git: GitProcess;
+
+  constructor(git: GitProcess) {
+    this.#git = git;
+  }
+
+  /** Newest first; a note is followed through its renames. */
+  async revisions({ path, limit, skip = 0 }: RevisionQuery): Promise<Revision[]> {
+    const follow = path === undefined ? [] : ['--follow', '--name-only'];
+    // Git's own --skip counts commits that --follow then leaves out.
+    const paging = `--max-count=${skip + limit}`;
+    const { stdout } = await this.#git.ask(
+      [
+        'log',
+        '-z',
+        ...follow,
+        paging,
+        FORMAT,
+        '--no-show-signature',
+        'HEAD',
+        '--',
+        ...(path ? [path] : []),
+      ],
+      { answers: [128] },
+    );
+    return stdout
+      .toString()
+      .split('\x1e')
+      .slice(1 + skip)
+      .map((record) => {
+        const [commit, seconds, author, subject, changeId, names] = record.split('\x1f');
+        const name = names?.replaceAll(/^[\0\n]+|[\0\n]+$/g, '');
+        return {
+          commit: commit!,
+          at: new Date(Number(seconds) * 1000),
+          author: author!,
+          subject: subject!,
+          changeId: changeId || null,
+          ...(path !== undefined && { path: (name || path) as VaultPath }),
+        };
+      });
+  }
+
+  /** The note as it was in a commit, as it would lie in the vault. */
+  async fileAt(path: VaultPath, revision: string): Promise<Buffer> {
+    const object = `${this.#commit(revision)}:${path}`;
+    try {
+      const bytes = Number(await this.#git.text(['cat-file', '-s', object]));
+      if (bytes > MAX_FILE_BYTES) {
+        throw new StorageError('too_large', `the note had ${bytes} bytes in that revision`, {
+          path,
+        });
+      }
+      return await this.#git.run(['cat-file', '--filters', object]);
+    } catch (error) {
+      if (error instanceof GitFailure) throw notThere(revision, path);
+      throw error;
+    }
+  }
+
+  /** The unified difference between two commits, of one note or of the whole vault. */
+  async difference(from: string, to: string, path?: VaultPath): Promise<string> {
+    const options = ['--no-ext-diff', '--no-textconv', '--no-color', '-M'];
+    const range = [this.#commit(from), this.#commit(to)];
+    try {
+      const paths = path === undefined ? [] : [path];
+      return (await this.#git.run(['diff', ...options, ...range, '--', ...paths])).toString();
+    } catch (error) {
+      if (error instanceof GitFailure) throw notThere(`${from}, ${to}`, path);
+      throw error;
+    }
+  }
+
+  async commitOf(changeId: string): Promise<string | null> {
+    const wanted = `--grep=${CHANGE_TRAILER}: ${changeId}`;
+    const log = ['log', '--fixed-strings', wanted, '--max-count=1', '--format=%H', 'HEAD', '--'];
+    const { stdout } = await this.#git.ask(log, { answers: [128] });
+    return stdout.toString().trim() || null;
+  }
+
+  #commit(revision: string): string {
+    if (COMMIT_ID.test(revision)) return revision;
+    throw notThere(revision);
+  }
+}
+
+function notThere(revision: string, path?: string): StorageError {
+  return new StorageError(
+    'revision_not_found',
+    'there is no such revision; note_history lists the full commit ids',
+    { revision: revision.slice(0, 200), ...(path !== undefined && { path }) },
+  );
+}

@@ -1,0 +1,49 @@
+/** The files of the journal: numbered, append-only, removed whole when they are old or too much. */
+import { readdir, stat, unlink } from 'node:fs/promises';
+import { openFolder, using } from './directory.ts';
+import { readStoredFile } from './stored-file.ts';
+
+export const JOURNAL_FOLDER = '.notes/journal';
+const MAX_BYTES = 256 * 1024 * 1024;
+const MAX_SEGMENT_BYTES = 1024 * 1024 * 1024;
+
+/** Their numbers, oldest first. */
+export async function listSegments(root: string): Promise<number[]> {
+  const folder = openFolder(root, JOURNAL_FOLDER);
+  if (folder === undefined) return [];
+  const names = await using(folder, (directory) => readdir(directory.self()));
+  return names
+    .map((name) => /^([0-9]{6,9})\.journal$/.exec(name)?.[1])
+    .filter((digits) => digits !== undefined)
+    .map(Number)
+    .sort((a, b) => a - b);
+}
+
+export function segmentName(number: number): string {
+  return `${String(number).padStart(6, '0')}.journal`;
+}
+
+export async function readSegment(root: string, number: number): Promise<Buffer | undefined> {
+  return (await readStoredFile(root, `${JOURNAL_FOLDER}/${segmentName(number)}`, MAX_SEGMENT_BYTES))
+    ?.bytes;
+}
+
+/** Removes segments below `needed` that were last written before `expiry`, or are too much. */
+export async function removeSegments(root: string, needed: number, expiry: number): Promise<void> {
+  const folder = openFolder(root, JOURNAL_FOLDER);
+  if (folder === undefined) return;
+  await using(folder, async (directory) => {
+    const found = await Promise.all(
+      (await listSegments(root)).map(async (number) => {
+        const { size, mtimeMs } = await stat(directory.at(segmentName(number)));
+        return { number, size, mtimeMs };
+      }),
+    );
+    let total = found.reduce((sum, { size }) => sum + size, 0);
+    for (const { number, size, mtimeMs } of found) {
+      if (number >= needed || (mtimeMs >= expiry && total <= MAX_BYTES)) continue;
+      await unlink(directory.at(segmentName(number)));
+      total -= size;
+    }
+  });
+}

@@ -1,0 +1,27 @@
+/**
+ * Which versions of which files are our own, so that the watcher does not report to us what we have
+ * just done. A version is taken for ours only if inode, size and time are those we saw when it was
+ * put in place, so an edit that follows at once is still noticed.
+ */
+import { type Stamp, sameStamp } from './stored-file.ts';
+
+const MAX_REMEMBERED = 10_000;
+
+export class OwnWrites {
+  readonly #stamps = new Map<string, Stamp | undefined>();
+
+  /** Undefined for a path that we have removed. */
+  add(path: string, stamp: Stamp | undefined): void {
+    this.#stamps.delete(path);
+    this.#stamps.set(path, stamp);
+    if (this.#stamps.size <= MAX_REMEMBERED) return;
+    const [oldest] = this.#stamps.keys();
+    this.#stamps.delete(oldest!);
+  }
+
+  has(path: string, stamp: Stamp | undefined): boolean {
+    if (!this.#stamps.has(path)) return false;
+    const own = this.#stamps.get(path);
+    return own === undefined || stamp === undefined ? own === stamp : sameStamp(own, stamp);
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * Taking back the operations of a change that failed or, at the next start, was killed. It looks at
+ * what is on disk, not at how far the change says it came, and leaves alone what someone else has
+ * changed meanwhile.
+ */
+import { lstatSync, rmdirSync, unlinkSync } from 'node:fs';
+import { basename } from 'node:path';
+import { commitOver, discard, prepare } from './atomic-write.ts';
+import { openParent, using } from './directory.ts';
+import type { BeginRecord, MoveOperation, WriteOperation } from './journal-record.ts';
+import { exists, makeFolders, moveEntry, syncFolders, temporaryName } from './steps.ts';
+import { readStoredFile } from './stored-file.ts';
+
+/** Returns the paths that could not be taken back, because someone else has changed them. */
+export async function revertChange(root: string, record: BeginRecord): Promise<string[]> {
+  const touched = new Set<string>();
+  const left: string[] = [];
+  for (const [index, operation] of [...record.operations.entries()].reverse()) {
+    const taken =
+      operation.kind === 'move'
+        ? await moveBack(root, operation, touched)
+        : await writeBack(root, operation, `${temporaryName(record.id, index)}r`, touched);
+    if (!taken) left.push(operation.kind === 'move' ? operation.to : operation.path);
+  }
+  removeTemporaries(root, record);
+  await syncFolders(root, touched);
+  removeFolders(root, record.folders);
+  return left;
+}
+
+/** Whether every operation was made: they are made in order, so the last one tells. */
+export async function isComplete(root: string, record: BeginRecord): Promise<boolean> {
+  const last = record.operations.at(-1);
+  if (last === undefined) return true;
+  if (last.kind === 'write') {
+    return (await readStoredFile(root, last.path))?.contentHash === last.afterHash;
+  }
+  return exists(root, last.to) && !exists(root, last.from);
+}
+
+export function removeTemporaries(root: string, record: BeginRecord): void {
+  for (const [index, operation] of record.operations.entries()) {
+    if (operation.kind === 'move') continue;
+    const directory = openParent(root, operation.path);
+    if (directory === undefined) continue;
+    discard(directory, temporaryName(record.id, index));
+    discard(directory, `${temporaryName(record.id, index)}r`);
+    directory.close();
+  }
+}
+
+/** Removes folders that a change made, innermost first, as far as nothing else lies in them. */
+export function removeFolders(root: string, folders: readonly string[]): void {
+  for (const folder of [...folders].reverse()) {
+    const directory = openParent(root, folder);
+    try {
+      if (directory?.has(basename(folder))) rmdirSync(directory.at(basename(folder)));
+    } catch {
+      // Not empty: somebody uses it.
+    } finally {
+      directory?.close();
+    }
+  }
+}
+
+async function moveBack(
+  root: string,
+  operation: MoveOperation,
+  touched: Set<string>,
+): Promise<boolean> {
+  const to = openParent(root, operation.to);
+  if (to === undefined) return true;
+  return using(to, async () => {
+    const there = lstatSync(to.at(basename(operation.to)), { throwIfNoEntry: false });
+    if (there === undefined) return true;
+    return using(makeFolders(root, operation.from, touched), async (from) => {
+      const name = basename(operation.from);
+      const source = lstatSync(from.at(name), { throwIfNoEntry: false });
+      touched.add(from.folder).add(to.folder);
+      if (source !== undefined) {
+        if (source.ino !== there.ino || !there.isFile()) return true;
+        unlinkSync(to.at(basename(operation.to)));
+        return true;
+      }
+      if (!(await isWhatWasMoved(root, operation, there.ino))) return false;
+      moveEntry(to, basename(operation.to), from, name, there.isDirectory());
+      return true;
+    });
+  });
+}
+
+async function isWhatWasMoved(root: string, move: MoveOperation, ino: number): Promise<boolean> {
+  if (move.folder !== undefined) return String(ino) === move.folder;
+  return (await readStoredFile(root, move.to))?.contentHash === move.hash;
+}
+
+async function writeBack(
+  root: string,
+  operation: WriteOperation,
+  temporary: string,
+  touched: Set<string>,
+): Promise<boolean> {
+  const current = await readStoredFile(root, operation.path);
+  if (current?.contentHash === operation.beforeHash) return true;
+  if (current?.contentHash !== operation.afterHash) return false;
+  const parent = openParent(root, operation.path);
+  if (parent === undefined) return false;
+  return using(parent, async (directory) => {
+    const name = basename(operation.path);
+    touched.add(directory.folder);
+    if (operation.before === undefined) {
+      unlinkSync(directory.at(name));
+      return true;
+    }
+    await prepare(directory, temporary, operation.before, current.mode);
+    return commitOver(directory, temporary, name, current.stamp) !== undefined;
+  });
+}

@@ -1,0 +1,64 @@
+/**
+ * Why a vault refused or failed an operation. The code is one of NOTES-TOOLS.md; the message says
+ * what happened and what to do next and may be shown to a caller; the cause is for the log alone.
+ */
+export type StorageErrorCode =
+  | 'vault_unknown'
+  | 'vault_exists'
+  | 'vault_name_invalid'
+  | 'remote_needs_vault'
+  | 'path_invalid'
+  | 'path_hidden'
+  | 'read_only'
+  | 'too_large'
+  | 'storage_error'
+  | 'note_not_found'
+  | 'note_exists'
+  | 'hash_mismatch'
+  | 'versioning_off'
+  | 'revision_not_found'
+  | 'trash_expired'
+  | 'undo_conflict'
+  | 'undo_expired';
+
+export class StorageError extends Error {
+  readonly code: StorageErrorCode;
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: StorageErrorCode,
+    message: string,
+    data: Readonly<Record<string, unknown>> = {},
+    cause?: unknown,
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'StorageError';
+    this.code = code;
+    this.data = data;
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full; free some space and try again',
+  EDQUOT: 'the disk quota is used up; free some space and try again',
+  EFBIG: 'the file would grow past the size the system allows; make room and try again',
+  EACCES: 'permission denied; give the directory to the user the server runs as',
+  EPERM: 'permission denied; give the directory to the user the server runs as',
+  EROFS: 'the filesystem is read-only; mount it writable and try again',
+  EXDEV: 'the vault spans two filesystems; keep a vault on one',
+  EMFILE: 'too many open files; try again, or raise the limit of open files',
+  ENFILE: 'too many open files; try again, or raise the limit of open files',
+};
+
+export function errorCode(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** Our own errors as they are; whatever the system threw as `storage_error`, cause kept. */
+export function asStorageError(error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  const code = errorCode(error) ?? 'unknown';
+  const reason = REASONS[code] ?? `the filesystem answered ${code}; see the server log`;
+  return new StorageError('storage_error', reason, { errno: code }, error);
+}

@@ -1,0 +1,119 @@
+/**
+ * Reading one file of a vault: never through a link, never a pipe or a device, never more than the
+ * size a note may have, and never half of an edit that is being written in place.
+ */
+import { type BigIntStats, constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { contentHash } from './content-hash.ts';
+import { type Directory, openParent, using } from './directory.ts';
+import { errorCode, StorageError } from './storage-error.ts';
+import type { VaultPath } from './vault-path.ts';
+
+export const MAX_FILE_BYTES = 32 * 1024 * 1024;
+
+/** Which version of a file was seen: any write, replacement or move changes it. */
+export interface Stamp {
+  readonly ino: bigint;
+  readonly size: bigint;
+  readonly mtimeNs: bigint;
+}
+
+export interface StoredFile {
+  /** As it is spelt on disk. */
+  readonly path: VaultPath;
+  readonly bytes: Buffer;
+  readonly contentHash: string;
+  readonly mtimeMs: number;
+  readonly mode: number;
+  readonly stamp: Stamp;
+}
+
+// Without O_NONBLOCK opening a named pipe would wait for a writer.
+const OPEN_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const MAX_READS = 5;
+
+/** The file at `path`, or undefined where there is none. */
+export async function readStoredFile(
+  root: string,
+  path: string,
+  maxBytes = MAX_FILE_BYTES,
+): Promise<StoredFile | undefined> {
+  const parent = openParent(root, path);
+  if (parent === undefined) return undefined;
+  return using(parent, async (directory) => {
+    const name = directory.spelling(basename(path));
+    if (name === undefined) return undefined;
+    const handle = await openFile(directory, name);
+    if (handle === undefined) return undefined;
+    try {
+      return await readAll(handle, directory.path(name) as VaultPath, maxBytes);
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+export function stampOf(stats: BigIntStats): Stamp {
+  return { ino: stats.ino, size: stats.size, mtimeNs: stats.mtimeNs };
+}
+
+export function sameStamp(a: Stamp, b: Stamp): boolean {
+  return a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs;
+}
+
+async function openFile(directory: Directory, name: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(directory.at(name), OPEN_FILE);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT') return undefined;
+    if (code !== 'ELOOP' && code !== 'ENXIO') throw error;
+    throw notAFile(name);
+  }
+}
+
+async function readAll(handle: FileHandle, path: VaultPath, maxBytes: number): Promise<StoredFile> {
+  for (let attempt = 1; ; attempt++) {
+    const before = await handle.stat({ bigint: true });
+    if (!before.isFile()) throw notAFile(basename(path));
+    if (before.size > BigInt(maxBytes)) {
+      throw new StorageError(
+        'too_large',
+        `the file has ${before.size} bytes, more than the ${maxBytes} a note may have; split it`,
+        { path, bytes: Number(before.size), max_bytes: maxBytes },
+      );
+    }
+    const bytes = await readBytes(handle, Number(before.size));
+    const after = await handle.stat({ bigint: true });
+    if (sameStamp(stampOf(before), stampOf(after)) || attempt === MAX_READS) {
+      return {
+        path,
+        bytes,
+        contentHash: contentHash(bytes),
+        mtimeMs: Number(after.mtimeMs),
+        mode: Number(after.mode & 0o777n),
+        stamp: stampOf(before),
+      };
+    }
+  }
+}
+
+async function readBytes(handle: FileHandle, size: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(size);
+  let filled = 0;
+  while (filled < size) {
+    const { bytesRead } = await handle.read(bytes, filled, size - filled, filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
+}
+
+function notAFile(name: string): StorageError {
+  return new StorageError(
+    'path_invalid',
+    `"${name}" is a folder, a symbolic link or a device, not a file; name a file`,
+    { name },
+  );
+}

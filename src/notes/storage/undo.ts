@@ -1,0 +1,70 @@
+/**
+ * The reverse of a change as a change of its own: what was written gets its bytes back, what was
+ * moved goes back, what was created goes to the trash. Refused as a whole (`undo_conflict`) when
+ * any of its files is no longer as the change left it.
+ */
+import type { Transaction } from './change-types.ts';
+import type { BeginRecord, MoveOperation, WriteOperation } from './journal-record.ts';
+import { StorageError } from './storage-error.ts';
+import type { StoredFile } from './stored-file.ts';
+import type { VaultPath } from './vault-path.ts';
+
+const IN_TRASH = /^\.notes\/trash\/([^/]+)\//;
+
+export async function undoOperations(transaction: Transaction, record: BeginRecord): Promise<void> {
+  for (const operation of [...record.operations].reverse()) {
+    if (operation.kind === 'write') await undoWrite(transaction, operation);
+    else await undoMove(transaction, operation);
+  }
+}
+
+async function undoWrite(transaction: Transaction, operation: WriteOperation): Promise<void> {
+  const path = operation.path as VaultPath;
+  await unchanged(transaction, path, operation.afterHash);
+  if (operation.before === undefined) await transaction.remove(path);
+  else await transaction.write(path, operation.before);
+}
+
+async function undoMove(transaction: Transaction, operation: MoveOperation): Promise<void> {
+  const from = operation.from as VaultPath;
+  const to = operation.to as VaultPath;
+  const trashed = IN_TRASH.exec(to)?.[1];
+  try {
+    if (trashed !== undefined) {
+      await transaction.restore(trashed, from);
+    } else if (operation.folder !== undefined) {
+      await transaction.moveFolder(to, from);
+    } else {
+      await unchanged(transaction, to, operation.hash!);
+      if (IN_TRASH.test(from)) await transaction.remove(to);
+      else await transaction.move(to, from);
+    }
+  } catch (error) {
+    if (error instanceof StorageError && error.code === 'trash_expired') throw expired(from);
+    if (error instanceof StorageError && error.code === 'note_exists') throw conflict(from);
+    if (error instanceof StorageError && error.code === 'note_not_found') throw conflict(to);
+    throw error;
+  }
+}
+
+async function unchanged(
+  transaction: Transaction,
+  path: VaultPath,
+  hash: string,
+): Promise<StoredFile> {
+  const file = await transaction.find(path);
+  if (file?.contentHash !== hash) throw conflict(path);
+  return file;
+}
+
+function conflict(path: string): StorageError {
+  return new StorageError(
+    'undo_conflict',
+    `"${path}" has changed since; undo the later change first, or edit the note`,
+    { path },
+  );
+}
+
+function expired(path: string): StorageError {
+  return new StorageError('undo_expired', `"${path}" is no longer in the trash`, { path });
+}

@@ -1,0 +1,96 @@
+/**
+ * The vaults of a data directory: each directory right below it whose name a vault may have. Links
+ * and hidden directories are no vaults.
+ */
+import { mkdir, readdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Directory, using } from './directory.ts';
+import { asStorageError, errorCode, StorageError } from './storage-error.ts';
+import { Vault, type VaultOptions } from './vault.ts';
+
+/** What all vaults have in common; the remote may hold `{vault}`, which stands for the name. */
+export type VaultDefaults = Omit<VaultOptions, 'name' | 'root'>;
+
+const VAULT_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+
+export class Vaults {
+  readonly #data: string;
+  readonly #defaults: VaultDefaults;
+  readonly #vaults = new Map<string, Vault>();
+
+  private constructor(data: string, defaults: VaultDefaults) {
+    this.#data = data;
+    this.#defaults = defaults;
+  }
+
+  /** Opens every vault there is; the data directory is locked by then. */
+  static async open(data: string, defaults: VaultDefaults): Promise<Vaults> {
+    const vaults = new Vaults(await realpath(data), defaults);
+    for (const name of await vaultNames(vaults.#data)) await vaults.#open(name);
+    return vaults;
+  }
+
+  names(): string[] {
+    return [...this.#vaults.keys()].sort();
+  }
+
+  get(name: string): Vault {
+    const vault = this.#vaults.get(name);
+    if (vault !== undefined) return vault;
+    throw new StorageError('vault_unknown', 'there is no such vault; vault_list names them', {
+      vault: name.slice(0, 100),
+      vaults: this.names(),
+    });
+  }
+
+  async create(name: string): Promise<Vault> {
+    if (!VAULT_NAME.test(name)) {
+      throw new StorageError(
+        'vault_name_invalid',
+        'a vault is named with 1 to 64 of a-z, 0-9, _ and -, and starts with a letter or digit',
+        { name: name.slice(0, 100) },
+      );
+    }
+    const remote = this.#defaults.git?.remote;
+    if (this.#vaults.size > 0 && remote !== undefined && !remote.includes('{vault}')) {
+      throw new StorageError(
+        'remote_needs_vault',
+        'a second vault needs a remote of its own; put {vault} into NOTES_GIT_REMOTE',
+      );
+    }
+    try {
+      await mkdir(join(this.#data, name), { mode: 0o700 });
+      await using(Directory.openRoot(this.#data), (directory) => directory.sync());
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw asStorageError(error);
+      throw new StorageError('vault_exists', `"${name}" exists already; choose another name`);
+    }
+    return this.#open(name);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#vaults.values()].map((vault) => vault.close()));
+  }
+
+  async #open(name: string): Promise<Vault> {
+    const { git, ...defaults } = this.#defaults;
+    const remote = git?.remote?.replaceAll('{vault}', name);
+    const vault = await Vault.open({
+      ...defaults,
+      name,
+      root: join(this.#data, name),
+      ...(git && { git: { ...git, ...(remote !== undefined && { remote }) } }),
+    });
+    this.#vaults.set(name, vault);
+    return vault;
+  }
+}
+
+/** The names of the vaults that lie in a data directory. */
+export async function vaultNames(data: string): Promise<string[]> {
+  const entries = await readdir(data, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory() && VAULT_NAME.test(entry.name))
+    .map(({ name }) => name)
+    .sort();
+}

@@ -1,0 +1,72 @@
+/**
+ * Every file below a folder, hidden names and links left out. What cannot be a path of a vault, or
+ * is neither a file nor a folder, is reported with the reason instead of being passed over.
+ */
+import { lstat, readdir } from 'node:fs/promises';
+import { type Directory, openFolder, using } from './directory.ts';
+import { errorCode } from './storage-error.ts';
+import { pathProblem, type VaultPath } from './vault-path.ts';
+
+export interface ListedFile {
+  readonly path: VaultPath;
+  readonly bytes: number;
+  readonly mtimeMs: number;
+}
+
+export interface SkippedFile {
+  readonly path: string;
+  readonly reason: string;
+}
+
+export type Walked = ListedFile | SkippedFile;
+
+export async function* walk(root: string, folder: string): AsyncGenerator<Walked> {
+  const folders = [folder];
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    const opened = openListed(root, next);
+    if (opened === undefined) continue;
+    const found = await using(opened, (directory) => entries(directory));
+    for (const entry of found) {
+      if (typeof entry === 'string') folders.push(entry);
+      else yield entry;
+    }
+  }
+}
+
+export async function listFiles(root: string, folder = ''): Promise<ListedFile[]> {
+  const files: ListedFile[] = [];
+  for await (const entry of walk(root, folder)) if ('mtimeMs' in entry) files.push(entry);
+  return files;
+}
+
+/** A folder may be gone, or have become a link, since its name was read. */
+function openListed(root: string, folder: string): Directory | undefined {
+  try {
+    return openFolder(root, folder);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The files of one directory, and its folders as their paths. */
+async function entries(directory: Directory): Promise<(Walked | string)[]> {
+  const found = await readdir(directory.self(), { withFileTypes: true });
+  const visible = found.filter(({ name }) => !name.startsWith('.'));
+  const walked = await Promise.all(
+    visible.map(async (entry): Promise<Walked | string | undefined> => {
+      const path = directory.path(entry.name);
+      const problem = pathProblem(entry.name);
+      if (problem !== undefined) return { path, reason: problem.message };
+      if (entry.isDirectory()) return path;
+      if (!entry.isFile()) return { path, reason: 'neither a file nor a folder' };
+      try {
+        const { size, mtimeMs } = await lstat(directory.at(entry.name));
+        return { path: path as VaultPath, bytes: size, mtimeMs };
+      } catch (error) {
+        if (errorCode(error) === 'ENOENT') return undefined;
+        throw error;
+      }
+    }),
+  );
+  return walked.filter((entry) => entry !== undefined);
+}

@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import {
+  at,
+  put,
+  recordingLog,
+  temporaryDirectory,
+  until,
+} from '../../../test/support/notes-storage.ts';
+import { type WatchFolder, watchFolder } from './folder-watches.ts';
+import { OwnWrites } from './own-writes.ts';
+import { readStoredFile } from './stored-file.ts';
+import { Vault } from './vault.ts';
+import { isBelow, type VaultPath } from './vault-path.ts';
+import { listFiles } from './walk.ts';
+import { Watcher, type WatcherOptions, type WatchListener } from './watcher.ts';
+
+/** What an index would hold: the content of every file, kept by the listener's calls alone. */
+class Mirror implements WatchListener {
+  readonly contents = new Map<string, string>();
+  readonly calls: string[] = [];
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  async changed(paths: readonly VaultPath[]): Promise<void> {
+    for (const path of paths) {
+      this.calls.push(`changed ${path}`);
+      const file = await readStoredFile(this.#root, path).catch(() => undefined);
+      if (file !== undefined) this.contents.set(path, file.bytes.toString());
+    }
+  }
+
+  async removed(paths: readonly VaultPath[]): Promise<void> {
+    for (const path of paths) {
+      this.calls.push(`removed ${path}`);
+      for (const known of this.contents.keys()) {
+        if (known === path || isBelow(known, path)) this.contents.delete(known);
+      }
+    }
+  }
+
+  async sweep(): Promise<void> {
+    this.calls.push('sweep');
+    this.contents.clear();
+    for (const { path } of await listFiles(this.#root)) {
+      const file = await readStoredFile(this.#root, path).catch(() => undefined);
+      if (file !== undefined) this.contents.set(path, file.bytes.toString());
+    }
+  }
+
+  async equalsDisk(): Promise<boolean> {
+    const files = await listFiles(this.#root);
+    if (files.length !== this.contents.size) return false;
+    for (const { path } of files) {
+      const file = await readStoredFile(this.#root, path).catch(() => undefined);
+      if (file?.bytes.toString() !== this.contents.get(path)) return false;
+    }
+    return true;
+  }
+}
+
+async function watched(
+  t: TestContext,
+  files: Record<string, string>,
+  options: Partial<WatcherOptions> = {},
+): Promise<{ root: string; mirror: Mirror; watcher: Watcher; lines: string[] }> {
+  const root = join(await temporaryDirectory(t), 'vault');
+  await mkdir(root);
+  for (const [path, content] of Object.entries(files)) await put(root, path, content);
+  const mirror = new Mirror(root);
+  const { log, lines } = recordingLog();
+  const watcher = await Watcher.start({
+    root,
+    watchFolder,
+    own: new OwnWrites(),
+    listener: mirror,
+    log,
+    now: Date.now,
+    gatherMs: 20,
+    sweepMs: 60_000,
+    ...options,
+  });
+  t.after(() => watcher.stop());
+  await mirror.sweep();
+  mirror.calls.length = 0;
+  return { root, mirror, watcher, lines };
+}
+
+const HABITS: [string, (root: string) => Promise<void>][] = [
+  ['a save in place', (root) => writeFile(join(root, 'a.md'), 'saved')],
+  [
+    'a save by rename',
+    async (root) => {
+      await writeFile(join(root, '.a.md.swp'), 'swap');
+      await writeFile(join(root, 'a.md~'), 'saved');
+      await rename(join(root, 'a.md~'), join(root, 'a.md'));
+      await rm(join(root, '.a.md.swp'));
+    },
+  ],
+  [
+    'a save that moves the old file away first',
+    async (root) => {
+      await rename(join(root, 'a.md'), join(root, 'a.md.bak'));
+      await writeFile(join(root, 'a.md'), 'saved');
+      await rm(join(root, 'a.md.bak'));
+    },
+  ],
+  ['a removal', (root) => rm(join(root, 'a.md'))],
+  ['a rename', (root) => rename(join(root, 'a.md'), join(root, 'b.md'))],
+  ['a folder moved within', (root) => rename(join(root, 'deep'), join(root, 'other'))],
+  ['a folder moved out', (root) => rename(join(root, 'deep'), join(root, '../outside'))],
+  ['a folder removed', (root) => rm(join(root, 'deep'), { recursive: true })],
+  [
+    'a tree moved in',
+    async (root) => {
+      await put(`${root}/../new`, 'x/y/z.md', 'z');
+      await put(`${root}/../new`, 'top.md', 'top');
+      await rename(join(root, '../new'), join(root, 'in'));
+    },
+  ],
+  [
+    'one tree replaced by another',
+    async (root) => {
+      await put(`${root}/../new`, 'c/d.md', 'another d');
+      await rename(join(root, 'deep'), join(root, '../old'));
+      await rename(join(root, '../new'), join(root, 'deep'));
+    },
+  ],
+  ['folders made at once', (root) => put(root, 'p/q/r/s/t.md', 't')],
+  [
+    'a copy with rsync-like temporary names',
+    async (root) => {
+      await writeFile(join(root, '.a.md.Xy12Zq'), 'copied');
+      await rename(join(root, '.a.md.Xy12Zq'), join(root, 'a.md'));
+    },
+  ],
+];
+for (const [habit, act] of HABITS) {
+  test(`${habit} reaches the index without a sweep`, async (t) => {
+    const files = { 'a.md': 'a', 'deep/b/c.md': 'c', 'deep/c/d.md': 'd', 'stays.md': 's' };
+    const { root, mirror, watcher } = await watched(t, files);
+    await act(root);
+    await until(() => mirror.equalsDisk());
+    assert.equal(watcher.state().mode, 'events');
+    assert.ok(!mirror.calls.includes('sweep'));
+    assert.ok(!mirror.calls.some((call) => call.includes('stays')));
+  });
+}
+
+test('later edits deep inside a tree that was moved in are noticed', async (t) => {
+  const { root, mirror } = await watched(t, { 'a.md': 'a' });
+  await put(`${root}/../new`, 'x/y/z.md', 'z');
+  await rename(join(root, '../new'), join(root, 'in'));
+  await until(() => mirror.equalsDisk());
+  for (const content of ['one', 'two']) {
+    await put(root, 'in/x/y/z.md', content);
+    await put(root, `in/x/y/${content}.md`, content);
+    await until(() => mirror.equalsDisk());
+  }
+  assert.ok(!mirror.calls.includes('sweep'));
+});
+
+test('a checkout of 2,000 files there and back leaves the index equal to the disk', async (t) => {
+  const { root, mirror } = await watched(t, { 'a.md': 'a' });
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'ignore' });
+  git('init', '-q', '-b', 'one');
+  git('config', 'user.name', 'x');
+  git('config', 'user.email', 'x');
+  git('add', '.');
+  git('commit', '-qm', 'one');
+  git('checkout', '-qb', 'two');
+  for (let i = 0; i < 2000; i++) await put(root, `d${i % 40}/e${i % 7}/n${i}.md`, `${i}`);
+  git('add', '.');
+  git('commit', '-qm', 'two');
+  await until(() => mirror.equalsDisk());
+  git('checkout', '-q', 'one');
+  await until(() => mirror.equalsDisk());
+  git('checkout', '-q', 'two');
+  await until(() => mirror.equalsDisk());
+  assert.equal(mirror.contents.size, 2001);
+});
+
+test('hidden files, links and the server’s own folders are not reported', async (t) => {
+  const { root, mirror } = await watched(t, { 'a.md': 'a', '.git/x': 'x', '.notes/trash/y': 'y' });
+  await put(root, '.git/index', 'x');
+  await put(root, '.notes/index.db', 'x');
+  await put(root, '.obsidian/workspace.json', 'x');
+  await put(root, '.hidden.md', 'x');
+  await symlink('/etc', join(root, 'etc'));
+  await put(root, 'last.md', 'last');
+  await until(() => mirror.contents.has('last.md'));
+  assert.deepEqual(
+    mirror.calls.filter((call) => !/ (last\.md|etc)$/.test(call)),
+    [],
+  );
+  assert.ok(!mirror.contents.has('etc'));
+});
+
+test('our own writes, moves and removals are not reported, an edit right after one is', async (t) => {
+  const root = join(await temporaryDirectory(t), 'vault');
+  await put(root, 'a.md', 'a');
+  await put(root, 'f/g/b.md', 'b');
+  const { log } = recordingLog();
+  const vault = await Vault.open({ name: 'vault', root, difference: () => '', log });
+  const mirror = new Mirror(root);
+  const watcher = await vault.watch(mirror);
+  t.after(() => Promise.all([watcher.stop(), vault.close()]));
+  const run = (work: Parameters<typeof vault.changes.run>[1]) =>
+    vault.changes.run({ tool: 'x', scope: 'vault' }, work);
+  await run((tx) => tx.write(at('a.md'), Buffer.from('a2')));
+  await run((tx) => tx.create(at('new/folder/n.md'), Buffer.from('n')));
+  await run((tx) => tx.moveFolder(at('f'), at('moved/f')));
+  await run((tx) => tx.move(at('a.md'), at('c.md')));
+  await run((tx) => tx.remove(at('new/folder/n.md')));
+  await run((tx) => tx.create(at('edited.md'), Buffer.from('ours')));
+  await writeFile(join(root, 'edited.md'), 'theirs');
+  await until(() => mirror.contents.get('edited.md') === 'theirs');
+  assert.deepEqual(
+    mirror.calls.filter((call) => !call.endsWith('edited.md')),
+    [],
+  );
+});
+
+const exhausted = (): never => {
+  throw Object.assign(new Error('ENOSPC: System limit for number of file watchers reached'), {
+    code: 'ENOSPC',
+  });
+};
+
+test('where no watch is to be had the state says why, and sweeps find every change', async (t) => {
+  const options = { watchFolder: exhausted, sweepMs: 10 };
+  const { root, mirror, watcher, lines } = await watched(t, { 'a.md': 'a' }, options);
+  assert.equal(watcher.state().mode, 'sweeps');
+  assert.match(watcher.state().reason!, /limit for number of file watchers/);
+  assert.match(lines.join(''), /watcher_degraded/);
+  await put(root, 'new/n.md', 'n');
+  await rm(join(root, 'a.md'));
+  await until(() => mirror.equalsDisk());
+  await until(() => watcher.state().lastSweep !== null);
+});
+
+test('when watches run out later the state says so, and sweeps end when there are more', async (t) => {
+  let left = 2;
+  const some: WatchFolder = (...args) => (left-- > 0 ? watchFolder(...args) : exhausted());
+  const options = { watchFolder: some, sweepMs: 10 };
+  const { root, mirror, watcher } = await watched(t, { 'a.md': 'a', 'x/b.md': 'b' }, options);
+  assert.equal(watcher.state().mode, 'events');
+  await put(root, 'new/deep/n.md', 'n');
+  await until(() => watcher.state().mode === 'events_and_sweeps');
+  await put(root, 'new/deep/n.md', 'n2');
+  await until(() => mirror.equalsDisk());
+  left = 10;
+  await until(() => watcher.state().mode === 'events');
+  assert.equal(watcher.state().folders, 4);
+  assert.equal(watcher.state().reason, null);
+});
+
+test('a vault that is moved away and replaced is watched again', async (t) => {
+  const { root, mirror, watcher } = await watched(t, { 'a.md': 'a' }, { sweepMs: 10 });
+  await rename(root, `${root}-old`);
+  await put(root, 'b.md', 'b');
+  await until(() => mirror.equalsDisk());
+  await until(() => watcher.state().mode === 'events');
+});

@@ -1,0 +1,11 @@
+import { bodyStart, isAfterEmptyLine } from './insert-block.ts';
+import type { Heading, ParsedNote } from './parsed-note.ts';
+import type { Replacement } from './replacements.ts';
+
+/** Takes a section out; the text before it must not run into the heading after it. */
+export function deletion(note: ParsedNote, section: Heading): Replacement {
+  const { start, end } = section;
+  const apart =
+    start === bodyStart(note) || end === note.bytes.length || isAfterEmptyLine(note.latin1, start);
+  return { start, end, bytes: Buffer.from(apart ? '' : note.eol, 'latin1') };
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EditError } from './edit-error.ts';
+import { editFrontmatter, type FrontmatterEdit } from './edit-frontmatter.ts';
+import { parseNote } from './parse-note.ts';
+import { applyReplacements } from './replacements.ts';
+
+function edit(text: string, wanted: FrontmatterEdit): string {
+  const note = parseNote(Buffer.from(text));
+  const made = editFrontmatter(note, wanted);
+  assert.ok(!(made instanceof EditError), made instanceof EditError ? made.message : '');
+  return applyReplacements(note.bytes, made).toString();
+}
+
+const FULL = `---
+# who
+title:   "Old"   # the title
+'quoted key': 'it''s'
+tags:
+    - one # first
+    - "two"
+    # between
+aliases: [ a,  b ]
+nested:
+  deep: [1, 2]   # kept
+text: |
+  one
+
+  two
+empty:
+done: yes # odd
+---
+body
+`;
+
+const ONE_LINE: [about: string, wanted: FrontmatterEdit, before: string, after: string][] = [
+  ['a string keeps its quotes', { set: { title: 'New' } }, '"Old"', '"New"'],
+  ['so does a single-quoted one', { set: { 'quoted key': "isn't" } }, "'it''s'", "'isn''t'"],
+  ['an empty key gets a value', { set: { empty: 3 } }, 'empty:\n', 'empty: 3\n'],
+  ['a comment stays', { set: { done: true } }, 'yes # odd', 'true # odd'],
+  ['a new key comes last', { set: { new: 'x' } }, '# odd\n', '# odd\nnew: x\n'],
+  ['a block of text on one line', { set: { text: 'a\nb' } }, '|\n  one\n\n  two', '"a\\nb"'],
+  ['a mapping', { set: { nested: { a: [1] } } }, '\n  deep: [1, 2]   # kept', ' {a: [1]}'],
+  ['a list in brackets', { set: { aliases: ['x, y'] } }, '[ a,  b ]', '["x, y"]'],
+  ['a key is removed with its comment', { unset: ['title'] }, 'title:   "Old"   # the title\n', ''],
+  ['a key with a block is removed', { unset: ['text'] }, 'text: |\n  one\n\n  two\n', ''],
+  ['a key that is not there is not removed', { unset: ['none'] }, '', ''],
+  ['the same value changes nothing', { set: { title: 'Old' } }, '', ''],
+  ['an item in brackets', { add_aliases: ['c: d'] }, 'b ]', 'b, "c: d" ]'],
+  ['the first item in brackets goes', { remove_aliases: ['a'] }, 'a,  b', 'b'],
+  ['the last item in brackets goes', { remove_aliases: ['B'] }, 'a,  b', 'a'],
+  ['the only item goes', { remove_aliases: ['a', 'b'] }, '[ a,  b ]', '[]'],
+  ['an item in lines', { add_tags: ['#three'] }, '"two"\n', '"two"\n    - three\n'],
+  ['an item in lines goes', { remove_tags: ['One'] }, '    - one # first\n', ''],
+  ['a tag that is there is not added', { add_tags: ['TWO'] }, '', ''],
+  ['a date', { set: { empty: '2026-11-15' } }, 'empty:\n', 'empty: 2026-11-15\n'],
+  [
+    'a text that looks like another type',
+    { set: { empty: 'true' } },
+    'empty:\n',
+    'empty: "true"\n',
+  ],
+];
+
+test('one change changes its own line, and every other byte stays', () => {
+  for (const [about, wanted, before, after] of ONE_LINE) {
+    assert.equal(
+      edit(FULL, wanted),
+      FULL.replace(before, () => after),
+      about,
+    );
+    const crlf = FULL.replaceAll('\n', '\r\n');
+    const expected = FULL.replace(before, () => after).replaceAll('\n', '\r\n');
+    assert.equal(edit(crlf, wanted), expected, `${about}, CRLF`);
+    assert.equal(edit(`\ufeff${FULL}`, wanted), `\ufeff${FULL.replace(before, () => after)}`);
+  }
+});
+
+const OTHERS: [about: string, wanted: FrontmatterEdit, before: string, after: string][] = [
+  ['none there yet', { set: { a: 1 } }, 'body', '---\na: 1\n---\nbody'],
+  ['none there yet, CRLF', { add_tags: ['x'] }, 'b\r\n', '---\r\ntags: [x]\r\n---\r\nb\r\n'],
+  ['none there, after a mark', { set: { a: 1 } }, '\ufeff# A\n', '\ufeff---\na: 1\n---\n# A\n'],
+  ['none there and none needed', { unset: ['a'], remove_tags: ['x'] }, 'body', 'body'],
+  ['an empty one', { set: { a: 1 } }, '---\n---\n', '---\na: 1\n---\n'],
+  ['comments alone', { set: { a: 1 } }, '---\n# c\n---\n', '---\n# c\na: 1\n---\n'],
+  ['the last key goes', { unset: ['a'] }, '---\na: 1\n---\n', '---\n---\n'],
+  ['indented keys', { set: { b: 1 } }, '---\n  a: 1\n---\n', '---\n  a: 1\n  b: 1\n---\n'],
+  ['tags in a text', { add_tags: ['c'] }, '---\ntags: a, b\n---\n', '---\ntags: [a, b, c]\n---\n'],
+  [
+    'tags under the other name',
+    { add_tags: ['c'] },
+    '---\ntag: a\n---\n',
+    '---\ntag: [a, c]\n---\n',
+  ],
+  ['an empty list', { add_tags: ['c'] }, '---\ntags: []\n---\n', '---\ntags: [c]\n---\n'],
+  [
+    'an alias with a comma is one',
+    { add_aliases: ['c'] },
+    '---\naliases: a, b\n---\n',
+    '---\naliases: ["a, b", c]\n---\n',
+  ],
+  [
+    'lines without indentation',
+    { add_tags: ['b'] },
+    '---\ntags:\n- a\n---\n',
+    '---\ntags:\n- a\n- b\n---\n',
+  ],
+  [
+    'a list of lines is set',
+    { set: { a: ['x', 'y'] } },
+    '---\na:\n  - 1\n  - 2\n  - 3\nb: 1\n---\n',
+    '---\na:\n  - x\n  - y\nb: 1\n---\n',
+  ],
+  [
+    'several at once',
+    { set: { a: 2 }, unset: ['b'], add_tags: ['t'] },
+    '---\na: 1\nb: 1\n---\n',
+    '---\na: 2\ntags: [t]\n---\n',
+  ],
+  [
+    'letters of several bytes',
+    { set: { b: 'ñ' } },
+    '---\na: "日本"\nb: ü # é\n---\n',
+    '---\na: "日本"\nb: ñ # é\n---\n',
+  ],
+];
+
+test('frontmatter is made where there is none, and written as it is written', () => {
+  for (const [about, wanted, before, after] of OTHERS)
+    assert.equal(edit(before, wanted), after, about);
+});
+
+const REFUSED: [text: string, wanted: FrontmatterEdit, code: string][] = [
+  ['---\na: [\n---\n', { set: { b: 1 } }, 'frontmatter_invalid'],
+  ['---\n- a\n---\n', { set: { b: 1 } }, 'frontmatter_invalid'],
+  ['---\na: 1\na: 2\n---\n', { set: { b: 1 } }, 'frontmatter_invalid'],
+  ['---\n{a: 1}\n---\n', { set: { b: 1 } }, 'frontmatter_invalid'],
+  ['---\na: &x 1\nb: *x\n---\n', { set: { a: 2 } }, 'frontmatter_invalid'],
+  ['---\na: &x 1\nb: *x\n---\n', { unset: ['a'] }, 'frontmatter_invalid'],
+  ['body', { set: { __proto__x: 1 }, add_tags: ['a b'] }, 'invalid_arguments'],
+  ['body', { add_tags: ['12'] }, 'invalid_arguments'],
+];
+
+test('what cannot be changed in its own lines alone is refused', () => {
+  for (const [text, wanted, code] of REFUSED) {
+    const made = editFrontmatter(parseNote(Buffer.from(text)), wanted);
+    assert.ok(made instanceof EditError, text);
+    assert.equal(made.code, code, text);
+  }
+});

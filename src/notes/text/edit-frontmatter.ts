@@ -1,0 +1,167 @@
+/**
+ * `note_frontmatter`: keys are set and removed by replacing the lines they stand in. The YAML is
+ * never written anew, so that comments, quotes, order and indentation of the rest stay; and since
+ * YAML has many ways to write a mapping, the result is read again and must say what was asked for,
+ * and otherwise nothing is changed.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { isMap } from 'yaml';
+import { EditError } from './edit-error.ts';
+import { ALIAS_KEYS, frontmatterRange, TAG_KEYS } from './frontmatter.ts';
+import type { Eol, ParsedNote } from './parsed-note.ts';
+import { EditSequence, type Replacement } from './replacements.ts';
+import { isTagName } from './tag-text.ts';
+import { foldName } from './utf8.ts';
+import { setKey, unsetKey, type YamlChange } from './yaml-keys.ts';
+import { addItem, type ListKind, readList, removeItem } from './yaml-lists.ts';
+import { readYaml, type YamlText } from './yaml-text.ts';
+
+export interface FrontmatterEdit {
+  readonly set?: Readonly<Record<string, unknown>>;
+  readonly unset?: readonly string[];
+  readonly add_tags?: readonly string[];
+  readonly remove_tags?: readonly string[];
+  readonly add_aliases?: readonly string[];
+  readonly remove_aliases?: readonly string[];
+}
+
+type Data = Record<string, unknown>;
+
+interface Step {
+  change(yaml: YamlText, eol: Eol): YamlChange[];
+  /** The same, done to what the frontmatter says. */
+  expect(data: Data, yaml: YamlText): void;
+}
+
+const TAGS: ListKind = {
+  keys: TAG_KEYS,
+  split: (text) => text.split(/[\s,]+/).filter((tag) => tag !== ''),
+};
+const ALIASES: ListKind = { keys: ALIAS_KEYS, split: (text) => [text] };
+
+export function editFrontmatter(
+  note: ParsedNote,
+  edit: FrontmatterEdit,
+): Replacement[] | EditError {
+  const steps = stepsOf(edit);
+  if (steps.length === 0) return [];
+  if (note.frontmatter?.problem !== undefined) return invalid(note.frontmatter.problem);
+  const tags = [...(edit.add_tags ?? []), ...(edit.remove_tags ?? [])].map(bareTag);
+  const wrong = tags.find((tag) => !isTagName(tag));
+  if (wrong !== undefined) {
+    const message = `"${wrong}" cannot be a tag; use letters, digits, "_", "-" and "/"`;
+    return new EditError('invalid_arguments', message);
+  }
+  const sequence = new EditSequence(note.bytes);
+  if (!note.frontmatter) open(sequence, note);
+  for (const step of steps) {
+    const done = take(sequence, step, note);
+    if (done instanceof EditError) return done;
+  }
+  const { innerStart, innerEnd } = rangeIn(sequence, note);
+  return !note.frontmatter && innerStart === innerEnd ? [] : sequence.replacements();
+}
+
+function stepsOf(edit: FrontmatterEdit): Step[] {
+  return [
+    ...(edit.unset ?? []).map(unsetting),
+    ...Object.entries(edit.set ?? {}).map(([key, value]) => setting(key, value)),
+    ...(edit.remove_tags ?? []).map((tag) => removing(TAGS, bareTag(tag))),
+    ...(edit.add_tags ?? []).map((tag) => adding(TAGS, bareTag(tag))),
+    ...(edit.remove_aliases ?? []).map((alias) => removing(ALIASES, alias)),
+    ...(edit.add_aliases ?? []).map((alias) => adding(ALIASES, alias)),
+  ];
+}
+
+/** An empty frontmatter, for the steps to fill. */
+function open(sequence: EditSequence, { hasBom, eol }: ParsedNote): void {
+  const start = hasBom ? 3 : 0;
+  sequence.make([{ start, end: start, bytes: Buffer.from(`---${eol}---${eol}`) }]);
+}
+
+function rangeIn(sequence: EditSequence, { hasBom }: ParsedNote) {
+  return frontmatterRange(sequence.current.toString('latin1'), hasBom ? 3 : 0)!;
+}
+
+function yamlIn(sequence: EditSequence, note: ParsedNote): YamlText | { problem: string } {
+  const { innerStart, innerEnd } = rangeIn(sequence, note);
+  return readYaml(sequence.current.subarray(innerStart, innerEnd), 2);
+}
+
+function take(sequence: EditSequence, step: Step, note: ParsedNote): EditError | undefined {
+  const base = rangeIn(sequence, note).innerStart;
+  const yaml = yamlIn(sequence, note);
+  if ('problem' in yaml) return invalid(yaml.problem);
+  if (isMap(yaml.document.contents) && yaml.document.contents.flow) {
+    return invalid('the frontmatter is one mapping in braces');
+  }
+  const expected = structuredClone(yaml.data);
+  step.expect(expected, yaml);
+  if (isDeepStrictEqual(expected, yaml.data)) return undefined;
+  sequence.make(
+    step.change(yaml, note.eol).map(({ start, end, text }) => ({
+      start: base + yaml.byteOf(start),
+      end: base + yaml.byteOf(end),
+      bytes: Buffer.from(text),
+    })),
+  );
+  const after = yamlIn(sequence, note);
+  return 'data' in after && isDeepStrictEqual(after.data, expected)
+    ? undefined
+    : invalid('the frontmatter is written in a way that one key cannot be changed in alone');
+}
+
+function setting(key: string, value: unknown): Step {
+  return {
+    change: (yaml, eol) => [setKey(yaml, key, value, eol)],
+    expect: (data) => {
+      data[key] = value;
+    },
+  };
+}
+
+function unsetting(key: string): Step {
+  return {
+    change: (yaml) => [unsetKey(yaml, key)!],
+    expect: (data) => {
+      delete data[key];
+    },
+  };
+}
+
+function adding(kind: ListKind, item: string): Step {
+  return {
+    change: (yaml, eol) => addItem(yaml, kind, item, eol),
+    expect: (data, yaml) => {
+      const { key, items } = readList(yaml, kind);
+      if (items.every((one) => foldName(one) !== foldName(item))) {
+        data[key] = [...listOf(data[key], items), item];
+      }
+    },
+  };
+}
+
+function removing(kind: ListKind, item: string): Step {
+  return {
+    change: (yaml, eol) => removeItem(yaml, kind, item, eol),
+    expect: (data, yaml) => {
+      const { key, items } = readList(yaml, kind);
+      const at = items.findIndex((one) => foldName(one) === foldName(item));
+      if (at !== -1) data[key] = listOf(data[key], items).toSpliced(at, 1);
+    },
+  };
+}
+
+function listOf(value: unknown, items: readonly string[]): readonly unknown[] {
+  return Array.isArray(value) ? value : items;
+}
+
+function bareTag(tag: string): string {
+  return tag.trim().replace(/^#/, '');
+}
+
+function invalid(problem: string): EditError {
+  return new EditError('frontmatter_invalid', `${problem}; mend it with note_edit first`, {
+    problem,
+  });
+}

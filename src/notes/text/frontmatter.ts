@@ -1,0 +1,157 @@
+import { isAlias, isMap, isScalar, isSeq, type Node, type Scalar, visit } from 'yaml';
+import { afterLineEnd, lineAt, lineEnd } from './lines.ts';
+import { isExternal, readWikiTarget } from './link-text.ts';
+import type { Frontmatter, Link, Tag } from './parsed-note.ts';
+import { tagName } from './tag-text.ts';
+import { toLatin1 } from './utf8.ts';
+import { readYaml, type YamlText } from './yaml-text.ts';
+
+export interface FrontmatterParts {
+  readonly frontmatter?: Frontmatter;
+  readonly tags: Tag[];
+  readonly aliases: string[];
+  readonly links: Link[];
+  readonly title?: string;
+}
+
+/** The keys under which lists of tags and of aliases are found; the first that is there counts. */
+export const TAG_KEYS = ['tags', 'tag'];
+export const ALIAS_KEYS = ['aliases', 'alias'];
+
+/** `---`, YAML, `---`, at the very start of the note; a byte order mark may stand before it. */
+export function readFrontmatter(
+  bytes: Buffer,
+  latin1: string,
+  starts: Uint32Array,
+  start: number,
+): FrontmatterParts {
+  const range = frontmatterRange(latin1, start);
+  if (!range) return { tags: [], aliases: [], links: [] };
+  const yaml = readYaml(bytes.subarray(range.innerStart, range.innerEnd), 2);
+  if ('problem' in yaml) {
+    return { frontmatter: { ...range, problem: yaml.problem }, tags: [], aliases: [], links: [] };
+  }
+  const title = yaml.data.title;
+  return {
+    frontmatter: { ...range, data: yaml.data },
+    tags: readTags(yaml, range.innerStart, starts),
+    aliases: readAliases(yaml),
+    links: readLinks(yaml, latin1, range.innerStart, starts),
+    ...(title !== null && typeof title !== 'object' && { title: String(title) }),
+  };
+}
+
+/** Where it stands, in a text of one character a byte that begins at `start`. */
+export function frontmatterRange(
+  text: string,
+  start: number,
+): { start: number; end: number; innerStart: number; innerEnd: number } | undefined {
+  const innerStart = afterFence(text, start);
+  if (innerStart === -1 || innerStart === lineEnd(text, start)) return undefined;
+  for (let at = innerStart; at < text.length; at = afterLineEnd(text, lineEnd(text, at))) {
+    const end = afterFence(text, at);
+    if (end !== -1) return { start, end, innerStart, innerEnd: at };
+  }
+  return undefined;
+}
+
+/** The start of the line after the `---` at `at`, or -1 where the line is another. */
+function afterFence(text: string, at: number): number {
+  if (!text.startsWith('---', at)) return -1;
+  let pos = at + 3;
+  while (text[pos] === ' ' || text[pos] === '\t') pos++;
+  return pos === text.length || text[pos] === '\n' || text[pos] === '\r'
+    ? afterLineEnd(text, pos)
+    : -1;
+}
+
+/** The node under the first of the keys that is there. */
+export function nodeOf(yaml: YamlText, keys: readonly string[]): Node | null | undefined {
+  const { contents } = yaml.document;
+  if (!isMap(contents)) return undefined;
+  for (const key of keys) {
+    const pair = contents.items.find((item) => isScalar(item.key) && item.key.value === key);
+    if (pair) return pair.value as Node | null;
+  }
+  return undefined;
+}
+
+function readTags(yaml: YamlText, innerStart: number, starts: Uint32Array): Tag[] {
+  const tags: Tag[] = [];
+  const node = nodeOf(yaml, TAG_KEYS);
+  const items = isSeq(node) ? node.items : [node];
+  for (const item of items) {
+    if (!isScalar(item) || !item.range || item.value === null) continue;
+    const source = yaml.text.slice(item.range[0], item.range[1]);
+    const pattern = isSeq(node) ? /[^"'#][^"']*/g : /[^\s,"'#]+/g;
+    for (const { 0: written, index } of source.matchAll(pattern)) {
+      const name = tagName(written.trim());
+      if (name === undefined) continue;
+      const start = innerStart + yaml.byteOf(item.range[0] + index);
+      const end = start + Buffer.byteLength(name);
+      tags.push({ name, place: 'frontmatter', start, end, line: lineAt(starts, start) });
+    }
+  }
+  return tags;
+}
+
+function readAliases(yaml: YamlText): string[] {
+  const key = ALIAS_KEYS.find((name) => yaml.data[name] !== undefined);
+  const value = key === undefined ? undefined : yaml.data[key];
+  const items: unknown[] = Array.isArray(value) ? value : [value];
+  return items.flatMap((item) =>
+    typeof item === 'string' || typeof item === 'number' ? [String(item)] : [],
+  );
+}
+
+/** Wiki links in the values of the frontmatter; they are links to people's editors, too. */
+function readLinks(
+  yaml: YamlText,
+  latin1: string,
+  innerStart: number,
+  starts: Uint32Array,
+): Link[] {
+  const links: Link[] = [];
+  if (!yaml.text.includes('[[')) return links;
+  visit(yaml.document, {
+    Scalar: (key, node) => {
+      if (key === 'key' || isAlias(node) || !isInline(node) || !node.range) return;
+      const [from, to] = [node.range[0], node.range[1]].map((at) => innerStart + yaml.byteOf(at));
+      const quote = latin1[from!];
+      const source = latin1.slice(from, to);
+      for (const match of source.matchAll(/\[\[([^[\]|\r\n]+)(?:\|([^[\]\r\n]*))?\]\]/g)) {
+        const target = unquoted(match[1]!, quote);
+        if (isExternal(target)) continue;
+        const start = from! + match.index;
+        links.push({
+          kind: 'wiki',
+          place: 'frontmatter',
+          ...readWikiTarget(target),
+          ...(match[2] !== undefined && { label: match[2] }),
+          start,
+          end: start + match[0].length,
+          targetStart: start + 2,
+          targetEnd: start + 2 + match[1]!.length,
+          ...((quote === '"' || quote === "'") && { quote }),
+          line: lineAt(starts, start),
+        });
+      }
+    },
+  });
+  return links;
+}
+
+function isInline(node: Scalar): boolean {
+  return typeof node.value === 'string' && !node.type?.startsWith('BLOCK');
+}
+
+/** The text as the YAML means it; both take one character a byte. */
+function unquoted(source: string, quote: string | undefined): string {
+  if (quote === "'") return source.replaceAll("''", "'");
+  if (quote !== '"' || !source.includes('\\')) return source;
+  try {
+    return toLatin1(String(JSON.parse(`"${source}"`)));
+  } catch {
+    return source;
+  }
+}

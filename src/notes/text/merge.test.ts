@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EditError } from './edit-error.ts';
+import { mergeNotes } from './merge.ts';
+import { parseNote } from './parse-note.ts';
+import { applyReplacements } from './replacements.ts';
+
+const placed = (path: string, text: string) => ({ path, note: parseNote(Buffer.from(text)) });
+
+function merge(source: string, target: string, sourcePath = 'a/src.md') {
+  const [from, to] = [placed(sourcePath, source), placed('dst.md', target)];
+  const merged = mergeNotes(from, to, {
+    resolve: ({ target: name }) =>
+      ({ src: 'a/src.md', 'x.png': 'a/x.png', other: 'other.md', dst: 'dst.md' })[name],
+    isUnique: () => true,
+  });
+  assert.ok(!(merged instanceof EditError), merged instanceof EditError ? merged.message : '');
+  const after = applyReplacements(to.note.bytes, merged.replacements).toString();
+  return { after, warnings: merged.warnings };
+}
+
+const CASES: [about: string, source: string, target: string, after: string][] = [
+  [
+    'text goes below a heading of its name',
+    'text\n',
+    '# T\n',
+    '---\naliases: [src]\n---\n# T\n\n## src\n\ntext\n',
+  ],
+  ['its own heading will do', '# S\ntext', '# T\n', '---\naliases: [src]\n---\n# T\n\n# S\ntext\n'],
+  [
+    'frontmatter is joined',
+    '---\ntitle: S\ntags: [a, b]\naliases: [q]\nnew: 1\n---\n# S\n',
+    '---\n# keep\ntags: [a]\n---\n# T\n',
+    '---\n# keep\ntags: [a, b]\nnew: 1\naliases: [src, S, q]\n---\n# T\n\n# S\n',
+  ],
+  [
+    'what says something else is shown in the text, and so are dates',
+    '---\nstatus: x\nsame: 1\ncreated: 2026-01-01\n---\n# S\n',
+    '---\nstatus: y\nsame: 1\naliases: src\n---\n',
+    '---\nstatus: y\nsame: 1\naliases: src\n---\n```yaml\nstatus: x\ncreated: 2026-01-01\n```\n\n# S\n',
+  ],
+  [
+    'frontmatter that cannot be read is shown whole',
+    '---\na: [\n```\n---\n# S\n',
+    '---\naliases: src\n---\n',
+    '---\naliases: src\n---\n````yaml\na: [\n```\n````\n\n# S\n',
+  ],
+  [
+    'links are mended for their new place, and to themselves',
+    '# S\n[[src#S]] ![](x.png) [[other]] [[#S]]\n',
+    '---\naliases: src\n---\n',
+    '---\naliases: src\n---\n# S\n[[dst#S]] ![](a/x.png) [[other]] [[#S]]\n',
+  ],
+  [
+    'line ends are those of the target',
+    '# S\n\né\n',
+    '---\r\naliases: src\r\n---\r\n# T\r\n',
+    '---\r\naliases: src\r\n---\r\n# T\r\n\r\n# S\r\n\r\né\r\n',
+  ],
+  [
+    'an unclosed fence is closed first',
+    '# S',
+    '---\nalias: src\n---\n```\na\n',
+    '---\nalias: src\n---\n```\na\n```\n\n# S\n',
+  ],
+];
+
+test('a merged note loses nothing', () => {
+  for (const [about, source, target, after] of CASES) {
+    assert.equal(merge(source, target).after, after, about);
+  }
+});
+
+test('labels that both notes define are warned of', () => {
+  const { warnings } = merge('# S\n[^1]: a\n\n[x]: b\n', '# T\n[^1]: c\n');
+  assert.deepEqual(warnings, ['both notes define [^1]; look at the links that use it']);
+});
+
+test('a target whose frontmatter cannot be read is left alone', () => {
+  const merged = mergeNotes(placed('s.md', 'x'), placed('t.md', '---\na: [\n---\n'), {
+    resolve: () => undefined,
+    isUnique: () => true,
+  });
+  assert.ok(merged instanceof EditError);
+  assert.equal(merged.code, 'frontmatter_invalid');
+});

@@ -1,0 +1,150 @@
+/**
+ * `note_merge`: one note goes into another and nothing of it is lost. Its text is appended, its
+ * links are mended for their new place, its tags and aliases join the other's, its other keys are
+ * taken over, and those that say something else are shown in the text.
+ */
+import { posix } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { stringify } from 'yaml';
+import { definitionsOf } from './definitions.ts';
+import { EditError } from './edit-error.ts';
+import { editFrontmatter, type FrontmatterEdit } from './edit-frontmatter.ts';
+import { ALIAS_KEYS, TAG_KEYS } from './frontmatter.ts';
+import { appendToNote, blockOf, bodyStart } from './insert-block.ts';
+import { keepingStructure } from './keeps-structure.ts';
+import { parseNote } from './parse-note.ts';
+import type { ParsedNote } from './parsed-note.ts';
+import { applyReplacements, EditSequence, type Replacement } from './replacements.ts';
+import { type LinkChange, rewriteLinks } from './rewrite-links.ts';
+import { foldName } from './utf8.ts';
+
+export interface PlacedNote {
+  readonly path: string;
+  readonly note: ParsedNote;
+}
+
+/** Lists that are joined; a title becomes another name of the target. */
+const JOINED_KEYS = [...TAG_KEYS, ...ALIAS_KEYS, 'title'];
+
+/** A note is never given the dates of another. */
+const DATE_KEYS = ['created', 'updated'];
+
+/** How links resolve: those of the source before the merge, and names after it. */
+export type MergeLinks = Pick<LinkChange, 'resolve' | 'isUnique'>;
+
+export interface Merged {
+  /** To be made in the target; the source can then go. */
+  readonly replacements: Replacement[];
+  readonly warnings: string[];
+}
+
+/** Where links to the source lead after the merge; other notes are mended with it, too. */
+export function mergeDestination(source: string, target: string): LinkChange['destination'] {
+  return (path) => (path === source ? { path: target } : undefined);
+}
+
+export function mergeNotes(
+  source: PlacedNote,
+  target: PlacedNote,
+  links: MergeLinks,
+): Merged | EditError {
+  const moved = parseNote(
+    applyReplacements(
+      source.note.bytes,
+      rewriteLinks(source.note, {
+        from: source.path,
+        to: target.path,
+        destination: mergeDestination(source.path, target.path),
+        keepsOtherNames: false,
+        ...links,
+      }),
+    ),
+  );
+  const { edit, leftOver } = joinFrontmatter(moved, source, target);
+  const sequence = new EditSequence(target.note.bytes);
+  const appended = appendBody(moved, source, target.note, leftOver);
+  if (appended instanceof EditError) return appended;
+  sequence.make(appended);
+  const joined = editFrontmatter(parseNote(sequence.current), edit);
+  if (joined instanceof EditError) return joined;
+  sequence.make(joined);
+  return { replacements: sequence.replacements(), warnings: sharedLabels(moved, target.note) };
+}
+
+function appendBody(
+  moved: ParsedNote,
+  source: PlacedNote,
+  target: ParsedNote,
+  leftOver: string,
+): Replacement[] | EditError {
+  const body = moved.bytes.subarray(bodyStart(moved)).toString('latin1');
+  const startsWithHeading = moved.headings[0]?.start === bodyStart(moved);
+  const title = startsWithHeading ? '' : `## ${nameOf(source.path)}`;
+  const blocks = [
+    blockOf(title, target.eol),
+    blockOf(leftOver, target.eol),
+    trimmedBody(body, target),
+  ].filter((block) => block !== '');
+  const appended = appendToNote(target, blocks.join(target.eol + target.eol));
+  return appended instanceof EditError ? appended : keepingStructure(target, [appended]);
+}
+
+/** The body with the target's line ends and without empty lines around it; bytes, not text. */
+function trimmedBody(body: string, { eol }: ParsedNote): string {
+  const lines = body.split(/\r\n|\n|\r/);
+  const first = lines.findIndex((line) => /[^ \t]/.test(line));
+  const last = lines.findLastIndex((line) => /[^ \t]/.test(line));
+  return first === -1 ? '' : lines.slice(first, last + 1).join(eol);
+}
+
+function joinFrontmatter(
+  moved: ParsedNote,
+  source: PlacedNote,
+  target: PlacedNote,
+): { edit: FrontmatterEdit; leftOver: string } {
+  const { frontmatter } = moved;
+  const own = foldName(nameOf(target.path));
+  const title = frontmatter?.data?.title;
+  const names = [
+    nameOf(source.path),
+    ...(typeof title === 'string' ? [title] : []),
+    ...moved.aliases,
+  ];
+  const add_aliases = names.filter((name) => foldName(name) !== own);
+  if (frontmatter?.problem !== undefined) {
+    const { innerStart, innerEnd } = frontmatter;
+    const leftOver = fenced(moved.bytes.toString('utf8', innerStart, innerEnd));
+    return { edit: { add_aliases }, leftOver };
+  }
+  const set: Record<string, unknown> = {};
+  const other: Record<string, unknown> = {};
+  const known = target.note.frontmatter?.data ?? {};
+  for (const [key, value] of Object.entries(frontmatter?.data ?? {})) {
+    if (JOINED_KEYS.includes(key) || isDeepStrictEqual(known[key], value)) continue;
+    if (key in known || DATE_KEYS.includes(key)) other[key] = value;
+    else set[key] = value;
+  }
+  const leftOver = Object.keys(other).length > 0 ? fenced(stringify(other)) : '';
+  const inFrontmatter = moved.tags.filter(({ place }) => place === 'frontmatter');
+  return { edit: { set, add_tags: inFrontmatter.map(({ name }) => name), add_aliases }, leftOver };
+}
+
+function fenced(yaml: string): string {
+  const longest = Math.max(2, ...(yaml.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}yaml\n${yaml.trimEnd()}\n${fence}`;
+}
+
+function sharedLabels(moved: ParsedNote, target: ParsedNote): string[] {
+  const known = new Set(definitionsOf(target).map(({ label }) => label));
+  const shared = new Set(
+    definitionsOf(moved)
+      .map(({ label }) => label)
+      .filter((label) => known.has(label)),
+  );
+  return [...shared].map((label) => `both notes define [${label}]; look at the links that use it`);
+}
+
+function nameOf(path: string): string {
+  return posix.basename(path).replace(/\.md$/i, '');
+}

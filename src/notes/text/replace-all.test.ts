@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EditError } from './edit-error.ts';
+import { parseNote } from './parse-note.ts';
+import { type ReplaceAll, replaceAll } from './replace-all.ts';
+import { applyReplacements } from './replacements.ts';
+
+const CASES: [about: string, wanted: ReplaceAll, before: string, after: string][] = [
+  ['text', { kind: 'literal', pattern: 'a.', replace: '$&' }, 'a. ab a.', '$& ab $&'],
+  [
+    'text over lines',
+    { kind: 'literal', pattern: 'a\nb', replace: 'c\nd' },
+    'a\r\nb\r\n',
+    'c\r\nd\r\n',
+  ],
+  [
+    'a pattern',
+    { kind: 'regex', pattern: '(\\w)-(?<n>\\w)', replace: '$2$1$$$<n>$&$3' },
+    'ü a-b',
+    'ü ba$ba-b$3',
+  ],
+  ['a pattern for line starts', { kind: 'regex', pattern: '^', replace: '> ' }, 'a\nb', '> a\n> b'],
+  ['a pattern by character', { kind: 'regex', pattern: '.', replace: 'x' }, '日😀', 'xx'],
+  [
+    'a tag',
+    { kind: 'tag', pattern: '#a', replace: 'b' },
+    '#a #A/c #ab `#a` #x/a',
+    '#b #b/c #ab `#a` #x/a',
+  ],
+  ['a nested tag', { kind: 'tag', pattern: 'a/b', replace: 'c' }, '#a #a/b #a/b/d', '#a #c #c/d'],
+  [
+    'a tag in the frontmatter',
+    { kind: 'tag', pattern: 'a', replace: 'é' },
+    '---\ntags: [a, "a/b"] # a\n---\n',
+    '---\ntags: [é, "é/b"] # a\n---\n',
+  ],
+];
+
+test('every place gives way and nothing else', () => {
+  for (const [about, wanted, before, after] of CASES) {
+    const note = parseNote(Buffer.from(before));
+    const made = replaceAll(note, wanted);
+    assert.ok(!(made instanceof EditError));
+    assert.equal(applyReplacements(note.bytes, made).toString(), after, about);
+  }
+});
+
+test('bytes that are not UTF-8 are matched around and kept', () => {
+  const note = parseNote(Buffer.from('\xffa\xc3a\xed\xa0\x80a', 'latin1'));
+  const made = replaceAll(note, { kind: 'regex', pattern: '(.)a', replace: '$1b' });
+  assert.ok(!(made instanceof EditError));
+  assert.equal(applyReplacements(note.bytes, made).toString('latin1'), '\xffb\xc3b\xed\xa0\x80b');
+});
+
+test('an empty pattern, a broken one and a tag that is none are refused', () => {
+  const refused: [ReplaceAll, string][] = [
+    [{ kind: 'literal', pattern: '', replace: 'x' }, 'invalid_arguments'],
+    [{ kind: 'regex', pattern: '(', replace: 'x' }, 'regex_invalid'],
+    [{ kind: 'tag', pattern: 'a', replace: 'b c' }, 'invalid_arguments'],
+  ];
+  for (const [wanted, code] of refused) {
+    const made = replaceAll(parseNote(Buffer.from('a')), wanted);
+    assert.ok(made instanceof EditError);
+    assert.equal(made.code, code);
+  }
+});

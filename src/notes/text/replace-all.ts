@@ -1,0 +1,88 @@
+/** `vault_replace` in one note: every place a text, a pattern or a tag stands in gives way. */
+import { EditError } from './edit-error.ts';
+import { FindText } from './find-text.ts';
+import { withEol } from './lines.ts';
+import type { ParsedNote } from './parsed-note.ts';
+import type { Replacement } from './replacements.ts';
+import { isTagName } from './tag-text.ts';
+import { decodeLossless, encodeLossless, foldName } from './utf8.ts';
+
+export interface ReplaceAll {
+  readonly kind: 'literal' | 'regex' | 'tag';
+  readonly pattern: string;
+  readonly replace: string;
+}
+
+/** A regular expression may run for ever on some notes; the caller sees to it that it is stopped. */
+export function replaceAll(note: ParsedNote, wanted: ReplaceAll): Replacement[] | EditError {
+  if (wanted.pattern === '') {
+    return new EditError('invalid_arguments', 'pattern is empty; give the text to replace');
+  }
+  switch (wanted.kind) {
+    case 'literal':
+      return replaceLiteral(note, wanted);
+    case 'regex':
+      return replacePattern(note, wanted);
+    case 'tag':
+      return replaceTag(note, wanted);
+  }
+}
+
+function replaceLiteral(note: ParsedNote, { pattern, replace }: ReplaceAll): Replacement[] {
+  const bytes = Buffer.from(withEol(replace, note.eol));
+  if (pattern === replace) return [];
+  return new FindText(note.latin1).all(pattern).map(({ start, end }) => ({ start, end, bytes }));
+}
+
+function replacePattern(
+  note: ParsedNote,
+  { pattern, replace }: ReplaceAll,
+): Replacement[] | EditError {
+  let expression: RegExp;
+  try {
+    expression = new RegExp(pattern, 'gmu');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : '';
+    return new EditError('regex_invalid', `the pattern cannot be read: ${reason}; mend it`);
+  }
+  const text = decodeLossless(note.bytes);
+  const made: Replacement[] = [];
+  let [read, start] = [0, 0];
+  for (const match of text.matchAll(expression)) {
+    start += encodeLossless(text.slice(read, match.index)).length;
+    const end = start + encodeLossless(match[0]).length;
+    const bytes = encodeLossless(withEol(expand(replace, match), note.eol));
+    if (!bytes.equals(note.bytes.subarray(start, end))) made.push({ start, end, bytes });
+    [read, start] = [match.index + match[0].length, end];
+  }
+  return made;
+}
+
+/** `$1`, `$<name>`, `$&` and `$$` as in JavaScript. */
+function expand(replace: string, match: RegExpExecArray): string {
+  return replace.replace(
+    /\$(?:(\$)|(&)|(\d{1,2})|<([^>]*)>)/g,
+    (whole, dollar, all, group, name) => {
+      if (dollar) return '$';
+      if (all) return match[0];
+      if (name !== undefined) return match.groups ? (match.groups[name] ?? '') : whole;
+      return Number(group) > 0 && Number(group) < match.length
+        ? (match[Number(group)] ?? '')
+        : whole;
+    },
+  );
+}
+
+/** A tag takes the tags below it along: `a` to `b` makes `b/c` of `a/c`. */
+function replaceTag(note: ParsedNote, wanted: ReplaceAll): Replacement[] | EditError {
+  const [pattern, replace] = [wanted.pattern, wanted.replace].map((tag) => tag.replace(/^#/, ''));
+  if (!isTagName(pattern!) || !isTagName(replace!)) {
+    return new EditError('invalid_arguments', 'pattern and replace must be tags, without spaces');
+  }
+  const depth = pattern!.split('/').length;
+  return note.tags.flatMap(({ name, start }) => {
+    const head = name.split('/').slice(0, depth).join('/');
+    if (foldName(head) !== foldName(pattern!) || head === replace) return [];
+    return [{ start, end: start + Buffer.byteLength(head), bytes: Buffer.from(replace!) }];
+  });
+}

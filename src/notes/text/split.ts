@@ -1,0 +1,121 @@
+/**
+ * `note_split`: a section becomes a note of its own, byte for byte, and a link stands in its place.
+ * Links in it and links to it are mended, and definitions that it shares with the rest go with it.
+ */
+import { posix } from 'node:path';
+import { anchorFor, namesHeading } from './anchor.ts';
+import { neededFrom } from './definitions.ts';
+import { deletion } from './delete-section.ts';
+import { EditError } from './edit-error.ts';
+import { findHeading, type HeadingAddress } from './find-heading.ts';
+import { appendToNote, bodyStart, contentEnd, isAfterEmptyLine } from './insert-block.ts';
+import { keepingStructure } from './keeps-structure.ts';
+import type { PlacedNote } from './merge.ts';
+import { parseNote } from './parse-note.ts';
+import type { Heading, ParsedNote } from './parsed-note.ts';
+import { applyReplacements, EditSequence, type Replacement } from './replacements.ts';
+import { type LinkChange, rewriteLinks } from './rewrite-links.ts';
+import { encodePath, fitsWiki } from './spell-link.ts';
+import { toLatin1 } from './utf8.ts';
+
+/** How links of the source resolve before, and names after, the split. */
+export type SplitLinks = Pick<LinkChange, 'resolve' | 'isUnique'>;
+
+export interface Split {
+  /** To be made in the note that is split. */
+  readonly replacements: Replacement[];
+  /** The new note. */
+  readonly created: Buffer;
+  /** Where links lead after the split; other notes are mended with it. */
+  readonly destination: LinkChange['destination'];
+}
+
+export function splitNote(
+  source: PlacedNote,
+  address: HeadingAddress,
+  to: string,
+  links: SplitLinks,
+): Split | EditError {
+  const { note, path } = source;
+  const section = findHeading(note, address);
+  if (section instanceof EditError) return section;
+  const inside = ({ start }: { start: number }) => start >= section.start && start < section.end;
+  const destination = splitDestination(note, section, path, to);
+  const mended = (place: string) =>
+    rewriteLinks(note, { from: path, to: place, destination, keepsOtherNames: true, ...links });
+  const created = createdNote(note, section, mended(to).filter(inside));
+  const sequence = new EditSequence(note.bytes);
+  const cut = keepingStructure(note, [
+    ...mended(path).filter((replacement) => !inside(replacement)),
+    linkInstead(source, section, to, links),
+  ]);
+  if (cut instanceof EditError) return cut;
+  sequence.make(cut);
+  const rest = note.latin1.slice(0, section.start) + note.latin1.slice(section.end);
+  for (const { start, end } of neededFrom(note, rest, (definition) => inside(definition))) {
+    const added = appendToNote(parseNote(sequence.current), note.latin1.slice(start, end));
+    if (added instanceof EditError) return added;
+    sequence.make([added]);
+  }
+  return { replacements: sequence.replacements(), created, destination };
+}
+
+/** A link to a heading or a block that is now in the new note leads there. */
+function splitDestination(
+  note: ParsedNote,
+  section: Heading,
+  path: string,
+  to: string,
+): LinkChange['destination'] {
+  const named = (anchor: string) =>
+    note.headings.find(({ text }) => namesHeading(anchor, text)) ?? blockAt(note, anchor);
+  return (file, anchor) => {
+    if (file !== path || anchor === undefined) return undefined;
+    const found = named(anchor);
+    if (!found || found.start < section.start || found.start >= section.end) return undefined;
+    const own = found === section;
+    return { path: to, ...(anchor.includes('#') && own && { anchor: anchorFor(section.text) }) };
+  };
+}
+
+function blockAt(note: ParsedNote, anchor: string): { start: number } | undefined {
+  if (!/^\^[A-Za-z0-9-]+$/.test(anchor)) return undefined;
+  const found = new RegExp(`(?:^|[ \\t])\\${anchor}[ \\t]*$`, 'm').exec(note.latin1);
+  return found ? { start: found.index } : undefined;
+}
+
+function createdNote(note: ParsedNote, section: Heading, mended: readonly Replacement[]): Buffer {
+  const end = contentEnd(note, section.start, section.end);
+  const text = note.bytes.subarray(section.start, end);
+  const shifted = mended
+    .filter((replacement) => replacement.end <= end)
+    .map((one) => ({ ...one, start: one.start - section.start, end: one.end - section.start }));
+  const isOutside = ({ start }: { start: number }) => start < section.start || start >= section.end;
+  const shared = neededFrom(note, text.toString('latin1'), isOutside);
+  const parts = [applyReplacements(text, shifted)];
+  if (!/[\r\n]$/.test(text.toString('latin1', text.length - 1))) parts.push(Buffer.from(note.eol));
+  if (shared.length > 0) parts.push(Buffer.from(note.eol));
+  for (const one of shared) {
+    parts.push(note.bytes.subarray(one.start, one.end), Buffer.from(note.eol));
+  }
+  return Buffer.concat(parts);
+}
+
+function linkInstead(
+  { note, path }: PlacedNote,
+  section: Heading,
+  to: string,
+  links: SplitLinks,
+): Replacement {
+  const { start, end } = deletion(note, section);
+  const name = (links.isUnique(to) ? posix.basename(to) : to).replace(/\.md$/i, '');
+  const label = section.text.replace(/[[\]|\\]/g, '');
+  const relative = posix.relative(posix.dirname(path), to);
+  const link = fitsWiki(name)
+    ? `[[${name}${label === '' || label === posix.basename(name) ? '' : `|${label}`}]]`
+    : `[${label}](<${Buffer.from(encodePath(relative, '', true), 'latin1').toString()}>)`;
+  const apart = start === bodyStart(note) || isAfterEmptyLine(note.latin1, start);
+  const before = apart ? '' : note.eol;
+  const after = end < note.bytes.length ? note.eol + note.eol : note.eol;
+  return { start, end, bytes: Buffer.from(before + toLatin1(link) + after, 'latin1') };
+}

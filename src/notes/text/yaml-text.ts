@@ -1,0 +1,77 @@
+/**
+ * The YAML of a frontmatter with the place of every value in it. Hostile YAML is why it is bounded:
+ * what is longer than 64 KiB is not read, a value that refers to others a thousand times is not
+ * unfolded, and what is nested too deeply for the parser is a problem of the note, not an error.
+ */
+import { isUtf8 } from 'node:buffer';
+import { type Document, isMap, isScalar, parseDocument } from 'yaml';
+
+export interface YamlText {
+  readonly document: Document.Parsed;
+  /** The source as it stands in the note. */
+  readonly text: string;
+  readonly data: Record<string, unknown>;
+  /** The byte offset of a character offset of the document. */
+  byteOf(character: number): number;
+}
+
+const LONGEST_YAML_BYTES = 64 * 1024;
+
+/** The mapping that stands in the bytes, or why there is none. `firstLine` is for the problem. */
+export function readYaml(bytes: Buffer, firstLine: number): YamlText | { problem: string } {
+  if (bytes.length > LONGEST_YAML_BYTES) return { problem: 'the frontmatter is over 64 KiB' };
+  if (!isUtf8(bytes)) return { problem: 'the frontmatter is not UTF-8' };
+  const text = bytes.toString('utf8');
+  try {
+    // A lone carriage return ends a line in a note, and not for the YAML package.
+    const document = parseDocument(text.replace(/\r(?!\n)/g, '\n'), {
+      uniqueKeys: false,
+      logLevel: 'silent',
+    });
+    const problem = problemOf(document, firstLine);
+    if (problem !== undefined) return { problem };
+    const data: unknown = document.toJS({ maxAliasCount: 100 }) ?? {};
+    return {
+      document,
+      text,
+      data: data as Record<string, unknown>,
+      byteOf: byteOffsets(text, bytes),
+    };
+  } catch (error) {
+    const cause = error instanceof RangeError ? 'it is nested too deeply' : 'it cannot be read';
+    return { problem: `the frontmatter is not valid YAML: ${cause}` };
+  }
+}
+
+function problemOf(document: Document.Parsed, firstLine: number): string | undefined {
+  const error = document.errors[0];
+  if (error) {
+    const line = firstLine + (error.linePos?.[0].line ?? 1) - 1;
+    const [message] = error.message.replace(/ at line \d+, column \d+:/, '').split('\n');
+    return `the frontmatter is not valid YAML in line ${line}: ${message}`;
+  }
+  if (document.contents === null) return undefined;
+  if (!isMap(document.contents)) return 'the frontmatter is not a mapping of keys to values';
+  const keys = new Set<unknown>();
+  for (const { key } of document.contents.items) {
+    const name = isScalar(key) ? String(key.value) : undefined;
+    if (name === undefined) return 'the frontmatter has a key that is not a plain name';
+    if (keys.has(name)) return `the frontmatter has the key ${name} twice`;
+    keys.add(name);
+  }
+  return undefined;
+}
+
+function byteOffsets(text: string, bytes: Buffer): (character: number) => number {
+  if (bytes.length === text.length) return (character) => character;
+  const offsets = new Uint32Array(text.length + 1);
+  let at = 0;
+  for (let index = 0; index < text.length; index++) {
+    offsets[index] = at;
+    const code = text.charCodeAt(index);
+    // The two halves of a surrogate pair make four bytes.
+    at += code < 0x80 ? 1 : code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 2 : 3;
+  }
+  offsets[text.length] = at;
+  return (character) => offsets[character] ?? at;
+}

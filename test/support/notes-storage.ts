@@ -1,0 +1,83 @@
+/** A vault in a temporary directory with the parts of its storage, for tests of the storage. */
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createLog, type Log } from '../../src/core/log.ts';
+import { JournaledChanges } from '../../src/notes/storage/changes.ts';
+import { Journal } from '../../src/notes/storage/journal.ts';
+import { SeenVersions } from '../../src/notes/storage/seen-versions.ts';
+import { Trash } from '../../src/notes/storage/trash.ts';
+import type { VaultPath } from '../../src/notes/storage/vault-path.ts';
+
+export async function temporaryDirectory(context: TestContext): Promise<string> {
+  const directory = await realpath(await mkdtemp(join(tmpdir(), 'notes-')));
+  context.after(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
+  return directory;
+}
+
+export interface StorageParts {
+  readonly root: string;
+  readonly journal: Journal;
+  readonly trash: Trash;
+  readonly seen: SeenVersions;
+  readonly changes: JournaledChanges;
+  readonly lines: string[];
+}
+
+export async function storageParts(
+  context: TestContext,
+  options: { root?: string; now?: () => number; git?: boolean } = {},
+): Promise<StorageParts> {
+  const root = options.root ?? (await temporaryDirectory(context));
+  const now = options.now ?? Date.now;
+  const { log, lines } = recordingLog();
+  const journal = await Journal.open(root, now);
+  context.after(() => journal.close());
+  const trash = new Trash(root, now);
+  const seen = new SeenVersions((before, after) => `-${before}\n+${after}`);
+  const git = options.git ?? false;
+  const changes = new JournaledChanges({ root, journal, trash, seen, git, log, wrote: () => {} });
+  return { root, journal, trash, seen, changes, lines };
+}
+
+export function recordingLog(): { log: Log; lines: string[] } {
+  const lines: string[] = [];
+  return { log: createLog({ level: 'debug', write: (line) => lines.push(line) }), lines };
+}
+
+/** A path that the test knows to be right. */
+export function at(path: string): VaultPath {
+  return path as VaultPath;
+}
+
+export async function put(root: string, path: string, content: string): Promise<void> {
+  await mkdir(dirname(join(root, path)), { recursive: true });
+  await writeFile(join(root, path), content);
+}
+
+export async function get(root: string, path: string): Promise<string> {
+  return readFile(join(root, path), 'utf8');
+}
+
+/** Every file below a directory, hidden ones too, but not what the server keeps for itself. */
+export async function tree(root: string): Promise<string[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .filter((path) => !/^\.(notes|git)\//.test(path))
+    .sort();
+}
+
+const PATIENCE_MS = 30_000;
+
+/** For what no event announces: the work of another process. Gives up rather than hang. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error('what was waited for did not happen');
+    await delay(20);
+  }
+}
