@@ -11,7 +11,7 @@ import { REFUSAL_STATUS } from '../src/gateway/refusal.ts';
 
 const ROOT = new URL('../', import.meta.url).pathname;
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-const DOCUMENTS = readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`);
+const DOCUMENTS = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
 
 /** A row of a table of conformance.md: the promise, and each file with the tests named of it. */
 interface Row {
