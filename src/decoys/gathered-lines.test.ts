@@ -13,7 +13,7 @@ function outputOf(program: string): { status: number | null; stdout: string } {
 }
 
 const LINES = Array.from({ length: 50_000 }, (_, index) => `line ${index}\n`).join('');
-const WRITE = 'for (let index = 0; index < 50_000; index++) write(`line ${index}\\n`);';
+const WRITE = "for (let index = 0; index < 50_000; index++) write('line ' + index + '\\n');";
 
 for (const [how, end] of [
   ['in its own time', ''],

@@ -8,17 +8,17 @@ import { lineWriter } from '../core/line-writer.ts';
 const GATHER_MS = 5;
 
 export function gatheredLines(fd: number): (line: string) => void {
-  let waiting = '';
+  let waiting: string[] = [];
   const pass = () => {
-    const text = waiting;
-    waiting = '';
-    if (text !== '') write(text);
+    const lines = waiting;
+    waiting = [];
+    if (lines.length > 0) write(lines.join(''));
   };
   // Before the writer's own, which then finds what was still waiting here.
   process.on('exit', pass);
   const write = lineWriter(fd);
   return (line) => {
-    if (waiting === '') setTimeout(pass, GATHER_MS);
-    waiting += line;
+    if (waiting.length === 0) setTimeout(pass, GATHER_MS);
+    waiting.push(line);
   };
 }

@@ -140,7 +140,9 @@ export class Trap {
 
 function send({ status, headers, body }: Answer, response: ServerResponse): void {
   const bytes = Buffer.byteLength(body);
-  const length = status === 304 ? [] : ['Content-Length', String(bytes)];
-  response.writeHead(status, [...headers, ...length]);
+  response.writeHead(
+    status,
+    status === 304 ? [...headers] : [...headers, 'Content-Length', String(bytes)],
+  );
   response.end(body, bytes === body.length ? 'latin1' : 'utf8');
 }

@@ -321,7 +321,7 @@ describe('the audit line', () => {
     assert.equal(audit.user, null);
   });
 
-  test('is the only line of a call', () => {
+  test('comes without an internal error and without a word on standard error', () => {
     const kinds = new Set(signedIn.gateway.lines().map((line) => line.event));
     assert.ok(!kinds.has('internal_error'));
     assert.equal(signedIn.gateway.stderr(), '');

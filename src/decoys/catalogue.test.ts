@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { CATALOGUE, entryOf } from './catalogue.ts';
+import { CORPUS } from './corpus.ts';
+
+const docs = new URL('../../docs/', import.meta.url);
+
+test('docs/decoys.json is the catalogue', () => {
+  const text = readFileSync(new URL('decoys.json', docs), 'utf8');
+  assert.deepEqual(JSON.parse(text), { tags: CATALOGUE });
+});
+
+test('docs/decoys.md tells every tag with its category, intention and technique', () => {
+  const rows = readFileSync(new URL('decoys.md', docs), 'utf8').split('\n');
+  for (const { tag, category, intention, technique, references } of CATALOGUE) {
+    const row = rows.find(
+      (line) => line.startsWith(`| \`${tag}`) && line.includes(`| ${category} |`),
+    );
+    for (const part of [intention, technique.id, technique.url, ...references]) {
+      assert.ok(row?.includes(part), `${tag}: ${part}`);
+    }
+  }
+});
+
+test('every tag of every decoy is in the catalogue', () => {
+  for (const { tag } of CORPUS) assert.ok(entryOf(tag), tag);
+  assert.equal(entryOf('rest-api-idor-users')?.tag, 'rest-api-idor');
+  assert.equal(entryOf('nothing'), undefined);
+});
