@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   unlinkSync,
@@ -149,6 +150,30 @@ describe('building an index from files', () => {
     assert.ok(steps > 2);
     await indexer.build(() => {});
     assert.deepEqual(indexer.dump(), await rebuilt());
+  });
+
+  test('what a build read ahead never replaces what was written since', async (t) => {
+    const { root, open, write } = vault(t);
+    const paths = Array.from({ length: 600 }, (_, number) => `${number}.md`);
+    for (const path of paths) write(path, `# Before ${path}`);
+    const indexer = open();
+    let isRewritten = false;
+    await indexer.build(({ indexed }) => {
+      if (indexed === 0 || isRewritten) return;
+      isRewritten = true;
+      for (const path of paths) {
+        const bytes = Buffer.from(`# After ${path}`);
+        write(path, bytes);
+        const { mtimeMs } = statSync(join(root, path));
+        indexer.upsert({ path, size: bytes.length, mtimeMs, bytes });
+      }
+    });
+    assert.ok(isRewritten);
+    const titles = indexer.dump().files as { title: string }[];
+    assert.deepEqual(
+      titles.filter(({ title }) => !title.startsWith('After')),
+      [],
+    );
   });
 
   test('a build that was broken off goes on where it was', async (t) => {
