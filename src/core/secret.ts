@@ -3,8 +3,9 @@
  *
  * Every ordinary way to turn a Secret into text (string conversion, JSON, console,
  * template literals, util.inspect) yields `[REDACTED]`. The plain value is reachable
- * through `reveal()` alone, which exactly two places call: injection, which puts it into
- * an outbound request, and the redactor, which takes it out of everything else.
+ * through `reveal()` alone, which three places call: injection, which puts it into an outbound
+ * request, the hand-over of a token to git, and the redactor, which takes it out of everything
+ * else.
  * `src/architecture.test.ts` holds the code to that.
  */
 import { timingSafeEqual } from 'node:crypto';
