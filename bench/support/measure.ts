@@ -1,18 +1,15 @@
 /** Child processes, their CPU time and memory, and load on them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { type Dispatcher, Pool } from 'undici';
-
-/** What `/proc` counts CPU time in: hundredths of a second on Linux. */
-const TICK_US = 10_000;
 
 export interface Child {
   readonly process: ChildProcess;
   readonly pid: number;
   readonly url: string;
-  /** User and system time so far, in microseconds. */
+  /** CPU time of all its threads so far, in microseconds. */
   cpuUs(): number;
   residentBytes(): number;
   stop(): Promise<void>;
@@ -36,10 +33,10 @@ export async function startChild(args: string[], env: Record<string, string> = {
     process: child,
     pid,
     url: `http://127.0.0.1:${port}`,
-    cpuUs: () => {
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-      return (Number(fields[11]) + Number(fields[12])) * TICK_US;
-    },
+    cpuUs: () =>
+      readdirSync(`/proc/${pid}/task`)
+        .map((task) => readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0])
+        .reduce((sum, nanoseconds) => sum + Number(nanoseconds) / 1_000, 0),
     residentBytes: () => {
       const status = readFileSync(`/proc/${pid}/status`, 'utf8');
       return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) * 1024;
@@ -114,10 +111,10 @@ export class Load {
   }
 }
 
-/** CPU time of the child per call, after warming up. */
+/** CPU time of the child per call. */
 export async function cpuPerCallUs(child: Child, call: Call, calls: number): Promise<number> {
   const load = new Load(child.url, call);
-  await load.saturate(Math.max(500, calls / 2));
+  await load.saturate(100);
   const before = child.cpuUs();
   await load.saturate(calls);
   const used = child.cpuUs() - before;

@@ -54,6 +54,21 @@ export function parseAddress(text: string): Address | undefined {
  * its IPv4 address. `undefined` where that parsing refuses the host.
  */
 export function canonicalHost(host: string): string | undefined {
+  const known = canonicalHosts.get(host);
+  if (known !== undefined) return known;
+  const canonical = readHost(host);
+  if (canonical !== undefined && host.length <= 253) {
+    if (canonicalHosts.size >= MAX_REMEMBERED) canonicalHosts.clear();
+    canonicalHosts.set(host, canonical);
+  }
+  return canonical;
+}
+
+/** The hosts of a gateway's calls are few and come again and again. */
+const canonicalHosts = new Map<string, string>();
+const MAX_REMEMBERED = 1_000;
+
+function readHost(host: string): string | undefined {
   const literal = hostLiteral(host);
   if (literal !== undefined) return literal.family === 6 ? `[${literal.text}]` : literal.text;
   return urlHostname(host);

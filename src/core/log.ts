@@ -37,15 +37,16 @@ const MAX_NAMES = 512;
 const names = new Map<string, string>();
 
 export function createLog(options: LogOptions): Log {
-  const clean = options.clean ?? ((text) => text);
+  const clean = options.clean ?? undisturbed;
   const timestamp = timestamps(options.now ?? (() => new Date()));
   const write = options.write ?? lineWriter(1);
   const threshold = LEVELS.indexOf(options.level);
 
   function always(level: Level, event: string, fields: Fields = {}): void {
     let line = `{"ts":"${timestamp()}","level":"${level}","event":${quoted(event)}`;
+    const cleanText = clean === undisturbed || isClean(fields, clean) ? undisturbed : clean;
     for (const key in fields) {
-      const value = cleanValue(fields[key], clean, 0);
+      const value = cleanValue(fields[key], cleanText, 0);
       const text = typeof value === 'string' ? quoted(value) : safeJson(value);
       if (text !== undefined) line += `,${name(key)}:${text}`;
     }
@@ -66,6 +67,20 @@ export function describeError(error: unknown): string {
     ? `${error.message} (${code})`
     : error.message;
 }
+
+/** One look at all texts together: where nothing is found in them, nothing is in any of them. */
+function isClean(fields: Fields, clean: (text: string) => string): boolean {
+  let all = '';
+  for (const key in fields) {
+    const value = fields[key];
+    if (typeof value === 'string') all += value;
+    else if (typeof value === 'object' && value !== null) all += JSON.stringify(value);
+    all += '\n';
+  }
+  return clean(all) === all;
+}
+
+const undisturbed = (text: string): string => text;
 
 function cleanValue(value: unknown, clean: (text: string) => string, depth: number): unknown {
   if (typeof value === 'string') return clean(value);

@@ -3,8 +3,6 @@
  * SIGHUP to read its configuration again, and an exception nobody caught is logged, cleaned
  * like every line, and ends it with code 1. Nothing is ever printed raw.
  */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describeError, type Log } from './log.ts';
 
 export interface ProcessEvents {
@@ -43,14 +41,6 @@ function describe(error: unknown): string {
   } catch {
     return 'something was thrown that cannot be described';
   }
-}
-
-/** Gives back the memory that loading took and an idle program no longer needs. */
-export function settleMemory(afterMs = 1_000): void {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as (options: object) => void;
-  const settle = () => collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
-  setTimeout(settle, afterMs).unref();
 }
 
 /** The lines of a stack that name places in the code, without the message. */

@@ -9,6 +9,7 @@
 import type { Caller } from '../core/caller.ts';
 import { describeError, type Log } from '../core/log.ts';
 import type { Store } from '../core/store.ts';
+import type { ToolContext } from '../mcp/tool.ts';
 import type { ActiveConfig } from './active-config.ts';
 import { Audit } from './audit.ts';
 import type { User } from './config/config.ts';
@@ -33,6 +34,9 @@ export interface PipelineParts extends WayOutParts {
   readonly log: Log;
 }
 
+/** The other end of the call: whether it is still there, and when it has the answer. */
+export type Client = Pick<ToolContext, 'signal' | 'onSent'>;
+
 export interface RequestResult {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -47,7 +51,7 @@ export interface RequestResult {
 export async function handleRequest(
   caller: Caller,
   args: RequestArguments,
-  client: AbortSignal,
+  client: Client,
   parts: PipelineParts,
 ): Promise<RequestResult> {
   const { active, store } = parts;
@@ -60,7 +64,7 @@ export async function handleRequest(
     audit.requested(request.url);
     const target = matchTarget(user, request.url); //                      3  no_target
     audit.matched(request.url, target);
-    way = wayOut(user, target, client, parts);
+    way = wayOut(user, target, client.signal, parts);
     const destination = await guardNetwork(request.url, way); //           4  blocked_network
     await takeRateToken(store, user.name, target); //                      5  rate_limited
     checkMethod(request.method, target); //                                6  method_not_allowed
@@ -74,15 +78,16 @@ export async function handleRequest(
     const clean = await redactResponse(last, redactor, way); //           11
     const cut = truncate(clean, way.capBytes); //                         12
     audit.answered(clean, cut.truncated);
+    way.place.leaveWhenSent((callback) => client.onSent(callback));
     const { status, headers } = clean;
     return { status, headers, ...cut, target: target?.id ?? null, duration_ms: audit.elapsedMs() };
   } catch (error) {
     const refusal = asRefusal(error, parts.log);
     audit.refused(refusal);
+    way?.place.leave();
     throw refusal;
   } finally {
     way?.deadline.end();
-    way?.place.leave();
     endCall();
     audit.write(parts.log); //                                            13
   }

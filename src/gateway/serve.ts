@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { systemResolver } from '../core/guard.ts';
 import { createLog, describeError, LEVELS, type Level, type Log } from '../core/log.ts';
 import { formatProblem, type Problem, quote } from '../core/problems.ts';
-import { processEvents, settleMemory } from '../core/process.ts';
+import { processEvents } from '../core/process.ts';
 import { createServer, drain } from '../core/server.ts';
 import { MemoryStore } from '../core/store.ts';
 import { VERSION } from '../core/version.ts';
@@ -86,7 +86,6 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   });
   events.onHangUp(() => reloader.reload());
   reloader.watch();
-  settleMemory();
 
   const signal = await events.stopped;
   reloader.stop();

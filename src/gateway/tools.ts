@@ -78,9 +78,10 @@ function httpRequest(parts: PipelineParts): Tool<Caller> {
     inputSchema: RequestArguments,
     outputSchema: RequestOutcome,
     annotations: { destructiveHint: true, openWorldHint: true },
-    call: async (args: RequestArguments, { caller, signal }) => {
+    call: async (args: RequestArguments, context) => {
+      const { caller } = context;
       try {
-        return jsonResult(await handleRequest(caller, args, signal, parts));
+        return jsonResult(await handleRequest(caller, args, context, parts));
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         return refusalResult(cleaned(error, caller, parts));

@@ -33,6 +33,10 @@ export class Call<C extends Caller> implements ToolContext<C>, Cancellable {
     return this.#controller.signal;
   }
 
+  onSent(callback: () => void): void {
+    this.#exchange.onClose(callback);
+  }
+
   progress(done: number, total?: number, message?: string): void {
     const progressToken = isObject(this.#params._meta)
       ? this.#params._meta.progressToken

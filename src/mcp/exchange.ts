@@ -62,6 +62,12 @@ export class Exchange implements SlowCall {
     if (this.#reply.raw.destroyed) this.#closed();
   }
 
+  /** Calls back when the response is over, however it ends. */
+  onClose(callback: () => void): void {
+    if (this.#reply.raw.destroyed) callback();
+    else this.#reply.raw.once('close', callback);
+  }
+
   /** Answers with one message. */
   finish(json: string, status = 200): void {
     if (this.#isFinished) return;

@@ -22,6 +22,7 @@ test('arguments and caller of a tool have the types of its schema and its progra
     caller: { user: 'a', clientId: 'b', room: 7 },
     signal: new AbortController().signal,
     progress: () => {},
+    onSent: () => {},
   };
   const { structuredContent } = await tool.call({ times: 2 }, context);
   assert.deepEqual(structuredContent, { greeting: 'hello hello', room: 7 });

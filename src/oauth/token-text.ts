@@ -6,7 +6,7 @@
  * it belongs to, and nothing has to be kept for it. Only the SHA-256 of a token is ever
  * stored: whoever reads the store cannot sign in with what stands there.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const ID_BYTES = 18;
 const SECRET_BYTES = 32;
@@ -43,5 +43,5 @@ export function isSameHash(one: string, other: string): boolean {
 }
 
 function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
+  return hash('sha256', text, 'base64url');
 }

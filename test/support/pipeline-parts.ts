@@ -70,7 +70,12 @@ export function startPipeline(
     close: () => pools.closeAll(),
     request: async (user, args, client = new AbortController().signal) => {
       try {
-        return await handleRequest({ user, clientId: 'client' }, args, client, parts);
+        return await handleRequest(
+          { user, clientId: 'client' },
+          args,
+          { signal: client, onSent: (callback) => callback() },
+          parts,
+        );
       } catch (error) {
         if (error instanceof Refusal) return error.toObject();
         throw error;

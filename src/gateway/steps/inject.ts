@@ -38,7 +38,7 @@ export function inject(
     host: url.host,
     port: url.port,
     path: withQuery(url.sendPath, rules ? injectQuery(url.query, rules, user) : url.query),
-    headers: Object.entries(headers).flatMap(([name, value]) => [name, utf8OnTheWire(value)]),
+    headers: inTurn(headers),
     body,
   };
 }
@@ -91,6 +91,12 @@ function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<strin
   const lower: Record<string, string> = Object.create(null);
   for (const name in headers) lower[name.toLowerCase()] = headers[name]!;
   return lower;
+}
+
+function inTurn(headers: Readonly<Record<string, string>>): string[] {
+  const list: string[] = [];
+  for (const name in headers) list.push(name, utf8OnTheWire(headers[name]!));
+  return list;
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Redactor } from '../../core/redactor/redactor.ts';
 import type { AnswerPlace } from '../upstream/answer-room.ts';
 import { CleanBody } from '../upstream/clean-body.ts';
 import { DecodingSink, encodingsOf } from '../upstream/decode.ts';
-import { headerOf, type UpstreamResponse } from '../upstream/exchange.ts';
+import { asBuffer, headerOf, latin1, type UpstreamResponse } from '../upstream/exchange.ts';
 import type { WayOut } from '../upstream/way-out.ts';
 
 /** An answer up to this size is gathered without asking for room. */
@@ -34,7 +34,7 @@ export async function redactResponse(
   { capBytes, place }: Pick<WayOut, 'capBytes' | 'place'>,
 ): Promise<CleanResponse> {
   const encodings = encodingsToUndo(response);
-  const body = new CleanBody(currentRedactor);
+  const body = new CleanBody(currentRedactor, capBytes);
   const keep = (chunk: Uint8Array) => body.push(chunk) <= capBytes;
   const bytesRead = await readDecoded(response, encodings, place, keep);
   if (body.length <= capBytes) body.end();
@@ -96,13 +96,16 @@ function redactHeaders(
   redactor: Redactor,
   decoded: boolean,
 ): { clean: Record<string, string>; count: number } {
+  if (redactor.bytes(Buffer.concat(raw)).count === 0) {
+    // One look at all of them together; the common case ends here.
+    const plain = plainHeaders(raw, decoded);
+    if (plain) return { clean: plain, count: 0 };
+  }
   const joined = new Map<string, Uint8Array>();
   let count = 0;
   for (let i = 0; i + 1 < raw.length; i += 2) {
-    const name = Buffer.from(raw[i]!).toString('latin1').toLowerCase();
-    if (name.startsWith('set-cookie')) continue;
-    // Once decoded, these two describe bytes that nobody gets to see.
-    if (decoded && (name === 'content-encoding' || name === 'content-length')) continue;
+    const name = latin1(raw[i]!).toLowerCase();
+    if (isDropped(name, decoded)) continue;
     const value = raw[i + 1]!;
     const cleanName = redactor.text(name);
     count += cleanName.count;
@@ -118,9 +121,29 @@ function redactHeaders(
   return { clean, count };
 }
 
+/** The headers where nothing is to be redacted and none is repeated; else undefined. */
+function plainHeaders(
+  raw: readonly Uint8Array[],
+  decoded: boolean,
+): Record<string, string> | undefined {
+  const plain: Record<string, string> = Object.create(null);
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = latin1(raw[i]!).toLowerCase();
+    if (isDropped(name, decoded)) continue;
+    if (name in plain) return undefined;
+    plain[name] = decodeHeader(raw[i + 1]!);
+  }
+  return plain;
+}
+
+/** Once the body is decoded, two headers describe bytes that nobody gets to see. */
+function isDropped(name: string, decoded: boolean): boolean {
+  if (name.startsWith('set-cookie')) return true;
+  return decoded && (name === 'content-encoding' || name === 'content-length');
+}
+
 const SEPARATOR = Buffer.from(', ');
 
 function decodeHeader(bytes: Uint8Array): string {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return buffer.toString(isUtf8(buffer) ? 'utf8' : 'latin1');
+  return isUtf8(bytes) ? asBuffer(bytes).toString('utf8') : latin1(bytes);
 }

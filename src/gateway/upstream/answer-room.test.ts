@@ -47,3 +47,29 @@ test('one that gives up waiting holds nobody back, and leaving twice frees nothi
   void fifth.enter();
   assert.equal(fifth.isInside, false);
 });
+
+test('a place is kept until the answer is sent', async () => {
+  const room = new AnswerRoom(10);
+  const [first, second] = [room.place(10), room.place(10)];
+  await first.enter();
+  void second.enter();
+  let sent = () => {};
+  first.leaveWhenSent((callback) => {
+    sent = callback;
+  });
+  assert.equal(second.isInside, false);
+  sent();
+  assert.equal(second.isInside, true);
+});
+
+test('a client that never takes its answer holds nobody up for long', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const room = new AnswerRoom(10);
+  const [first, second] = [room.place(10), room.place(10)];
+  await first.enter();
+  void second.enter();
+  first.leaveWhenSent(() => {});
+  assert.equal(second.isInside, false);
+  t.mock.timers.tick(1_000);
+  assert.equal(second.isInside, true);
+});

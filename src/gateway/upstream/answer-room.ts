@@ -1,11 +1,15 @@
 /**
- * How much of the memory all answers together may take while they are gathered.
+ * How much of the memory all answers together may take while they are gathered and sent.
  *
  * Stops exhaustion by many large answers at once: an answer that grows beyond a little waits
- * here, its upstream held back, until there is room for its cap. First come, first served; an
- * answer larger than all the room gets it alone.
+ * here, its upstream held back, until there is room for its cap. It keeps its place until it
+ * has been sent, or a short while, so that a client that does not read holds nobody up. First
+ * come, first served; an answer larger than all the room gets it alone.
  */
-const ROOM_BYTES = 16 * 1024 * 1024;
+import { collectGarbage } from '../../core/garbage.ts';
+
+const ROOM_BYTES = 8 * 1024 * 1024;
+const SENDING_MS = 1_000;
 
 interface Waiting {
   readonly bytes: number;
@@ -15,6 +19,8 @@ interface Waiting {
 export class AnswerRoom {
   readonly #bytes: number;
   #taken = 0;
+  /** What was given back since the last collection. */
+  #dropped = 0;
   readonly #queue: Waiting[] = [];
 
   constructor(bytes = ROOM_BYTES) {
@@ -33,6 +39,11 @@ export class AnswerRoom {
 
   giveBack(bytes: number): void {
     this.#taken -= bytes;
+    this.#dropped += bytes;
+    if (this.#dropped >= this.#bytes) {
+      this.#dropped = 0;
+      collectGarbage();
+    }
     this.#admit();
   }
 
@@ -81,6 +92,20 @@ export class AnswerPlace {
       this.#room.take(this.#waiting);
     });
     return this.#entry;
+  }
+
+  /** The answer is on its way: the place is left when `onSent` calls back, or soon after. */
+  leaveWhenSent(onSent: (callback: () => void) => void): void {
+    if (this.#state !== 'inside') {
+      this.leave();
+      return;
+    }
+    const timer = setTimeout(() => this.leave(), SENDING_MS);
+    timer.unref();
+    onSent(() => {
+      clearTimeout(timer);
+      this.leave();
+    });
   }
 
   leave(): void {

@@ -7,13 +7,19 @@
  */
 import type { RedactionStream, Redactor } from '../../core/redactor/redactor.ts';
 
+const NOTHING = Buffer.alloc(0);
+
 export class CleanBody {
   readonly #currentRedactor: () => Redactor;
   #redactor: Redactor;
   readonly #streams: RedactionStream[];
-  #kept = new GrowingBuffer();
+  #kept: GrowingBuffer;
+  readonly #capBytes: number;
 
-  constructor(currentRedactor: () => Redactor) {
+  /** More than the cap may come, but hardly more: reading stops then. */
+  constructor(currentRedactor: () => Redactor, capBytes: number) {
+    this.#capBytes = capBytes;
+    this.#kept = new GrowingBuffer(capBytes);
     this.#currentRedactor = currentRedactor;
     this.#redactor = currentRedactor();
     this.#streams = [this.#redactor.stream()];
@@ -44,8 +50,10 @@ export class CleanBody {
   }
 
   #keep(bytes: Uint8Array, fromStream: number): number {
-    const streams = this.#streams.slice(fromStream);
-    return this.#kept.append(streams.reduce((clean, stream) => stream.push(clean), bytes));
+    let clean = bytes;
+    for (let at = fromStream; at < this.#streams.length; at++)
+      clean = this.#streams[at]!.push(clean);
+    return this.#kept.append(clean);
   }
 
   #followReload(): void {
@@ -54,22 +62,40 @@ export class CleanBody {
     this.#redactor = current;
     const stream = current.stream();
     const before = this.#kept.bytes();
-    this.#kept = new GrowingBuffer();
+    this.#kept = new GrowingBuffer(this.#capBytes);
     this.#kept.append(stream.push(before));
     this.#streams.push(stream);
   }
 }
 
-/** One block that doubles: an upstream that sends byte by byte must not cost an object a byte. */
+/** From here on an answer gets the whole of its cap at once, instead of ever larger copies. */
+const LARGE_BYTES = 128 * 1024;
+
+/**
+ * One block that grows: an upstream that sends byte by byte must not cost an object a byte.
+ * Most answers are one piece, which is kept as it is.
+ */
 class GrowingBuffer {
   length = 0;
-  #block = Buffer.alloc(0);
+  readonly #capBytes: number;
+  #block: Buffer = NOTHING;
 
-  /** Copies the bytes and returns the new length. */
+  constructor(capBytes: number) {
+    this.#capBytes = capBytes;
+  }
+
+  /** Returns the new length. */
   append(bytes: Uint8Array): number {
+    if (bytes.length === 0) return this.length;
     const length = this.length + bytes.length;
+    if (this.length === 0) {
+      this.#block = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      this.length = length;
+      return length;
+    }
     if (length > this.#block.length) {
-      const roomy = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#block.length));
+      const wanted = length > LARGE_BYTES ? this.#capBytes : 2 * length;
+      const roomy = Buffer.allocUnsafeSlow(Math.max(length, Math.min(wanted, this.#capBytes)));
       this.#block.copy(roomy, 0, 0, this.length);
       this.#block = roomy;
     }

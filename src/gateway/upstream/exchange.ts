@@ -53,8 +53,14 @@ export function headerOf(response: UpstreamResponse, wanted: string): string | u
   return value;
 }
 
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+export function latin1(bytes: Uint8Array): string {
+  return asBuffer(bytes).toString('latin1');
+}
+
+/** The same memory, whatever kind of array it is. */
+export function asBuffer(bytes: Uint8Array): Buffer {
+  if (Buffer.isBuffer(bytes)) return bytes;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 const STOP = new Error('no more is wanted');
