@@ -102,13 +102,22 @@ function call(): string {
   return `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: node\r\nAccept: application/json, text/event-stream\r\nAuthorization: Bearer 7dXr1wPq0cJmK4vB9sZtYh3LgNfEoUaQ2iRxWkTeVyM\r\nContent-Type: application/json\r\nMcp-Protocol-Version: 2025-11-25\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-async function sampleAnswer(directory: string, path: string) {
+interface Sample {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** An answer of the decoys, for bare Node to give in the same size: its headers and its body. */
+async function sampleAnswer(directory: string, path: string): Promise<Sample> {
   const { child, port } = await start(directory, ['decoys']);
   const response = await fetch(`http://127.0.0.1:${port}${path}`);
   const body = await response.text();
   child.kill();
   await once(child, 'exit');
-  return { status: response.status, type: response.headers.get('content-type'), body };
+  const headers = Object.fromEntries(response.headers);
+  for (const name of ['date', 'connection', 'keep-alive']) delete headers[name];
+  return { status: response.status, headers, body };
 }
 
 async function start(directory: string, args: readonly string[]) {
@@ -203,13 +212,10 @@ function listening(port: number): void {
   process.on('message', () => process.send?.(process.cpuUsage()));
 }
 
-async function serveBare(sample: { status: number; type: string; body: string }): Promise<void> {
+async function serveBare({ status, headers, body }: Sample): Promise<void> {
   const server = createHttpServer((_request, response) => {
-    response.writeHead(sample.status, {
-      'Content-Type': sample.type,
-      'Content-Length': sample.body.length,
-    });
-    response.end(sample.body);
+    response.writeHead(status, headers);
+    response.end(body);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

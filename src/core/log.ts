@@ -37,14 +37,14 @@ const MAX_NAMES = 512;
 const names = new Map<string, string>();
 
 export function createLog(options: LogOptions): Log {
-  const clean = options.clean ?? ((text) => text);
+  const clean = options.clean ?? undisturbed;
   const timestamp = timestamps(options.now ?? (() => new Date()));
   const write = options.write ?? lineWriter(1);
   const threshold = LEVELS.indexOf(options.level);
 
   function always(level: Level, event: string, fields: Fields = {}): void {
-    const cleanText = isClean(fields, clean) ? undisturbed : clean;
     let line = `{"ts":"${timestamp()}","level":"${level}","event":${quoted(event)}`;
+    const cleanText = clean === undisturbed || isClean(fields, clean) ? undisturbed : clean;
     for (const key in fields) {
       const value = cleanValue(fields[key], cleanText, 0);
       const text = typeof value === 'string' ? quoted(value) : safeJson(value);

@@ -12,7 +12,8 @@ test('docs/decoys.json is the catalogue', () => {
 });
 
 test('docs/decoys.md tells every tag with its category, intention and technique', () => {
-  const rows = readFileSync(new URL('decoys.md', docs), 'utf8').split('\n');
+  const text = readFileSync(new URL('decoys.md', docs), 'utf8');
+  const rows = text.replaceAll(/ +/g, ' ').split('\n');
   for (const { tag, category, intention, technique, references } of CATALOGUE) {
     const row = rows.find(
       (line) => line.startsWith(`| \`${tag}`) && line.includes(`| ${category} |`),

@@ -12,6 +12,8 @@ import { ask, type Line } from './support.ts';
 
 const ENTRY = new URL('../../bin/decoys.ts', import.meta.url).pathname;
 const KEY = 'a key for the command line';
+/** A program that ought to end and does not is ended, and its test fails. */
+const DEADLINE_MS = 30_000;
 
 interface Finished {
   readonly code: number | null;
@@ -21,8 +23,9 @@ interface Finished {
 
 function start(args: readonly string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [ENTRY, ...args], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { PATH: process.env.PATH ?? '', DECOYS_LISTEN: '127.0.0.1:0', ...env },
     stdio: 'pipe',
+    timeout: DEADLINE_MS,
   });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
