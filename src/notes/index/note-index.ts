@@ -55,7 +55,7 @@ export class NoteIndex {
 
   /** The index as it was left; call `build` to bring it up to the files. */
   static async open(options: NoteIndexOptions): Promise<NoteIndex> {
-    mkdirSync(dirname(options.file), { recursive: true });
+    makeFolder(dirname(options.file));
     const index = new NoteIndex(options);
     const counts = await options.workers.write(index.#place, 'open', undefined);
     index.#set({ ...index.#state, ...pick(counts) });
@@ -225,6 +225,16 @@ export class NoteIndex {
   #set(state: IndexState): void {
     this.#state = state;
     this.#options.onState?.(state);
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    const message =
+      'the folder of the index cannot be made; give it to the user the server runs as';
+    throw new IndexError('storage_error', message, error);
   }
 }
 

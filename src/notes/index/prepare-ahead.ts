@@ -8,7 +8,7 @@ import { YOUNG_GENERATION_MB } from './worker-link.ts';
 export type PreparedGroup = readonly (readonly [path: string, prepared: PreparedFile | null])[];
 
 const GROUP = 64;
-const GROUPS_AHEAD = 3;
+const GROUPS_AHEAD = 6;
 
 /**
  * Reads and parses files in a thread of its own, a little ahead of the one that writes them into

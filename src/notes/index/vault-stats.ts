@@ -25,8 +25,8 @@ const MAX_SKIPPED = 20;
 /** A note is an orphan when no other note links to it and it links to no other. */
 export const IS_ORPHAN = `
   f.kind = 'note' AND f.skipped IS NULL
-  AND NOT EXISTS (SELECT 1 FROM links l WHERE l.destination = f.id AND l.source <> f.id)
-  AND NOT EXISTS (SELECT 1 FROM links l WHERE l.source = f.id AND l.destination <> f.id)`;
+  AND NOT EXISTS (SELECT 1 FROM links l WHERE l.source = f.id AND l.destination <> f.id)
+  AND NOT EXISTS (SELECT 1 FROM links l WHERE l.destination = f.id AND l.source <> f.id)`;
 
 /** Counted once for each state of the index: gauges and lists ask for it again and again. */
 export function vaultStats(sql: Sql, query: { readonly prefix?: string }): VaultStats {
@@ -52,28 +52,29 @@ function countStats(sql: Sql, query: { readonly prefix?: string }): VaultStats {
     sql.get<{ n: number }>(`SELECT count(*) AS n FROM ${from}${also}`, ...filter.values)?.n ?? 0;
   const joined = (table: string, key: string) =>
     filter.sql === '' ? `${table} t` : `${table} t JOIN files f ON f.id = t.${key}`;
-  const sums = sql.get<{ notes: number; words: number; bytes: number }>(
-    `SELECT count(*) AS notes, ifnull(sum(words), 0) AS words, ifnull(sum(size), 0) AS bytes
-      FROM files f WHERE kind = 'note'${also}`,
+  const levels = sql.all<Level>(
+    `SELECT f.kind, f.depth, count(*) AS files, sum(f.words) AS words, sum(f.size) AS bytes
+      FROM files f WHERE TRUE${also} GROUP BY f.kind, f.depth ORDER BY f.depth`,
     ...filter.values,
   );
+  const notes = levels.filter(({ kind }) => kind === 'note');
   const tags = sql.get<{ n: number }>(
     `SELECT count(DISTINCT t.key) AS n FROM ${joined('tags', 'file')} WHERE TRUE${also}`,
     ...filter.values,
   );
   return {
     counts: {
-      notes: sums?.notes ?? 0,
-      words: sums?.words ?? 0,
-      bytes: sums?.bytes ?? 0,
+      notes: sum(notes, 'files'),
+      words: sum(notes, 'words'),
+      bytes: sum(notes, 'bytes'),
       tags: tags?.n ?? 0,
       links: count(`${joined('links', 'source')} WHERE TRUE`),
       broken_links: count(`${joined('links', 'source')} WHERE t.destination IS NULL`),
       orphans: count(`files f WHERE ${IS_ORPHAN}`),
       open_tasks: count(`${joined('tasks', 'file')} WHERE t.done = 0`),
-      attachments: count(`files f WHERE f.kind = 'attachment'`),
+      attachments: sum(levels, 'files') - sum(notes, 'files'),
     },
-    depth: depths(sql, also, filter.values),
+    depth: Object.fromEntries(notes.map(({ depth, files }) => [String(depth), files])),
     skipped: sql.all<{ path: string; reason: string }>(
       `SELECT f.path, f.skipped AS reason FROM files f WHERE f.skipped IS NOT NULL${also}
         ORDER BY f.path LIMIT ${MAX_SKIPPED}`,
@@ -82,15 +83,14 @@ function countStats(sql: Sql, query: { readonly prefix?: string }): VaultStats {
   };
 }
 
-function depths(
-  sql: Sql,
-  also: string,
-  values: ReturnType<typeof fileCondition>['values'],
-): Record<string, number> {
-  const rows = sql.all<{ depth: number; notes: number }>(
-    `SELECT f.depth, count(*) AS notes FROM files f WHERE f.kind = 'note'${also}
-      GROUP BY f.depth ORDER BY f.depth`,
-    ...values,
-  );
-  return Object.fromEntries(rows.map(({ depth, notes }) => [String(depth), notes]));
+interface Level {
+  readonly kind: string;
+  readonly depth: number;
+  readonly files: number;
+  readonly words: number;
+  readonly bytes: number;
+}
+
+function sum(levels: readonly Level[], column: 'files' | 'words' | 'bytes'): number {
+  return levels.reduce((total, level) => total + level[column], 0);
 }
