@@ -37,7 +37,9 @@ export function readFrontmatter(
     tags: readTags(yaml, range.innerStart, starts),
     aliases: readAliases(yaml),
     links: readLinks(yaml, latin1, range.innerStart, starts),
-    ...(title !== null && typeof title !== 'object' && { title: String(title) }),
+    ...(title !== undefined &&
+      title !== null &&
+      typeof title !== 'object' && { title: String(title) }),
   };
 }
 

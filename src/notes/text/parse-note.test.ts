@@ -214,3 +214,8 @@ const OPEN_ENDS: [text: string, kind: string | undefined][] = [
 test('a last block that never ends is known', () => {
   for (const [text, kind] of OPEN_ENDS) assert.equal(parse(text).openEnd?.kind, kind, text);
 });
+
+test('frontmatter without a title gives none', () => {
+  assert.equal(parse('---\ntags: [a]\n---\ntext\n').title, undefined);
+  assert.equal(parse('---\ntitle: C\n---\n').title, 'C');
+});
