@@ -1,0 +1,119 @@
+/**
+ * A vault as the tools use it: its files, the index over them and the watcher that tells the
+ * index what others changed. A change made here is in the index before its answer leaves.
+ */
+import { join } from 'node:path';
+import { describeError, type Log } from '../core/log.ts';
+import type { IndexWorkers } from './index/index-workers.ts';
+import { type IndexState, NoteIndex } from './index/note-index.ts';
+import type { AppliedChange } from './storage/change-types.ts';
+import type { Vault } from './storage/vault.ts';
+import type { Watcher, WatcherState } from './storage/watcher.ts';
+
+export interface OpenVaultOptions {
+  readonly workers: IndexWorkers;
+  readonly log: Log;
+}
+
+const INDEX_FILE = '.notes/index.db';
+const PROGRESS_MS = 5_000;
+const NOT_WATCHED: WatcherState = {
+  mode: 'stopped',
+  reason: 'the watcher has not started yet',
+  folders: 0,
+  lastEvent: null,
+  lastSweep: null,
+};
+
+export class OpenVault {
+  readonly vault: Vault;
+  readonly index: NoteIndex;
+  readonly #log: Log;
+  #watcher: Watcher | undefined;
+  #ready: Promise<void> = Promise.resolve();
+
+  private constructor(vault: Vault, index: NoteIndex, log: Log) {
+    this.vault = vault;
+    this.index = index;
+    this.#log = log;
+  }
+
+  /** Answers at once; the index is brought up to the files meanwhile, see `ready`. */
+  static async open(vault: Vault, { workers, log }: OpenVaultOptions): Promise<OpenVault> {
+    const index = await NoteIndex.open({
+      root: vault.root,
+      file: join(vault.root, INDEX_FILE),
+      workers,
+      onState: buildLines(vault.name, log),
+      onProblem: (message, cause) =>
+        log.error('index_problem', { vault: vault.name, message, cause: describeError(cause) }),
+    });
+    const opened = new OpenVault(vault, index, log);
+    vault.onChange((change) => opened.#indexChange(change));
+    opened.#ready = opened.#start();
+    return opened;
+  }
+
+  get name(): string {
+    return this.vault.name;
+  }
+
+  /** Resolves once the index knows every file, or could not be built. */
+  ready(): Promise<void> {
+    return this.#ready;
+  }
+
+  watcher(): WatcherState {
+    return this.#watcher?.state() ?? NOT_WATCHED;
+  }
+
+  async close(): Promise<void> {
+    await this.#watcher?.stop();
+    await this.#ready;
+    await this.index.close();
+  }
+
+  async #start(): Promise<void> {
+    const { index } = this;
+    try {
+      this.#watcher = await this.vault.watch({
+        changed: (paths) => index.refresh(paths),
+        removed: (paths) => index.refresh(paths),
+        sweep: async () => {
+          await index.build();
+        },
+      });
+    } catch (error) {
+      const message = describeError(error);
+      this.#log.error('watcher_problem', { vault: this.name, message });
+    }
+    await index.build().catch((error) => {
+      const message = describeError(error);
+      this.#log.error('index_problem', { vault: this.name, message });
+    });
+  }
+
+  /** What is gone goes first: a note removed and made anew in one change stays. */
+  async #indexChange({ gone, files }: AppliedChange): Promise<void> {
+    for (const path of gone) await this.index.remove(path);
+    for (const { path, after, mtimeMs } of files) {
+      if (after !== undefined) await this.index.upsert(path, after, mtimeMs ?? Date.now());
+    }
+  }
+}
+
+/** A line when a build begins to take time, every few seconds while it does, and at its end. */
+function buildLines(vault: string, log: Log): (state: IndexState) => void {
+  let last: IndexState['state'] | undefined;
+  let toldMs = Date.now();
+  return ({ state, indexed, onDisk, skipped, reason }) => {
+    const nowMs = Date.now();
+    const isProgress = state === 'building' && nowMs - toldMs >= PROGRESS_MS;
+    if (state === last && !isProgress) return;
+    const fields = { vault, indexed, on_disk: onDisk, skipped, ...(reason && { reason }) };
+    if (state === 'ready') log.info('index_ready', fields);
+    if (state === 'degraded') log.error('index_degraded', fields);
+    if (state === 'building') log.info('index_building', fields);
+    [last, toldMs] = [state, nowMs];
+  };
+}

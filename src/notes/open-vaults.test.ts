@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { test } from 'node:test';
+import { at } from '../../test/support/notes-storage.ts';
+import { notesBench } from '../../test/support/notes-tools.ts';
+
+test('a data directory without a vault gets the default one', async (context) => {
+  const bench = await notesBench(context);
+  assert.deepEqual(bench.vaults.names(), ['default']);
+  assert.ok((await readdir(bench.data)).includes('default'));
+});
+
+test('a change made here is in the index when its promise resolves', async (context) => {
+  const { open } = await notesBench(context, { files: { 'a.md': '# Old\n' } });
+  const { changes } = open.vault;
+  await changes.run({ tool: 'test', scope: [at('b.md')] }, (tx) =>
+    tx.create(at('b.md'), Buffer.from('# Quince\n')),
+  );
+  const found = await open.index.search({ query: 'quince' });
+  assert.deepEqual(
+    found.items.map(({ path }) => path),
+    ['b.md'],
+  );
+  await changes.run({ tool: 'test', scope: [at('b.md')] }, (tx) => tx.remove(at('b.md')));
+  assert.deepEqual((await open.index.search({ query: 'quince' })).items, []);
+});
+
+test('the end of the first build is logged with its counts', async (context) => {
+  const bench = await notesBench(context, { files: { 'a.md': 'x', 'b.md': 'y' } });
+  const ready = bench.lines().find(({ event }) => event === 'index_ready');
+  assert.deepEqual([ready?.indexed, ready?.on_disk], [2, 2]);
+});

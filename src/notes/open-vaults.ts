@@ -1,0 +1,69 @@
+/** All vaults of the data directory, opened, and which of them is meant when none is named. */
+import type { Log } from '../core/log.ts';
+import { IndexWorkers } from './index/index-workers.ts';
+import { OpenVault } from './open-vault.ts';
+import type { VaultDefaults } from './storage/vaults.ts';
+import { Vaults } from './storage/vaults.ts';
+
+export interface OpenVaultsOptions extends VaultDefaults {
+  readonly data: string;
+  /** Made at the first start, when there is no vault at all. */
+  readonly defaultVault: string;
+}
+
+export class OpenVaults {
+  readonly defaultName: string;
+  readonly #vaults: Vaults;
+  readonly #workers: IndexWorkers;
+  readonly #log: Log;
+  readonly #opened = new Map<string, OpenVault>();
+
+  private constructor(vaults: Vaults, defaultName: string, log: Log) {
+    this.#vaults = vaults;
+    this.#workers = new IndexWorkers();
+    this.#log = log;
+    this.defaultName = defaultName;
+  }
+
+  /** The data directory is locked by then. */
+  static async open({ data, defaultVault, ...defaults }: OpenVaultsOptions): Promise<OpenVaults> {
+    const vaults = await Vaults.open(data, defaults);
+    if (vaults.names().length === 0) await vaults.create(defaultVault);
+    const all = new OpenVaults(vaults, defaultVault, defaults.log);
+    for (const name of vaults.names()) await all.#open(name);
+    return all;
+  }
+
+  names(): string[] {
+    return this.#vaults.names();
+  }
+
+  /** Refused with `vault_unknown`, which names the vaults there are. */
+  get(name: string = this.defaultName): OpenVault {
+    return this.#opened.get(this.#vaults.get(name).name)!;
+  }
+
+  /** Refused with `vault_exists`, `vault_name_invalid` or `remote_needs_vault`. */
+  async create(name: string): Promise<OpenVault> {
+    await this.#vaults.create(name);
+    return this.#open(name);
+  }
+
+  async ready(): Promise<void> {
+    await Promise.all([...this.#opened.values()].map((vault) => vault.ready()));
+  }
+
+  /** Every change that was asked for is finished, committed and indexed. */
+  async close(): Promise<void> {
+    await this.#vaults.close();
+    await Promise.all([...this.#opened.values()].map((vault) => vault.close()));
+    await this.#workers.close();
+  }
+
+  async #open(name: string): Promise<OpenVault> {
+    const options = { workers: this.#workers, log: this.#log };
+    const opened = await OpenVault.open(this.#vaults.get(name), options);
+    this.#opened.set(name, opened);
+    return opened;
+  }
+}

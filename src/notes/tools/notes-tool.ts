@@ -1,0 +1,134 @@
+/**
+ * What all tools of the notes server have in common: the `vault` argument, strict arguments, coded
+ * refusals, and one audit line a call, whatever comes of it. The line never holds content.
+ */
+import type { Caller } from '../../core/caller.ts';
+import { describeError, type Log } from '../../core/log.ts';
+import { type OptionalSchema, type Schema, type Static, Type } from '../../mcp/schema.ts';
+import {
+  defineTool,
+  jsonResult,
+  type Tool,
+  type ToolAnnotations,
+  type ToolContext,
+  type ToolResult,
+} from '../../mcp/tool.ts';
+import type { OpenVault } from '../open-vault.ts';
+import type { OpenVaults } from '../open-vaults.ts';
+import { asNotesError, NotesError, refusalResult } from './notes-error.ts';
+
+export interface NotesParts {
+  readonly vaults: OpenVaults;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+/** What a tool works with, beside its arguments. */
+export interface NotesCall {
+  /** The vault that was named, or the default one. */
+  readonly open: OpenVault;
+  readonly parts: NotesParts;
+  readonly context: ToolContext;
+}
+
+type Properties = Readonly<Record<string, Schema>>;
+type ArgumentsOf<P extends Properties> = Static<ReturnType<typeof Type.Object<P>>>;
+
+export interface NotesTool<P extends Properties> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly arguments: P;
+  readonly annotations: ToolAnnotations;
+  /** The result, as it goes to the client; a refusal is thrown. */
+  run(args: ArgumentsOf<P>, call: NotesCall): Promise<object>;
+}
+
+/** Tools that are not about one vault take the name of none. */
+export type VaultChoice = 'takes vault' | 'no vault';
+
+const VAULT: OptionalSchema<string> = Type.Optional(
+  Type.String({ maxLength: 64, description: 'Vault; the default one when absent.' }),
+);
+const LONGEST_LOGGED_PATH = 300;
+
+export const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
+/** Everything can be undone, so nothing is destructive save what the tool says itself. */
+export const WRITES: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  openWorldHint: false,
+};
+
+export function notesTool<const P extends Properties>(
+  parts: NotesParts,
+  tool: NotesTool<P>,
+  choice: VaultChoice = 'takes vault',
+): Tool<Caller> {
+  const properties =
+    choice === 'takes vault' ? { ...tool.arguments, vault: VAULT } : tool.arguments;
+  const { arguments: _, run, ...described } = tool;
+  const checked = defineTool({
+    ...described,
+    inputSchema: Type.Object(properties, { additionalProperties: false }),
+    call: async (args, context) => {
+      const { vault } = args as { readonly vault?: string };
+      const open = parts.vaults.get(vault);
+      return jsonResult(await run(args as ArgumentsOf<P>, { open, parts, context }));
+    },
+  });
+  return {
+    ...checked,
+    // Arguments are judged within the call, so that this refusal, too, has its audit line.
+    problemOf: () => undefined,
+    call: (args, context) => audited(parts, checked, args, context),
+  };
+}
+
+async function audited(
+  { log, vaults }: NotesParts,
+  tool: Tool<Caller>,
+  args: unknown,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const beganMs = performance.now();
+  let outcome = 'ok';
+  let result: ToolResult | undefined;
+  try {
+    const problem = tool.problemOf(args);
+    if (problem !== undefined) throw new NotesError('invalid_arguments', problem);
+    result = await tool.call(args, context);
+    return result;
+  } catch (error) {
+    const refusal = asNotesError(error);
+    outcome = refusal?.code ?? 'internal_error';
+    if (refusal === undefined) throw error;
+    if (refusal.cause !== undefined) {
+      log.warn('tool_problem', { tool: tool.name, cause: describeError(refusal.cause) });
+    }
+    result = refusalResult(refusal);
+    return result;
+  } finally {
+    const { vault, path } = (args ?? {}) as { readonly vault?: unknown; readonly path?: unknown };
+    const written = (result?.structuredContent as { readonly path?: unknown } | undefined)?.path;
+    const shownPath = typeof written === 'string' ? written : path;
+    log.always('info', 'tool_call', {
+      user: context.caller.user,
+      client_id: context.caller.clientId,
+      tool: tool.name,
+      vault: typeof vault === 'string' ? vault.slice(0, 64) : vaults.defaultName,
+      ...(typeof shownPath === 'string' && { path: shownPath.slice(0, LONGEST_LOGGED_PATH) }),
+      outcome,
+      duration_ms: Math.round(performance.now() - beganMs),
+      bytes: sizeOf(result),
+    });
+  }
+}
+
+function sizeOf(result: ToolResult | undefined): number {
+  let bytes = 0;
+  for (const block of result?.content ?? []) {
+    if (block.type === 'text') bytes += Buffer.byteLength(block.text);
+  }
+  return bytes;
+}

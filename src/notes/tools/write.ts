@@ -1,0 +1,96 @@
+/** What every writing tool takes and gives: the hash it relies on, a dry run, and the result W. */
+import { Type } from '../../mcp/schema.ts';
+import type { OpenVault } from '../open-vault.ts';
+import type { AppliedChange, ChangedFile } from '../storage/change-types.ts';
+import type { StoredFile } from '../storage/stored-file.ts';
+import type { VaultPath } from '../storage/vault-path.ts';
+import { diff } from '../text/diff.ts';
+import type { EditError } from '../text/edit-error.ts';
+import { parseNote } from '../text/parse-note.ts';
+import type { ParsedNote } from '../text/parsed-note.ts';
+import { applyReplacements, type Replacement } from '../text/replacements.ts';
+import { notFound } from './note-path.ts';
+import { unlessRefused } from './notes-error.ts';
+
+export const CONTENT_HASH = Type.Optional(
+  Type.String({ maxLength: 128, description: 'Refuse if the note changed since this hash.' }),
+);
+export const DRY_RUN = Type.Optional(
+  Type.Boolean({ description: 'Show the outcome, write nothing.' }),
+);
+
+export interface WriteArguments {
+  readonly content_hash?: string;
+  readonly dry_run?: boolean;
+}
+
+/** The result of every write. */
+export interface Written {
+  readonly vault: string;
+  readonly path: string;
+  /** Null where the change left no note at the path. */
+  readonly content_hash: string | null;
+  /** Null for a dry run, and where not a byte changed. */
+  readonly change_id: string | null;
+  readonly diff: string;
+  readonly warnings: readonly string[];
+  readonly git: {
+    /** Null while the commit is pending, and with git off. */
+    readonly commit: string | null;
+    readonly push: 'off' | 'queued' | 'ok' | 'failing';
+  };
+}
+
+export function written(
+  open: OpenVault,
+  path: string,
+  change: AppliedChange,
+  warnings: readonly string[] = [],
+): Written {
+  const file = change.files.findLast((changed) => changed.path === path);
+  return {
+    vault: open.name,
+    path,
+    content_hash: file?.contentHash ?? null,
+    change_id: change.changeId,
+    diff: file === undefined ? '' : diffOf(file),
+    warnings,
+    git: gitOf(open, change.changeId),
+  };
+}
+
+export function gitOf({ vault }: OpenVault, changeId: string | null): Written['git'] {
+  if (vault.git === undefined) return { commit: null, push: 'off' };
+  const commit = changeId === null ? null : vault.git.commitOf(changeId);
+  return { commit, push: vault.git.state().push };
+}
+
+/** What makes the new bytes of a note from the note as it is. */
+export type Edit = (note: ParsedNote, file: StoredFile) => readonly Replacement[] | EditError;
+
+/** Reads one note, edits it and writes it, all in its turn. */
+export async function editNote(
+  open: OpenVault,
+  tool: string,
+  path: VaultPath,
+  args: WriteArguments,
+  edit: Edit,
+): Promise<Written> {
+  const request = { tool, scope: [path], dryRun: args.dry_run === true };
+  const change = await open.vault.changes.run(request, async (transaction) => {
+    if ((await transaction.find(path)) === undefined) throw await notFound(open, path);
+    const file = await transaction.read(path, args.content_hash);
+    const note = parseNote(file.bytes);
+    const replacements = unlessRefused(edit(note, file));
+    const bytes = applyReplacements(file.bytes, replacements);
+    if (!bytes.equals(file.bytes)) await transaction.write(file.path, bytes);
+    return file;
+  });
+  const { path: spelt, contentHash } = change.value;
+  const result = written(open, spelt, change);
+  return result.content_hash === null ? { ...result, content_hash: contentHash } : result;
+}
+
+function diffOf({ before, after }: ChangedFile): string {
+  return diff(before ?? Buffer.alloc(0), after ?? Buffer.alloc(0));
+}
