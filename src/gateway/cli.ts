@@ -1,61 +1,36 @@
-/** The commands of `gateway` and their exit codes: 0 done, 1 failed, 2 not understood. */
-import { quote, suggestion } from '../core/problems.ts';
-import { buildInfo, VERSION } from '../core/version.ts';
-import { hashpw } from './commands/hashpw.ts';
-import { type Output, validate } from './commands/validate.ts';
-import type { Environment } from './config/environment.ts';
+/** The commands of `gateway`. Each is loaded when it is asked for, so that all answer at once. */
+import { type Output, standardOutput } from '../core/command-line/output.ts';
+import { command, type Environment, type Program } from '../core/command-line/program.ts';
+import { runProgram } from '../core/command-line/run-program.ts';
 
-const HELP_WORDS = ['help', '--help', '-h'];
-const COMMANDS = ['validate', 'hashpw', 'version', 'help'] as const;
+const GATEWAY: Program = {
+  name: 'gateway',
+  summary: 'lets a model send HTTP requests without ever holding a key',
+  serve: async (env) => (await import('./serve.ts')).serve(env),
+  commands: {
+    validate: command({
+      summary: 'check a configuration and show what it permits',
+      arguments: [{ name: 'path', isOptional: true, completes: 'files' }],
+      details: 'Every problem is shown at once, with its line. No secret is ever shown.',
+      run: async ({ args: [path], env, output }) =>
+        (await import('./commands/validate.ts')).validate(path, env, output),
+    }),
+    hashpw: command({
+      summary: 'make a password hash for the configuration',
+      details: `On a terminal it asks twice and shows nothing of what is typed.
+From a pipe it reads one line.`,
+      run: async ({ output }) =>
+        (await import('./commands/hashpw.ts')).hashpw(process.stdin, output),
+    }),
+  },
+  notes: `Environment: GATEWAY_CONFIG (default /etc/gateway/config.yaml), GATEWAY_LISTEN,
+GATEWAY_PUBLIC_URL, GATEWAY_LOG_LEVEL (debug, info, warn, error).`,
+};
 
-const HELP = `gateway: lets a model send HTTP requests without ever holding a key
-
-  gateway                  run the server
-  gateway validate [path]  check a configuration and show what it permits
-  gateway hashpw           make a password hash for the configuration
-  gateway version          show version, commit and build date
-
-Environment: GATEWAY_CONFIG (default /etc/gateway/config.yaml), GATEWAY_LISTEN,
-GATEWAY_PUBLIC_URL, GATEWAY_LOG_LEVEL (debug, info, warn, error).`;
-
-export async function run(
-  args: readonly string[],
+export function run(
+  words: readonly string[],
   env: Environment,
-  output: Output,
+  output: Output = standardOutput(env),
 ): Promise<number> {
-  if (args.some((argument) => HELP_WORDS.includes(argument))) {
-    output.out(HELP);
-    return 0;
-  }
-  const [command, ...rest] = args;
-  const allowed = command === 'validate' ? 1 : 0;
-  // Not quoted: it may be a password.
-  if (rest.length > allowed) return misunderstood(`too many arguments after ${command}`, output);
-  switch (command) {
-    case undefined: {
-      // Loaded only to run: the other commands answer at once.
-      const { serve } = await import('./serve.ts');
-      return serve(env);
-    }
-    case 'validate':
-      return validate(rest[0], env, output);
-    case 'hashpw':
-      return hashpw(process.stdin, output);
-    case 'version':
-    case '--version': {
-      const { commit, date } = buildInfo();
-      output.out(`gateway ${VERSION} (commit ${commit}, built ${date})`);
-      return 0;
-    }
-    default:
-      return misunderstood(
-        `unknown command ${quote(command)}${suggestion(command, COMMANDS)}`,
-        output,
-      );
-  }
-}
-
-function misunderstood(message: string, output: Output): number {
-  output.err(`${message}; gateway help lists the commands`);
-  return 2;
+  return runProgram(GATEWAY, words, env, output);
 }

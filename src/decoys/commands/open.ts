@@ -1,20 +1,12 @@
 /** `decoys open <token>`: shows what a honeytoken holds, with the keys of the environment. */
+import type { Output } from '../../core/command-line/output.ts';
 import { formatProblem } from '../../core/problems.ts';
 import { Honeytokens } from '../honeytoken.ts';
 import { type Environment, readSettings } from '../settings.ts';
-import type { Output } from './output.ts';
 
 const API_KEY = /^sk_live_honeypot([0-9]{1,15})$/;
 
-export async function openToken(
-  token: string | undefined,
-  env: Environment,
-  output: Output,
-): Promise<number> {
-  if (token === undefined) {
-    output.err('no token given; decoys open <token>\n');
-    return 2;
-  }
+export async function openToken(token: string, env: Environment, output: Output): Promise<number> {
   const id = API_KEY.exec(token)?.[1];
   if (id !== undefined) {
     print(output, { decoy: 'rest-api-idor', field: 'api_key', id });

@@ -3,9 +3,9 @@
  * terminal.
  */
 import { writeFileSync } from 'node:fs';
+import type { Output } from '../../core/command-line/output.ts';
 import { describeError } from '../../core/log.ts';
 import { readEventLines } from './event-lines.ts';
-import type { Output } from './output.ts';
 import { reportPage } from './report-page.ts';
 import { Summary, type Tallies } from './summary.ts';
 

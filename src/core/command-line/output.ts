@@ -1,0 +1,40 @@
+/** Where a command writes. Texts are written as they are, with their line ends. */
+export interface Output {
+  out(text: string): void;
+  err(text: string): void;
+  /** Whether `out` is a terminal that someone reads. */
+  readonly isTerminal: boolean;
+  /** Whether colours may be written to it. */
+  readonly hasColours?: boolean;
+}
+
+/**
+ * The process's own streams. A reader that has seen enough (`| head`) ends the program in
+ * silence. Colours are for terminals alone, and for none whose owner wants none
+ * (https://no-color.org).
+ */
+export function standardOutput(env: Readonly<Record<string, string | undefined>>): Output {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(0);
+  });
+  const isTerminal = process.stdout.isTTY === true;
+  return {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    isTerminal,
+    hasColours: isTerminal && !env.NO_COLOR && env.TERM !== 'dumb',
+  };
+}
+
+const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
+export type Paint = Readonly<Record<keyof typeof STYLES, (text: string) => string>>;
+
+/** Functions that colour a text where the output takes colours, and give it back where not. */
+export function paintFor({ hasColours }: Output): Paint {
+  const entries = Object.entries(STYLES).map(([name, code]) => [
+    name,
+    (text: string) => (hasColours && text !== '' ? `\x1b[${code}m${text}\x1b[0m` : text),
+  ]);
+  return Object.fromEntries(entries);
+}
