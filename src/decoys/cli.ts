@@ -1,4 +1,5 @@
 /** The commands of `decoys` and their exit codes: 0 done, 1 failed, 2 not understood. */
+import type { Environment } from '../core/environment.ts';
 import { suggestion } from '../core/problems.ts';
 import { buildInfo, VERSION } from '../core/version.ts';
 import { exportEvents } from './commands/export.ts';
@@ -7,7 +8,6 @@ import type { Output } from './commands/output.ts';
 import { report } from './commands/report.ts';
 import { selftest } from './commands/selftest.ts';
 import { serve } from './serve.ts';
-import type { Environment } from './settings.ts';
 
 const HELP = `decoys: answers scanners with fabricated data and honeytokens that name who received them
 

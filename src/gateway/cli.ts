@@ -1,9 +1,10 @@
 /** The commands of `gateway` and their exit codes: 0 done, 1 failed, 2 not understood. */
+import type { Environment } from '../core/environment.ts';
+import { hashpw } from '../core/hashpw.ts';
+import type { Output } from '../core/output.ts';
 import { quote, suggestion } from '../core/problems.ts';
 import { buildInfo, VERSION } from '../core/version.ts';
-import { hashpw } from './commands/hashpw.ts';
-import { type Output, validate } from './commands/validate.ts';
-import type { Environment } from './config/environment.ts';
+import { validate } from './commands/validate.ts';
 
 const HELP_WORDS = ['help', '--help', '-h'];
 const COMMANDS = ['validate', 'hashpw', 'version', 'help'] as const;

@@ -3,8 +3,8 @@
  * plain addresses, one a line, or a STIX 2.1 bundle.
  */
 import { classify, parseAddress } from '../../core/address.ts';
+import type { Environment } from '../../core/environment.ts';
 import { describeError } from '../../core/log.ts';
-import type { Environment } from '../settings.ts';
 import { readEventLines } from './event-lines.ts';
 import type { Output } from './output.ts';
 import { stixBundle } from './stix.ts';

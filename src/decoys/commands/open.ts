@@ -1,7 +1,9 @@
 /** `decoys open <token>`: shows what a honeytoken holds, with the keys of the environment. */
+
+import type { Environment } from '../../core/environment.ts';
 import { formatProblem } from '../../core/problems.ts';
 import { Honeytokens } from '../honeytoken.ts';
-import { type Environment, readSettings } from '../settings.ts';
+import { readSettings } from '../settings.ts';
 import type { Output } from './output.ts';
 
 const API_KEY = /^sk_live_honeypot([0-9]{1,15})$/;

@@ -1,10 +1,11 @@
 /** `decoys selftest [url]`: asks every decoy of a running server and checks what comes back. */
 
+import type { Environment } from '../../core/environment.ts';
 import { describeError } from '../../core/log.ts';
 import { formatProblem } from '../../core/problems.ts';
 import { MAX_BODY_BYTES } from '../answer.ts';
 import { CORPUS, type Question } from '../corpus.ts';
-import { type Environment, readSettings } from '../settings.ts';
+import { readSettings } from '../settings.ts';
 import type { Output } from './output.ts';
 
 const DEADLINE_MS = 10_000;

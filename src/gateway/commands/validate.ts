@@ -1,15 +1,12 @@
 /** `validate [path]`: every problem at once, or a summary of what would run. Never a value. */
+import type { Environment } from '../../core/environment.ts';
+import type { Output } from '../../core/output.ts';
 import { formatProblem } from '../../core/problems.ts';
 import { ActiveConfig } from '../active-config.ts';
 import type { Config } from '../config/config.ts';
-import { configPath, type Environment } from '../config/environment.ts';
+import { configPath } from '../config/environment.ts';
 import { readConfig } from '../config/read-config.ts';
 import { shortSecrets } from '../config/report.ts';
-
-export interface Output {
-  out(line: string): void;
-  err(line: string): void;
-}
 
 export function validate(path: string | undefined, env: Environment, output: Output): number {
   const file = path ?? configPath(env);

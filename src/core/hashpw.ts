@@ -4,8 +4,8 @@
  */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { hashPassword, passwordProblem } from '../../core/password.ts';
-import type { Output } from './validate.ts';
+import type { Output } from './output.ts';
+import { hashPassword, passwordProblem } from './password.ts';
 
 const MAX_INPUT_BYTES = 64 * 1024;
 
