@@ -1,7 +1,8 @@
 /** The commands of `decoys`. Each is loaded when it is asked for, so that all answer at once. */
-import { type Output, standardOutput } from '../core/command-line/output.ts';
-import { command, type Environment, type Program } from '../core/command-line/program.ts';
+import { type CommandOutput, standardOutput } from '../core/command-line/output.ts';
+import { command, type Program } from '../core/command-line/program.ts';
 import { runProgram } from '../core/command-line/run-program.ts';
+import type { Environment } from '../core/environment.ts';
 
 const FILE = { name: 'file', isOptional: true, completes: 'files' } as const;
 const WITHOUT_FILE = 'Without a file, the lines are read from standard input.';
@@ -56,7 +57,7 @@ DECOYS_LOG_LEVEL (debug, info, warn, error).`,
 export function run(
   words: readonly string[],
   env: Environment,
-  output: Output = standardOutput(env),
+  output: CommandOutput = standardOutput(env),
 ): Promise<number> {
   return runProgram(DECOYS, words, env, output);
 }

@@ -6,6 +6,7 @@
  * the operator trusts have written it: it is read from the right, and the first hop that is no
  * trusted proxy is the client. Whatever stands further left is the client's own invention.
  */
+import type { IncomingMessage } from 'node:http';
 import { type Address, parseAddress } from '../core/address.ts';
 
 export interface Client {
@@ -16,6 +17,14 @@ export interface Client {
 export type IsTrustedProxy = (address: string) => boolean;
 
 const UNKNOWN = parseAddress('0.0.0.0')!;
+
+export function clientOfRequest(
+  request: IncomingMessage,
+  isTrustedProxy: IsTrustedProxy | undefined,
+): Client {
+  const forwardedFor = isTrustedProxy && request.headers['x-forwarded-for'];
+  return clientOf(request.socket.remoteAddress, forwardedFor, isTrustedProxy);
+}
 
 export function clientOf(
   peer: string | undefined,

@@ -9,6 +9,7 @@ import type { Answer } from './answer.ts';
 import type { Client } from './client.ts';
 import { maskTokens, type Sighting } from './detector.ts';
 import { headerOrder } from './header-order.ts';
+import { headerValue } from './header-value.ts';
 import type { Site } from './honeytoken.ts';
 import { Sampler } from './sampler.ts';
 
@@ -42,7 +43,7 @@ export class Events {
   /** A decoy has answered. */
   hit(tag: string, request: IncomingMessage, client: Client, answer: Answer, read: number): void {
     if (!this.#admit()) return;
-    const { method, url = '', headers, rawHeaders } = request;
+    const { method, url = '', rawHeaders } = request;
     const mark = url.indexOf('?');
     // One literal of one shape: this line is written for every hit of a flood.
     const fields = {
@@ -53,9 +54,9 @@ export class Events {
       'http.request.method': method,
       'url.path': shown(mark < 0 ? url : url.slice(0, mark), MAX_PATH),
       'url.query': mark < 0 ? undefined : shown(url.slice(mark + 1), MAX_QUERY),
-      'user_agent.original': shownAgent(headers['user-agent']),
+      'user_agent.original': shownAgent(rawHeaders),
       header_order: headerOrder(rawHeaders),
-      'http.request.body.bytes': read || Number(headers['content-length']) || 0,
+      'http.request.body.bytes': read || Number(headerValue(rawHeaders, 'content-length')) || 0,
       'http.response.status_code': answer.status,
       'http.response.body.bytes': Buffer.byteLength(answer.body),
       honeytokens: answer.honeytokens,
@@ -68,7 +69,7 @@ export class Events {
   used(sighting: Sighting, request: IncomingMessage, client: Client): void {
     if (!this.#admit()) return;
     const { where, hash, opened, apiKeyId } = sighting;
-    const { method, url = '', headers, rawHeaders } = request;
+    const { method, url = '', rawHeaders } = request;
     const mark = url.indexOf('?');
     this.#log.always('warn', 'honeytoken_used', {
       tag: opened?.place.tag ?? 'rest-api-idor',
@@ -78,7 +79,7 @@ export class Events {
       'http.request.method': method,
       'url.path': shown(mark < 0 ? url : url.slice(0, mark), MAX_PATH),
       'url.query': mark < 0 ? undefined : shown(url.slice(mark + 1), MAX_QUERY),
-      'user_agent.original': shownAgent(headers['user-agent']),
+      'user_agent.original': shownAgent(rawHeaders),
       header_order: headerOrder(rawHeaders),
       'honeytoken.hash': hash,
       'honeytoken.presented_in': where,
@@ -106,7 +107,8 @@ export class Events {
   }
 }
 
-function shownAgent(agent: string | undefined): string | undefined {
+function shownAgent(rawHeaders: readonly string[]): string | undefined {
+  const agent = headerValue(rawHeaders, 'user-agent');
   return agent === undefined ? undefined : shown(agent, MAX_AGENT);
 }
 

@@ -3,7 +3,7 @@
  * `//` folded, because scanners try all of these against real servers, too.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { type Client, clientOf, type IsTrustedProxy } from './client.ts';
+import { type Client, clientOfRequest, type IsTrustedProxy } from './client.ts';
 
 export interface Probe {
   readonly method: string;
@@ -16,34 +16,33 @@ export interface Probe {
   readonly day: number;
 }
 
-/** Works out who asks only when a decoy wants to know: most requests match none. */
+/** Works out who asks, and what the headers are, only when a decoy wants to know: most match none. */
 export class RequestProbe implements Probe {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  readonly headers: IncomingHttpHeaders;
   readonly day: number;
-  readonly #peer: string | undefined;
+  readonly #request: IncomingMessage;
   readonly #isTrustedProxy: IsTrustedProxy | undefined;
   #client: Client | undefined;
 
-  constructor(
-    { method, url = '', headers, socket }: IncomingMessage,
-    day: number,
-    isTrustedProxy: IsTrustedProxy | undefined,
-  ) {
+  constructor(request: IncomingMessage, day: number, isTrustedProxy: IsTrustedProxy | undefined) {
+    const { method, url = '' } = request;
     const mark = url.indexOf('?');
     this.method = method ?? '';
     this.path = comparablePath(mark < 0 ? url : url.slice(0, mark));
     this.query = mark < 0 ? '' : url.slice(mark + 1);
-    this.headers = headers;
     this.day = day;
-    this.#peer = socket.remoteAddress;
+    this.#request = request;
     this.#isTrustedProxy = isTrustedProxy;
   }
 
+  get headers(): IncomingHttpHeaders {
+    return this.#request.headers;
+  }
+
   get client(): Client {
-    this.#client ??= clientOf(this.#peer, this.headers['x-forwarded-for'], this.#isTrustedProxy);
+    this.#client ??= clientOfRequest(this.#request, this.#isTrustedProxy);
     return this.#client;
   }
 }

@@ -1,21 +1,26 @@
 /** Runs the server from its start to its end: settings, listener, signals, drain. */
 import { once } from 'node:events';
-import type { Server } from 'node:http';
-import { createLog, describeError, type Log } from '../core/log.ts';
-import { formatProblem, type Problem } from '../core/problems.ts';
+import type { Environment } from '../core/environment.ts';
+import { createLog, describeError } from '../core/log.ts';
+import { openListener } from '../core/open-listener.ts';
 import { processEvents } from '../core/process.ts';
+import { refuseToStart } from '../core/report-problems.ts';
+import { isTrusted } from '../core/trusted-proxies.ts';
 import { VERSION } from '../core/version.ts';
 import { gatheredLines } from './gathered-lines.ts';
 import { createDecoyServer, drain } from './routes.ts';
-import { type Environment, isTrusted, readSettings, type Settings } from './settings.ts';
+import { readSettings } from './settings.ts';
 
 const GRACE_MS = 5_000;
 const STANDARD_OUTPUT = 1;
+const REFUSED = 'the decoys cannot start';
 
 /** Resolves with the exit code once the server has ended. */
 export async function serve(env: Environment): Promise<number> {
   const settings = readSettings(env);
-  if ('problems' in settings) return refuseToStart(createLog({ level: 'info' }), settings.problems);
+  if ('problems' in settings) {
+    return refuseToStart(REFUSED, settings.problems, createLog({ level: 'info' }));
+  }
 
   const log = createLog({ level: settings.level, write: gatheredLines(STANDARD_OUTPUT) });
   const events = processEvents(log);
@@ -34,9 +39,13 @@ export async function serve(env: Environment): Promise<number> {
   });
   let port: number;
   try {
-    port = await listen(server, settings);
+    port = await openListener(server, settings.listen, (at) => {
+      server.listen(at);
+      return once(server, 'listening');
+    });
   } catch (error) {
-    return refuseToStart(log, [{ file: 'environment', message: describeError(error) }]);
+    const problem = { file: 'environment', message: describeError(error) };
+    return refuseToStart(REFUSED, [problem], log);
   }
   log.info('startup', { version: VERSION, listen: settings.listen.text, port });
 
@@ -44,26 +53,4 @@ export async function serve(env: Environment): Promise<number> {
   await drain(server, GRACE_MS);
   log.info('shutdown', { signal });
   return 0;
-}
-
-async function listen(server: Server, { listen: address }: Settings): Promise<number> {
-  const { host, port, text } = address;
-  try {
-    server.listen({ host: host ?? '::', port });
-    await once(server, 'listening');
-  } catch (error) {
-    const taken = (error as { code?: unknown }).code === 'EADDRINUSE';
-    const reason = taken ? 'the address is in use by another process' : describeError(error);
-    throw new Error(`cannot listen on ${text}: ${reason}`);
-  }
-  const bound = server.address();
-  return typeof bound === 'object' && bound ? bound.port : port;
-}
-
-/** One line for machines on standard output, one per problem for people on standard error. */
-function refuseToStart(log: Log, problems: readonly Problem[]): number {
-  const lines = problems.map(formatProblem);
-  log.error('config_error', { message: 'the decoys cannot start', problems: lines });
-  for (const line of lines) process.stderr.write(`${line}\n`);
-  return 1;
 }

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describeError, type Log } from '../core/log.ts';
 import type { Answer } from './answer.ts';
-import { clientOf, type IsTrustedProxy } from './client.ts';
+import { clientOfRequest, type IsTrustedProxy } from './client.ts';
 import { dayOf } from './day.ts';
 import type { Match } from './decoy.ts';
 import { Decoys } from './decoys.ts';
@@ -128,8 +128,7 @@ export class Trap {
 
   #report(sightings: readonly Sighting[], request: IncomingMessage): void {
     if (sightings.length === 0) return;
-    const { socket, headers } = request;
-    const client = clientOf(socket.remoteAddress, headers['x-forwarded-for'], this.#isTrustedProxy);
+    const client = clientOfRequest(request, this.#isTrustedProxy);
     for (const sighting of sightings) this.#events.used(sighting, request, client);
   }
 

@@ -1,7 +1,8 @@
 /** The commands of `gateway`. Each is loaded when it is asked for, so that all answer at once. */
-import { type Output, standardOutput } from '../core/command-line/output.ts';
-import { command, type Environment, type Program } from '../core/command-line/program.ts';
+import { type CommandOutput, standardOutput } from '../core/command-line/output.ts';
+import { command, type Program } from '../core/command-line/program.ts';
 import { runProgram } from '../core/command-line/run-program.ts';
+import type { Environment } from '../core/environment.ts';
 
 const GATEWAY: Program = {
   name: 'gateway',
@@ -19,8 +20,7 @@ const GATEWAY: Program = {
       summary: 'make a password hash for the configuration',
       details: `On a terminal it asks twice and shows nothing of what is typed.
 From a pipe it reads one line.`,
-      run: async ({ output }) =>
-        (await import('./commands/hashpw.ts')).hashpw(process.stdin, output),
+      run: async ({ output }) => (await import('../core/hashpw.ts')).hashpw(process.stdin, output),
     }),
   },
   notes: `Environment: GATEWAY_CONFIG (default /etc/gateway/config.yaml), GATEWAY_LISTEN,
@@ -30,7 +30,7 @@ GATEWAY_PUBLIC_URL, GATEWAY_LOG_LEVEL (debug, info, warn, error).`,
 export function run(
   words: readonly string[],
   env: Environment,
-  output: Output = standardOutput(env),
+  output: CommandOutput = standardOutput(env),
 ): Promise<number> {
   return runProgram(GATEWAY, words, env, output);
 }

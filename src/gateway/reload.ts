@@ -12,11 +12,12 @@
 import { stat } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../core/log.ts';
+import { reportProblems } from '../core/report-problems.ts';
 import type { ValueSources } from '../core/value.ts';
 import type { ActiveConfig, Change } from './active-config.ts';
 import type { Config, ServerConfig } from './config/config.ts';
 import { readConfig } from './config/read-config.ts';
-import { reportProblems, reportWarnings } from './config/report.ts';
+import { reportWarnings } from './config/report.ts';
 
 const POLL_MS = 200;
 

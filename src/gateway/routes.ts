@@ -3,8 +3,8 @@
  * this listener. Whatever else is asked for meets the decoys, where they are on, or a 404.
  */
 import type { FastifyInstance } from 'fastify';
-import { cidrContains, parseAddress } from '../core/address.ts';
 import { createServer } from '../core/server.ts';
+import { isTrusted } from '../core/trusted-proxies.ts';
 import { VERSION } from '../core/version.ts';
 import { mountDecoys } from '../decoys/mount.ts';
 import { type McpEndpoint, mountMcp } from '../mcp/endpoint.ts';
@@ -27,13 +27,11 @@ export interface Gateway {
 export function createGateway(parts: GatewayParts): Gateway {
   const { active, store, log } = parts;
   const { publicUrl } = active.config.server;
-  const app = createServer({ log, isTrustedProxy: (peer) => isTrustedProxy(peer, parts) });
+  const isTrustedProxy = (peer: string) => isTrusted(active.config.server.trustedProxies, peer);
+  const app = createServer({ log, isTrustedProxy });
 
   const { decoys } = active.config.server;
-  if (decoys) {
-    const isTrusted = (peer: string) => isTrustedProxy(peer, parts);
-    mountDecoys(app, { ...decoys, site: 'gateway', log, isTrustedProxy: isTrusted });
-  }
+  if (decoys) mountDecoys(app, { ...decoys, site: 'gateway', log, isTrustedProxy });
 
   app.get('/healthz', async () => ({ status: 'ok', version: VERSION }));
 
@@ -62,12 +60,4 @@ export function createGateway(parts: GatewayParts): Gateway {
     },
   });
   return { app, mcp };
-}
-
-function isTrustedProxy(peer: string, { active }: GatewayParts): boolean {
-  const address = parseAddress(peer);
-  return (
-    address !== undefined &&
-    active.config.server.trustedProxies.some((cidr) => cidrContains(cidr, address))
-  );
 }

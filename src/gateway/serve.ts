@@ -1,26 +1,31 @@
 /** Runs the server from its start to its end: configuration, listeners, signals, drain. */
-import { networkInterfaces } from 'node:os';
 import type { FastifyInstance } from 'fastify';
+import { type Environment, isLevel, type Listen } from '../core/environment.ts';
 import { systemResolver } from '../core/guard.ts';
-import { createLog, describeError, LEVELS, type Level, type Log } from '../core/log.ts';
-import { formatProblem, type Problem, quote } from '../core/problems.ts';
+import { createLog, describeError, LEVELS, type Log } from '../core/log.ts';
+import type { Metrics } from '../core/metrics.ts';
+import { openListener } from '../core/open-listener.ts';
+import { ownEndpoints } from '../core/own-endpoints.ts';
+import { type Problem, quote } from '../core/problems.ts';
 import { processEvents } from '../core/process.ts';
+import { refuseToStart } from '../core/report-problems.ts';
 import { createServer, drain } from '../core/server.ts';
 import { MemoryStore } from '../core/store.ts';
 import { VERSION } from '../core/version.ts';
 import { createClientMetadataFetcher } from '../oauth/fetch-client-metadata.ts';
 import { ActiveConfig } from './active-config.ts';
-import type { Config, Listen } from './config/config.ts';
-import { configPath, type Environment } from './config/environment.ts';
+import type { Config } from './config/config.ts';
+import { configPath } from './config/environment.ts';
 import { readConfig } from './config/read-config.ts';
-import { reportProblems, reportWarnings } from './config/report.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
+import { reportWarnings } from './config/report.ts';
+import { createMetrics } from './metrics.ts';
 import { Reloader } from './reload.ts';
 import { createGateway } from './routes.ts';
 import { AnswerRoom } from './upstream/answer-room.ts';
 import { UpstreamPools } from './upstream/pools.ts';
 
 const GRACE_MS = 10_000;
+const REFUSED = 'the gateway cannot start';
 
 export interface ServeOptions {
   /** How long running calls may take to finish after the signal to stop. */
@@ -30,10 +35,11 @@ export interface ServeOptions {
 /** Resolves with the exit code once the server has ended. */
 export async function serve(env: Environment, options: ServeOptions = {}): Promise<number> {
   const level = env.GATEWAY_LOG_LEVEL || 'info';
-  if (!isLevel(level)) return refuseToStart(createLog({ level: 'info' }), [badLevel(level)]);
+  if (!isLevel(level))
+    return refuseToStart(REFUSED, [badLevel(level)], createLog({ level: 'info' }));
   const path = configPath(env);
   const { config, problems, digest } = readConfig(path, { env });
-  if (!config) return refuseToStart(createLog({ level }), problems.errors);
+  if (!config) return refuseToStart(REFUSED, problems.errors, createLog({ level }));
 
   const active = new ActiveConfig(config);
   const metrics = config.server.metrics && (await createMetrics(config.server.metrics.key));
@@ -41,7 +47,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   const log = metrics ? metrics.observe(plainLog) : plainLog;
   const events = processEvents(log);
 
-  const own = ownEndpoints(config);
+  const own = ownEndpoints(config.server.publicUrl);
   const pools = new UpstreamPools();
   const gateway = createGateway({
     active,
@@ -61,7 +67,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     }
   } catch (error) {
     await Promise.all(apps.map((app) => app.close()));
-    return refuseToStart(log, [{ file: path, message: describeError(error) }]);
+    return refuseToStart(REFUSED, [{ file: path, message: describeError(error) }], log);
   }
   log.info('startup', {
     version: VERSION,
@@ -108,41 +114,8 @@ function metricsListener(
   return separate ? [separate] : [];
 }
 
-/** The guard blocks these; the listeners are added once their ports are known. */
-function ownEndpoints({ server }: Config) {
-  const { hostname, port, protocol } = new URL(server.publicUrl);
-  const publicPort = Number(port) || (protocol === 'https:' ? 443 : 80);
-  const localAddresses = Object.values(networkInterfaces())
-    .flatMap((entries) => entries ?? [])
-    .map(({ address }) => address);
-  return {
-    origins: [{ host: hostname, port: publicPort }],
-    listeners: [] as { host: string | undefined; port: number }[],
-    localAddresses,
-  };
-}
-
-async function listen(app: FastifyInstance, { host, port, text }: Listen): Promise<number> {
-  try {
-    await app.listen({ host: host ?? '::', port });
-  } catch (error) {
-    const taken = (error as { code?: unknown }).code === 'EADDRINUSE';
-    const reason = taken ? 'the address is in use by another process' : describeError(error);
-    throw new Error(`cannot listen on ${text}: ${reason}`);
-  }
-  const address = app.server.address();
-  return typeof address === 'object' && address ? address.port : port;
-}
-
-/** One line for machines on standard output, one per problem for people on standard error. */
-function refuseToStart(log: Log, problems: readonly Problem[]): number {
-  reportProblems('the gateway cannot start', problems, log);
-  for (const problem of problems) process.stderr.write(`${formatProblem(problem)}\n`);
-  return 1;
-}
-
-function isLevel(text: string): text is Level {
-  return (LEVELS as readonly string[]).includes(text);
+function listen(app: FastifyInstance, address: Listen): Promise<number> {
+  return openListener(app.server, address, (at) => app.listen(at));
 }
 
 function badLevel(text: string): Problem {

@@ -99,3 +99,12 @@ test('a schema that asks for what is not checked is refused', () => {
   const odd = { type: 'object', properties: { mail: { type: 'string', format: 'email' } } };
   assert.throws(() => assertCheckable(odd as never), /"format" is not checked/);
 });
+
+test('an enum takes its texts and names them when it is given another value', () => {
+  const schema = Type.Object({ mode: Type.Enum(['all', 'any']) });
+  assert.equal(problemOf(schema, { mode: 'any' }), undefined);
+  for (const mode of ['ALL', '', 1, null, ['all'], {}]) {
+    assert.equal(problemOf(schema, { mode }), '`mode` must be one of "all", "any"');
+  }
+  assert.doesNotThrow(() => assertCheckable(schema));
+});

@@ -8,7 +8,7 @@ import type { Schema } from './schema.ts';
 
 const MAX_PROBLEMS = 5;
 const CHECKED = new Set([
-  ...['type', 'const', 'anyOf', 'properties', 'required', 'additionalProperties', 'items'],
+  ...['type', 'const', 'enum', 'anyOf', 'properties', 'required', 'additionalProperties', 'items'],
   ...['minLength', 'maxLength', 'pattern', 'minimum', 'maximum', 'minItems', 'maxItems'],
 ]);
 /** They say something to the reader and demand nothing. */
@@ -45,6 +45,10 @@ function check(schema: Schema, value: unknown, name: string, problems: string[])
   }
   if (schema.const !== undefined && value !== schema.const) {
     problems.push(`${subject(name)} must be ${JSON.stringify(schema.const)}`);
+    return;
+  }
+  if (schema.enum && !schema.enum.includes(value as string)) {
+    problems.push(`${subject(name)} must be ${oneOf(schema.enum)}`);
     return;
   }
   if (schema.type !== undefined && !isOfType(value, schema.type)) {
@@ -128,13 +132,16 @@ function limitProblem(schema: Schema, value: unknown): string | undefined {
 /** What a union would have taken: its constants, or the types of its alternatives. */
 function alternatives(anyOf: readonly Schema[]): string {
   const constants = anyOf.flatMap((schema) => (schema.const === undefined ? [] : [schema.const]));
-  if (constants.length > 0)
-    return `one of ${constants.map((value) => JSON.stringify(value)).join(', ')}`;
+  if (constants.length > 0) return oneOf(constants);
   const types = anyOf.flatMap(
     (schema) => schema.type ?? schema.anyOf?.map((part) => part.type) ?? [],
   );
   const known = [...new Set(types)].filter((type) => type !== undefined);
   return known.length > 0 ? known.map(article).join(' or ') : 'in one of the forms of its schema';
+}
+
+function oneOf(values: readonly unknown[]): string {
+  return `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`;
 }
 
 function member(name: string, key: string | number): string {

@@ -13,6 +13,7 @@ export interface Schema<T = unknown> {
   readonly type?: string;
   readonly description?: string;
   readonly const?: string | number | boolean;
+  readonly enum?: readonly string[];
   readonly anyOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -72,6 +73,13 @@ export const Type = {
   Literal: <const V extends string | number | boolean>(value: V): Schema<V> => ({
     type: typeof value,
     const: value,
+  }),
+
+  /** One of a few texts; shorter on the wire than a union of literals. */
+  Enum: <const V extends string>(values: readonly V[], described: Described = {}): Schema<V> => ({
+    type: 'string',
+    enum: values,
+    ...described,
   }),
 
   Union: <const U extends readonly Schema[]>(

@@ -251,10 +251,11 @@ test('report on a terminal writes the page into a file', async () => {
   const was = process.cwd();
   process.chdir(directory);
   let shown = '';
-  const out = (text: string) => {
+  const write = (text: string) => {
     shown += text;
   };
-  const code = await runCommand(['report', file], {}, { out, err: out, isTerminal: true });
+  const out = (line: string) => write(`${line}\n`);
+  const code = await runCommand(['report', file], {}, { out, err: out, write, isTerminal: true });
   process.chdir(was);
   assert.equal(code, 0);
   assert.match(shown, /the page is decoys-report\.html/);

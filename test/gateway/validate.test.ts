@@ -15,8 +15,8 @@ function run(path: string, env: Record<string, string> = {}) {
   const print = (line: string) => {
     lines.push(line);
   };
-  const code = validate(path, env, { out: print, err: print, isTerminal: false });
-  return { code, text: lines.join('') };
+  const code = validate(path, env, { out: print, err: print });
+  return { code, text: lines.join('\n') };
 }
 
 test('of a file full of mistakes, nothing is printed that must not be told', () => {

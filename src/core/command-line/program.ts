@@ -2,9 +2,8 @@
  * A program as a table of its commands. Parsing, help, suggestions and completion are all made
  * from this one table, so that none of them can say what another does not know.
  */
-import type { Output } from './output.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from '../environment.ts';
+import type { CommandOutput } from './output.ts';
 
 export interface Program {
   readonly name: string;
@@ -55,7 +54,7 @@ export interface Invocation<F extends Flags = Flags> {
   readonly args: readonly (string | undefined)[];
   readonly flags: FlagValues<F>;
   readonly env: Environment;
-  readonly output: Output;
+  readonly output: CommandOutput;
 }
 
 export interface Command<F extends Flags = Flags> {

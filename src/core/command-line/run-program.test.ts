@@ -38,11 +38,14 @@ const KETTLE: Program = {
 async function run(words: readonly string[], hasColours = false) {
   let [out, err] = ['', ''];
   const output = {
-    out: (text: string) => {
-      out += text;
+    out: (line: string) => {
+      out += `${line}\n`;
     },
-    err: (text: string) => {
-      err += text;
+    err: (line: string) => {
+      err += `${line}\n`;
+    },
+    write: (text: string) => {
+      out += text;
     },
     isTerminal: hasColours,
     hasColours,

@@ -2,13 +2,14 @@
  * Runs a program's table. Exit codes: 0 done, 1 failed, 2 not understood. Every program also
  * has `version`, `completion` and `help`.
  */
+import type { Environment } from '../environment.ts';
 import { quote, suggestion } from '../problems.ts';
 import { buildInfo, VERSION } from '../version.ts';
 import { completionScript, SHELLS } from './completion.ts';
 import { commandHelp, programHelp } from './help.ts';
-import { type Output, paintFor } from './output.ts';
+import { type CommandOutput, paintFor } from './output.ts';
 import { parseWords } from './parse.ts';
-import { type Command, command, type Environment, type Program } from './program.ts';
+import { type Command, command, type Program } from './program.ts';
 
 const ALIASES: Readonly<Record<string, string>> = {
   '--version': 'version',
@@ -20,7 +21,7 @@ export async function runProgram(
   program: Program,
   words: readonly string[],
   env: Environment,
-  output: Output,
+  output: CommandOutput,
 ): Promise<number> {
   const [given, ...rest] = words;
   if (given === undefined) return program.serve(env);
@@ -32,10 +33,10 @@ export async function runProgram(
   const parsed = parseWords(word, found, rest);
   switch (parsed.kind) {
     case 'help':
-      output.out(commandHelp(program.name, word, found, paintFor(output)));
+      output.write(commandHelp(program.name, word, found, paintFor(output)));
       return 0;
     case 'misunderstood':
-      output.err(`${parsed.message}; ${program.name} help ${word} tells more\n`);
+      output.err(`${parsed.message}; ${program.name} help ${word} tells more`);
       return 2;
     case 'run':
       return found.run({ args: parsed.args, flags: parsed.flags as never, env, output });
@@ -53,10 +54,10 @@ For zsh: source <(${program.name} completion zsh), after compinit`,
       run: ({ args: [shell = ''], output }) => {
         const script = completionScript(shell, complete);
         if (script === undefined) {
-          output.err(`the shell is not one of ${SHELLS.join(', ')}\n`);
+          output.err(`the shell is not one of ${SHELLS.join(', ')}`);
           return 2;
         }
-        output.out(script);
+        output.write(script);
         return 0;
       },
     }),
@@ -64,7 +65,7 @@ For zsh: source <(${program.name} completion zsh), after compinit`,
       summary: 'show version, commit and build date',
       run: ({ output }) => {
         const { commit, date } = buildInfo();
-        output.out(`${program.name} ${VERSION} (commit ${commit}, built ${date})\n`);
+        output.out(`${program.name} ${VERSION} (commit ${commit}, built ${date})`);
         return 0;
       },
     }),
@@ -73,9 +74,9 @@ For zsh: source <(${program.name} completion zsh), after compinit`,
       arguments: [{ name: 'command', isOptional: true, completes: Object.keys(program.commands) }],
       run: ({ args: [word], output }) => {
         const paint = paintFor(output);
-        if (word === undefined) output.out(programHelp(complete, paint));
+        if (word === undefined) output.write(programHelp(complete, paint));
         else if (!Object.hasOwn(commands, word)) return unknownCommand(complete, word, output);
-        else output.out(commandHelp(program.name, word, commands[word]!, paint));
+        else output.write(commandHelp(program.name, word, commands[word]!, paint));
         return 0;
       },
     }),
@@ -84,8 +85,8 @@ For zsh: source <(${program.name} completion zsh), after compinit`,
   return complete;
 }
 
-function unknownCommand({ name, commands }: Program, given: string, output: Output): number {
+function unknownCommand({ name, commands }: Program, given: string, output: CommandOutput): number {
   const hint = suggestion(given, Object.keys(commands));
-  output.err(`unknown command ${quote(given)}${hint}; ${name} help lists the commands\n`);
+  output.err(`unknown command ${quote(given)}${hint}; ${name} help lists the commands`);
   return 2;
 }

@@ -3,7 +3,7 @@
  * plain addresses, one a line, or a STIX 2.1 bundle.
  */
 import { classify, parseAddress } from '../../core/address.ts';
-import type { Output } from '../../core/command-line/output.ts';
+import type { CommandOutput } from '../../core/command-line/output.ts';
 import { describeError } from '../../core/log.ts';
 import { readEventLines } from './event-lines.ts';
 import { stixBundle } from './stix.ts';
@@ -21,20 +21,20 @@ export interface Source {
 export async function exportEvents(
   file: string | undefined,
   format: string,
-  output: Output,
+  output: CommandOutput,
 ): Promise<number> {
   let sources: Source[];
   try {
     sources = await readSources(file);
   } catch (error) {
-    output.err(`the event lines cannot be read: ${describeError(error)}\n`);
+    output.err(`the event lines cannot be read: ${describeError(error)}`);
     return 1;
   }
-  output.out(format === 'stix' ? bundle(sources) : addresses(sources));
+  output.write(format === 'stix' ? bundle(sources) : addresses(sources));
   const own = sources.filter(({ address }) => classify(parseAddress(address)!) !== 'public').length;
   if (own > 0) {
     const advice = 'behind a proxy, name it in DECOYS_TRUSTED_PROXIES before you block anyone';
-    output.err(`${own} of ${sources.length} addresses are not public; ${advice}\n`);
+    output.err(`${own} of ${sources.length} addresses are not public; ${advice}`);
   }
   return 0;
 }

@@ -1,30 +1,31 @@
 /** `validate [path]`: every problem at once, or a summary of what would run. Never a value. */
-import type { Output } from '../../core/command-line/output.ts';
+import type { Environment } from '../../core/environment.ts';
+import type { Output } from '../../core/output.ts';
 import { formatProblem } from '../../core/problems.ts';
 import { ActiveConfig } from '../active-config.ts';
 import type { Config } from '../config/config.ts';
-import { configPath, type Environment } from '../config/environment.ts';
+import { configPath } from '../config/environment.ts';
 import { readConfig } from '../config/read-config.ts';
 import { shortSecrets } from '../config/report.ts';
 
 export function validate(path: string | undefined, env: Environment, output: Output): number {
   const file = path ?? configPath(env);
   const { config, problems } = readConfig(file, { env });
-  for (const problem of problems.errors) output.err(`${formatProblem(problem)}\n`);
-  for (const warning of problems.warnings) output.err(`warning: ${formatProblem(warning)}\n`);
+  for (const problem of problems.errors) output.err(formatProblem(problem));
+  for (const warning of problems.warnings) output.err(`warning: ${formatProblem(warning)}`);
   if (!config) {
     const count = problems.errors.length;
-    output.err(`${count} problem${count === 1 ? '' : 's'} in ${file}\n`);
+    output.err(`${count} problem${count === 1 ? '' : 's'} in ${file}`);
     return 1;
   }
   for (const [user, secret] of shortSecrets(config)) {
     output.err(
-      `warning: the secret ${secret} of ${user} has fewer than 8 characters and is not redacted from answers\n`,
+      `warning: the secret ${secret} of ${user} has fewer than 8 characters and is not redacted from answers`,
     );
   }
   // A description or a URL may hold, by mistake, what is also a secret.
   const { clean } = new ActiveConfig(config);
-  for (const line of summary(file, config)) output.out(`${clean(line)}\n`);
+  for (const line of summary(file, config)) output.out(clean(line));
   return 0;
 }
 

@@ -3,6 +3,7 @@
  * `read-config.ts` makes it from the file; nothing else does.
  */
 import type { Cidr } from '../../core/address.ts';
+import type { Listen } from '../../core/environment.ts';
 import type { Password } from '../../core/password.ts';
 import type { Rate } from '../../core/rate.ts';
 import type { Secret } from '../../core/secret.ts';
@@ -36,12 +37,6 @@ export interface ServerConfig {
   /** The master keys of the honeytokens; the decoys stand before the 404 when they are set. */
   readonly decoys?: { readonly key: string; readonly oldKeys: readonly string[] };
   readonly metrics?: { readonly listen?: Listen; readonly key: Secret };
-}
-
-export interface Listen {
-  readonly host: string | undefined;
-  readonly port: number;
-  readonly text: string;
 }
 
 export interface User {

@@ -1,5 +1,5 @@
-/** What the environment says; an empty variable is as good as none. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+/** Where the configuration file is; an empty variable is as good as none. */
+import type { Environment } from '../../core/environment.ts';
 
 const DEFAULT_CONFIG_PATH = '/etc/gateway/config.yaml';
 

@@ -1,12 +1,14 @@
 /** The `server` part of the configuration, with what the environment overrides. */
 import { parseCidr } from '../../core/address.ts';
 import { DURATION_FORM, parseDuration } from '../../core/duration.ts';
-import { parseListen } from '../../core/listen.ts';
+import { listenOf } from '../../core/environment.ts';
+import { ORIGIN_FORM, originOf, PUBLIC_URL_FORM, publicUrlOf } from '../../core/http-url.ts';
+import { METRICS_KEY_MIN } from '../../core/metrics.ts';
 import { quoteUrl } from '../../core/problems.ts';
 import { parseRate, RATE_FORM, type Rate } from '../../core/rate.ts';
 import { resolveValue, type ValueSources } from '../../core/value.ts';
 import type { YamlNode } from '../../core/yaml-node.ts';
-import type { Listen, ServerConfig } from './config.ts';
+import type { ServerConfig } from './config.ts';
 import { readSecret } from './read-secret.ts';
 
 export const DEFAULTS = {
@@ -20,11 +22,9 @@ export const DEFAULTS = {
 
 /** An answer is held in memory up to its cap. */
 export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
-const METRICS_KEY_MIN = 16;
 const DECOYS_KEY_MIN = 16;
 const LISTEN_FORM = 'a listen address such as ":2019", "127.0.0.1:2019" or "[::1]:2019"';
-const PUBLIC_URL_FORM =
-  'an absolute http or https URL without path, query and user info, such as "https://gateway.example.com"';
+const URL_FORM = `${PUBLIC_URL_FORM} "https://gateway.example.com"`;
 const CIDR_FORM = 'a network such as "10.0.0.0/8", "fd00::/8" or "192.168.1.7"';
 
 const KEYS = [
@@ -65,16 +65,10 @@ export function readServer(
       ? fields.listen.parsed(listenOf, LISTEN_FORM)
       : listenOf(DEFAULTS.listen);
   const publicUrl = env.GATEWAY_PUBLIC_URL
-    ? fromEnvironment(
-        at,
-        'GATEWAY_PUBLIC_URL',
-        env.GATEWAY_PUBLIC_URL,
-        publicUrlOf,
-        PUBLIC_URL_FORM,
-      )
+    ? fromEnvironment(at, 'GATEWAY_PUBLIC_URL', env.GATEWAY_PUBLIC_URL, publicUrlOf, URL_FORM)
     : fields.public_url
-      ? fields.public_url.parsed(publicUrlOf, PUBLIC_URL_FORM, quoteUrl)
-      : at.problem(`public_url is missing; set server.public_url to ${PUBLIC_URL_FORM}`);
+      ? fields.public_url.parsed(publicUrlOf, URL_FORM, quoteUrl)
+      : at.problem(`public_url is missing; set server.public_url to ${URL_FORM}`);
 
   const maxResponseBytes =
     fields.max_response_bytes?.integer(1, MAX_RESPONSE_BYTES) ?? DEFAULTS.maxResponseBytes;
@@ -90,12 +84,7 @@ export function readServer(
     loginRateLimit: rate(fields.login_rate_limit) ?? parseRate(DEFAULTS.loginRateLimit)!,
     trustedProxies: listOf(fields.trusted_proxies, parseCidr, CIDR_FORM),
     allowNetworks,
-    allowedOrigins: listOf(
-      fields.allowed_origins,
-      originOf,
-      'an origin such as "https://app.example.com"',
-      quoteUrl,
-    ),
+    allowedOrigins: listOf(fields.allowed_origins, originOf, ORIGIN_FORM, quoteUrl),
     ...(metrics ? { metrics } : {}),
     ...(decoys ? { decoys } : {}),
   };
@@ -167,25 +156,4 @@ function fromEnvironment<T>(
   return (
     parse(text) ?? at.problem(`the environment variable ${name} is ${quoteUrl(text)}, not ${form}`)
   );
-}
-
-function listenOf(text: string): Listen | undefined {
-  const listen = parseListen(text);
-  return listen && { ...listen, text };
-}
-
-function publicUrlOf(text: string): string | undefined {
-  return httpUrl(text)?.origin;
-}
-
-function originOf(text: string): string | undefined {
-  const url = httpUrl(text);
-  return url && url.origin === text.replace(/\/$/, '') ? url.origin : undefined;
-}
-
-/** An http URL of nothing but scheme, host and port. */
-function httpUrl(text: string): URL | undefined {
-  return /^https?:\/\/[^/\\@?#\s]+\/?$/i.test(text) && URL.canParse(text)
-    ? new URL(text)
-    : undefined;
 }

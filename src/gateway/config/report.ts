@@ -1,22 +1,10 @@
-/** What the log says of a configuration: its problems, its warnings, its short secrets. */
+/** What the log says of a configuration in force: its warnings, its short secrets. */
 import type { Log } from '../../core/log.ts';
-import { formatProblem, type Problem, type Problems } from '../../core/problems.ts';
+import { formatProblem, type Problems } from '../../core/problems.ts';
 import type { Config } from './config.ts';
 
 /** Shorter secrets are not redacted: they would turn up in answers by chance. */
 const REDACTION_FLOOR = 8;
-/** A line of the log stays readable; `validate` shows the rest. */
-const MAX_LOGGED = 50;
-
-/** One line, whatever the number of problems. */
-export function reportProblems(message: string, problems: readonly Problem[], log: Log): void {
-  const more = problems.length - MAX_LOGGED;
-  log.error('config_error', {
-    message,
-    problems: problems.slice(0, MAX_LOGGED).map(formatProblem),
-    ...(more > 0 ? { more } : {}),
-  });
-}
 
 export function reportWarnings(config: Config, { warnings }: Problems, log: Log): void {
   for (const warning of warnings) log.warn('config_error', { message: formatProblem(warning) });

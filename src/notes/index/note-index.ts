@@ -139,9 +139,9 @@ export class NoteIndex {
     return this.#read('resolve', name);
   }
 
-  /** Paths of notes that are called almost so. */
-  similar(name: string, limit = 5): Promise<ReadResult<'similar'>> {
-    return this.#read('similar', { name, limit });
+  /** Paths of notes that are called almost so; `least` is how alike they must be, up to 1. */
+  similar(name: string, limit = 5, least = 0): Promise<ReadResult<'similar'>> {
+    return this.#read('similar', { name, limit, least });
   }
 
   /** The file each link of a note leads to, or null. */

@@ -154,6 +154,9 @@ describe('questions to the index', () => {
   test('a name that no note has is answered with the nearest ones', () => {
     assert.equal(similarNotes(sql, 'The gardn', 3)[0], 'garden.md');
     assert.equal(similarNotes(sql, 'xxhome', 3)[0], 'home.md');
+    // By its file name, too: the title of this note is another.
+    assert.equal(similarNotes(sql, 'gardens', 3)[0], 'garden.md');
+    assert.deepEqual(similarNotes(sql, 'xxhome', 3, 0.9), []);
   });
 
   test('the links of a text are resolved as if it were a note', () => {

@@ -22,8 +22,10 @@ export const readOperations = {
   stats: vaultStats,
   review: vaultReview,
   resolve: resolveName,
-  similar: (sql: Sql, query: { readonly name: string; readonly limit: number }) =>
-    similarNotes(sql, query.name, query.limit),
+  similar: (
+    sql: Sql,
+    query: { readonly name: string; readonly limit: number; readonly least?: number },
+  ) => similarNotes(sql, query.name, query.limit, query.least),
   targets: (
     sql: Sql,
     query: {

@@ -46,15 +46,24 @@ export function resolveName(sql: Sql, name: string): NamedNote[] {
   return [];
 }
 
-/** The notes whose path or title is most like a name that none has. */
-export function similarNotes(sql: Sql, name: string, limit: number): string[] {
-  const asked = name.replace(/\.md$/i, '');
-  return mostSimilar(
-    asked,
-    notesLike(sql, asked),
-    ({ path, title }) => (asked.includes('/') ? path.replace(/\.md$/i, '') : title),
-    limit,
-  ).map(({ path }) => path);
+/**
+ * The notes whose path, file name or title is most like a name that none has. `least` is how alike
+ * they must be, from 0 to 1.
+ */
+export function similarNotes(sql: Sql, name: string, limit: number, least = 0): string[] {
+  const asked = withoutExtension(name);
+  const named = notesLike(sql, asked).flatMap(({ path, title }) => {
+    const whole = withoutExtension(path);
+    const names = asked.includes('/') ? [whole] : [title, whole.slice(whole.lastIndexOf('/') + 1)];
+    return names.map((text) => ({ path, text }));
+  });
+  // A note is there under two names at most.
+  const found = mostSimilar(asked, named, ({ text }) => text, 2 * limit, least);
+  return [...new Set(found.map(({ path }) => path))].slice(0, limit);
+}
+
+function withoutExtension(path: string): string {
+  return path.replace(/\.md$/i, '');
 }
 
 /** Those with a word in their names that begins alike; where there are none, the first by path. */

@@ -7,17 +7,18 @@ export function similarity(one: string, other: string): number {
   return (2 * shared) / (left.size + right.size);
 }
 
-/** The candidates most like the wanted text, best first; those with nothing in common left out. */
+/** The candidates most like the wanted text, best first; those less alike than `least` left out. */
 export function mostSimilar<Item>(
   wanted: string,
   items: readonly Item[],
   textOf: (item: Item) => string,
   limit: number,
+  least = 0,
 ): Item[] {
   return items
     .slice(0, MOST_COMPARED)
     .map((item) => ({ item, score: similarity(wanted, textOf(item)) }))
-    .filter(({ score }) => score > 0)
+    .filter(({ score }) => score > 0 && score >= least)
     .sort((a, b) => b.score - a.score)
     .slice(0, limit)
     .map(({ item }) => item);

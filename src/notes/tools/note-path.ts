@@ -15,6 +15,11 @@ export function notePath(input: string): VaultPath {
   throw new StorageError('path_invalid', 'a note ends in .md; give its path so', { path });
 }
 
+/** Any file of the vault; what has no extension is a note. */
+export function filePath(input: string): VaultPath {
+  return HAS_EXTENSION.test(input) ? parseVaultPath(input) : notePath(input);
+}
+
 /** The note as it is on disk; `note_not_found` names what the caller may have meant. */
 export async function readNote(open: OpenVault, path: VaultPath): Promise<StoredFile> {
   const file = await open.vault.find(path);

@@ -15,6 +15,7 @@ import {
 } from '../../mcp/tool.ts';
 import type { OpenVault } from '../open-vault.ts';
 import type { OpenVaults } from '../open-vaults.ts';
+import { argumentProblem } from './argument-problem.ts';
 import { asNotesError, NotesError, refusalResult } from './notes-error.ts';
 
 export interface NotesParts {
@@ -72,9 +73,9 @@ export function notesTool<const P extends Properties>(
     ...described,
     inputSchema: Type.Object(properties, { additionalProperties: false }),
     call: async (args, context) => {
-      const { vault } = args as { readonly vault?: string };
+      const { vault, ...own } = args as { readonly vault?: string };
       const open = parts.vaults.get(vault);
-      return jsonResult(await run(args as ArgumentsOf<P>, { open, parts, context }));
+      return jsonResult(await run(own as ArgumentsOf<P>, { open, parts, context }));
     },
   });
   return {
@@ -95,7 +96,9 @@ async function audited(
   let outcome = 'ok';
   let result: ToolResult | undefined;
   try {
-    const problem = tool.problemOf(args);
+    const problem =
+      tool.problemOf(args) ??
+      (tool.annotations.readOnlyHint === true ? undefined : argumentProblem(args));
     if (problem !== undefined) throw new NotesError('invalid_arguments', problem);
     result = await tool.call(args, context);
     return result;

@@ -3,7 +3,7 @@ import { Type } from '../../mcp/schema.ts';
 import type { OpenVault } from '../open-vault.ts';
 import type { AppliedChange, ChangedFile } from '../storage/change-types.ts';
 import type { StoredFile } from '../storage/stored-file.ts';
-import type { VaultPath } from '../storage/vault-path.ts';
+import { isNote, type VaultPath } from '../storage/vault-path.ts';
 import { diff } from '../text/diff.ts';
 import type { EditError } from '../text/edit-error.ts';
 import { parseNote } from '../text/parse-note.ts';
@@ -11,7 +11,9 @@ import type { ParsedNote } from '../text/parsed-note.ts';
 import { applyReplacements, type Replacement } from '../text/replacements.ts';
 import { notFound } from './note-path.ts';
 import { unlessRefused } from './notes-error.ts';
+import { warningsOf } from './warnings.ts';
 
+export const NOTE_PATH = Type.String({ description: 'Path in the vault; ".md" may be left out.' });
 export const CONTENT_HASH = Type.Optional(
   Type.String({ maxLength: 128, description: 'Refuse if the note changed since this hash.' }),
 );
@@ -59,6 +61,18 @@ export function written(
   };
 }
 
+/** The same, with what is to be warned of in the file at the path. */
+export async function reported(
+  open: OpenVault,
+  path: string,
+  change: AppliedChange,
+  warnings: readonly string[] = [],
+): Promise<Written> {
+  const file = change.files.findLast((changed) => changed.path === path);
+  const found = file === undefined ? [] : await warningsOf(open, file);
+  return written(open, path, change, [...warnings, ...found]);
+}
+
 export function gitOf({ vault }: OpenVault, changeId: string | null): Written['git'] {
   if (vault.git === undefined) return { commit: null, push: 'off' };
   const commit = changeId === null ? null : vault.git.commitOf(changeId);
@@ -87,10 +101,12 @@ export async function editNote(
     return file;
   });
   const { path: spelt, contentHash } = change.value;
-  const result = written(open, spelt, change);
+  const result = await reported(open, spelt, change);
   return result.content_hash === null ? { ...result, content_hash: contentHash } : result;
 }
 
-function diffOf({ before, after }: ChangedFile): string {
+/** Of a picture there is no difference that could be read. */
+function diffOf({ path, before, after }: ChangedFile): string {
+  if (!isNote(path)) return '';
   return diff(before ?? Buffer.alloc(0), after ?? Buffer.alloc(0));
 }

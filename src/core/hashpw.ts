@@ -4,8 +4,8 @@
  */
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import type { Output } from '../../core/command-line/output.ts';
-import { hashPassword, passwordProblem } from '../../core/password.ts';
+import type { Output } from './output.ts';
+import { hashPassword, passwordProblem } from './password.ts';
 
 const MAX_INPUT_BYTES = 64 * 1024;
 
@@ -13,10 +13,10 @@ export async function hashpw(input: NodeJS.ReadStream, output: Output): Promise<
   const password = input.isTTY ? await askTwice(input, output) : await firstLine(input);
   const problem = typeof password === 'string' ? passwordProblem(password) : password.problem;
   if (problem !== undefined) {
-    output.err(`${problem}\n`);
+    output.err(problem);
     return 1;
   }
-  output.out(`${await hashPassword(password as string)}\n`);
+  output.out(await hashPassword(password as string));
   return 0;
 }
 
@@ -36,7 +36,7 @@ async function askTwice(
     process.stderr.write('\nAgain: ');
   }
   prompt.close();
-  output.err('\n');
+  output.err('');
   const [first, second] = answers;
   if (first === undefined || second === undefined)
     return { problem: 'cancelled; nothing was made' };

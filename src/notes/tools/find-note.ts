@@ -1,0 +1,85 @@
+/**
+ * Which note a caller means by a path, a name, an alias, a title or a day. A path counts first, and
+ * as it is on disk. Of several notes that go by one name none is taken. What is found by name is
+ * one of the notes that the index knows, so no name leads to what is hidden.
+ */
+import type { OpenVault } from '../open-vault.ts';
+import { StorageError } from '../storage/storage-error.ts';
+import type { StoredFile } from '../storage/stored-file.ts';
+import { isNote, parseVaultPath, pathProblem, type VaultPath } from '../storage/vault-path.ts';
+import { readDay } from './moments.ts';
+import { notFound, readNote } from './note-path.ts';
+import { NotesError } from './notes-error.ts';
+import { dailyPath } from './places.ts';
+
+const DAILY = 'daily:';
+const MAX_CANDIDATES = 20;
+
+/** Refused with `note_not_found`, also where several notes are meant: its data name them. */
+export async function findNote(open: OpenVault, asked: string, now: Date): Promise<StoredFile> {
+  if (asked.startsWith(DAILY)) return readNote(open, daily(asked, now));
+  const problem = pathProblem(asked);
+  // A title may begin with a dot, `.NET` for one.
+  const maybeTitle = problem === undefined || (problem.code === 'path_hidden' && isBare(asked));
+  if (!maybeTitle) parseVaultPath(asked);
+  const { file, refusal } = problem === undefined ? await findPath(open, asked) : {};
+  if (file !== undefined) return file;
+  const named = await open.index.resolve(asked);
+  const meant = problem === undefined ? named : named.filter(({ via }) => via !== 'path');
+  if (meant.length === 1) return readNote(open, parseVaultPath(meant[0]!.path));
+  if (meant.length > 1) throw ambiguous(asked, meant);
+  if (problem !== undefined) parseVaultPath(asked);
+  throw refusal ?? (await notFound(open, asked));
+}
+
+/** The path that is meant, also where no note is any more: of notes that are gone, too. */
+export async function findPathOf(open: OpenVault, asked: string, now: Date): Promise<VaultPath> {
+  if (asked.startsWith(DAILY)) return daily(asked, now);
+  try {
+    return (await findNote(open, asked, now)).path;
+  } catch (error) {
+    const gone = error instanceof NotesError && error.data.candidates === undefined;
+    if (!gone || error.code !== 'note_not_found') throw error;
+    return parseVaultPath(isNote(asked) || /\.[a-z0-9]{1,5}$/i.test(asked) ? asked : `${asked}.md`);
+  }
+}
+
+function daily(asked: string, now: Date): VaultPath {
+  return dailyPath(readDay(asked.slice(DAILY.length), now));
+}
+
+function isBare(asked: string): boolean {
+  return !asked.includes('/');
+}
+
+/** A file of exactly this path, or the note whose `.md` was left out. */
+async function findPath(
+  open: OpenVault,
+  asked: string,
+): Promise<{ file?: StoredFile; refusal?: StorageError }> {
+  let refusal: StorageError | undefined;
+  for (const path of isNote(asked) ? [asked] : [asked, `${asked}.md`]) {
+    if (pathProblem(path) !== undefined) continue;
+    try {
+      const file = await open.vault.find(path as VaultPath);
+      if (file !== undefined) return { file };
+    } catch (error) {
+      // A folder may have the name of a note that lies elsewhere.
+      if (!(error instanceof StorageError) || error.code !== 'path_invalid') throw error;
+      refusal ??= error;
+    }
+  }
+  return refusal === undefined ? {} : { refusal };
+}
+
+function ambiguous(
+  asked: string,
+  named: readonly { readonly path: string; readonly title: string }[],
+): NotesError {
+  const name = asked.slice(0, 200);
+  return new NotesError(
+    'note_not_found',
+    `${named.length} notes are called "${name}"; give the path of the one you mean`,
+    { path: name, candidates: named.slice(0, MAX_CANDIDATES).map(({ path }) => path) },
+  );
+}

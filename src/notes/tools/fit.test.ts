@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { clip, clipTexts, countFitting, fittingPage, jsonLength } from './fit.ts';
+
+test('a text is cut between characters, and says so', () => {
+  assert.equal(clip('short', 10), 'short');
+  assert.equal(clip('0123456789x', 10), '012345678…');
+  assert.equal(clip('ab😀cd', 4), 'ab…');
+});
+
+test('texts are cut wherever they stand, paths and ids are not', () => {
+  const long = 'x'.repeat(500);
+  const clipped = clipTexts({ path: long, title: long, list: [{ text: long }], n: 1, none: null });
+  assert.deepEqual(
+    [clipped.path.length, clipped.title.length, clipped.list[0]?.text.length, clipped.n],
+    [500, 300, 300, 1],
+  );
+  assert.equal(clipped.none, null);
+});
+
+test('what has room is counted as it is escaped', () => {
+  assert.equal(countFitting(['aaaa', 'aaaa'], 16), 2);
+  assert.equal(countFitting(['\0\0\0\0', 'aaaa'], 16), 0);
+});
+
+test('a page without room is asked for again with fewer items', async () => {
+  const asked: number[] = [];
+  const page = await fittingPage(50, async (limit) => {
+    asked.push(limit);
+    return { items: new Array<string>(limit).fill('x'.repeat(1000)), cursor: String(limit) };
+  });
+  assert.deepEqual(asked, [50, 16]);
+  assert.equal(page.cursor, '16');
+  assert.ok(jsonLength(page.items) < 17_000);
+});
+
+test('one item is given whatever its size', async () => {
+  const page = await fittingPage(3, async (limit) => ({
+    items: new Array<string>(limit).fill('x'.repeat(20_000)),
+  }));
+  assert.equal(page.items.length, 1);
+});

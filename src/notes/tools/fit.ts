@@ -1,0 +1,66 @@
+/**
+ * Keeps every answer short enough for a model to read: whatever stands in a vault, a title of a
+ * megabyte or a thousand hits, a result stays under 20,000 characters as it goes over the wire.
+ */
+
+/** For the items of a list; what stands beside them has the rest. */
+export const PAGE_CHARS = 17_000;
+
+const LONGEST_TEXT = 300;
+/** Of use only whole, and bounded by what a path may be. */
+const WHOLE = new Set(['path', 'from', 'to', 'cursor', 'commit', 'change_id', 'trash_id']);
+
+export interface ListPage<Item> {
+  readonly items: readonly Item[];
+  readonly cursor?: string;
+}
+
+/** How long a value is as JSON, every escape counted. */
+export function jsonLength(value: unknown): number {
+  return JSON.stringify(value)?.length ?? 0;
+}
+
+/** A text of at most so many characters, and a sign where something is missing. */
+export function clip(text: string, max = LONGEST_TEXT): string {
+  if (text.length <= max) return text;
+  const cut = text.slice(0, max - 1);
+  return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
+}
+
+/** A copy in which no text is long, save paths and ids. */
+export function clipTexts<Value>(value: Value, max = LONGEST_TEXT): Value {
+  if (typeof value === 'string') return clip(value, max) as Value;
+  if (Array.isArray(value)) return value.map((item) => clipTexts(item, max)) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, item]) => [
+    key,
+    WHOLE.has(key) && typeof item === 'string' ? item : clipTexts(item, max),
+  ]);
+  return Object.fromEntries(entries) as Value;
+}
+
+/** How many of the first items have room. */
+export function countFitting(items: readonly unknown[], maxChars = PAGE_CHARS): number {
+  let chars = 2;
+  for (const [index, item] of items.entries()) {
+    chars += jsonLength(item) + 1;
+    if (chars > maxChars) return index;
+  }
+  return items.length;
+}
+
+/**
+ * A page of at most `limit` items that has room: one that has not is asked for again with fewer,
+ * so that its cursor leads on from what is shown.
+ */
+export async function fittingPage<Item>(
+  limit: number,
+  ask: (limit: number) => Promise<ListPage<Item>>,
+): Promise<ListPage<Item>> {
+  for (let asked = limit; ; ) {
+    const page = await ask(asked);
+    const fitting = countFitting(page.items);
+    if (fitting === page.items.length || asked === 1) return page;
+    asked = Math.max(1, Math.min(fitting, asked - 1));
+  }
+}

@@ -1,0 +1,36 @@
+/** Days and spans of time as callers write them. */
+import { NotesError } from './notes-error.ts';
+import { isDay, today } from './places.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const DAYS = { d: 1, w: 7, m: 30, y: 365 } as const;
+const SPAN = /^(\d{1,5})([dwmy])$/;
+const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
+
+/** `90d`, `12w`, `6m` or `1y`. */
+export function readSpan(text: string): number {
+  const [, count, unit] = SPAN.exec(text) ?? [];
+  if (unit !== undefined) return Number(count) * DAYS[unit as keyof typeof DAYS] * DAY_MS;
+  throw new NotesError('invalid_arguments', 'that is no span of time; write 90d, 12w, 6m or 1y');
+}
+
+/** `2026-11-15`, a moment of that day, or a span such as `7d` before now. */
+export function readMoment(text: string, now: Date): number {
+  if (SPAN.test(text)) return now.getTime() - readSpan(text);
+  const moment = MOMENT.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(moment)) return moment;
+  throw new NotesError(
+    'invalid_arguments',
+    'that is no moment; write 2026-11-15, 2026-11-15T09:30Z, or 7d for a week ago',
+  );
+}
+
+/** `2026-11-15`, or `today`; a day that no calendar has is refused. */
+export function readDay(text: string, now: Date): string {
+  if (text === 'today') return today(now);
+  if (isDay(text)) return text;
+  throw new NotesError(
+    'invalid_arguments',
+    'that is no day; write it as 2026-11-15, or write today',
+  );
+}

@@ -1,0 +1,39 @@
+/** `note_edit`: texts in a note give way to others, all of them or none. */
+import type { Caller } from '../../core/caller.ts';
+import { Type } from '../../mcp/schema.ts';
+import type { Tool } from '../../mcp/tool.ts';
+import { editText } from '../text/edit-text.ts';
+import { notePath } from './note-path.ts';
+import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
+import { CONTENT_HASH, DRY_RUN, editNote, NOTE_PATH } from './write.ts';
+
+const MOST_EDITS = 100;
+
+export function noteEdit(parts: NotesParts): Tool<Caller> {
+  return notesTool(parts, {
+    name: 'note_edit',
+    title: 'Edit text in a note',
+    description:
+      'Replaces exact texts, one after the other; none is made unless all can be. A text must be found once, or expected_count times, or with replace_all.',
+    arguments: {
+      path: NOTE_PATH,
+      edits: Type.Array(
+        Type.Object(
+          {
+            old_string: Type.String({ minLength: 1 }),
+            new_string: Type.String(),
+            replace_all: Type.Optional(Type.Boolean()),
+            expected_count: Type.Optional(Type.Integer({ minimum: 1 })),
+          },
+          { additionalProperties: false },
+        ),
+        { minItems: 1, maxItems: MOST_EDITS },
+      ),
+      content_hash: CONTENT_HASH,
+      dry_run: DRY_RUN,
+    },
+    annotations: WRITES,
+    run: ({ path, edits, ...args }, { open }) =>
+      editNote(open, 'note_edit', notePath(path), args, (note) => editText(note, edits)),
+  });
+}

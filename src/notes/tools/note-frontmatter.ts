@@ -1,0 +1,55 @@
+/** `note_frontmatter`: keys, tags and aliases of a note, each in its own lines. */
+import type { Caller } from '../../core/caller.ts';
+import { type Schema, Type } from '../../mcp/schema.ts';
+import type { Tool } from '../../mcp/tool.ts';
+import { editFrontmatter, type FrontmatterEdit } from '../text/edit-frontmatter.ts';
+import { notePath } from './note-path.ts';
+import { NotesError } from './notes-error.ts';
+import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
+import { CONTENT_HASH, DRY_RUN, editNote, NOTE_PATH } from './write.ts';
+
+const ANY: Schema<unknown> = {};
+const TEXTS = Type.Optional(Type.Array(Type.String({ minLength: 1 }), { maxItems: 100 }));
+
+export function noteFrontmatter(parts: NotesParts): Tool<Caller> {
+  return notesTool(parts, {
+    name: 'note_frontmatter',
+    title: 'Edit frontmatter',
+    description:
+      'Sets and removes single keys, tags and aliases; every other line stays as written.',
+    arguments: {
+      path: NOTE_PATH,
+      set: Type.Optional(Type.Record(Type.String(), ANY)),
+      unset: TEXTS,
+      add_tags: TEXTS,
+      remove_tags: TEXTS,
+      add_aliases: TEXTS,
+      remove_aliases: TEXTS,
+      content_hash: CONTENT_HASH,
+      dry_run: DRY_RUN,
+    },
+    annotations: WRITES,
+    run: async ({ path, content_hash, dry_run, ...edit }, { open }) => {
+      checkEdit(edit);
+      const args = {
+        ...(content_hash !== undefined && { content_hash }),
+        ...(dry_run !== undefined && { dry_run }),
+      };
+      return editNote(open, 'note_frontmatter', notePath(path), args, (note) =>
+        editFrontmatter(note, edit),
+      );
+    },
+  });
+}
+
+function checkEdit(edit: FrontmatterEdit): void {
+  if (Object.values(edit).every((part) => Object.keys(part ?? {}).length === 0)) {
+    throw new NotesError(
+      'invalid_arguments',
+      'nothing to change; give set, unset, tags or aliases',
+    );
+  }
+  if (edit.set !== undefined && Object.hasOwn(edit.set, '__proto__')) {
+    throw new NotesError('invalid_arguments', '"__proto__" cannot be a key; use another name');
+  }
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { notesBench } from '../../../test/support/notes-tools.ts';
+import { contentHash } from '../storage/content-hash.ts';
+
+const OLD = '# Plan\n\nold text\n';
+const OLD_HASH = contentHash(Buffer.from(OLD));
+
+test('the note holds exactly the new text, and the result is W', async (context) => {
+  const bench = await notesBench(context, { files: { 'a.md': OLD } });
+  const content = '# Plan\r\nnew\u00a0text';
+  const result = await bench.call('note_write', { path: 'a', content, content_hash: OLD_HASH });
+  assert.equal(await bench.text('a.md'), content);
+  assert.deepEqual(Object.keys(result), [
+    ...['vault', 'path', 'content_hash', 'change_id', 'diff', 'warnings', 'git'],
+  ]);
+  assert.deepEqual([result.vault, result.path], ['default', 'a.md']);
+  assert.equal(result.content_hash, contentHash(Buffer.from(content)));
+  assert.match(result.diff, /^-old text$/m);
+  assert.deepEqual(result.warnings, ['the line ends were LF and are CRLF now']);
+  assert.deepEqual(result.git, { commit: null, push: 'off' });
+});
+
+test('a note that has changed since is left alone, and the refusal shows how', async (context) => {
+  const bench = await notesBench(context, { files: { 'a.md': OLD } });
+  await bench.open.vault.find('a.md' as never);
+  await writeFile(join(bench.data, 'default/a.md'), '# Plan\n\ntheir text\n');
+  const args = { path: 'a.md', content: 'mine', content_hash: OLD_HASH };
+  const { code, data } = await bench.refusal('note_write', args);
+  assert.equal(code, 'hash_mismatch');
+  assert.match(data.difference, /^-old text$/m);
+  assert.match(data.difference, /^\+their text$/m);
+  assert.equal(data.content_hash, contentHash(await bench.bytes('a.md')));
+  assert.equal(await bench.text('a.md'), '# Plan\n\ntheir text\n');
+});
+
+test('of a version the server has not seen there is no difference to show', async (context) => {
+  const bench = await notesBench(context, { files: { 'a.md': OLD } });
+  for (const content_hash of ['', 'x', 'f'.repeat(64)]) {
+    const args = { path: 'a.md', content: 'mine', content_hash };
+    const { code, data } = await bench.refusal('note_write', args);
+    assert.deepEqual([code, data.difference], ['hash_mismatch', null]);
+  }
+  assert.equal(await bench.text('a.md'), OLD);
+});
+
+test('the hash must be given, and the note must be there', async (context) => {
+  const bench = await notesBench(context, { files: { 'garden.md': OLD } });
+  const without = await bench.refusal('note_write', { path: 'garden.md', content: 'x' });
+  assert.equal(without.code, 'invalid_arguments');
+  const args = { path: 'gardens', content: 'x', content_hash: OLD_HASH };
+  const { code, data } = await bench.refusal('note_write', args);
+  assert.equal(code, 'note_not_found');
+  assert.deepEqual(data.did_you_mean, ['garden.md']);
+});
+
+test('the same text again is no change', async (context) => {
+  const bench = await notesBench(context, { files: { 'a.md': OLD } });
+  const args = { path: 'a.md', content: OLD, content_hash: OLD_HASH };
+  const result = await bench.call('note_write', args);
+  assert.deepEqual([result.change_id, result.diff], [null, '']);
+  assert.equal(result.content_hash, OLD_HASH);
+});
