@@ -16,6 +16,26 @@ const GATEWAY: Program = {
       run: async ({ args: [path], env, output }) =>
         (await import('./commands/validate.ts')).validate(path, env, output),
     }),
+    try: command({
+      summary: 'say what would become of a request, without sending it',
+      arguments: [{ name: 'url' }],
+      flags: {
+        user: { value: 'NAME', summary: 'who asks; needed where there are several users' },
+        method: { value: 'METHOD', summary: 'default GET' },
+        header: { value: "'NAME: VALUE'", repeats: true, summary: 'may be given several times' },
+        body: { value: 'TEXT', summary: 'the body of the request' },
+        config: {
+          value: 'PATH',
+          completes: 'files',
+          summary: 'the configuration, if not that of GATEWAY_CONFIG',
+        },
+      },
+      details: `Shows the verdict of every step, the target, the address and the names of what would be
+injected; never a value. The name is looked up, and nothing else leaves this machine. Exit 0
+where the request would be sent, 1 where it would be refused.`,
+      run: async ({ args: [url = ''], flags, env, output }) =>
+        (await import('./commands/try.ts')).tryUrl(url, flags, env, output),
+    }),
     hashpw: command({
       summary: 'make a password hash for the configuration',
       details: `On a terminal it asks twice and shows nothing of what is typed.
