@@ -110,7 +110,7 @@ describe('zsh', { skip: !existsSync('/usr/bin/zsh') && 'zsh is not installed' },
       zpty shell zsh -f -i
       zpty -w shell 'PS1=; unsetopt zle_bracketed_paste; autoload -U compinit; compinit -u -D'
       zpty -w shell 'source ${script(program, 'zsh')}; cd ${directory}'
-      zpty -w shell '${program}() { print -r -- "got<$*>"; exit }; print re''ady'
+      zpty -w shell '${program}() { print -r -- "go""t<$*>"; exit }; print re""ady'
       zpty -r -m shell seen '*ready*'
       zpty -w -n shell $'${typed}\\t\\n'
       zpty -r -m shell seen '*got<*>*'
