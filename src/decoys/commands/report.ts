@@ -5,12 +5,15 @@
 import { writeFileSync } from 'node:fs';
 import type { CommandOutput } from '../../core/command-line/output.ts';
 import { describeError } from '../../core/log.ts';
+import type { Tallies } from '../../core/report/tallies.ts';
+import { terminalText } from '../../core/terminal-text.ts';
 import { readEventLines } from './event-lines.ts';
 import { reportPage } from './report-page.ts';
-import { Summary, type Tallies } from './summary.ts';
+import { Summary } from './summary.ts';
 
 const PAGE_FILE = 'decoys-report.html';
 const TOP = 5;
+const MAX_NAME = 80;
 
 export async function report(file: string | undefined, output: CommandOutput): Promise<number> {
   const summary = new Summary();
@@ -50,14 +53,6 @@ function leaders(title: string, tallies: Tallies): string[] {
   if (tallies.size === 0) return [];
   const lines = tallies
     .top(TOP)
-    .map(({ name, hits }) => `${String(hits).padStart(9)}  ${safe(name)}`);
+    .map(({ name, hits }) => `${String(hits).padStart(9)}  ${terminalText(name, MAX_NAME)}`);
   return [`${title}:`, ...lines];
-}
-
-/** A scanner chooses its agent: none of it may steer the terminal. */
-function safe(text: string): string {
-  return JSON.stringify(text)
-    .slice(1, -1)
-    .replace(/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, '?')
-    .slice(0, 80);
 }

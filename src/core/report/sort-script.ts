@@ -1,5 +1,5 @@
-/** What sorts the tables of the report page, by a click on a head; without it they stay as they are. */
-export const REPORT_SCRIPT = `
+/** What sorts the tables of a report, by a click on a head; without it they stay as they are. */
+export const SORT_SCRIPT = `
 for (const button of document.querySelectorAll('th button')) {
   button.addEventListener('click', () => {
     const head = button.closest('th');

@@ -1,0 +1,70 @@
+/**
+ * Figures and tables of a report. Their cells are texts that strangers chose: each is escaped,
+ * and what cannot be seen in it or would turn it around is shown, not obeyed.
+ */
+import { type Html, html } from '../pages/html.ts';
+
+export interface Column<T> {
+  readonly title: string;
+  readonly kind?: 'number' | 'time';
+  readonly cell: (row: T) => string | number;
+}
+
+export function figures(facts: readonly (readonly [name: string, value: string | number])[]): Html {
+  const items = facts.map(([name, value]) => {
+    const shown = typeof value === 'number' ? number(value) : value;
+    return html`<div><dt>${name}</dt><dd>${shown}</dd></div>`;
+  });
+  return html`<dl class="figures">${items}</dl>`;
+}
+
+/** A table under its title, or the word that there is nothing. */
+export function tableSection<T>(
+  title: string,
+  rows: readonly T[],
+  columns: readonly Column<T>[],
+  total = rows.length,
+): Html {
+  const body = rows.length === 0 ? html`<p class="soft">None.</p>` : table(title, rows, columns);
+  return html`<section><h2>${title}</h2>${body}${
+    total > rows.length &&
+    html`<p class="soft">The first ${number(rows.length)} of ${number(total)}.</p>`
+  }</section>`;
+}
+
+/** The box scrolls on its own, so it can be reached by the keyboard and has a name. */
+function table<T>(name: string, rows: readonly T[], columns: readonly Column<T>[]): Html {
+  const heads = columns.map(
+    ({ title, kind }) =>
+      html`<th scope="col" ${classOf(kind)}><button type="button">${title}</button></th>`,
+  );
+  const lines = rows.map((row) => {
+    const cells = columns.map(({ cell, kind }) => {
+      const value = cell(row);
+      return kind === 'number'
+        ? html`<td class="n" data-n="${value}">${number(Number(value))}</td>`
+        : html`<td ${classOf(kind)}>${visible(String(value))}</td>`;
+    });
+    return html`<tr>${cells}</tr>\n`;
+  });
+  return html`<div class="table" role="group" aria-label="Table: ${name}" tabindex="0"><table><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table></div>`;
+}
+
+export function number(value: number): string {
+  return value.toLocaleString('en');
+}
+
+export function time(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+function classOf(kind: 'number' | 'time' | undefined): Html | undefined {
+  return kind && html`class="${kind === 'number' ? 'n' : 'when'}"`;
+}
+
+function visible(text: string): string {
+  return text.replace(
+    /[\0-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
