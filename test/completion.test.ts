@@ -58,6 +58,7 @@ const offers: [program: string, words: string[], offered: string[]][] = [
   ['gateway', ['try', '--config', 'folder/b'], ['folder/b*.yaml']],
   ['gateway', ['try', '--user', ''], []],
   ['gateway', ['try', '--user', 'folder/', 'fol'], []],
+  ['gateway', ['audit', '--re'], ['--refused']],
   ['decoys', ['ex'], ['export']],
   ['decoys', ['export', '--'], ['--format', '--help']],
   ['decoys', ['export', '--format', ''], ['stix', 'ips']],

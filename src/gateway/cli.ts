@@ -36,6 +36,23 @@ where the request would be sent, 1 where it would be refused.`,
       run: async ({ args: [url = ''], flags, env, output }) =>
         (await import('./commands/try.ts')).tryUrl(url, flags, env, output),
     }),
+    audit: command({
+      summary: 'show the audit lines of a log, and their sum',
+      arguments: [{ name: 'file', isOptional: true, completes: 'files' }],
+      flags: {
+        user: { value: 'NAME', summary: 'only the calls of this user' },
+        target: { value: 'ID', summary: 'only the calls to this target' },
+        refused: { summary: 'only the calls that were refused' },
+        since: { value: 'TIME', summary: 'only later calls: 90m, 1h, 7d or a date in UTC' },
+        last: { value: 'N', summary: 'at most that many rows, or all; 40 on a terminal' },
+        follow: { summary: 'go on with what is added, until interrupted' },
+        html: { summary: 'make a page with plots instead of a table' },
+      },
+      details: `Without a file, the lines are read from standard input. A page goes to standard output, or
+into gateway-audit.html where that is a terminal.`,
+      run: async ({ args: [file], flags, output }) =>
+        (await import('./commands/audit.ts')).audit(file, flags, output),
+    }),
     hashpw: command({
       summary: 'make a password hash for the configuration',
       details: `On a terminal it asks twice and shows nothing of what is typed.

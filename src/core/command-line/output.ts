@@ -8,6 +8,8 @@ export interface CommandOutput extends Output {
   readonly isTerminal: boolean;
   /** Whether colours may be written to it. */
   readonly hasColours?: boolean;
+  /** How many characters a line of the terminal has. */
+  readonly columns?: number;
 }
 
 /**
@@ -27,6 +29,7 @@ export function standardOutput(env: Readonly<Record<string, string | undefined>>
     write: (text) => process.stdout.write(text),
     isTerminal,
     hasColours: isTerminal && !env.NO_COLOR && env.TERM !== 'dumb',
+    ...(isTerminal && process.stdout.columns > 0 && { columns: process.stdout.columns }),
   };
 }
 

@@ -1,8 +1,8 @@
 /**
  * Percentiles of any number of durations in bounded memory. Milliseconds are counted exactly up
- * to 128 and in steps of less than one percent beyond.
+ * to 1,024 and in steps of less than one percent beyond.
  */
-const EXACT = 128;
+const EXACT = 1_024;
 const STEPS_PER_DOUBLING = 128;
 /** About a day; whatever took longer counts as that. */
 const MAX_MS = 2 ** 26;

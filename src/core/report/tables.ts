@@ -7,6 +7,7 @@ import { type Html, html } from '../pages/html.ts';
 export interface Column<T> {
   readonly title: string;
   readonly kind?: 'number' | 'time';
+  /** A number column may hold a text where there is no number; it is sorted as less than any. */
   readonly cell: (row: T) => string | number;
 }
 
@@ -24,11 +25,12 @@ export function tableSection<T>(
   rows: readonly T[],
   columns: readonly Column<T>[],
   total = rows.length,
+  which: 'first' | 'last' = 'first',
 ): Html {
   const body = rows.length === 0 ? html`<p class="soft">None.</p>` : table(title, rows, columns);
   return html`<section><h2>${title}</h2>${body}${
     total > rows.length &&
-    html`<p class="soft">The first ${number(rows.length)} of ${number(total)}.</p>`
+    html`<p class="soft">The ${which} ${number(rows.length)} of ${number(total)}.</p>`
   }</section>`;
 }
 
@@ -41,9 +43,9 @@ function table<T>(name: string, rows: readonly T[], columns: readonly Column<T>[
   const lines = rows.map((row) => {
     const cells = columns.map(({ cell, kind }) => {
       const value = cell(row);
-      return kind === 'number'
-        ? html`<td class="n" data-n="${value}">${number(Number(value))}</td>`
-        : html`<td ${classOf(kind)}>${visible(String(value))}</td>`;
+      const shown = typeof value === 'number' ? number(value) : visible(value);
+      if (kind !== 'number') return html`<td ${classOf(kind)}>${shown}</td>`;
+      return html`<td class="n" data-n="${typeof value === 'number' ? value : -1}">${shown}</td>`;
     });
     return html`<tr>${cells}</tr>\n`;
   });

@@ -15,13 +15,18 @@ const OTHERS = '(others)';
 
 export class Tallies {
   readonly #byName = new Map<string, Tally>();
+  readonly #maxNames: number;
+
+  constructor(maxNames = MAX_NAMES) {
+    this.#maxNames = maxNames;
+  }
 
   get size(): number {
     return this.#byName.size;
   }
 
   add(given: string, timeMs: number, companion: string): void {
-    const name = this.#byName.has(given) || this.size < MAX_NAMES ? given : OTHERS;
+    const name = this.#byName.has(given) || this.size < this.#maxNames ? given : OTHERS;
     let tally = this.#byName.get(name);
     if (tally === undefined) {
       tally = { name, hits: 0, firstMs: timeMs, lastMs: timeMs, with: new Set() };
