@@ -59,6 +59,8 @@ const offers: [program: string, words: string[], offered: string[]][] = [
   ['gateway', ['try', '--user', ''], []],
   ['gateway', ['try', '--user', 'folder/', 'fol'], []],
   ['gateway', ['audit', '--re'], ['--refused']],
+  ['gateway', ['init', '--target', 'g'], ['github', 'gitlab']],
+  ['gateway', ['init', '--target', '=', 'home'], ['home-assistant']],
   ['decoys', ['ex'], ['export']],
   ['decoys', ['export', '--'], ['--format', '--help']],
   ['decoys', ['export', '--format', ''], ['stix', 'ips']],

@@ -3,12 +3,30 @@ import { type CommandOutput, standardOutput } from '../core/command-line/output.
 import { command, type Program } from '../core/command-line/program.ts';
 import { runProgram } from '../core/command-line/run-program.ts';
 import type { Environment } from '../core/environment.ts';
+import { PRESET_NAMES } from './commands/init-presets.ts';
 
 const GATEWAY: Program = {
   name: 'gateway',
   summary: 'lets a model send HTTP requests without ever holding a key',
   serve: async (env) => (await import('./serve.ts')).serve(env),
   commands: {
+    init: command({
+      summary: 'make a first configuration',
+      arguments: [{ name: 'path', isOptional: true, completes: 'files' }],
+      flags: {
+        'public-url': { value: 'URL', summary: 'the URL that clients reach' },
+        user: { value: 'NAME', summary: 'the first user' },
+        'password-file': { value: 'PATH', completes: 'files', summary: "the user's password" },
+        target: { value: 'PRESET', choices: PRESET_NAMES, summary: 'where the model may go first' },
+        'base-url': { value: 'URL', summary: 'where that is, if not where it usually is' },
+        secret: { value: 'REFERENCE', summary: 'its credential: env:NAME or file:/path' },
+      },
+      details: `Without a path, it is made where GATEWAY_CONFIG says. On a terminal, what no flag says is
+asked for. Without one, --public-url, --user and --target are needed, and the password is read
+from standard input or --password-file. An existing file is never touched.`,
+      run: async ({ args: [path], flags, env, output }) =>
+        (await import('./commands/init.ts')).init(path, flags, env, output),
+    }),
     validate: command({
       summary: 'check a configuration and show what it permits',
       arguments: [{ name: 'path', isOptional: true, completes: 'files' }],

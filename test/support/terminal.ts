@@ -28,10 +28,15 @@ export async function atTerminal(
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     screen += text;
     const [prompt, answer] = left[0] ?? [];
-    if (prompt === undefined || !screen.endsWith(prompt)) return;
+    if (prompt === undefined || !withoutSequences(screen).endsWith(prompt)) return;
     left.shift();
     child.stdin.write(answer);
   });
   const [code] = await once(child, 'close');
   return { code: code as number, screen: screen.replaceAll('\r\n', '\n') };
+}
+
+/** What is to be read on the screen: no colours, no moves of the cursor. */
+export function withoutSequences(screen: string): string {
+  return screen.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, '');
 }

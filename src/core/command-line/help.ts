@@ -1,6 +1,13 @@
 /** What a program and each of its commands say of themselves. */
 import type { Paint } from './output.ts';
-import { type Command, flagUsage, type Program, usageOf } from './program.ts';
+import {
+  type Command,
+  type Flag,
+  flagUsage,
+  hasManyChoices,
+  type Program,
+  usageOf,
+} from './program.ts';
 
 type Row = readonly [left: string, right: string];
 
@@ -27,7 +34,7 @@ export function programHelp(program: Program, paint: Paint): string {
 export function commandHelp(name: string, word: string, command: Command, paint: Paint): string {
   const { summary, flags = {}, details } = command;
   const rows = Object.entries(flags).map(
-    ([flag, definition]): Row => [flagUsage(flag, definition), definition.summary],
+    ([flag, definition]): Row => [flagUsage(flag, definition), flagSummary(definition)],
   );
   return [
     `${paint.bold(`${name} ${usageOf(word, command)}`)}: ${summary}`,
@@ -35,6 +42,10 @@ export function commandHelp(name: string, word: string, command: Command, paint:
     ...(details === undefined ? [] : ['', details]),
     '',
   ].join('\n');
+}
+
+function flagSummary(flag: Flag): string {
+  return hasManyChoices(flag) ? `${flag.summary}: ${flag.choices!.join(', ')}` : flag.summary;
 }
 
 function columns(rows: readonly Row[], paint: Paint): string[] {

@@ -83,7 +83,14 @@ export function usageOf(name: string, { arguments: args = [], flags = {} }: Comm
   ].join(' ');
 }
 
-export function flagUsage(name: string, { value, choices }: Flag): string {
-  const shown = choices?.join('|') ?? value;
+/** Many choices are left to the summary. */
+const MAX_CHOICES = 24;
+
+export function flagUsage(name: string, flag: Flag): string {
+  const shown = hasManyChoices(flag) ? flag.value : (flag.choices?.join('|') ?? flag.value);
   return shown === undefined ? `--${name}` : `--${name} ${shown}`;
+}
+
+export function hasManyChoices({ choices }: Flag): boolean {
+  return choices !== undefined && choices.join('|').length > MAX_CHOICES;
 }
