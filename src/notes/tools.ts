@@ -7,6 +7,7 @@ import { noteFrontmatter } from './tools/note-frontmatter.ts';
 import { noteHistory } from './tools/note-history.ts';
 import { noteLinks } from './tools/note-links.ts';
 import { noteList } from './tools/note-list.ts';
+import { noteMove } from './tools/note-move.ts';
 import { noteRead } from './tools/note-read.ts';
 import { noteRelated } from './tools/note-related.ts';
 import { noteSearch } from './tools/note-search.ts';
@@ -41,5 +42,6 @@ export function notesTools(parts: NotesParts): Tool<Caller>[] {
     noteSectionEdit(parts),
     noteFrontmatter(parts),
     taskToggle(parts),
+    noteMove(parts),
   ];
 }

@@ -157,6 +157,16 @@ export class NoteIndex {
     return this.#read('namesakes', path);
   }
 
+  /** The notes with a link that leads to one of the files or asks for one of the names. */
+  reach(query: ReadArgument<'reach'>): Promise<ReadResult<'reach'>> {
+    return this.#read('reach', query);
+  }
+
+  /** Every file that goes by one of the folded names. */
+  named(keys: readonly string[]): Promise<ReadResult<'named'>> {
+    return this.#read('named', keys);
+  }
+
   /** Everything in the index, comparable with the dump of a rebuild. */
   dump(): Promise<Record<string, unknown[]>> {
     return this.#options.workers.write(this.#place, 'dump', undefined);

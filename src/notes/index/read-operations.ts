@@ -1,4 +1,5 @@
 import { grep } from './grep.ts';
+import { linkReach, namedFiles } from './link-reach.ts';
 import { listNotes } from './list-files.ts';
 import { noteLinks } from './note-links.ts';
 import { relatedNotes } from './related-notes.ts';
@@ -34,6 +35,8 @@ export const readOperations = {
     },
   ) => resolveTargets(sql, query.source, query.links),
   namesakes,
+  reach: linkReach,
+  named: namedFiles,
 } as const;
 
 export type ReadOperations = typeof readOperations;

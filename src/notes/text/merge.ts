@@ -30,7 +30,7 @@ const JOINED_KEYS = [...TAG_KEYS, ...ALIAS_KEYS, 'title'];
 const DATE_KEYS = ['created', 'updated'];
 
 /** How links resolve: those of the source before the merge, and names after it. */
-export type MergeLinks = Pick<LinkChange, 'resolve' | 'isUnique'>;
+export type MergeLinks = Pick<LinkChange, 'resolve' | 'isUnique' | 'leadsTo'>;
 
 export interface Merged {
   /** To be made in the target; the source can then go. */

@@ -12,14 +12,17 @@ import { appendToNote, bodyStart, contentEnd, isAfterEmptyLine } from './insert-
 import { keepingStructure } from './keeps-structure.ts';
 import type { PlacedNote } from './merge.ts';
 import { parseNote } from './parse-note.ts';
-import type { Heading, ParsedNote } from './parsed-note.ts';
+import type { Heading, LinkKind, ParsedNote } from './parsed-note.ts';
 import { applyReplacements, EditSequence, type Replacement } from './replacements.ts';
 import { type LinkChange, rewriteLinks } from './rewrite-links.ts';
 import { encodePath, fitsWiki } from './spell-link.ts';
 import { toLatin1 } from './utf8.ts';
 
 /** How links of the source resolve before, and names after, the split. */
-export type SplitLinks = Pick<LinkChange, 'resolve' | 'isUnique'>;
+export interface SplitLinks extends Pick<LinkChange, 'resolve' | 'isUnique'> {
+  /** The file that a link in the note at `from`, spelt so, leads to after the split. */
+  leadsTo?(from: string, kind: LinkKind, target: string): string | undefined;
+}
 
 export interface Split {
   /** To be made in the note that is split. */
@@ -41,8 +44,16 @@ export function splitNote(
   if (section instanceof EditError) return section;
   const inside = ({ start }: { start: number }) => start >= section.start && start < section.end;
   const destination = splitDestination(note, section, path, to);
+  const { leadsTo, ...known } = links;
   const mended = (place: string) =>
-    rewriteLinks(note, { from: path, to: place, destination, keepsOtherNames: true, ...links });
+    rewriteLinks(note, {
+      from: path,
+      to: place,
+      destination,
+      keepsOtherNames: true,
+      ...known,
+      ...(leadsTo && { leadsTo: (kind, target) => leadsTo(place, kind, target) }),
+    });
   const created = createdNote(note, section, mended(to).filter(inside));
   const sequence = new EditSequence(note.bytes);
   const cut = keepingStructure(note, [
