@@ -44,7 +44,7 @@ export class Vaults {
   }
 
   async create(name: string): Promise<Vault> {
-    if (!VAULT_NAME.test(name)) {
+    if (!isVaultName(name)) {
       throw new StorageError(
         'vault_name_invalid',
         'a vault is named with 1 to 64 of a-z, 0-9, _ and -, and starts with a letter or digit',
@@ -86,11 +86,15 @@ export class Vaults {
   }
 }
 
+export function isVaultName(name: string): boolean {
+  return VAULT_NAME.test(name);
+}
+
 /** The names of the vaults that lie in a data directory. */
 export async function vaultNames(data: string): Promise<string[]> {
   const entries = await readdir(data, { withFileTypes: true });
   return entries
-    .filter((entry) => entry.isDirectory() && VAULT_NAME.test(entry.name))
+    .filter((entry) => entry.isDirectory() && isVaultName(entry.name))
     .map(({ name }) => name)
     .sort();
 }
