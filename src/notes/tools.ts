@@ -18,6 +18,7 @@ import { noteRelated } from './tools/note-related.ts';
 import { noteRestore } from './tools/note-restore.ts';
 import { noteSearch } from './tools/note-search.ts';
 import { noteSectionEdit } from './tools/note-section-edit.ts';
+import { noteSplit } from './tools/note-split.ts';
 import { noteWrite } from './tools/note-write.ts';
 import type { NotesParts } from './tools/notes-tool.ts';
 import { tagList } from './tools/tag-list.ts';
@@ -57,5 +58,6 @@ export function notesTools(parts: NotesParts): Tool<Caller>[] {
     vaultCreate(parts),
     noteMove(parts),
     noteMerge(parts),
+    noteSplit(parts),
   ];
 }

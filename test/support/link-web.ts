@@ -24,7 +24,8 @@ const WAYS: readonly ((from: string, to: string) => string)[] = [
   (from, to) => `![i](./${encodeURI(relative(from, to)).replace(/[()#]/g, percent)})`,
   (_, to) => `[t](/${encodeURI(to).replace(/[()#]/g, percent)})`,
   (from, to) => `\n\n[r]: <${relative(from, to).replaceAll('#', '%23')}>\n\n`,
-  () => '[[#h]] [x](#h)',
+  () => '[[#h]] [x](#h) [[#Other|o]] [[#^b]]',
+  (from) => `[[${name(from).replace('#', '')}#Other]]`,
   () => '`[[foo]]` (foo) \\[[bar]]',
   () => '\n\n```\n[[foo]] [x](foo.md)\n```\n\n',
   () => '[[The title]] [[Nick]]',
@@ -53,12 +54,18 @@ export const arbitraryWeb: fc.Arbitrary<WebNote[]> = fc
         ...(alias === undefined ? [] : [`aliases: [${alias}]`]),
         ...(up === null || up.includes('#') ? [] : [`up: "[[${name(up)}]]"`]),
       ];
+      const third = (part: number) =>
+        links.flatMap(([way, to], at) => (at % 3 === part ? [`${WAYS[way]!(path, to)} `] : []));
       const text = [
         ...(front.length === 0 ? [] : [`---\n${front.join('\n')}\n---\n`]),
         ...(title === undefined ? [] : [`# ${title}\n\n`]),
         'text ',
-        ...links.map(([way, to]) => `${WAYS[way]!(path, to)} `),
-        '\n\n## h\n\nblock ^b\n\n## Other\n\nrest\n',
+        ...third(0),
+        '\n\n## h\n\nblock ^b\n\n',
+        ...third(1),
+        '\n\n## Other\n\nrest\n\n',
+        ...third(2),
+        '\n',
       ];
       return { path, bytes: Buffer.from(text.join('')) };
     }),

@@ -54,17 +54,19 @@ export function splitNote(
       ...known,
       ...(leadsTo && { leadsTo: (kind, target) => leadsTo(place, kind, target) }),
     });
-  const created = createdNote(note, section, mended(to).filter(inside));
+  const created = createdNote(note, section, mended(to));
   const sequence = new EditSequence(note.bytes);
+  const staying = mended(path);
   const cut = keepingStructure(note, [
-    ...mended(path).filter((replacement) => !inside(replacement)),
+    ...staying.filter((replacement) => !inside(replacement)),
     linkInstead(source, section, to, links),
   ]);
   if (cut instanceof EditError) return cut;
   sequence.make(cut);
   const rest = note.latin1.slice(0, section.start) + note.latin1.slice(section.end);
-  for (const { start, end } of neededFrom(note, rest, (definition) => inside(definition))) {
-    const added = appendToNote(parseNote(sequence.current), note.latin1.slice(start, end));
+  for (const definition of neededFrom(note, rest, inside)) {
+    const text = mendedPart(note, definition, staying).toString('latin1');
+    const added = appendToNote(parseNote(sequence.current), text);
     if (added instanceof EditError) return added;
     sequence.make([added]);
   }
@@ -98,18 +100,27 @@ function blockAt(note: ParsedNote, anchor: string): { start: number } | undefine
 function createdNote(note: ParsedNote, section: Heading, mended: readonly Replacement[]): Buffer {
   const end = contentEnd(note, section.start, section.end);
   const text = note.bytes.subarray(section.start, end);
-  const shifted = mended
-    .filter((replacement) => replacement.end <= end)
-    .map((one) => ({ ...one, start: one.start - section.start, end: one.end - section.start }));
   const isOutside = ({ start }: { start: number }) => start < section.start || start >= section.end;
   const shared = neededFrom(note, text.toString('latin1'), isOutside);
-  const parts = [applyReplacements(text, shifted)];
+  const parts = [mendedPart(note, { start: section.start, end }, mended)];
   if (!/[\r\n]$/.test(text.toString('latin1', text.length - 1))) parts.push(Buffer.from(note.eol));
   if (shared.length > 0) parts.push(Buffer.from(note.eol));
   for (const one of shared) {
-    parts.push(note.bytes.subarray(one.start, one.end), Buffer.from(note.eol));
+    parts.push(mendedPart(note, one, mended), Buffer.from(note.eol));
   }
   return Buffer.concat(parts);
+}
+
+/** A part of the note with those replacements made that lie in it. */
+function mendedPart(
+  note: ParsedNote,
+  { start, end }: { readonly start: number; readonly end: number },
+  mended: readonly Replacement[],
+): Buffer {
+  const within = mended
+    .filter((one) => one.start >= start && one.end <= end)
+    .map((one) => ({ ...one, start: one.start - start, end: one.end - start }));
+  return applyReplacements(note.bytes.subarray(start, end), within);
 }
 
 function linkInstead(
