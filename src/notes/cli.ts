@@ -7,7 +7,7 @@ import { buildInfo, VERSION } from '../core/version.ts';
 import { validate } from './commands/validate.ts';
 
 const HELP_WORDS = ['help', '--help', '-h'];
-const COMMANDS = ['validate', 'hashpw', 'version', 'help'] as const;
+const COMMANDS = ['reindex', 'validate', 'hashpw', 'version', 'help'] as const;
 
 const HELP = `notes: keeps a Markdown knowledge base that a model can search and edit safely
 
@@ -43,6 +43,12 @@ export async function run(
       // Loaded only to run: the other commands answer at once.
       const { serve } = await import('./serve.ts');
       return serve(env);
+    }
+    case 'reindex': {
+      const { reindex } = await import('./commands/reindex.ts');
+      const { isTTY, columns } = process.stdout;
+      const write = (text: string) => process.stdout.write(text);
+      return reindex(env, output, { write, columns: isTTY ? columns || 80 : undefined });
     }
     case 'validate':
       return validate(env, output);

@@ -112,6 +112,19 @@ export function showVaults(metrics: Metrics, vaults: OpenVaults): void {
     const last = vault.git?.state().lastPush;
     return last ? last.getTime() / 1_000 : undefined;
   });
+  metrics.counter(
+    'notes_git_pushes_total',
+    'Attempts to push, by outcome.',
+    ['vault', 'outcome'],
+    (counter) => {
+      for (const vault of vaults.names()) {
+        const git = vaults.get(vault).vault.git?.state();
+        if (git === undefined) continue;
+        counter.inc({ vault, outcome: 'ok' }, git.pushes);
+        counter.inc({ vault, outcome: 'failed' }, git.failedPushes);
+      }
+    },
+  );
   states('notes_git_push_state', 'State of the remote.', PUSH_STATES, ({ vault }) => {
     return vault.git?.state().push;
   });

@@ -13,8 +13,11 @@ import { mountDecoys } from '../decoys/mount.ts';
 import { mountMcp } from '../mcp/endpoint.ts';
 import type { FetchClientMetadata } from '../oauth/client-metadata.ts';
 import { mountOAuth } from '../oauth/routes.ts';
+import { notesCompletion } from './completion.ts';
 import type { NotesConfig } from './config.ts';
 import { instructionsOf } from './instructions.ts';
+import { notesPrompts } from './prompts.ts';
+import { notesResources } from './resources.ts';
 import { NotesError, refusalResult } from './tools/notes-error.ts';
 import type { NotesParts } from './tools/notes-tool.ts';
 import { notesTools } from './tools.ts';
@@ -51,6 +54,9 @@ export function createNotesServer(parts: NotesServerParts): FastifyInstance {
     serverInfo: { name: 'gatehouse-notes', title: 'Gatehouse notes', version: VERSION },
     instructions: () => instructionsOf(vaults),
     tools: notesTools(parts),
+    resources: notesResources(parts),
+    prompts: notesPrompts(parts),
+    complete: notesCompletion(parts),
     invalidArguments: (problem) => refusalResult(new NotesError('invalid_arguments', problem)),
     allowedOrigins: () => config.allowedOrigins,
     log,

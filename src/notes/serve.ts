@@ -21,6 +21,7 @@ import { type NotesConfig, readNotesConfig } from './config.ts';
 import { readData } from './data.ts';
 import { countRequests, createMetrics, showVaults } from './metrics.ts';
 import { OpenVaults } from './open-vaults.ts';
+import { ReindexSocket } from './reindex-socket.ts';
 import { createNotesServer } from './routes.ts';
 import { SingleUser } from './single-user.ts';
 import { type DataLock, lockDataDirectory } from './storage/data-lock.ts';
@@ -71,6 +72,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     return refuse('NOTES_DATA', error);
   }
 
+  const socket = await openSocket(config.data, vaults, log);
   const own = ownEndpoints(config.publicUrl);
   const app = createNotesServer({
     config,
@@ -86,6 +88,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     ...metricsListener(app, metrics, vaults, config, log),
   ];
   const close = async (graceMs: number) => {
+    await socket?.close();
     await Promise.all(listeners.map((listener) => drain(listener.app, graceMs)));
     await vaults.close();
     lock.release();
@@ -115,6 +118,21 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   await close(options.graceMs ?? GRACE_MS);
   log.info('shutdown', { signal });
   return 0;
+}
+
+/** Without it the server does all but take over `notes reindex`: reason to tell, not to end. */
+async function openSocket(
+  data: string,
+  vaults: OpenVaults,
+  log: Log,
+): Promise<ReindexSocket | undefined> {
+  try {
+    return await ReindexSocket.open(data, vaults, log);
+  } catch (error) {
+    const message = 'notes reindex cannot reach this server; restart it to rebuild the index';
+    log.warn('reindex_unavailable', { message, cause: describeError(error) });
+    return undefined;
+  }
 }
 
 interface Listener {

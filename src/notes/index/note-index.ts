@@ -33,6 +33,9 @@ interface Counts {
   readonly skipped: number;
 }
 
+/** What an index knows that has forgotten everything; what lies on disk stays. */
+const NOTHING: Partial<Counts> = { indexed: 0, skipped: 0 };
+
 /**
  * The index of one vault, as the rest of the program sees it. Every question is answered from what
  * was committed last, also while a build runs; a write has been committed when its promise
@@ -76,7 +79,7 @@ export class NoteIndex {
     return this.#built(async () => {
       await this.#options.workers.closeReaders(this.#place);
       return this.#options.workers.build(this.#place, 'rebuild');
-    });
+    }, NOTHING);
   }
 
   async upsert(path: string, bytes: Uint8Array, mtimeMs: number): Promise<void> {
@@ -177,9 +180,12 @@ export class NoteIndex {
     await this.#options.workers.release(this.#place);
   }
 
-  async #built(run: () => Promise<BuildResult & Counts>): Promise<BuildResult> {
+  async #built(
+    run: () => Promise<BuildResult & Counts>,
+    from: Partial<Counts> = {},
+  ): Promise<BuildResult> {
     this.#builds++;
-    this.#set({ ...without(this.#state), state: 'building' });
+    this.#set({ ...without(this.#state), ...from, state: 'building' });
     try {
       const { changed, removed, unchanged, ...counts } = await this.#repaired(run);
       this.#builds--;
