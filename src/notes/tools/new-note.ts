@@ -16,7 +16,9 @@ export interface NewNote {
 
 /** Without tags and properties a note is given no frontmatter. */
 export function newNote({ content, title, tags = [], properties = {} }: NewNote): Buffer {
-  const note = parseNote(title === undefined ? content : titled(content, title));
+  const bytes = title === undefined ? content : titled(content, title);
+  if (tags.length === 0 && Object.keys(properties).length === 0) return bytes;
+  const note = parseNote(bytes);
   const edit = { add_tags: tags, set: properties };
   return applyReplacements(note.bytes, unlessRefused(editFrontmatter(note, edit)));
 }
