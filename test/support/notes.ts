@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { signIn } from './client.ts';
 import { until } from './notes-storage.ts';
 import { type Ended, freePort, type ProgramProcess, runProgram, startProgram } from './program.ts';
@@ -13,6 +12,22 @@ export const PASSWORD = 'correct horse battery';
 
 // biome-ignore lint/suspicious/noExplicitAny: every test knows the shape it asserts.
 type Json = Record<string, any>;
+
+/** Whoever cleans up after a test: its context, or `cleaner` for a whole suite. */
+export interface Cleaner {
+  after(cleanup: () => unknown): void;
+}
+
+/** For `before` and `after` of a suite; what was made last goes first. */
+export function cleaner(): Cleaner & { clean(): Promise<void> } {
+  const cleanups: (() => unknown)[] = [];
+  return {
+    after: (cleanup) => cleanups.push(cleanup),
+    clean: async () => {
+      for (const cleanup of cleanups.reverse()) await cleanup();
+    },
+  };
+}
 
 export interface ToolAnswer {
   readonly isError: boolean;
@@ -49,7 +64,7 @@ export interface NotesOptions {
   readonly isQuiet?: boolean;
 }
 
-export function dataDirectory(context: Pick<TestContext, 'after'>): string {
+export function dataDirectory(context: Cleaner): string {
   const data = realpathSync(mkdtempSync(join(tmpdir(), 'notes-test-')));
   context.after(() => rmSync(data, { recursive: true, force: true, maxRetries: 5 }));
   return data;
@@ -75,7 +90,7 @@ export function notesEnvironment(data: string, port = 0): Record<string, string>
 
 /** Stops with the test, if the test has not stopped it before. */
 export async function startNotes(
-  context: Pick<TestContext, 'after'>,
+  context: Cleaner,
   options: NotesOptions = {},
 ): Promise<NotesProcess> {
   const data = options.data ?? dataDirectory(context);
