@@ -28,7 +28,7 @@ const BY_PREFIX: Readonly<Record<string, (prefix: string) => object>> = {
 
 const INVALID = [
   ...['..', '../secret.md', '../outside/secret.md', 'f/../../secret.md', 'f/../a.md', './a.md'],
-  ...['/etc/passwd', '//etc/passwd', 'f//a.md', 'a.md\0', 'a.md\0.png', '\0', 'f\\a.md'],
+  ...['/only.md', '//only', '/etc/passwd', 'f//a.md', 'a.md\0', 'a.md\0.png', '\0', 'f\\a.md'],
   ...['..\\secret.md', 'C:\\secret.md', 'a\n.md', 'a\u007f.md', '\ud800.md', 'a\ufffd.md'],
   ...[`${'x'.repeat(256)}.md`, `${'é'.repeat(128)}.md`, `${'x/'.repeat(511)}a.md`],
 ];
@@ -59,7 +59,7 @@ describe('paths that lead astray', () => {
     const bench = await notesBench(context, {
       files: {
         'a.md': 'x',
-        'f/a.md': 'x',
+        'f/only.md': 'x',
         'f/.hidden/x.md': SECRET,
         '.obsidian/app.json': SECRET,
         '.secret.md': SECRET,
@@ -222,9 +222,9 @@ describe('notes that are too much', () => {
     }
   });
 
-  test('a hundred thousand headings are listed in pages, each once', async (context) => {
+  test('very many headings are listed in pages, each once', async (context) => {
     const { call } = await notesBench(context, {
-      files: { 'a.md': Array.from({ length: 100_000 }, (_, n) => `## H${n}\n`).join('') },
+      files: { 'a.md': Array.from({ length: 20_000 }, (_, n) => `## H${n}\n`).join('') },
     });
     const seen: number[] = [];
     let lines: string | undefined;
@@ -234,7 +234,7 @@ describe('notes that are too much', () => {
       for (const { line } of page.outline) seen.push(line);
       lines = page.next;
     } while (lines !== undefined);
-    assert.deepEqual([seen.length, seen[0], seen.at(-1)], [100_000, 1, 100_000]);
+    assert.deepEqual([seen.length, seen[0], seen.at(-1)], [20_000, 1, 20_000]);
   });
 
   test('ten megabytes in one line are read to the end', async (context) => {

@@ -3,6 +3,7 @@ import type { Caller } from '../../core/caller.ts';
 import { type Static, Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
 import type { OpenVault } from '../open-vault.ts';
+import { contentHash } from '../storage/content-hash.ts';
 import { findNote, findPathOf } from './find-note.ts';
 import { clip, fitData } from './fit.ts';
 import { asNotesError, NotesError } from './notes-error.ts';
@@ -74,11 +75,11 @@ async function readOne(
     const { history } = open.vault;
     const path = await findPathOf(open, asked, now);
     const bytes = await history.fileAt(path, revision);
-    return viewFile(path, bytes, view, maxChars, { path, revision });
+    const file = { path, bytes, contentHash: contentHash(bytes) };
+    return viewFile(file, view, maxChars, { revision });
   }
-  const { path, bytes, mtimeMs } = await findNote(open, asked, now);
-  const modified = new Date(mtimeMs).toISOString();
-  return viewFile(path, bytes, view, maxChars, { path, modified });
+  const file = await findNote(open, asked, now);
+  return viewFile(file, view, maxChars, { modified: new Date(file.mtimeMs).toISOString() });
 }
 
 /** Of several notes, one that cannot be read does not take the others with it. */

@@ -1,6 +1,6 @@
 /** A file as note_read shows it: its text, its outline, or all that is known of it, within room. */
 import { isUtf8 } from 'node:buffer';
-import { contentHash } from '../storage/content-hash.ts';
+import type { StoredFile } from '../storage/stored-file.ts';
 import { isNote } from '../storage/vault-path.ts';
 import { findHeading } from '../text/find-heading.ts';
 import { readFrontmatter } from '../text/frontmatter.ts';
@@ -22,19 +22,18 @@ const LEAST_CHARS = 200;
 
 /** What is there of any file; `content` is empty where it is no text. */
 export function viewFile(
-  path: string,
-  bytes: Buffer,
+  { path, bytes, contentHash }: Pick<StoredFile, 'path' | 'bytes' | 'contentHash'>,
   args: ViewArguments,
   maxChars: number,
-  known: object,
+  beside: object,
 ): object {
+  const known = { path, ...beside, content_hash: contentHash };
   if (isBinary(path, bytes)) {
     const warning = 'it is no text; read it as a resource';
     const binary = { bytes: bytes.length, binary: true, warnings: [warning] };
     return {
       ...known,
       content: '',
-      content_hash: contentHash(bytes),
       frontmatter: null,
       ...binary,
     };
@@ -51,7 +50,6 @@ export function viewFile(
   ];
   const shown = {
     ...known,
-    content_hash: contentHash(bytes),
     frontmatter: front.data,
     ...(args.view === 'full' && parsedParts(bytes, Math.floor(maxChars / 4))),
     total_lines: bytes.length === 0 ? 0 : starts.length,
