@@ -27,6 +27,7 @@ import { taskToggle } from './tools/task-toggle.ts';
 import { vaultCreate } from './tools/vault-create.ts';
 import { vaultGrep } from './tools/vault-grep.ts';
 import { vaultList } from './tools/vault-list.ts';
+import { vaultReplace } from './tools/vault-replace.ts';
 import { vaultReview } from './tools/vault-review.ts';
 import { vaultStats } from './tools/vault-stats.ts';
 
@@ -59,5 +60,6 @@ export function notesTools(parts: NotesParts): Tool<Caller>[] {
     noteMove(parts),
     noteMerge(parts),
     noteSplit(parts),
+    vaultReplace(parts),
   ];
 }

@@ -5,6 +5,7 @@ import { IndexError } from './index-error.ts';
 import type { IndexWorkers } from './index-workers.ts';
 import { readTerms } from './match-query.ts';
 import type { ReadArgument, ReadOperations, ReadResult } from './read-operations.ts';
+import type { ReplaceQuery } from './replace-plan.ts';
 import type { BuildResult } from './vault-indexer.ts';
 import { WorkerError } from './worker-link.ts';
 import type { IndexPlace } from './worker-protocol.ts';
@@ -158,6 +159,11 @@ export class NoteIndex {
   /** All files that the bare name of this one may lead to. */
   namesakes(path: string): Promise<ReadResult<'namesakes'>> {
     return this.#read('namesakes', path);
+  }
+
+  /** One page of what a replacement over many notes would do. */
+  replacePlan(query: ReplaceQuery): Promise<ReadResult<'replace'>> {
+    return this.#scan('replace', { ...query, root: this.#place.root });
   }
 
   /** The notes with a link that leads to one of the files or asks for one of the names. */

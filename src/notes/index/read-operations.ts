@@ -3,6 +3,7 @@ import { linkReach, namedFiles } from './link-reach.ts';
 import { listNotes } from './list-files.ts';
 import { noteLinks } from './note-links.ts';
 import { relatedNotes } from './related-notes.ts';
+import { replacePlan } from './replace-plan.ts';
 import { namesakes, resolveName, resolveTargets, similarNotes } from './resolve-name.ts';
 import { vaultReview } from './review/vault-review.ts';
 import { search } from './search.ts';
@@ -37,6 +38,7 @@ export const readOperations = {
   namesakes,
   reach: linkReach,
   named: namedFiles,
+  replace: replacePlan,
 } as const;
 
 export type ReadOperations = typeof readOperations;
