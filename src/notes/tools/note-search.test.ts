@@ -107,6 +107,29 @@ describe('note_search', () => {
     }
   });
 
+  test('of very many matches the pages show each once, and say that there are more', async (context) => {
+    const text = (n: number) =>
+      `# N ${n}\n\n## ${n % 3 === 0 ? 'alpha part' : 'other'}\n\n${'alpha '.repeat(1 + ((n * 7) % 5))}${'beta '.repeat(1 + ((n * 3) % 4))}${'and more '.repeat(n % 11)}\n`;
+    const { call } = await notesBench(context, {
+      files: Object.fromEntries(
+        Array.from({ length: 1200 }, (_, n) => [`f${n % 7}/n${n}.md`, text(n)]),
+      ),
+    });
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    let capped: string | undefined;
+    do {
+      const args = { query: 'alpha beta', limit: 37, ...(cursor && { cursor }) };
+      const page = await call('note_search', args);
+      seen.push(...page.hits.map(({ path }: { path: string }) => path));
+      ({ cursor, capped } = page);
+    } while (cursor !== undefined);
+    assert.deepEqual([seen.length, new Set(seen).size], [1000, 1000]);
+    assert.match(capped!, /only the newest/);
+    const narrow = await call('note_search', { query: 'alpha', prefix: 'f1', limit: 100 });
+    assert.equal(narrow.capped, undefined);
+  });
+
   test('wrong arguments are refused', async (context) => {
     const { refusal } = await notesBench(context, { files: FILES });
     const wrong: object[] = [

@@ -2,6 +2,7 @@
 import type { Caller } from '../../core/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
+import type { SearchResult } from '../index/search.ts';
 import { clipTexts, fittingPage } from './fit.ts';
 import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from './listing.ts';
 import { readMoment } from './moments.ts';
@@ -9,6 +10,7 @@ import { NotesError } from './notes-error.ts';
 import { type NotesParts, notesTool, READS } from './notes-tool.ts';
 
 const USUAL = 10;
+const CAPPED = 'very many sections match, and only the newest were ranked; add words or filters';
 const OPERATORS = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'contains', 'exists', 'missing'] as const;
 const MOMENT = Type.Optional(Type.String({ maxLength: 40, description: '2026-11-15 or 7d ago.' }));
 
@@ -61,16 +63,17 @@ export function noteSearch(parts: NotesParts): Tool<Caller> {
           modifiedBeforeMs: readMoment(modified_before, now),
         }),
       };
-      let relaxed: string | undefined;
-      const { items, ...rest } = await fittingPage(limit, async (count) => {
-        const found = await open.index.search({ ...filter, limit: count });
-        relaxed = found.relaxed;
+      let found: SearchResult = { items: [] };
+      const { items, cursor } = await fittingPage(limit, async (count) => {
+        found = await open.index.search({ ...filter, limit: count });
         return { ...found, items: clipTexts(found.items) };
       });
+      const { relaxed, capped } = found;
       return {
         vault: open.name,
         hits: items,
-        ...(rest.cursor !== undefined && { cursor: rest.cursor }),
+        ...(cursor !== undefined && { cursor }),
+        ...(cursor === undefined && capped && { capped: CAPPED }),
         ...(relaxed !== undefined && { relaxed }),
         index_state: state,
         ...unlessReady(open),
