@@ -3,7 +3,7 @@
  * asked through its socket; without one, this process takes the lock and does it.
  */
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -16,7 +16,12 @@ import { IndexWorkers } from '../index/index-workers.ts';
 import { NoteIndex } from '../index/note-index.ts';
 import { atSocket, REINDEX, type ReindexMessage } from '../reindex-socket.ts';
 import { dataDirectoryProblem, vaultProblem } from '../storage/data-directory.ts';
-import { DataDirectoryInUse, type DataLock, lockDataDirectory } from '../storage/data-lock.ts';
+import {
+  DataDirectoryInUse,
+  type DataLock,
+  LOCK_FILE,
+  lockDataDirectory,
+} from '../storage/data-lock.ts';
 import { errorCode } from '../storage/storage-error.ts';
 import { vaultNames } from '../storage/vaults.ts';
 import { Progress, type Screen } from './progress.ts';
@@ -31,6 +36,8 @@ export async function reindex(env: Environment, output: Output, screen: Screen):
   try {
     const problem = dataDirectoryProblem(data);
     if (problem !== undefined) throw new Error(problem);
+    // Where a server runs, the lock is there already, and root may ask that server.
+    if (!existsSync(join(data, LOCK_FILE))) refuseForeign(data);
     await reindexOnce(data, progress);
     return 0;
   } catch (error) {
@@ -114,13 +121,17 @@ async function rebuildAll(data: string, progress: Progress): Promise<void> {
   if (names.length === 0) progress.say(`there is no vault in ${data}; nothing to index`);
 }
 
-/** An index that root makes in somebody else's vault would keep the server from starting. */
 function checkVault(data: string, name: string): void {
   const problem = vaultProblem(data, name);
   if (problem !== undefined) throw new Error(problem);
-  const { uid, gid } = statSync(join(data, name));
+  refuseForeign(join(data, name));
+}
+
+/** What root makes in somebody else's directory would keep the server from starting. */
+function refuseForeign(directory: string): void {
+  const { uid, gid } = statSync(directory);
   if (process.getuid?.() !== 0 || uid === 0) return;
   throw new Error(
-    `${join(data, name)} is owned by ${uid}:${gid}; run reindex as that user, or the server could not write the index`,
+    `${directory} is owned by ${uid}:${gid}; run reindex as that user, or the server could not write the index`,
   );
 }
