@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { until } from '../../../test/support/notes-storage.ts';
 import { notesBench } from '../../../test/support/notes-tools.ts';
 
 test('every vault with its counts, conventions and git', async (context) => {
@@ -50,4 +53,14 @@ test('pages hold every vault once; it takes no vault', async (context) => {
   for (const args of [{ vault: 'default' }, { limit: 0 }, { cursor: 'x' }]) {
     assert.equal((await refusal('vault_list', args)).code, 'invalid_arguments');
   }
+});
+
+test('a vault whose index cannot answer is listed all the same', async (context) => {
+  const { call, data, open } = await notesBench(context, { files: { 'a.md': 'x' } });
+  const file = join(data, 'default/.notes/index.db');
+  await writeFile(file, Buffer.alloc((await stat(file)).size, 0xaa), { flag: 'r+' });
+  await writeFile(`${file}-wal`, '');
+  assert.equal((await call('vault_list')).vaults[0].notes, null);
+  await until(() => open.index.state().state === 'ready');
+  assert.equal((await call('vault_list')).vaults[0].notes, 1);
 });

@@ -40,13 +40,14 @@ export function vaultList(parts: NotesParts): Tool<Caller> {
 }
 
 async function describe({ name, vault, index }: OpenVault, defaultName: string): Promise<object> {
-  const { notes, attachments } = (await index.stats()).counts;
+  // Where the index cannot answer, vault_stats says why; the vault is there all the same.
+  const stats = await index.stats().catch(() => undefined);
   const instructions = await vault.instructions();
   return {
     name,
     ...(name === defaultName && { default: true }),
-    notes,
-    attachments,
+    notes: stats?.counts.notes ?? null,
+    attachments: stats?.counts.attachments ?? null,
     index: index.state().state,
     git: vault.git === undefined ? 'off' : vault.git.state().lastError === null ? 'on' : 'failing',
     ...(instructions !== undefined && {

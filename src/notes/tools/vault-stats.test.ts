@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { symlink } from 'node:fs/promises';
+import { stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { at, until } from '../../../test/support/notes-storage.ts';
@@ -88,6 +88,19 @@ describe('vault_stats', () => {
       bytes: 9,
       oldest: '2026-11-15T10:00:00.000Z',
     });
+  });
+
+  test('an index that is damaged is told of, and then mended', async (context) => {
+    const { call, data, open } = await notesBench(context, { files: { 'a.md': 'x' } });
+    const file = join(data, 'default/.notes/index.db');
+    await writeFile(file, Buffer.alloc((await stat(file)).size, 0xaa), { flag: 'r+' });
+    await writeFile(`${file}-wal`, '');
+    const broken = await call('vault_stats');
+    assert.equal(broken.counts, null);
+    assert.match(broken.index.reason, /damaged/);
+    assert.equal(broken.trash.notes, 0);
+    await until(() => open.index.state().state === 'ready');
+    assert.equal((await call('vault_stats')).counts.notes, 1);
   });
 
   test('wrong arguments are refused', async (context) => {

@@ -1,6 +1,7 @@
 /** How a vault is: what it holds, and whether index, watcher, git and trash are as they should be. */
 import type { Caller } from '../../core/caller.ts';
 import type { Tool } from '../../mcp/tool.ts';
+import { IndexError } from '../index/index-error.ts';
 import type { OpenVault } from '../open-vault.ts';
 import { clipTexts } from './fit.ts';
 import { PREFIX, readPrefix } from './listing.ts';
@@ -16,7 +17,7 @@ export function vaultStats(parts: NotesParts): Tool<Caller> {
     annotations: READS,
     run: async (args, { open }) => {
       const { prefix } = await readPrefix(open, args.prefix);
-      const { counts, depth, skipped } = await open.index.stats(prefix);
+      const { counts, depth, skipped, reason } = await statsOf(open, prefix);
       const { onDisk, ...index } = open.index.state();
       const { lastEvent, lastSweep, ...watcher } = open.watcher();
       return {
@@ -27,6 +28,7 @@ export function vaultStats(parts: NotesParts): Tool<Caller> {
         index: {
           ...index,
           on_disk: onDisk,
+          ...(reason !== undefined && { reason }),
           ...(skipped.length > 0 && { skipped_notes: clipTexts(skipped) }),
         },
         watcher: { ...watcher, last_event: lastEvent, last_sweep: lastSweep },
@@ -38,6 +40,21 @@ export function vaultStats(parts: NotesParts): Tool<Caller> {
 }
 
 const MAX_DEPTHS = 100;
+
+type Stats = Awaited<ReturnType<OpenVault['index']['stats']>>;
+
+/** An index that cannot answer is a finding, and what else is known matters then most of all. */
+async function statsOf(
+  { index }: OpenVault,
+  prefix: string | undefined,
+): Promise<Omit<Stats, 'counts'> & { counts: Stats['counts'] | null; reason?: string }> {
+  try {
+    return await index.stats(prefix);
+  } catch (error) {
+    if (!(error instanceof IndexError)) throw error;
+    return { counts: null, depth: {}, skipped: [], reason: error.message };
+  }
+}
 
 function gitState({ vault }: OpenVault): object {
   if (vault.git === undefined) return { enabled: false };
