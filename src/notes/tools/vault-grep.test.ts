@@ -43,6 +43,17 @@ describe('vault_grep', () => {
     ]);
   });
 
+  test('of a long line what stands around the match is shown', async (context) => {
+    const { call } = await notesBench(context, {
+      files: { 'a.md': `${'x'.repeat(1_000_000)} Quince ${'y'.repeat(1_000_000)}` },
+    });
+    for (const args of [{ pattern: 'quince' }, { pattern: 'Q[a-z]+e', regex: true }]) {
+      const { matches } = await call('vault_grep', args);
+      assert.match(matches[0].text, /^…x{99} Quince y+…$/);
+      assert.ok(matches[0].text.length < 410);
+    }
+  });
+
   test('pages hold every match once', async (context) => {
     const line = `match ${'x'.repeat(390)}\n`;
     const { call } = await notesBench(context, {
