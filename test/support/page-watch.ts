@@ -24,7 +24,11 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) =>
   console.error('policy: ' + event.effectiveDirective + ' ' + event.blockedURI))`;
 
-/** Works on the page and gives the faults; a status that is meant to be an error is none. */
+/** What a browser remarks on that is meant: a page with an error status, a site without TLS. */
+const REMARKS =
+  /^(?:Failed to load resource: the server responded|The Cross-Origin-Opener-Policy header has been ignored)/;
+
+/** Works on the page and gives the faults. */
 export async function watch(
   browser: Browser,
   options: BrowserContextOptions,
@@ -42,7 +46,7 @@ export async function watch(
       if (!isOwn(new URL(request.url()))) faults.push(`stranger: ${request.url()}`);
     });
     await work(page);
-    return faults.filter((text) => !text.startsWith('Failed to load resource: the server resp'));
+    return faults.filter((text) => !REMARKS.test(text));
   } finally {
     await context.close();
   }
