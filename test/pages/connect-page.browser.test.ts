@@ -86,7 +86,7 @@ test('the button is ready for the next copy', async () => {
     await button.click();
     await page.getByText('Copied', { exact: true }).waitFor();
     await page.getByText('Copied', { exact: true }).waitFor({ state: 'detached' });
-    assert.equal(await button.textContent(), 'Copy Server address, this server');
+    assert.equal(await button.textContent(), 'Copy Server address');
     assert.equal(await page.getByRole('status').textContent(), '');
   });
 });
@@ -144,11 +144,11 @@ test('the keyboard reaches everything in the order of the page, and the focus sh
     assert.deepEqual(
       stops,
       [
-        'Copy Server address, this server',
+        'Copy Server address',
         'Claudeweb, desktop, terminal',
-        'Copy Connector URL, Claude',
-        'Copy Terminal, Claude',
-        'Copy claude_desktop_config.json, Claude',
+        'Copy Connector URL for Claude',
+        'Copy Terminal for Claude',
+        'Copy claude_desktop_config.json for Claude',
         'ChatGPTweb',
         'Cursoreditor',
         'VS Codeeditor',

@@ -50,7 +50,7 @@ function connectPage(options: ConnectPageOptions, ways: readonly Way[], health: 
     body: html`<h1>Connect your assistant</h1>
 <p class="lead">${about}</p>
 ${healthLine(health)}
-${snippet({ caption: 'Server address', text: `${publicUrl}/mcp` }, 'this server')}
+${snippet({ caption: 'Server address', text: `${publicUrl}/mcp` }, '')}
 <h2>Choose your client</h2>
 <div class="ways">
 ${ways.map((way, index) => wayToConnect(way, index === 0))}</div>
@@ -68,7 +68,7 @@ function healthLine({ status, version }: Health): Html {
 
 function wayToConnect({ client, kinds, steps }: Way, isOpen: boolean): Html {
   const shown = steps.map((step) =>
-    typeof step === 'string' ? html`<p>${step}</p>\n` : snippet(step, client),
+    typeof step === 'string' ? html`<p>${step}</p>\n` : snippet(step, ` for ${client}`),
   );
   return html`<details ${isOpen && html`open`}>
 <summary><h3>${client}</h3><span>${kinds}</span></summary>
@@ -79,10 +79,10 @@ ${shown}</div>
 }
 
 /** The button names what it copies, for those who do not see where it stands. */
-function snippet({ caption, text }: Snippet, client: string): Html {
+function snippet({ caption, text }: Snippet, purpose: string): Html {
   return html`<div class="snippet">
 <div><p>${caption}</p>
-<button class="copy" type="button" hidden><span>Copy</span><span class="unseen"> ${caption}, ${client}</span></button></div>
+<button class="copy" type="button" hidden><span>Copy</span><span class="unseen"> ${caption}${purpose}</span></button></div>
 <pre><code>${text}</code></pre>
 </div>
 `;
