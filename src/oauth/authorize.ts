@@ -7,6 +7,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../core/log.ts';
+import { sendPage } from '../core/pages/page.ts';
 import { TooManyAttempts } from '../core/password.ts';
 import type { Users } from '../core/users.ts';
 import {
@@ -18,7 +19,6 @@ import type { Clients } from './clients.ts';
 import type { FormTokens } from './form-token.ts';
 import type { LoginLimit } from './login-limit.ts';
 import { type LoginComplaint, loginPage } from './login-page.ts';
-import { sendPage } from './page.ts';
 import { parameter } from './parameters.ts';
 import { type Problem, problemPage } from './problem-page.ts';
 import { withParameters } from './redirect-uri.ts';

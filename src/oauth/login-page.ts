@@ -2,10 +2,11 @@
  * The sign-in page: who asks, where the answer goes, a name and a password. It works without
  * script, with a keyboard alone and with a screen reader.
  */
+
+import { type Html, html } from '../core/pages/html.ts';
+import type { Page } from '../core/pages/page.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { clientMetadataUrl } from './client-metadata.ts';
-import { type Html, html } from './html.ts';
-import type { Page } from './page.ts';
 import { describeDestination } from './redirect-uri.ts';
 
 export type LoginComplaint =
@@ -33,10 +34,12 @@ export function loginPage(options: LoginPageOptions): Page {
   const startAtPassword = user !== '' && html`autofocus`;
   return {
     product,
-    title: complaint ? TITLE[complaint.kind] : 'Sign in',
+    title: `${complaint ? TITLE[complaint.kind] : 'Sign in'} – ${product}`,
+    layout: 'card',
+    hasForm: true,
     body: html`<h1>Sign in</h1>
 <p class="lead"><strong><bdi>${name}</bdi></strong> asks to act for you.</p>
-<dl>
+<dl class="facts">
 ${identity(asked.client.id)}<div><dt>Returns to</dt><dd>${describeDestination(asked.redirectUri)}</dd></div>
 </dl>
 ${complaint && html`<p class="complaint" id="complaint" role="alert">${explain(complaint)}</p>`}
@@ -49,7 +52,7 @@ ${hiddenFields(asked, formToken)}
 <label for="password">Password</label>
 <input id="password" name="password" type="password"
  autocomplete="current-password" required ${hint} ${invalid} ${startAtPassword}>
-<button type="submit">Sign in</button>
+<button class="primary" type="submit">Sign in</button>
 </form>
 <p class="note">Continue only if you have just added this server to an app yourself.
 Otherwise, close this page: nothing has happened yet.</p>`,

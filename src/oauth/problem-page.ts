@@ -2,15 +2,21 @@
  * Pages for a request that cannot even be shown a form. Each says what happened and what to
  * do, because the person who reads it did nothing wrong and the app is out of reach.
  */
+
+import { type Html, html } from '../core/pages/html.ts';
+import type { Page } from '../core/pages/page.ts';
 import type { PageProblem } from './authorization-request.ts';
-import { type Html, html } from './html.ts';
-import type { Page } from './page.ts';
 
 export type Problem = PageProblem | 'foreign_origin' | 'full' | 'unreadable_form' | 'internal';
 
 export function problemPage(problem: Problem, product: string, publicUrl: string): Page {
   const { title, body } = explain(problem, publicUrl);
-  return { title, product, body: html`<h1>${title}</h1>\n${body}` };
+  return {
+    title: `${title} – ${product}`,
+    product,
+    layout: 'card',
+    body: html`<h1>${title}</h1>\n${body}`,
+  };
 }
 
 function explain(problem: Problem, publicUrl: string): { title: string; body: Html } {
@@ -90,5 +96,5 @@ ${address(publicUrl)}</li>
 }
 
 function address(publicUrl: string, path = '/mcp'): Html {
-  return html`<p><code>${publicUrl}${path}</code></p>`;
+  return html`<p><code class="address">${publicUrl}<wbr>${path}</code></p>`;
 }

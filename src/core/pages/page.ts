@@ -1,0 +1,85 @@
+/**
+ * The frame of every page, the policy it permits itself, and the headers it is sent with.
+ *
+ * Stops scripts, foreign resources and framing: the content security policy allows nothing
+ * but the one style sheet and the page's own script, each by its hash. A page with a form has
+ * no `form-action`: browsers apply it to the redirects that follow the post, wherever the app
+ * sends them on to, and signing in would end in nothing.
+ */
+import { hash } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import { Html, html } from './html.ts';
+import { STYLE } from './style.ts';
+
+export interface Page {
+  /** As the tab of the browser shows it. */
+  readonly title: string;
+  readonly product: string;
+  /** The class of the body; see the style sheet. */
+  readonly layout: 'card' | 'sheet' | 'board';
+  readonly body: Html;
+  readonly hasForm?: true;
+  readonly script?: string;
+}
+
+const STYLE_SOURCE = source(STYLE);
+
+export function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {
+  return reply
+    .code(status)
+    .header('content-type', 'text/html; charset=utf-8')
+    .header('content-security-policy', `${policyOf(page)}; frame-ancestors 'none'`)
+    .header('cache-control', 'no-store')
+    .header('referrer-policy', 'no-referrer')
+    .header('x-frame-options', 'DENY')
+    .header('x-content-type-options', 'nosniff')
+    .header('cross-origin-opener-policy', 'same-origin')
+    .send(documentOf(page));
+}
+
+/** A page that is a file carries its policy itself. Who may frame it can only be said by headers. */
+export function pageFile(page: Page): string {
+  const policy = html`<meta http-equiv="Content-Security-Policy" content="${policyOf(page)}">\n`;
+  return documentOf(page, policy);
+}
+
+function policyOf({ hasForm, script }: Page): string {
+  return [
+    "default-src 'none'",
+    `style-src ${STYLE_SOURCE}`,
+    ...(script === undefined ? [] : [`script-src ${source(script)}`]),
+    "base-uri 'none'",
+    ...(hasForm ? [] : ["form-action 'none'"]),
+  ].join('; ');
+}
+
+function source(text: string): string {
+  return `'sha256-${hash('sha256', text, 'base64')}'`;
+}
+
+/** Style and script are our own texts, put in as they are: escaping would change their hashes. */
+function documentOf({ title, product, layout, body, script }: Page, policy?: Html): string {
+  const page = html`<html lang="en">
+<head>
+<meta charset="utf-8">
+${policy}<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${new Html(STYLE)}</style>
+</head>
+<body class="${layout}">
+<main>
+<header>
+<svg class="mark" viewBox="0 0 32 32" width="32" height="32" aria-hidden="true" focusable="false">
+<path d="M5 28V15a11 11 0 0 1 22 0v13M11.5 28V6M20.5 28V6M5 18.5h22M3 28h26"/>
+</svg>
+<p class="product">${product}</p>
+</header>
+${body}
+</main>
+${script !== undefined && html`<script>${new Html(script)}</script>\n`}</body>
+</html>
+`;
+  return `<!doctype html>\n${page.text}`;
+}
