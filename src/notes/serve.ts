@@ -9,7 +9,7 @@ import { createLog, describeError, type Log } from '../core/log.ts';
 import type { Metrics } from '../core/metrics.ts';
 import { openListener } from '../core/open-listener.ts';
 import { ownEndpoints } from '../core/own-endpoints.ts';
-import { formatProblem } from '../core/problems.ts';
+import { formatProblem, type Problem } from '../core/problems.ts';
 import { processEvents } from '../core/process.ts';
 import { Redactor } from '../core/redactor/redactor.ts';
 import { refuseToStart } from '../core/report-problems.ts';
@@ -44,13 +44,15 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   const metrics = config.metrics && (await createMetrics(config.metrics.key));
   const plainLog = createLog({ level: config.level, clean });
   const log = metrics ? metrics.observe(plainLog) : plainLog;
-  const refuse = (key: string, error: unknown) => {
-    const message = clean(describeError(error));
-    return refuseToStart(REFUSED, [{ file: 'environment', key, message }], log);
+  const refuseAll = (found: readonly Problem[]) => {
+    const cleaned = found.map((problem) => ({ ...problem, message: clean(problem.message) }));
+    return refuseToStart(REFUSED, cleaned, log);
   };
+  const refuse = (key: string, error: unknown) =>
+    refuseAll([{ file: 'environment', key, message: describeError(error) }]);
 
   const found = await readData(config);
-  if (found.problems.length > 0) return refuseToStart(REFUSED, found.problems, log);
+  if (found.problems.length > 0) return refuseAll(found.problems);
   let lock: DataLock;
   try {
     lock = lockDataDirectory(config.data);

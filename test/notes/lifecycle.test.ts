@@ -140,3 +140,17 @@ test('NOTES_LOG_LEVEL silences what is below it, but never the audit', async (co
     [['tool_call', 'vault_list']],
   );
 });
+
+test('a signal while the first index is built cuts it short, without a line of error', async (context) => {
+  const files = Object.fromEntries(
+    Array.from({ length: 3_000 }, (_, n) => [`default/${n}.md`, `# ${n}\n\n${'word '.repeat(50)}`]),
+  );
+  const first = await startNotes(context, { files });
+  assert.equal(await first.stop(), 0);
+  const troubles = first.lines().filter(({ level }) => level !== 'info');
+  assert.deepEqual(troubles, []);
+  const second = await startNotes(context, { data: first.data });
+  await second.indexed();
+  const ready = second.lines().find(({ event }) => event === 'index_ready');
+  assert.equal(ready?.indexed, 3_000);
+});
