@@ -1,9 +1,10 @@
 /**
- * Everything the notes server serves, on one screen: health, OAuth, MCP, metrics when they are
- * on this listener. Whatever else is asked for meets the decoys, where they are on, or a 404.
+ * Everything the notes server serves, on one screen: health, the page for people, OAuth, MCP,
+ * metrics when they are on this listener. Whatever else is asked for meets the decoys, where they are on, or a 404.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Log } from '../core/log.ts';
+import { mountConnectPage } from '../core/pages/connect-page.ts';
 import { createServer } from '../core/server.ts';
 import type { Store } from '../core/store.ts';
 import { isTrusted } from '../core/trusted-proxies.ts';
@@ -22,6 +23,11 @@ import { NotesError, refusalResult } from './tools/notes-error.ts';
 import type { NotesParts } from './tools/notes-tool.ts';
 import { notesTools } from './tools.ts';
 
+const PRODUCT = 'Gatehouse notes';
+const ABOUT =
+  'This server keeps your notes and lets an AI assistant search and edit them. They stay plain ' +
+  'Markdown files on your own disk, and every change can be taken back.';
+
 export interface NotesServerParts extends NotesParts {
   readonly config: NotesConfig;
   readonly users: Users;
@@ -37,11 +43,13 @@ export function createNotesServer(parts: NotesServerParts): FastifyInstance {
 
   if (decoys) mountDecoys(app, { ...decoys, site: 'notes', log, isTrustedProxy });
 
-  app.get('/healthz', async () => ({ status: 'ok', version: VERSION }));
+  const health = () => ({ status: 'ok', version: VERSION });
+  app.get('/healthz', async () => health());
+  mountConnectPage(app, { publicUrl, product: PRODUCT, name: 'notes', about: ABOUT, health });
 
   const oauth = mountOAuth(app, {
     publicUrl,
-    product: 'Gatehouse notes',
+    product: PRODUCT,
     store,
     users,
     log,
@@ -51,7 +59,7 @@ export function createNotesServer(parts: NotesServerParts): FastifyInstance {
 
   mountMcp(app, {
     publicUrl,
-    serverInfo: { name: 'gatehouse-notes', title: 'Gatehouse notes', version: VERSION },
+    serverInfo: { name: 'gatehouse-notes', title: PRODUCT, version: VERSION },
     instructions: () => instructionsOf(vaults),
     tools: notesTools(parts),
     resources: notesResources(parts),
