@@ -177,7 +177,7 @@ describe('the rules', () => {
 describe('the variables', () => {
   test('of the references are known', () => assert.ok(VARIABLES.size > 25, `${VARIABLES.size}`));
 
-  for (const file of deployFiles().map((name) => `deploy/${name}`)) {
+  for (const file of [...deployFiles().map((name) => `deploy/${name}`), 'docs/deploy.md']) {
     test(`that ${file} names exist`, () => {
       const unknown = namedVariables(read(file)).filter((name) => !VARIABLES.has(name));
       assert.deepEqual(unknown, []);

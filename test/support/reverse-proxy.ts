@@ -5,9 +5,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { freePort } from './gateway.ts';
 import { makeCertificates } from './tls-front.ts';
 
@@ -86,7 +86,7 @@ export const nginx: ProxyKind = {
     writeFileSync(join(directory, 'site.key'), certificates.good.key as Buffer);
     const path = writeNginx(directory, ports, upstreams);
     const child = spawn('nginx', ['-p', directory, '-c', path, '-e', 'stderr', '-g', DAEMON_OFF]);
-    await listening(child, ports.gateway);
+    await ready(child, ports);
     const authority = readFileSync(certificates.authorityPath, 'utf8');
     certificates.remove();
     return { authority, stop: () => end(child, directory) };
@@ -111,7 +111,7 @@ export const caddy: ProxyKind = {
     }
     const args = ['run', '--config', path, '--adapter', 'caddyfile'];
     const child = spawn('caddy', args, { env, cwd: directory });
-    await listening(child, ports.gateway);
+    await ready(child, ports);
     const root = join(directory, 'caddy/pki/authorities/local/root.crt');
     return { authority: readFileSync(root, 'utf8'), stop: () => end(child, directory) };
   },
@@ -136,23 +136,28 @@ async function end(child: ChildProcess, directory: string): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** Neither proxy says that it is ready, so the port is asked until it answers. */
-async function listening(child: ChildProcess, port: number): Promise<void> {
+/** Neither proxy says that it is ready, so each port is asked until it has a certificate. */
+async function ready(child: ChildProcess, ports: PerProgram<number>): Promise<void> {
   let said = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
-  const isOpen = () =>
-    new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1');
-      socket.once('error', () => resolve(false));
-      socket.once('connect', () => {
-        socket.destroy();
-        resolve(true);
-      });
-    });
-  while (!(await isOpen())) {
-    if (child.exitCode !== null) throw new Error(`the proxy ended: ${said}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  for (const port of Object.values(ports)) {
+    while (!(await shakesHands(port))) {
+      if (child.exitCode !== null) throw new Error(`the proxy ended: ${said}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
   }
+}
+
+function shakesHands(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const options = { host: '127.0.0.1', servername: 'localhost', rejectUnauthorized: false };
+    const socket = connect({ port, ...options });
+    socket.once('error', () => resolve(false));
+    socket.once('secureConnect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
 }
