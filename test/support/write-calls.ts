@@ -29,7 +29,7 @@ function call(tool: string, args: object, hashed?: keyof typeof FILES): WriteCal
 const HASH_A = contentHash(Buffer.from(FILES['a.md']));
 
 export const WRITE_CALLS: readonly WriteCall[] = [
-  call('note_create', { path: 'new/folder/n.md', content: 'x', tags: ['t'] }),
+  call('note_create', { path: 'new/folder/n.md', content: '[[n]]', tags: ['t'] }),
   call('note_write', { path: 'a.md', content: 'new', content_hash: HASH_A }, 'a.md'),
   call('note_edit', { path: 'a.md', edits: [{ old_string: 'text', new_string: 'x' }] }, 'a.md'),
   call(

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { tree } from '../../../test/support/notes-storage.ts';
 import { notesBench } from '../../../test/support/notes-tools.ts';
 import { LAYOUTS, layouts } from '../text/layouts.ts';
@@ -68,6 +69,27 @@ test('two at once with one name are one vault', async (context) => {
   );
   assert.equal(answers.filter(({ isError }) => !isError).length, 1);
   assert.deepEqual(bench.vaults.names(), ['default', 'twin']);
+});
+
+test('a call for a vault that is being made is vault_unknown until it is there', async (context) => {
+  const bench = await notesBench(context, { git: { author } });
+  const making = bench.call('vault_create', { name: 'late', layout: 'wiki' });
+  let made = false;
+  void making.then(() => {
+    made = true;
+  });
+  const answers = [];
+  while (!made) {
+    answers.push(await bench.answer('note_capture', { vault: 'late', text: 'x' }));
+    await setImmediate();
+  }
+  await making;
+  assert.ok(answers.length > 0);
+  for (const { isError, content } of answers) {
+    const text = content[0]?.type === 'text' ? content[0].text : '';
+    if (isError) assert.match(text, /^vault_unknown: /);
+  }
+  assert.equal((await bench.call('note_capture', { vault: 'late', text: 'x' })).vault, 'late');
 });
 
 test('a second vault needs a remote of its own', async (context) => {
