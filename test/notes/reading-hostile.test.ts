@@ -177,6 +177,9 @@ describe('notes that are too much', () => {
         'signs.md': `${'"\\\u0001'.repeat(2000)}\n`.repeat(50),
         'links.md': '[[one line]] [[headings]] [[nowhere]]\n'.repeat(3000),
         'tags.md': Array.from({ length: 3000 }, (_, n) => `#tag${n}`).join(' '),
+        ...Object.fromEntries(
+          Array.from({ length: 30 }, (_, n) => [`x${n}/${'\x01'.repeat(240)}.md`, 'skipped']),
+        ),
         'tasks.md': Array.from({ length: 3000 }, (_, n) => `- [ ] "task" ${n}\n`).join(''),
       },
       git,
@@ -220,6 +223,19 @@ describe('notes that are too much', () => {
       const { length } = textOf(await bench.answer(tool, args));
       assert.ok(length < 20_000, `${tool} ${JSON.stringify(args).slice(0, 80)}: ${length}`);
     }
+  });
+
+  test('of ten notes with long names those that have room are shown, and the rest counted', async (context) => {
+    const folder = `${'"'.repeat(250)}/`.repeat(4);
+    const paths = Array.from({ length: 10 }, (_, n) => `${folder}${n}.md`);
+    const bench = await notesBench(context, {
+      files: Object.fromEntries(paths.map((path) => [path, 'x'.repeat(5000)])),
+    });
+    const result = await bench.answer('note_read', { paths });
+    assert.ok(textOf(result).length < 20_000, `${textOf(result).length}`);
+    const { notes, unread } = JSON.parse(textOf(result));
+    assert.equal(notes.length + unread, 10);
+    assert.ok(notes.length >= 5);
   });
 
   test('very many headings are listed in pages, each once', async (context) => {

@@ -5,13 +5,14 @@ import type { Tool } from '../../mcp/tool.ts';
 import type { OpenVault } from '../open-vault.ts';
 import { contentHash } from '../storage/content-hash.ts';
 import { findNote, findPathOf } from './find-note.ts';
-import { clip, fitData } from './fit.ts';
+import { clip, countFitting, fitData } from './fit.ts';
 import { asNotesError, NotesError } from './notes-error.ts';
 import { type NotesParts, notesTool, READS } from './notes-tool.ts';
 import { LINES } from './read-lines.ts';
 import { viewFile } from './read-view.ts';
 
 const USUAL_CHARS = 18_000;
+const SPARE_CHARS = 1500;
 const NAME = Type.String({ minLength: 1, maxLength: 1024 });
 
 const ARGUMENTS = {
@@ -58,7 +59,10 @@ export function noteRead(parts: NotesParts): Tool<Caller> {
         const read = readOne(open, asked, args, share, now);
         notes.push(await read.catch((error) => failed(asked, error, share)));
       }
-      return { vault: open.name, notes };
+      // Long names may leave no room for the last ones, however little of each is shown.
+      const room = countFitting(notes, max_chars + SPARE_CHARS);
+      const unread = notes.length - room;
+      return { vault: open.name, notes: notes.slice(0, room), ...(unread > 0 && { unread }) };
     },
   });
 }

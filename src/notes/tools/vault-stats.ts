@@ -3,7 +3,7 @@ import type { Caller } from '../../core/caller.ts';
 import type { Tool } from '../../mcp/tool.ts';
 import { IndexError } from '../index/index-error.ts';
 import type { OpenVault } from '../open-vault.ts';
-import { clipTexts } from './fit.ts';
+import { clipTexts, countFitting } from './fit.ts';
 import { PREFIX, readPrefix } from './listing.ts';
 import { type NotesParts, notesTool, READS } from './notes-tool.ts';
 
@@ -29,7 +29,7 @@ export function vaultStats(parts: NotesParts): Tool<Caller> {
           ...index,
           on_disk: onDisk,
           ...(reason !== undefined && { reason }),
-          ...(skipped.length > 0 && { skipped_notes: clipTexts(skipped) }),
+          ...(skipped.length > 0 && { skipped_notes: withRoom(skipped) }),
         },
         watcher: { ...watcher, last_event: lastEvent, last_sweep: lastSweep },
         git: gitState(open),
@@ -40,6 +40,7 @@ export function vaultStats(parts: NotesParts): Tool<Caller> {
 }
 
 const MAX_DEPTHS = 100;
+const MOST_SKIPPED_CHARS = 8000;
 
 type Stats = Awaited<ReturnType<OpenVault['index']['stats']>>;
 
@@ -54,6 +55,12 @@ async function statsOf(
     if (!(error instanceof IndexError)) throw error;
     return { counts: null, depth: {}, skipped: [], reason: error.message };
   }
+}
+
+/** Names that are no paths of a vault may be of any kind; the first ones are shown. */
+function withRoom(skipped: Stats['skipped']): object[] {
+  const shown = clipTexts(skipped);
+  return shown.slice(0, countFitting(shown, MOST_SKIPPED_CHARS));
 }
 
 function gitState({ vault }: OpenVault): object {
