@@ -1,12 +1,12 @@
 /** What `npm pack` yields: JavaScript that runs on Node 24, stamped, without the pinned Node. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { freePort } from './support/gateway.ts';
+import { startNotes } from './support/notes.ts';
+import { freePort, runProgram, startProgram } from './support/program.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 let directory: string;
@@ -36,7 +36,7 @@ test('it carries no pinned Node and nothing that is only for development', () =>
   );
 });
 
-for (const program of ['gateway', 'decoys']) {
+for (const program of ['gateway', 'notes', 'decoys']) {
   test(`its ${program} command says version, commit and date`, () => {
     const { bin, version } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
     const file = join(installed, bin[program]);
@@ -52,20 +52,30 @@ test('its gateway serves', async () => {
   const path = join(directory, 'config.yaml');
   const url = `http://127.0.0.1:${port}`;
   writeFileSync(path, JSON.stringify({ server: { listen: `127.0.0.1:${port}`, public_url: url } }));
-  const child = spawn(process.execPath, [join(installed, 'dist/bin/gateway.js')], {
-    env: { PATH: process.env.PATH, GATEWAY_CONFIG: path },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const gateway = await startProgram({
+    entry: join(installed, 'dist/bin/gateway.js'),
+    env: { GATEWAY_CONFIG: path },
   });
   try {
-    let text = '';
-    for await (const chunk of child.stdout) {
-      text += chunk;
-      if (text.includes('"event":"startup"')) break;
-    }
     const { status } = (await (await fetch(`${url}/healthz`)).json()) as { status: string };
     assert.equal(status, 'ok');
   } finally {
-    child.kill();
-    await once(child, 'exit');
+    await gateway.stop();
   }
+});
+
+test('its notes serve, and the threads of the index are found', async (context) => {
+  const entry = join(installed, 'dist/bin/notes.js');
+  const files = Object.fromEntries(
+    Array.from({ length: 600 }, (_, n) => [`default/${n}.md`, `# Quince ${n}\n`]),
+  );
+  const notes = await startNotes(context, { entry, files });
+  await notes.indexed();
+  const { value } = await notes.call('note_search', { query: 'quince', limit: 3 });
+  assert.equal(value.hits.length, 3);
+  const grepped = await notes.call('vault_grep', { pattern: 'Quince 599' });
+  assert.equal(grepped.value.matches.length, 1);
+  const ended = await runProgram(entry, ['reindex'], { env: { NOTES_DATA: notes.data } });
+  assert.match(ended.stdout, /default: 600 of 600 notes indexed\n$/);
+  assert.equal(await notes.stop(), 0);
 });

@@ -38,8 +38,26 @@ export class Metrics {
     return metrics;
   }
 
-  counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Counter<L> {
-    return new this.#library.Counter({ name, help, labelNames, registers: [this.#registry] });
+  /** `collect` is called when the metrics are asked for, of what is counted elsewhere. */
+  counter<L extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly L[],
+    collect?: (counter: Counter<L>) => void,
+  ): Counter<L> {
+    const counter: Counter<L> = new this.#library.Counter({
+      name,
+      help,
+      labelNames,
+      registers: [this.#registry],
+      ...(collect && {
+        collect: () => {
+          counter.reset();
+          collect(counter);
+        },
+      }),
+    });
+    return counter;
   }
 
   /** `collect` is called when the metrics are asked for, to set the gauge. */

@@ -1,8 +1,9 @@
 /**
- * Everything the gateway serves, on one screen: health, OAuth, MCP, metrics when they are on
- * this listener. Whatever else is asked for meets the decoys, where they are on, or a 404.
+ * Everything the gateway serves, on one screen: health, the page for people, OAuth, MCP, metrics
+ * when they are on this listener. Whatever else is asked for meets the decoys, where they are on, or a 404.
  */
 import type { FastifyInstance } from 'fastify';
+import { mountConnectPage } from '../core/pages/connect-page.ts';
 import { createServer } from '../core/server.ts';
 import { isTrusted } from '../core/trusted-proxies.ts';
 import { VERSION } from '../core/version.ts';
@@ -14,6 +15,11 @@ import { writeUnauthorizedLine } from './audit.ts';
 import type { PipelineParts } from './pipeline.ts';
 import { Refusal } from './refusal.ts';
 import { gatewayTools, INSTRUCTIONS, refusalResult } from './tools.ts';
+
+const PRODUCT = 'Gatehouse gateway';
+const ABOUT =
+  'This server lets an AI assistant call the APIs that you have chosen for it. Your keys stay here: ' +
+  'the assistant never holds one, and every call is logged.';
 
 export interface GatewayParts extends PipelineParts {
   readonly fetchClientMetadata: FetchClientMetadata;
@@ -33,11 +39,13 @@ export function createGateway(parts: GatewayParts): Gateway {
   const { decoys } = active.config.server;
   if (decoys) mountDecoys(app, { ...decoys, site: 'gateway', log, isTrustedProxy });
 
-  app.get('/healthz', async () => ({ status: 'ok', version: VERSION }));
+  const health = () => ({ status: 'ok', version: VERSION });
+  app.get('/healthz', async () => health());
+  mountConnectPage(app, { publicUrl, product: PRODUCT, name: 'gateway', about: ABOUT, health });
 
   const oauth = mountOAuth(app, {
     publicUrl,
-    product: 'Gatehouse gateway',
+    product: PRODUCT,
     store,
     users: active,
     log,
@@ -47,7 +55,7 @@ export function createGateway(parts: GatewayParts): Gateway {
 
   const mcp = mountMcp(app, {
     publicUrl,
-    serverInfo: { name: 'gatehouse-gateway', title: 'Gatehouse gateway', version: VERSION },
+    serverInfo: { name: 'gatehouse-gateway', title: PRODUCT, version: VERSION },
     instructions: () => INSTRUCTIONS,
     tools: gatewayTools(parts),
     invalidArguments: (problem) => refusalResult(new Refusal('invalid_arguments', problem)),

@@ -2,6 +2,7 @@
 import type { Log } from '../core/log.ts';
 import { IndexWorkers } from './index/index-workers.ts';
 import { OpenVault } from './open-vault.ts';
+import { StorageError } from './storage/storage-error.ts';
 import type { VaultDefaults } from './storage/vaults.ts';
 import { Vaults } from './storage/vaults.ts';
 
@@ -40,13 +41,23 @@ export class OpenVaults {
 
   /** Refused with `vault_unknown`, which names the vaults there are. */
   get(name: string = this.defaultName): OpenVault {
-    return this.#opened.get(this.#vaults.get(name).name)!;
+    const opened = this.#opened.get(name);
+    if (opened !== undefined) return opened;
+    this.#vaults.get(name);
+    throw new StorageError('vault_unknown', 'the vault is being made; try again in a moment', {
+      vault: name,
+    });
   }
 
   /** Refused with `vault_exists`, `vault_name_invalid` or `remote_needs_vault`. */
-  async create(name: string): Promise<OpenVault> {
-    await this.#vaults.create(name);
+  async create(name: string, files: Readonly<Record<string, string>> = {}): Promise<OpenVault> {
+    await this.#vaults.create(name, files);
     return this.#open(name);
+  }
+
+  /** Refused as `create` would be. */
+  checkNew(name: string): Promise<void> {
+    return this.#vaults.checkNew(name);
   }
 
   async ready(): Promise<void> {

@@ -1,17 +1,65 @@
 /** Every tool of the notes server, in the order a model should meet them. */
 import type { Caller } from '../core/caller.ts';
 import type { Tool } from '../mcp/tool.ts';
+import { attachmentPut } from './tools/attachment-put.ts';
+import { changeUndo } from './tools/change-undo.ts';
+import { noteCapture } from './tools/note-capture.ts';
+import { noteCreate } from './tools/note-create.ts';
+import { noteDelete } from './tools/note-delete.ts';
 import { noteEdit } from './tools/note-edit.ts';
 import { noteFrontmatter } from './tools/note-frontmatter.ts';
+import { noteHistory } from './tools/note-history.ts';
+import { noteLinks } from './tools/note-links.ts';
+import { noteList } from './tools/note-list.ts';
+import { noteMerge } from './tools/note-merge.ts';
+import { noteMove } from './tools/note-move.ts';
+import { noteRead } from './tools/note-read.ts';
+import { noteRelated } from './tools/note-related.ts';
+import { noteRestore } from './tools/note-restore.ts';
+import { noteSearch } from './tools/note-search.ts';
+import { noteSectionEdit } from './tools/note-section-edit.ts';
+import { noteSplit } from './tools/note-split.ts';
 import { noteWrite } from './tools/note-write.ts';
 import type { NotesParts } from './tools/notes-tool.ts';
+import { tagList } from './tools/tag-list.ts';
+import { taskList } from './tools/task-list.ts';
 import { taskToggle } from './tools/task-toggle.ts';
+import { vaultCreate } from './tools/vault-create.ts';
+import { vaultGrep } from './tools/vault-grep.ts';
+import { vaultList } from './tools/vault-list.ts';
+import { vaultReplace } from './tools/vault-replace.ts';
+import { vaultReview } from './tools/vault-review.ts';
+import { vaultStats } from './tools/vault-stats.ts';
 
 export function notesTools(parts: NotesParts): Tool<Caller>[] {
   return [
+    vaultList(parts),
+    vaultStats(parts),
+    noteSearch(parts),
+    noteRead(parts),
+    noteList(parts),
+    vaultGrep(parts),
+    noteLinks(parts),
+    noteRelated(parts),
+    tagList(parts),
+    taskList(parts),
+    vaultReview(parts),
+    noteHistory(parts),
+    noteCapture(parts),
+    noteCreate(parts),
     noteWrite(parts),
     noteEdit(parts),
+    noteSectionEdit(parts),
     noteFrontmatter(parts),
     taskToggle(parts),
+    noteDelete(parts),
+    noteRestore(parts),
+    changeUndo(parts),
+    attachmentPut(parts),
+    vaultCreate(parts),
+    noteMove(parts),
+    noteMerge(parts),
+    noteSplit(parts),
+    vaultReplace(parts),
   ];
 }

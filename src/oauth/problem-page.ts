@@ -96,5 +96,5 @@ ${address(publicUrl)}</li>
 }
 
 function address(publicUrl: string, path = '/mcp'): Html {
-  return html`<p><code class="address">${publicUrl}${path}</code></p>`;
+  return html`<p><code class="address">${publicUrl}<wbr>${path}</code></p>`;
 }

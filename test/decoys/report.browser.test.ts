@@ -76,8 +76,10 @@ async function withPage(
   scheme: 'light' | 'dark',
   width: number,
   work: (page: Page) => Promise<void>,
+  javaScriptEnabled = true,
 ): Promise<void> {
   const context = await browser.newContext({
+    javaScriptEnabled,
     colorScheme: scheme,
     viewport: { width, height: 800 },
     offline: true,
@@ -160,6 +162,28 @@ test('tables are sorted by a click and by the keyboard, up and down', async () =
     assert.equal(await section.locator('th[aria-sort]').getAttribute('aria-sort'), 'ascending');
   });
 });
+
+for (const javaScriptEnabled of [true, false]) {
+  const script = javaScriptEnabled ? 'with script' : 'without script';
+  test(`${script} a table is reached and scrolled by the keyboard`, async () => {
+    await withPage(
+      'light',
+      360,
+      async (page) => {
+        const tags = page.getByRole('group', { name: 'Table: Tags' });
+        await page.keyboard.press('Tab');
+        assert.equal(await tags.evaluate((box) => box.matches(':focus-visible')), true);
+        const isScrolled = () => tags.evaluate((box) => box.scrollLeft > 0);
+        for (let press = 0; press < 100 && !(await isScrolled()); press += 1) {
+          await page.keyboard.press('ArrowRight');
+        }
+        assert.equal(await isScrolled(), true);
+        assert.equal(await page.getByRole('button').count(), javaScriptEnabled ? 28 : 0);
+      },
+      javaScriptEnabled,
+    );
+  });
+}
 
 for (const scheme of ['light', 'dark'] as const) {
   for (const width of [360, 1_200]) {

@@ -1,14 +1,14 @@
 /** The page of `gateway audit --html` in a real browser, made of lines that nobody can trust. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchBrowser } from '../support/browser.ts';
 import { runGateway } from '../support/gateway.ts';
+import { axeFaults, LOOKS, nameOf, overflow, watch } from '../support/page-watch.ts';
 
 const LINES = 6_000;
 const CODES = ['no_target', 'method_not_allowed', 'rate_limited', 'upstream_timeout'];
@@ -64,30 +64,19 @@ function line(index: number): string {
   });
 }
 
-/** A page on which any request, any complaint and any error fails the test. */
-async function withPage(
-  scheme: 'light' | 'dark',
-  width: number,
-  work: (page: Page) => Promise<void>,
-  javaScriptEnabled = true,
-): Promise<void> {
-  const viewport = { width, height: 800 };
-  const options = { colorScheme: scheme, viewport, offline: true, javaScriptEnabled };
-  const context = await browser.newContext(options);
-  const page = await context.newPage();
-  const faults: string[] = [];
-  page.on('console', (message) => faults.push(message.text()));
-  page.on('pageerror', (error) => faults.push(String(error)));
-  page.on('request', (request) => {
-    if (request.url() !== pageUrl) faults.push(request.url());
-  });
-  try {
-    await page.goto(pageUrl);
-    await work(page);
-    assert.deepEqual(faults, []);
-  } finally {
-    await context.close();
-  }
+/** Any request, any complaint and any error fails the test. */
+async function withPage(work: (page: Page) => Promise<void>, options: BrowserContextOptions = {}) {
+  const context = { viewport: { width: 1_200, height: 800 }, offline: true, ...options };
+  const faults = await watch(
+    browser,
+    context,
+    ({ href }) => href === pageUrl,
+    async (page) => {
+      await page.goto(pageUrl);
+      await work(page);
+    },
+  );
+  assert.deepEqual(faults, []);
 }
 
 const section = (page: Page, title: string) =>
@@ -98,7 +87,7 @@ const numbers = (texts: string[]) => texts.map((text) => Number(text.replaceAll(
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 
 test('it adds up every line, offline, and nothing in it is obeyed', async () => {
-  await withPage('light', 1_200, async (page) => {
+  await withPage(async (page) => {
     assert.equal(await page.title(), 'Gateway audit');
     const facts = await page.locator('.figures div').allTextContents();
     for (const fact of [
@@ -131,7 +120,7 @@ test('it adds up every line, offline, and nothing in it is obeyed', async () => 
 });
 
 test('the plots show what the lines say, in two colours with a legend', async () => {
-  await withPage('light', 1_200, async (page) => {
+  await withPage(async (page) => {
     const plot = section(page, 'Calls over time');
     const titles = await plot.locator('svg title').allTextContents();
     const counts = titles.map((title) => /: ([\d,]+) answered, ([\d,]+) refused$/.exec(title)!);
@@ -150,7 +139,7 @@ test('the plots show what the lines say, in two colours with a legend', async ()
 });
 
 test('tables are sorted by a click, up and down', async () => {
-  await withPage('light', 1_200, async (page) => {
+  await withPage(async (page) => {
     const byCalls = section(page, 'Targets').getByRole('button', { name: 'calls' });
     await byCalls.click();
     const down = numbers(await column(page, 'Targets', 2));
@@ -170,39 +159,25 @@ test('tables are sorted by a click, up and down', async () => {
 
 test('without script everything is there', async () => {
   await withPage(
-    'light',
-    1_200,
     async (page) => {
       assert.equal((await column(page, 'Latest calls', 1)).length, 200);
       assert.ok((await page.locator('svg rect').count()) > 100);
+      assert.equal(await page.locator('button').count(), 0);
     },
-    false,
+    { javaScriptEnabled: false },
   );
 });
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-for (const scheme of ['light', 'dark'] as const) {
-  for (const width of [360, 1_200]) {
-    test(`in ${scheme} and ${width} pixels wide, nothing overflows and axe finds nothing`, async () => {
-      const context = await browser.newContext({
-        colorScheme: scheme,
-        viewport: { width, height: 800 },
-        bypassCSP: true,
-      });
-      const page = await context.newPage();
-      await page.goto(pageUrl);
-      const over = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      assert.ok(Number(over) <= 0, `${over} pixels too wide`);
-      const ground = String(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
-      assert.equal(Number(/\d+/.exec(ground)?.[0]) < 128, scheme === 'dark');
-      await page.evaluate(axe);
-      const faults = await page.evaluate(
-        'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))',
-      );
-      assert.deepEqual(faults, []);
-      await context.close();
-    });
-  }
+for (const look of LOOKS) {
+  test(`${nameOf(look)}: nothing overflows and axe finds nothing`, async () => {
+    await withPage(
+      async (page) => {
+        assert.ok((await overflow(page)) <= 0);
+        assert.deepEqual(await axeFaults(page), []);
+      },
+      { ...look, bypassCSP: true },
+    );
+  });
 }
 
 test('it permits itself nothing but its own style and script, and names no address', () => {

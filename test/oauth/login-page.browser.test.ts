@@ -187,6 +187,20 @@ test('a keyboard alone is enough, and the focus can be seen at every stop', asyn
   });
 });
 
+test('Enter in either field sends the form', async () => {
+  const id = await register(server);
+  await withPage({ javaScriptEnabled: false }, async (page) => {
+    await page.goto(authorizeUrl(server, id).href);
+    await page.getByLabel('Password').fill('wrong');
+    await page.getByLabel('Name').fill('ada');
+    await page.getByLabel('Name').press('Enter');
+    assert.match((await page.getByRole('alert').textContent()) ?? '', /do not match/);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByLabel('Password').press('Enter');
+    await page.waitForURL(`${CALLBACK}?code=**`);
+  });
+});
+
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [320, 390, 1280]) {
     test(`every text is readable and nothing overflows at ${width} pixels in ${colorScheme}`, async () => {

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { ToolResult } from '../../src/mcp/tool.ts';
+import type { Tool, ToolResult } from '../../src/mcp/tool.ts';
 import type { OpenVault } from '../../src/notes/open-vault.ts';
 import { OpenVaults } from '../../src/notes/open-vaults.ts';
 import type { GitSettings } from '../../src/notes/storage/vault.ts';
@@ -22,6 +22,7 @@ export interface NotesBench {
   readonly data: string;
   readonly vaults: OpenVaults;
   readonly open: OpenVault;
+  readonly tools: ReadonlyMap<string, Tool>;
   /** The lines of the log as objects. */
   lines(): Json[];
   /** The whole answer of a tool. */
@@ -84,6 +85,7 @@ export async function notesBench(
     data,
     vaults,
     open,
+    tools,
     lines: () => lines.map((line) => JSON.parse(line)),
     answer,
     call: async (name, args) => {

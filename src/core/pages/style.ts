@@ -61,7 +61,7 @@ header { display: flex; align-items: center; gap: .7rem; margin-bottom: 1.6rem; 
 `;
 
 const TEXT = `
-h1 { margin: 0 0 .4rem; font-size: 1.6rem; line-height: 1.25; letter-spacing: -.015em; text-wrap: balance; }
+h1 { margin: 0 0 .6rem; font-size: 1.6rem; line-height: 1.25; letter-spacing: -.015em; text-wrap: balance; }
 h2 { margin: 1.6rem 0 .4rem; font-size: 1.05rem; line-height: 1.4; }
 h3 { margin: 0; font-size: 1rem; line-height: 1.4; }
 p { margin: .6rem 0; }
@@ -127,17 +127,17 @@ details { border-top: 1px solid var(--line); }
 details:last-of-type { border-bottom: 1px solid var(--line); }
 .ways { margin-top: 1rem; }
 summary {
-  display: flex; align-items: center; gap: .75rem; min-height: 3.25rem; padding: .5rem .25rem;
+  display: flex; align-items: center; gap: .75rem; min-height: 3.25rem; padding: .5rem 0;
   cursor: pointer; list-style: none;
 }
 summary::-webkit-details-marker { display: none; }
 summary span { flex: 1; color: var(--soft); font-size: .88rem; text-align: right; }
 summary::after {
-  content: ""; flex: none; width: .5rem; height: .5rem; margin: -.25rem .25rem 0 0;
+  content: ""; flex: none; width: .5rem; height: .5rem; margin: -.25rem .15rem 0 0;
   border: solid var(--soft); border-width: 0 2px 2px 0; transform: rotate(45deg);
 }
 [open] > summary::after { margin-top: .25rem; transform: rotate(225deg); }
-.way { padding: 0 .25rem 1.5rem; }
+.way { padding: 0 0 1.5rem; }
 .way p:first-child { margin-top: 0; }
 .way > p:not(:first-child) { margin-top: 1.25rem; }
 `;
@@ -165,9 +165,12 @@ th button { min-height: 1.75rem; }
 th button:hover, th[aria-sort] button { color: var(--ink); }
 th[aria-sort=ascending] button::after { content: " \\2191"; }
 th[aria-sort=descending] button::after { content: " \\2193"; }
-td { min-width: 6rem; max-width: 26rem; }
-.n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-.when { white-space: nowrap; font-variant-numeric: tabular-nums; }
+td { min-width: 8rem; max-width: 26rem; }
+td:first-child { min-width: 11rem; }
+.n, .when { min-width: 0; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.n { text-align: right; }
+@media (max-width: 45rem) { td:last-child { min-width: 20rem; } }
+@media (max-width: 30rem) { .figures { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; align-items: end; } }
 `;
 
 export const STYLE = [TOKENS, FRAME, TEXT, FORM, CONNECT, TABLES].join('');

@@ -1,8 +1,14 @@
-/** What sorts the tables of a report, by a click on a head; without it they stay as they are. */
+/**
+ * What sorts the tables of a report. The heads become buttons only when it runs, so
+ * nobody without script meets a button that does nothing.
+ */
 export const SORT_SCRIPT = `
-for (const button of document.querySelectorAll('th button')) {
+for (const head of document.querySelectorAll('th')) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.append(...head.childNodes);
+  head.append(button);
   button.addEventListener('click', () => {
-    const head = button.closest('th');
     const row = head.parentElement;
     const at = [...row.children].indexOf(head);
     const isNumber = head.classList.contains('n');

@@ -37,8 +37,7 @@ export function tableSection<T>(
 /** The box scrolls on its own, so it can be reached by the keyboard and has a name. */
 function table<T>(name: string, rows: readonly T[], columns: readonly Column<T>[]): Html {
   const heads = columns.map(
-    ({ title, kind }) =>
-      html`<th scope="col" ${classOf(kind)}><button type="button">${title}</button></th>`,
+    ({ title, kind }) => html`<th scope="col" ${classOf(kind)}>${title}</th>`,
   );
   const lines = rows.map((row) => {
     const cells = columns.map(({ cell, kind }) => {

@@ -32,6 +32,7 @@ const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
 const MAX_CONTEXT = 10;
 const MAX_LINE = 400;
+const LEAD = 100;
 const MAX_PATTERN = 1000;
 /** A page ends after this time, with a cursor; a single note that takes longer is another matter. */
 const BUDGET_MS = 1500;
@@ -41,7 +42,7 @@ const BUDGET_MS = 1500;
  * comes back from one line takes nobody with it.
  */
 export function grep(sql: Sql, query: GrepQuery): GrepResult {
-  const matches = lineTest(query);
+  const find = lineSearch(query);
   const limit = Math.min(Math.max(1, query.limit ?? DEFAULT_LIMIT), MAX_LIMIT);
   const context = Math.min(Math.max(0, query.context ?? 0), MAX_CONTEXT);
   const [skipNotes = 0, skipLines = 0] = readCursor(query.cursor, 2);
@@ -53,15 +54,16 @@ export function grep(sql: Sql, query: GrepQuery): GrepResult {
     if (performance.now() > deadline) return { matches: found, cursor: writeCursor([read, 0]) };
     const lines = note.text.split(/\r\n|\n|\r/);
     for (let index = read === skipNotes ? skipLines : 0; index < lines.length; index++) {
-      if (!matches(lines[index]!)) continue;
+      const place = find(lines[index]!);
+      if (place === -1) continue;
       if (found.length === limit) return { matches: found, cursor: writeCursor([read, index]) };
       found.push({
         path: note.path,
         line: index + 1,
-        text: shown(lines[index]!),
+        text: shown(lines[index]!, place),
         ...(context > 0 && {
-          before: lines.slice(Math.max(0, index - context), index).map(shown),
-          after: lines.slice(index + 1, index + 1 + context).map(shown),
+          before: lines.slice(Math.max(0, index - context), index).map((line) => shown(line)),
+          after: lines.slice(index + 1, index + 1 + context).map((line) => shown(line)),
         }),
       });
     }
@@ -70,8 +72,8 @@ export function grep(sql: Sql, query: GrepQuery): GrepResult {
   return { matches: found };
 }
 
-/** Throws `regex_invalid` for an expression that is none. */
-export function lineTest(query: GrepQuery): (line: string) => boolean {
+/** Where in a line the pattern is first found, or -1. An expression that is none is refused. */
+function lineSearch(query: GrepQuery): (line: string) => number {
   if (query.pattern === '' || query.pattern.length > MAX_PATTERN) {
     throw new IndexError(
       'invalid_arguments',
@@ -80,11 +82,11 @@ export function lineTest(query: GrepQuery): (line: string) => boolean {
   }
   if (query.regex) {
     const expression = compile(query.pattern, query.caseSensitive ? 'u' : 'iu');
-    return (line) => expression.test(line);
+    return (line) => line.search(expression);
   }
-  if (query.caseSensitive) return (line) => line.includes(query.pattern);
+  if (query.caseSensitive) return (line) => line.indexOf(query.pattern);
   const wanted = query.pattern.toLowerCase();
-  return (line) => line.toLowerCase().includes(wanted);
+  return (line) => line.toLowerCase().indexOf(wanted);
 }
 
 function compile(pattern: string, flags: string): RegExp {
@@ -96,6 +98,10 @@ function compile(pattern: string, flags: string): RegExp {
   }
 }
 
-function shown(line: string): string {
-  return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
+/** A long line is cut to what stands around the place. */
+function shown(line: string, place = 0): string {
+  if (line.length <= MAX_LINE) return line;
+  const start = Math.max(0, place - LEAD);
+  const text = line.slice(start, start + MAX_LINE).toWellFormed();
+  return `${start > 0 ? '…' : ''}${text}${start + MAX_LINE < line.length ? '…' : ''}`;
 }

@@ -6,6 +6,8 @@ import type { WriteArgument, WriteOperations, WriteResultOf } from './write-work
 
 /** Longer than any page of a scan takes; what takes longer is an expression that never ends. */
 const SCAN_TIMEOUT_MS = 4000;
+/** Only these run an expression of the caller's. */
+const RUNS_EXPRESSIONS = ['grep', 'replace'];
 /** A thread costs tens of megabytes, and starting one less than a tenth of a second. */
 const IDLE_MS = 60_000;
 /** A build of more files leaves a heap behind that is not worth keeping. */
@@ -96,9 +98,9 @@ export class IndexWorkers {
   async #timed(place: IndexPlace, operation: string, argument: unknown): Promise<unknown> {
     let timeout: NodeJS.Timeout | undefined;
     const began = () => {
-      if (operation !== 'grep') return;
+      if (!RUNS_EXPRESSIONS.includes(operation)) return;
       timeout = setTimeout(() => {
-        const message = 'the pattern takes too long; use a simpler one, or regex: false';
+        const message = 'the pattern takes too long; use a simpler one, or a plain text';
         void this.#scanner.terminate(new IndexError('regex_timeout', message));
       }, this.#scanTimeoutMs);
     };

@@ -1,5 +1,6 @@
 import { type Page, pageOf, readCursor } from './cursor.ts';
 import { andAlso, type FileFilter, fileCondition } from './file-filter.ts';
+import { matchesGlob } from './glob.ts';
 import type { Sql } from './sql.ts';
 
 export type ListKind = 'note' | 'attachment' | 'folder';
@@ -82,7 +83,9 @@ function folders(sql: Sql, query: ListQuery): ListedFile[] {
       counts.set(folder, (counts.get(folder) ?? 0) + 1);
     }
   }
+  const { glob } = query;
   return [...counts]
+    .filter(([path]) => glob === undefined || matchesGlob(glob, path))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([path, notes]) => ({ path, kind: 'folder', notes }));
 }

@@ -5,6 +5,7 @@ import { IndexError } from './index-error.ts';
 import type { IndexWorkers } from './index-workers.ts';
 import { readTerms } from './match-query.ts';
 import type { ReadArgument, ReadOperations, ReadResult } from './read-operations.ts';
+import type { ReplaceQuery } from './replace-plan.ts';
 import type { BuildResult } from './vault-indexer.ts';
 import { WorkerError } from './worker-link.ts';
 import type { IndexPlace } from './worker-protocol.ts';
@@ -32,6 +33,9 @@ interface Counts {
   readonly onDisk: number;
   readonly skipped: number;
 }
+
+/** What an index knows that has forgotten everything; what lies on disk stays. */
+const NOTHING: Partial<Counts> = { indexed: 0, skipped: 0 };
 
 /**
  * The index of one vault, as the rest of the program sees it. Every question is answered from what
@@ -76,7 +80,7 @@ export class NoteIndex {
     return this.#built(async () => {
       await this.#options.workers.closeReaders(this.#place);
       return this.#options.workers.build(this.#place, 'rebuild');
-    });
+    }, NOTHING);
   }
 
   async upsert(path: string, bytes: Uint8Array, mtimeMs: number): Promise<void> {
@@ -157,6 +161,21 @@ export class NoteIndex {
     return this.#read('namesakes', path);
   }
 
+  /** One page of what a replacement over many notes would do. */
+  replacePlan(query: ReplaceQuery): Promise<ReadResult<'replace'>> {
+    return this.#scan('replace', { ...query, root: this.#place.root });
+  }
+
+  /** The notes with a link that leads to one of the files or asks for one of the names. */
+  reach(query: ReadArgument<'reach'>): Promise<ReadResult<'reach'>> {
+    return this.#read('reach', query);
+  }
+
+  /** Every file that goes by one of the folded names. */
+  named(keys: readonly string[]): Promise<ReadResult<'named'>> {
+    return this.#read('named', keys);
+  }
+
   /** Everything in the index, comparable with the dump of a rebuild. */
   dump(): Promise<Record<string, unknown[]>> {
     return this.#options.workers.write(this.#place, 'dump', undefined);
@@ -167,9 +186,12 @@ export class NoteIndex {
     await this.#options.workers.release(this.#place);
   }
 
-  async #built(run: () => Promise<BuildResult & Counts>): Promise<BuildResult> {
+  async #built(
+    run: () => Promise<BuildResult & Counts>,
+    from: Partial<Counts> = {},
+  ): Promise<BuildResult> {
     this.#builds++;
-    this.#set({ ...without(this.#state), state: 'building' });
+    this.#set({ ...without(this.#state), ...from, state: 'building' });
     try {
       const { changed, removed, unchanged, ...counts } = await this.#repaired(run);
       this.#builds--;

@@ -1,7 +1,9 @@
 import { grep } from './grep.ts';
+import { linkReach, namedFiles } from './link-reach.ts';
 import { listNotes } from './list-files.ts';
 import { noteLinks } from './note-links.ts';
 import { relatedNotes } from './related-notes.ts';
+import { replacePlan } from './replace-plan.ts';
 import { namesakes, resolveName, resolveTargets, similarNotes } from './resolve-name.ts';
 import { vaultReview } from './review/vault-review.ts';
 import { search } from './search.ts';
@@ -34,6 +36,9 @@ export const readOperations = {
     },
   ) => resolveTargets(sql, query.source, query.links),
   namesakes,
+  reach: linkReach,
+  named: namedFiles,
+  replace: replacePlan,
 } as const;
 
 export type ReadOperations = typeof readOperations;

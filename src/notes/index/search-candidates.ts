@@ -18,32 +18,23 @@ export interface FoundSection {
  * A word that stands in every note would make SQLite rank them all. The newest so many sections
  * are ranked; titles are looked for by themselves, so that none of them is missed.
  */
-const MAX_RANKED = 1000;
+export const MAX_RANKED = 1000;
 const MAX_TITLES = 500;
 const MAX_ANY_TERMS = 12;
-const MAX_SECTIONS_A_TERM = 1000;
 
-/** Sections with a word in a heading first, then by rank. */
-export function findSections(
-  sql: Sql,
-  match: string,
-  filter: Condition,
-  limit: number,
-): FoundSection[] {
+/** The same ones for every page, so that a page never shows again what an earlier one showed. */
+export function findSections(sql: Sql, match: string, filter: Condition): FoundSection[] {
   const join =
     filter.sql === ''
       ? ''
       : `CROSS JOIN files f ON f.id = sections_fts.rowid / ${SECTIONS_PER_NOTE}`;
   return sql.all<FoundSection>(
-    `SELECT id, rank, heading FROM (
-        SELECT sections_fts.rowid AS id, -bm25(sections_fts, 8, 4, 1) AS rank,
-          -bm25(sections_fts, 0, 1, 0) AS heading
-        FROM sections_fts ${join} WHERE sections_fts MATCH ?${andAlso(filter)}
-        ORDER BY sections_fts.rowid DESC LIMIT ${MAX_RANKED}
-      ) ORDER BY heading > 0 DESC, rank DESC, id LIMIT ?`,
+    `SELECT sections_fts.rowid AS id, -bm25(sections_fts, 8, 4, 1) AS rank,
+        -bm25(sections_fts, 0, 1, 0) AS heading
+      FROM sections_fts ${join} WHERE sections_fts MATCH ?${andAlso(filter)}
+      ORDER BY sections_fts.rowid DESC LIMIT ${MAX_RANKED}`,
     match,
     ...filter.values,
-    limit,
   );
 }
 
@@ -66,7 +57,7 @@ export function findByEach(sql: Sql, terms: readonly SearchPhrase[], filter: Con
   for (const term of terms.slice(0, MAX_ANY_TERMS)) {
     const match = matchTerm(term);
     const firsts = new Set<number>();
-    for (const { id, rank } of findSections(sql, match, filter, MAX_SECTIONS_A_TERM)) {
+    for (const { id, rank } of findSections(sql, match, filter)) {
       add(id, rank);
       firsts.add(id);
     }

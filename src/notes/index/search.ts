@@ -3,7 +3,13 @@ import { type Page, readCursor, writeCursor } from './cursor.ts';
 import { type FileFilter, fileCondition } from './file-filter.ts';
 import { matchAll, readTerms, type SearchMode } from './match-query.ts';
 import { SECTIONS_PER_NOTE } from './schema.ts';
-import { type FoundSection, findByEach, findSections, findTitles } from './search-candidates.ts';
+import {
+  type FoundSection,
+  findByEach,
+  findSections,
+  findTitles,
+  MAX_RANKED,
+} from './search-candidates.ts';
 import { foldedTokens, type SearchPhrase } from './searchable-text.ts';
 import { foldInPlace, makeSnippet } from './snippet.ts';
 import type { Sql } from './sql.ts';
@@ -28,6 +34,8 @@ export interface SearchHit {
 export interface SearchResult extends Page<SearchHit> {
   /** What was searched for instead, because nothing has all the words. */
   readonly relaxed?: 'any' | 'substring';
+  /** More sections match than are ranked: the newest were. */
+  readonly capped?: true;
 }
 
 /** A hit in a title is worth more than any in a heading, and that more than any in a body. */
@@ -35,7 +43,6 @@ const TIER = { body: 0, heading: 1, title: 2, name: 3 } as const;
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;
-const RANKED = 300;
 
 /** One hit a note: its best section. */
 export function search(sql: Sql, query: SearchQuery): SearchResult {
@@ -45,8 +52,8 @@ export function search(sql: Sql, query: SearchQuery): SearchResult {
     const result = query.query.trim() === '' ? { items: [] } : findSubstring(sql, query);
     return mode === 'substring' ? result : { ...result, relaxed: 'substring' };
   }
-  const all = mode === 'any' ? [] : rankAll(sql, query, terms);
-  if (all.length > 0 || mode === 'all' || mode === 'phrase') return show(sql, query, all);
+  const all = mode === 'any' ? NOTHING : rankAll(sql, query, terms);
+  if (all.notes.length > 0 || mode === 'all' || mode === 'phrase') return show(sql, query, all);
   if (terms.length === 1 && mode === 'auto') return show(sql, query, all);
   const any = show(sql, query, rankAny(sql, query, terms));
   return mode === 'any' ? any : { ...any, relaxed: 'any' };
@@ -58,7 +65,15 @@ interface Ranked {
   readonly score: number;
 }
 
-function rankAll(sql: Sql, query: SearchQuery, terms: readonly SearchPhrase[]): Ranked[] {
+interface Ranking {
+  readonly notes: readonly Ranked[];
+  /** How many sections were ranked. */
+  readonly sections: number;
+}
+
+const NOTHING: Ranking = { notes: [], sections: 0 };
+
+function rankAll(sql: Sql, query: SearchQuery, terms: readonly SearchPhrase[]): Ranking {
   const filter = fileCondition(query);
   const match = matchAll(terms);
   const named = sql.all<{ file: number }>(
@@ -67,10 +82,10 @@ function rankAll(sql: Sql, query: SearchQuery, terms: readonly SearchPhrase[]): 
   );
   const names = new Set(named.map(({ file }) => file));
   const titles = findTitles(sql, match, filter);
-  const count = RANKED + limitOf(query) + readCursor(query.cursor)[0]!;
   const isHeadingHit = headingTest(sql, terms);
   const best = new Map<number, Ranked>();
-  for (const found of findSections(sql, match, filter, count)) {
+  const sections = findSections(sql, match, filter);
+  for (const found of sections) {
     const note = Math.floor(found.id / SECTIONS_PER_NOTE);
     const tier = isHeadingHit(found) ? TIER.heading : TIER.body;
     keep(best, { note, section: found.id, score: tier + scaled(found.rank) });
@@ -80,18 +95,18 @@ function rankAll(sql: Sql, query: SearchQuery, terms: readonly SearchPhrase[]): 
     const section = best.get(note)?.section ?? note * SECTIONS_PER_NOTE;
     keep(best, { note, section, score: tier + scaled(rank) });
   }
-  return [...best.values()];
+  return { notes: [...best.values()], sections: sections.length };
 }
 
 /** Each word by itself, so that a frequent one never hides the rare one; a note's words add up. */
-function rankAny(sql: Sql, query: SearchQuery, terms: readonly SearchPhrase[]): Ranked[] {
+function rankAny(sql: Sql, query: SearchQuery, terms: readonly SearchPhrase[]): Ranking {
   const sections = findByEach(sql, terms, fileCondition(query));
   const best = new Map<number, Ranked>();
   for (const [section, rank] of sections) {
     const note = Math.floor(section / SECTIONS_PER_NOTE);
     keep(best, { note, section, score: scaled(rank) });
   }
-  return [...best.values()];
+  return { notes: [...best.values()], sections: sections.size };
 }
 
 function keep(best: Map<number, Ranked>, found: Ranked): void {
@@ -109,6 +124,7 @@ function headingTest(sql: Sql, terms: readonly SearchPhrase[]): (section: FoundS
   const words = terms.map((term) => (term.prefix ? wordsOf(term).trimEnd() : wordsOf(term)));
   return ({ id, heading }) => {
     if (heading <= 0) return false;
+    if (words.length === 1) return true;
     const row = sql.get<{ heading_path: string }>(
       'SELECT heading_path FROM sections WHERE id = ?',
       id,
@@ -140,10 +156,10 @@ interface ShownRow {
   readonly text: string | null;
 }
 
-function show(sql: Sql, query: SearchQuery, ranked: Ranked[]): SearchResult {
+function show(sql: Sql, query: SearchQuery, { notes, sections }: Ranking): SearchResult {
   const [offset = 0] = readCursor(query.cursor);
   const limit = limitOf(query);
-  ranked.sort((a, b) => b.score - a.score || a.note - b.note);
+  const ranked = notes.toSorted((a, b) => b.score - a.score || a.note - b.note);
   const words = foldInPlace(query.query).match(/[\p{L}\p{N}]+/gu) ?? [];
   const items: SearchHit[] = [];
   for (const { note, section, score } of ranked.slice(offset, offset + limit)) {
@@ -164,7 +180,9 @@ function show(sql: Sql, query: SearchQuery, ranked: Ranked[]): SearchResult {
       score: Math.round(score * 1000) / 1000,
     });
   }
-  return ranked.length > offset + limit
-    ? { items, cursor: writeCursor([offset + limit]) }
-    : { items };
+  return {
+    items,
+    ...(ranked.length > offset + limit && { cursor: writeCursor([offset + limit]) }),
+    ...(sections >= MAX_RANKED && { capped: true }),
+  };
 }

@@ -134,11 +134,11 @@ export class JournaledChanges implements Changes {
     const many = materials.length > 1;
     await journal.end(changeId, 'done', many).catch((error) => this.#warn('journal_end', error));
     for (const path of [...gone, ...staged.leftFolders()]) wrote(path, undefined);
-    for (const { path, from, after } of files) {
-      const stamp = stamps.get(path) ?? stamps.get(from ?? path) ?? staged.stampOf(path);
-      if (after !== undefined) wrote(path, stamp);
-    }
-    const applied = { changeId, tool, files: files.map((file) => dated(file, stamps)), gone };
+    const stampOf = ({ path, from }: ChangedFile): Stamp | undefined =>
+      stamps.get(path) ?? stamps.get(from ?? path) ?? staged.stampOf(path);
+    for (const file of files) if (file.after !== undefined) wrote(file.path, stampOf(file));
+    const dated = files.map((file) => withDate(file, stampOf(file)));
+    const applied = { changeId, tool, files: dated, gone };
     for (const { contentHash, after } of files) {
       if (contentHash && after) this.#options.seen.add(contentHash, after);
     }
@@ -185,9 +185,10 @@ export class JournaledChanges implements Changes {
   }
 }
 
-function dated(file: ChangedFile, stamps: ReadonlyMap<string, Stamp>): ChangedFile {
-  const stamp = stamps.get(file.path);
-  return stamp === undefined ? file : { ...file, mtimeMs: Number(stamp.mtimeNs / 1_000_000n) };
+function withDate(file: ChangedFile, stamp: Stamp | undefined): ChangedFile {
+  return stamp === undefined || file.after === undefined
+    ? file
+    : { ...file, mtimeMs: Number(stamp.mtimeNs / 1_000_000n) };
 }
 
 function isSystemError(error: unknown): boolean {

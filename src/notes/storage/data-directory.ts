@@ -1,23 +1,76 @@
 /** Whether the data directory can be used, said in one line that names what is wrong and the cure. */
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { LOCK_FILE } from './data-lock.ts';
+
+const { R_OK, W_OK, X_OK } = constants;
+
+/** What the server itself writes in a vault, besides the notes. */
+const OWN_FOLDERS = ['.notes', '.notes/trash', '.notes/journal', '.git'];
+const OWN_FILES = ['.notes/index.db'];
 
 /** Undefined when the directory can be read, written and searched by this process. */
 export function dataDirectoryProblem(directory: string): string | undefined {
-  const found = statSync(directory, { throwIfNoEntry: false });
-  const uid = process.getuid?.() ?? 0;
-  const gid = process.getgid?.() ?? 0;
+  const found = statOf(directory);
+  const { uid, gid } = identity();
   if (found === undefined) {
     return `${directory} does not exist; make it with: install -d -m 700 -o ${uid} -g ${gid} ${directory}`;
   }
   if (!found.isDirectory()) return `${directory} is not a directory; set NOTES_DATA to one`;
+  const lock = join(directory, LOCK_FILE);
+  return accessProblem(directory, found, directory) ?? ownProblem(lock, R_OK | W_OK, directory);
+}
+
+/** The same for a vault in it and what the server keeps there. */
+export function vaultProblem(data: string, name: string): string | undefined {
+  const root = join(data, name);
+  const folders = [root, ...OWN_FOLDERS.map((folder) => join(root, folder))];
+  const files = OWN_FILES.map((file) => join(root, file));
+  return (
+    folders.map((folder) => ownProblem(folder, R_OK | W_OK | X_OK, data)).find(isText) ??
+    files.map((file) => ownProblem(file, R_OK | W_OK, data)).find(isText)
+  );
+}
+
+function ownProblem(path: string, mode: number, data: string): string | undefined {
+  const found = statOf(path);
+  return found && accessProblem(path, found, data, mode);
+}
+
+/** The cure is for the whole data directory: what one file was copied as, others were, too. */
+function accessProblem(
+  path: string,
+  found: Stats,
+  data: string,
+  mode = R_OK | W_OK | X_OK,
+): string | undefined {
   try {
-    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+    accessSync(path, mode);
     return undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EROFS') {
-      return `${directory} is on a read-only filesystem; mount it writable`;
+      return `${path} is on a read-only filesystem; mount it writable`;
     }
+    const { uid, gid } = identity();
     const owner = `${found.uid}:${found.gid}`;
-    return `${directory} is owned by ${owner} and not writable for uid ${uid}; run: chown -R ${uid}:${gid} ${directory}`;
+    const cure = found.uid === uid ? `chmod -R u+rwX ${data}` : `chown -R ${uid}:${gid} ${data}`;
+    return `${path} is owned by ${owner} and not writable for uid ${uid}; run: ${cure}`;
   }
+}
+
+/** Undefined also where a directory above may not be searched: that one is told of itself. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function identity(): { readonly uid: number; readonly gid: number } {
+  return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+}
+
+function isText(text: string | undefined): text is string {
+  return text !== undefined;
 }

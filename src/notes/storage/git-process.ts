@@ -29,6 +29,8 @@ export interface GitCall {
   readonly timeoutMs?: number;
   /** Exit codes that are an answer, not a failure; 0 always is. */
   readonly answers?: readonly number[];
+  /** Ends git, and whatever it started. */
+  readonly signal?: AbortSignal;
   /** Hand the token to whoever asks for the credentials of this origin. */
   readonly credentialsFor?: { readonly origin: string; readonly username: string };
 }
@@ -70,7 +72,11 @@ export class GitProcess {
       cwd: this.#root,
       env: environment(this.#root),
       stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+      // A group of its own: what git starts for a remote ends with it, and Ctrl-C ends neither.
+      detached: true,
     });
+    const end = () => endGroup(child.pid);
+    call.signal?.addEventListener('abort', end, { once: true });
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
@@ -78,7 +84,7 @@ export class GitProcess {
     let late = false;
     const timer = setTimeout(() => {
       late = true;
-      child.kill('SIGKILL');
+      end();
     }, call.timeoutMs ?? TIMEOUT_MS);
     child.on('error', (error) => {
       clearTimeout(timer);
@@ -86,12 +92,14 @@ export class GitProcess {
     });
     child.on('close', (code) => {
       clearTimeout(timer);
+      call.signal?.removeEventListener('abort', end);
       if (code !== null && (code === 0 || call.answers?.includes(code))) {
         resolve({ exitCode: code, stdout: Buffer.concat(stdout) });
         return;
       }
+      const cut = call.signal?.aborted ? 'git was stopped with the server' : undefined;
       const said = late ? 'git took too long' : this.#clean(Buffer.concat(stderr).toString());
-      reject(new GitFailure(code ?? undefined, said || `git ended with ${code}`));
+      reject(new GitFailure(code ?? undefined, cut ?? (said || `git ended with ${code}`)));
     });
     // A git that ends before it has read everything must not end us.
     child.stdin.on('error', () => {});
@@ -141,6 +149,14 @@ export class GitProcess {
 /** One command knows no literal pathspecs; its paths start with `./`, which rules magic out. */
 function literal([command]: readonly string[]): string[] {
   return command === 'check-ignore' ? [] : ['--literal-pathspecs'];
+}
+
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
 }
 
 function environment(root: string): NodeJS.ProcessEnv {

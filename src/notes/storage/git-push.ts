@@ -13,6 +13,9 @@ export type PushState = 'off' | 'queued' | 'ok' | 'failing';
 export interface PushStatus {
   readonly state: PushState;
   readonly unpushed: number;
+  /** Attempts since the start that succeeded, and that failed. */
+  readonly pushes: number;
+  readonly failedPushes: number;
   readonly lastPush: Date | null;
   readonly lastError: string | null;
 }
@@ -26,6 +29,7 @@ export interface PushOptions {
 }
 
 const PUSH_TIMEOUT_MS = 120_000;
+const CLOSE_MS = 3_000;
 const MAX_PAUSES = 60;
 const USERNAME = 'x-access-token';
 
@@ -34,6 +38,8 @@ export class GitPush {
   readonly #options: PushOptions;
   #state: PushState = 'queued';
   #unpushed = 0;
+  #pushes = 0;
+  #failedPushes = 0;
   #lastPush: Date | null = null;
   #lastError: string | null = null;
   #failures = 0;
@@ -41,6 +47,7 @@ export class GitPush {
   #running: Promise<void> | undefined;
   #again = false;
   #closed = false;
+  readonly #cut = new AbortController();
   readonly #waiting: (() => void)[] = [];
 
   constructor(git: GitProcess, options: PushOptions) {
@@ -52,6 +59,8 @@ export class GitPush {
     return {
       state: this.#state,
       unpushed: this.#unpushed,
+      pushes: this.#pushes,
+      failedPushes: this.#failedPushes,
       lastPush: this.#lastPush,
       lastError: this.#lastError,
     };
@@ -69,10 +78,13 @@ export class GitPush {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
+  /** A push under way has a moment to end; what it does not carry goes at the next start. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
+    const cut = setTimeout(() => this.#cut.abort(), CLOSE_MS);
     await this.#running;
+    clearTimeout(cut);
   }
 
   #start(): void {
@@ -95,6 +107,7 @@ export class GitPush {
       await this.#push();
       if (this.#failures > 0) log.info('git_push_recovered');
       this.#failures = 0;
+      this.#pushes++;
       this.#lastPush = new Date(now());
       this.#lastError = null;
       this.#state = this.#again ? 'queued' : 'ok';
@@ -103,6 +116,7 @@ export class GitPush {
       this.#lastError = describeError(error);
       const pause = retryMs * Math.min(2 ** this.#failures, MAX_PAUSES);
       this.#failures++;
+      this.#failedPushes++;
       this.#again = false;
       log.warn('git_push_failed', { message: this.#lastError, retry_ms: pause });
       this.#timer = setTimeout(() => {
@@ -121,9 +135,10 @@ export class GitPush {
     const tracking = ref.replace(/^refs\/heads\//, 'refs/notes-server/pushed/');
     this.#unpushed = await this.#count(tracking, commit);
     const credentials = credentialsOf(remote);
+    const { signal } = this.#cut;
     await this.#git.run(
       ['push', '--quiet', '--no-verify', '--end-of-options', remote, `${commit}:${ref}`],
-      { timeoutMs: PUSH_TIMEOUT_MS, ...(credentials && { credentialsFor: credentials }) },
+      { timeoutMs: PUSH_TIMEOUT_MS, signal, ...(credentials && { credentialsFor: credentials }) },
     );
     await this.#git.run(['update-ref', tracking, commit]);
     this.#unpushed = await this.#count(tracking, 'HEAD');

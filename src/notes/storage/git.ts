@@ -43,6 +43,9 @@ export interface GitState {
   readonly pending: number;
   readonly push: PushState;
   readonly unpushed: number;
+  /** Attempts since the start that succeeded, and that failed. */
+  readonly pushes: number;
+  readonly failedPushes: number;
   readonly lastPush: Date | null;
   readonly lastError: string | null;
 }
@@ -110,6 +113,8 @@ export class Git {
       pending: this.#queue.length,
       push: push?.state ?? 'off',
       unpushed: push?.unpushed ?? 0,
+      pushes: push?.pushes ?? 0,
+      failedPushes: push?.failedPushes ?? 0,
       lastPush: push?.lastPush ?? null,
       lastError: this.#lastError ?? push?.lastError ?? null,
     };

@@ -7,7 +7,7 @@ import { CHANGE_TRAILER } from './git-commit.ts';
 import { GitFailure, type GitProcess } from './git-process.ts';
 import { StorageError } from './storage-error.ts';
 import { MAX_FILE_BYTES } from './stored-file.ts';
-import type { VaultPath } from './vault-path.ts';
+import { pathProblem, type VaultPath } from './vault-path.ts';
 
 export interface Revision {
   readonly commit: string;
@@ -20,12 +20,30 @@ export interface Revision {
   readonly path?: VaultPath;
 }
 
+/** What a file went through between two commits. */
+export interface ChangedPath {
+  readonly path: VaultPath;
+  readonly status: 'added' | 'removed' | 'changed' | 'moved';
+  /** Where it was before. */
+  readonly from?: VaultPath;
+}
+
 export interface RevisionQuery {
   readonly path?: VaultPath;
   readonly limit: number;
   readonly skip?: number;
 }
 
+const STATUSES: Readonly<Record<string, ChangedPath['status']>> = {
+  A: 'added',
+  C: 'added',
+  D: 'removed',
+};
+/** The ids git gives to it, by their length: SHA-1 and SHA-256. */
+const EMPTY_TREE: Readonly<Record<number, string>> = {
+  40: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  64: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
+};
 const COMMIT_ID = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 const FIELDS = ['%H', '%ct', '%an', '%s', `%(trailers:key=${CHANGE_TRAILER},valueonly,separator=)`];
 const FORMAT = `--format=%x1e${FIELDS.join('%x1f')}%x1f`;
@@ -91,17 +109,31 @@ export class History {
     }
   }
 
-  /** The unified difference between two commits, of one note or of the whole vault. */
-  async difference(from: string, to: string, path?: VaultPath): Promise<string> {
-    const options = ['--no-ext-diff', '--no-textconv', '--no-color', '-M'];
-    const range = [this.#commit(from), this.#commit(to)];
-    try {
-      const paths = path === undefined ? [] : [path];
-      return (await this.#git.run(['diff', ...options, ...range, '--', ...paths])).toString();
-    } catch (error) {
-      if (error instanceof GitFailure) throw notThere(`${from}, ${to}`, path);
-      throw error;
+  /** The unified difference between two commits, of some files or of the whole vault. */
+  async difference(from: string, to: string, ...paths: readonly VaultPath[]): Promise<string> {
+    return (await this.#diff(from, to, [], paths)).toString();
+  }
+
+  /** The files that differ between two commits; those with a hidden name are nobody's to see. */
+  async changed(from: string, to: string): Promise<ChangedPath[]> {
+    const names = (await this.#diff(from, to, ['--name-status', '-z'], [])).toString().split('\0');
+    const changed: ChangedPath[] = [];
+    for (let at = 0; at + 1 < names.length; ) {
+      const letter = names[at++]![0]!;
+      const old = names[at++]!;
+      const path = letter === 'R' || letter === 'C' ? names[at++]! : old;
+      if (letter === 'R') changed.push(...movedPath(old, path));
+      else if (isVisible(path)) changed.push({ path, status: STATUSES[letter] ?? 'changed' });
     }
+    return changed;
+  }
+
+  /** The commit before this one; before the first there is the tree with nothing in it. */
+  async before(revision: string): Promise<string> {
+    const parent = `${this.#commit(revision)}^`;
+    const known = ['rev-parse', '--verify', '-q', '--end-of-options', parent];
+    const { stdout } = await this.#git.ask(known, { answers: [1, 128] });
+    return stdout.toString().trim() || EMPTY_TREE[revision.length]!;
   }
 
   async commitOf(changeId: string): Promise<string | null> {
@@ -111,10 +143,38 @@ export class History {
     return stdout.toString().trim() || null;
   }
 
+  async #diff(
+    from: string,
+    to: string,
+    form: readonly string[],
+    paths: readonly VaultPath[],
+  ): Promise<Buffer> {
+    const options = ['--no-ext-diff', '--no-textconv', '--no-color', '-M', ...form];
+    const range = [this.#commit(from), this.#commit(to)];
+    try {
+      return await this.#git.run(['diff', ...options, ...range, '--', ...paths]);
+    } catch (error) {
+      if (error instanceof GitFailure) throw notThere(`${from}, ${to}`, paths[0]);
+      throw error;
+    }
+  }
+
   #commit(revision: string): string {
     if (COMMIT_ID.test(revision)) return revision;
     throw notThere(revision);
   }
+}
+
+function isVisible(path: string): path is VaultPath {
+  return pathProblem(path) === undefined;
+}
+
+/** A file that came out of a hidden folder was added to what can be seen, and the reverse. */
+function movedPath(from: string, path: string): ChangedPath[] {
+  if (isVisible(path)) {
+    return [isVisible(from) ? { path, status: 'moved', from } : { path, status: 'added' }];
+  }
+  return isVisible(from) ? [{ path: from, status: 'removed' }] : [];
 }
 
 function notThere(revision: string, path?: string): StorageError {

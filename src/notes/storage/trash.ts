@@ -68,6 +68,12 @@ export class Trash {
     return entries;
   }
 
+  /** How many deletions are kept; cheap, since nothing below them is looked at. */
+  async count(): Promise<number> {
+    const moments = (await this.#ids()).map(momentOf);
+    return moments.filter((moment) => moment !== undefined && !this.#isExpired(moment)).length;
+  }
+
   /** Removes what has lain here for thirty days; what we did not put here stays. */
   async purge(): Promise<number> {
     let purged = 0;

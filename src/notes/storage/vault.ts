@@ -6,6 +6,7 @@ import type { Log } from '../../core/log.ts';
 import type { Secret } from '../../core/secret.ts';
 import type { ChangeListener, Changes } from './change-types.ts';
 import { JournaledChanges } from './changes.ts';
+import { Directory } from './directory.ts';
 import { watchFolder } from './folder-watches.ts';
 import { Git } from './git.ts';
 import type { Author } from './git-repository.ts';
@@ -139,6 +140,16 @@ export class Vault {
     throw new StorageError('note_not_found', `there is no "${path}"; note_search finds notes`, {
       path,
     });
+  }
+
+  /** The entry right below the vault that goes by this name, case aside; else the name itself. */
+  topEntry(name: string): string {
+    const directory = Directory.openRoot(this.root);
+    try {
+      return directory.spelling(name) ?? directory.twin(name) ?? name;
+    } finally {
+      directory.close();
+    }
   }
 
   /** Every file of the vault, and what was skipped with the reason. */

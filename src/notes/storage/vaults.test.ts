@@ -88,3 +88,14 @@ test('instructions are the vault’s own file, absent where there is none', asyn
   assert.equal(await vaults.get('v').instructions(), 'be brief');
   assert.equal(await vaults.get('w').instructions(), undefined);
 });
+
+test('a vault that cannot be filled is not there, and its name is free', async (t) => {
+  const data = await temporaryDirectory(t);
+  const vaults = await Vaults.open(data, { difference, log: recordingLog().log });
+  t.after(() => vaults.close());
+  const files = { 'a.md': 'x', 'a.md/b.md': 'a file is no folder' };
+  await assert.rejects(vaults.create('half', files), { code: 'path_invalid' });
+  assert.deepEqual(vaults.names(), []);
+  await vaults.create('half', { 'a.md': 'x' });
+  assert.equal(await get(join(data, 'half'), 'a.md'), 'x');
+});

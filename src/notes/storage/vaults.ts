@@ -2,9 +2,11 @@
  * The vaults of a data directory: each directory right below it whose name a vault may have. Links
  * and hidden directories are no vaults.
  */
-import { mkdir, readdir, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Directory, using } from './directory.ts';
+import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { prepare } from './atomic-write.ts';
+import { Directory, makeParent, using } from './directory.ts';
+import { syncFolders } from './steps.ts';
 import { asStorageError, errorCode, StorageError } from './storage-error.ts';
 import { Vault, type VaultOptions } from './vault.ts';
 
@@ -43,8 +45,9 @@ export class Vaults {
     });
   }
 
-  async create(name: string): Promise<Vault> {
-    if (!VAULT_NAME.test(name)) {
+  /** Refused with the reason for which no vault of that name can be made. */
+  async checkNew(name: string): Promise<void> {
+    if (!isVaultName(name)) {
       throw new StorageError(
         'vault_name_invalid',
         'a vault is named with 1 to 64 of a-z, 0-9, _ and -, and starts with a letter or digit',
@@ -58,12 +61,27 @@ export class Vaults {
         'a second vault needs a remote of its own; put {vault} into NOTES_GIT_REMOTE',
       );
     }
+    await using(Directory.openRoot(this.#data), async (directory) => {
+      if (directory.has(name)) throw exists(name);
+    });
+  }
+
+  /** The files, by their paths below the vault, are there before it opens: its history has them. */
+  async create(name: string, files: Readonly<Record<string, string>> = {}): Promise<Vault> {
+    await this.checkNew(name);
+    const root = join(this.#data, name);
     try {
-      await mkdir(join(this.#data, name), { mode: 0o700 });
+      await mkdir(root, { mode: 0o700 });
+    } catch (error) {
+      throw errorCode(error) === 'EEXIST' ? exists(name) : asStorageError(error);
+    }
+    try {
+      for (const [path, content] of Object.entries(files)) await putFile(root, path, content);
       await using(Directory.openRoot(this.#data), (directory) => directory.sync());
     } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw asStorageError(error);
-      throw new StorageError('vault_exists', `"${name}" exists already; choose another name`);
+      // Half a vault would keep the name from being used at the next attempt.
+      await rm(root, { recursive: true, force: true });
+      throw asStorageError(error);
     }
     return this.#open(name);
   }
@@ -86,11 +104,31 @@ export class Vaults {
   }
 }
 
+export function isVaultName(name: string): boolean {
+  return VAULT_NAME.test(name);
+}
+
 /** The names of the vaults that lie in a data directory. */
 export async function vaultNames(data: string): Promise<string[]> {
   const entries = await readdir(data, { withFileTypes: true });
   return entries
-    .filter((entry) => entry.isDirectory() && VAULT_NAME.test(entry.name))
+    .filter((entry) => entry.isDirectory() && isVaultName(entry.name))
     .map(({ name }) => name)
     .sort();
+}
+
+async function putFile(root: string, path: string, content: string): Promise<void> {
+  const made: string[] = [''];
+  await using(
+    makeParent(root, path, (folder) => made.push(folder)),
+    async (directory) => {
+      await prepare(directory, basename(path), Buffer.from(content));
+      await directory.sync();
+    },
+  );
+  await syncFolders(root, made);
+}
+
+function exists(name: string): StorageError {
+  return new StorageError('vault_exists', `"${name}" exists already; choose another name`);
 }

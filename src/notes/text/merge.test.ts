@@ -58,6 +58,13 @@ const CASES: [about: string, source: string, target: string, after: string][] = 
     '---\r\naliases: src\r\n---\r\n# T\r\n\r\n# S\r\n\r\né\r\n',
   ],
   [
+    'a text that the target has already is not put there twice',
+    '---\nid: 1\n---\n\n# S\n\ntext\n',
+    '# S\n\ntext',
+    '---\nid: 1\naliases: [src]\n---\n# S\n\ntext',
+  ],
+  ['an empty note leaves its name', '', '# T\n', '---\naliases: [src]\n---\n# T\n'],
+  [
     'an unclosed fence is closed first',
     '# S',
     '---\nalias: src\n---\n```\na\n',

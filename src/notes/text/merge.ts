@@ -30,7 +30,7 @@ const JOINED_KEYS = [...TAG_KEYS, ...ALIAS_KEYS, 'title'];
 const DATE_KEYS = ['created', 'updated'];
 
 /** How links resolve: those of the source before the merge, and names after it. */
-export type MergeLinks = Pick<LinkChange, 'resolve' | 'isUnique'>;
+export type MergeLinks = Pick<LinkChange, 'resolve' | 'isUnique' | 'leadsTo'>;
 
 export interface Merged {
   /** To be made in the target; the source can then go. */
@@ -71,27 +71,30 @@ export function mergeNotes(
   return { replacements: sequence.replacements(), warnings: sharedLabels(moved, target.note) };
 }
 
+/** A text that the target has already, word for word, is not put there twice. */
 function appendBody(
   moved: ParsedNote,
   source: PlacedNote,
   target: ParsedNote,
   leftOver: string,
 ): Replacement[] | EditError {
-  const body = moved.bytes.subarray(bodyStart(moved)).toString('latin1');
+  const body = trimmedBody(moved, target);
+  const isNew = body !== '' && body !== trimmedBody(target, target);
   const startsWithHeading = moved.headings[0]?.start === bodyStart(moved);
-  const title = startsWithHeading ? '' : `## ${nameOf(source.path)}`;
+  const title = isNew && !startsWithHeading ? `## ${nameOf(source.path)}` : '';
   const blocks = [
     blockOf(title, target.eol),
     blockOf(leftOver, target.eol),
-    trimmedBody(body, target),
+    isNew ? body : '',
   ].filter((block) => block !== '');
+  if (blocks.length === 0) return [];
   const appended = appendToNote(target, blocks.join(target.eol + target.eol));
   return appended instanceof EditError ? appended : keepingStructure(target, [appended]);
 }
 
 /** The body with the target's line ends and without empty lines around it; bytes, not text. */
-function trimmedBody(body: string, { eol }: ParsedNote): string {
-  const lines = body.split(/\r\n|\n|\r/);
+function trimmedBody(note: ParsedNote, { eol }: Pick<ParsedNote, 'eol'>): string {
+  const lines = note.latin1.slice(bodyStart(note)).split(/\r\n|\n|\r/);
   const first = lines.findIndex((line) => /[^ \t]/.test(line));
   const last = lines.findLastIndex((line) => /[^ \t]/.test(line));
   return first === -1 ? '' : lines.slice(first, last + 1).join(eol);

@@ -11,6 +11,8 @@ export interface ReplaceAll {
   readonly kind: 'literal' | 'regex' | 'tag';
   readonly pattern: string;
   readonly replace: string;
+  /** With more places than this, the rest is not looked for; one more is given as the sign. */
+  readonly most?: number;
 }
 
 /** A regular expression may run for ever on some notes; the caller sees to it that it is stopped. */
@@ -36,7 +38,7 @@ function replaceLiteral(note: ParsedNote, { pattern, replace }: ReplaceAll): Rep
 
 function replacePattern(
   note: ParsedNote,
-  { pattern, replace }: ReplaceAll,
+  { pattern, replace, most = Number.POSITIVE_INFINITY }: ReplaceAll,
 ): Replacement[] | EditError {
   let expression: RegExp;
   try {
@@ -53,6 +55,7 @@ function replacePattern(
     const end = start + encodeLossless(match[0]).length;
     const bytes = encodeLossless(withEol(expand(replace, match), note.eol));
     if (!bytes.equals(note.bytes.subarray(start, end))) made.push({ start, end, bytes });
+    if (made.length > most) break;
     [read, start] = [match.index + match[0].length, end];
   }
   return made;

@@ -3,7 +3,7 @@
  * renamed. Only what a link says of its target is replaced; code, comments, prose and links to
  * other files are never touched, because only links that were read as links are looked at.
  */
-import type { Link, ParsedNote } from './parsed-note.ts';
+import type { Link, LinkKind, ParsedNote } from './parsed-note.ts';
 import type { Replacement } from './replacements.ts';
 import {
   callsByFileName,
@@ -11,6 +11,7 @@ import {
   encodePath,
   encodeWiki,
   isWiki,
+  spellInFull,
   spellTarget,
 } from './spell-link.ts';
 import { toLatin1 } from './utf8.ts';
@@ -33,6 +34,11 @@ export interface LinkChange {
   isUnique(path: string): boolean;
   /** Whether titles and aliases go with the file, so that links by those still lead to it. */
   readonly keepsOtherNames: boolean;
+  /**
+   * The file that a link in this note, spelt so, leads to after the change. Where this is given,
+   * a link that another file of the same name would catch is spelt in full.
+   */
+  leadsTo?(kind: LinkKind, target: string): string | undefined;
 }
 
 export function rewriteLinks(note: ParsedNote, change: LinkChange): Replacement[] {
@@ -73,14 +79,25 @@ function spell(
   destination: string,
   change: LinkChange,
 ): string | undefined {
-  const { from, to, keepsOtherNames } = change;
-  const ownNote = link.target === '' && destination === to;
-  if (ownNote || (named === destination && from === to)) return undefined;
-  const byOtherName = link.target !== '' && !callsByFileName(link, named);
-  if (byOtherName && (keepsOtherNames || named === destination)) return undefined;
+  const { from, to } = change;
+  if (link.target === '' && destination === to) return undefined;
+  const arrives = (target: string) =>
+    change.leadsTo === undefined || change.leadsTo(link.kind, target) === destination;
+  if (mayStay(link, named, destination, change) && arrives(link.target)) return undefined;
   const unique = change.isUnique(destination);
-  const spelt = spellTarget(link, { from, to, named, destination, unique });
-  return spelt === link.target ? undefined : spelt;
+  const places = { from, to, named, destination, unique };
+  const spelt = spellTarget(link, places);
+  const chosen = [spelt, ...spellInFull(link, places)].find(arrives) ?? spelt;
+  return chosen === link.target ? undefined : chosen;
+}
+
+/** Whether the link may say what it says, as long as it leads to the right file. */
+function mayStay(link: Link, named: string, destination: string, change: LinkChange): boolean {
+  const stands = named === destination;
+  if (stands && change.from === change.to) return true;
+  const byOtherName = link.target !== '' && !callsByFileName(link, named);
+  if (byOtherName && (change.keepsOtherNames || stands)) return true;
+  return stands && isWiki(link) && change.leadsTo !== undefined;
 }
 
 /** A name that a wiki link cannot hold is linked to in Markdown's own way. */

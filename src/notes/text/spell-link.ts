@@ -40,6 +40,13 @@ export function spellTarget(link: Link, places: LinkPlaces): string {
     : spelt;
 }
 
+/** The ways to spell the path that no other file can catch, the shorter one first. */
+export function spellInFull(link: Link, { to, destination }: LinkPlaces): string[] {
+  const whole = isWiki(link) ? destination : posix.relative(posix.dirname(to), destination);
+  const short = isNotePath(destination) && !isNotePath(link.target);
+  return short ? [whole.slice(0, -3), whole] : [whole];
+}
+
 function mannerOf(link: Link, { from, named }: LinkPlaces): 'root' | 'relative' | 'path' | 'name' {
   const { target } = link;
   if (target.startsWith('/')) return 'root';

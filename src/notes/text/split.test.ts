@@ -61,6 +61,13 @@ const CASES: [about: string, text: string, to: string, rest: string, created: st
     '# A\n[x][l] a[^2]\n\n[k]: /k\n\n[[B]]\n\n[l]: /l\n\n[^2]: note\n',
     '# B\n[y][k]\n\n[l]: /l\n[^2]: note\n\n[k]: /k\n',
   ],
+  [
+    'a definition that is copied leads where it led',
+    '# A\n[i]\n\n[i]: x.png\n# B\n[i]\n',
+    'B.md',
+    '# A\n[i]\n\n[i]: x.png\n\n[[B]]\n',
+    '# B\n[i]\n\n[i]: a/x.png\n',
+  ],
   ['a name no wiki link can hold', '# B\n', 'a/C#.md', '[B](<C%23.md>)\n', '# B\n'],
   ['CRLF stays', '# A\r\n# B\r\nb\r\n', 'B.md', '# A\r\n\r\n[[B]]\r\n', '# B\r\nb\r\n'],
 ];

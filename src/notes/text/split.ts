@@ -12,14 +12,17 @@ import { appendToNote, bodyStart, contentEnd, isAfterEmptyLine } from './insert-
 import { keepingStructure } from './keeps-structure.ts';
 import type { PlacedNote } from './merge.ts';
 import { parseNote } from './parse-note.ts';
-import type { Heading, ParsedNote } from './parsed-note.ts';
+import type { Heading, LinkKind, ParsedNote } from './parsed-note.ts';
 import { applyReplacements, EditSequence, type Replacement } from './replacements.ts';
 import { type LinkChange, rewriteLinks } from './rewrite-links.ts';
 import { encodePath, fitsWiki } from './spell-link.ts';
 import { toLatin1 } from './utf8.ts';
 
 /** How links of the source resolve before, and names after, the split. */
-export type SplitLinks = Pick<LinkChange, 'resolve' | 'isUnique'>;
+export interface SplitLinks extends Pick<LinkChange, 'resolve' | 'isUnique'> {
+  /** The file that a link in the note at `from`, spelt so, leads to after the split. */
+  leadsTo?(from: string, kind: LinkKind, target: string): string | undefined;
+}
 
 export interface Split {
   /** To be made in the note that is split. */
@@ -41,19 +44,29 @@ export function splitNote(
   if (section instanceof EditError) return section;
   const inside = ({ start }: { start: number }) => start >= section.start && start < section.end;
   const destination = splitDestination(note, section, path, to);
+  const { leadsTo, ...known } = links;
   const mended = (place: string) =>
-    rewriteLinks(note, { from: path, to: place, destination, keepsOtherNames: true, ...links });
-  const created = createdNote(note, section, mended(to).filter(inside));
+    rewriteLinks(note, {
+      from: path,
+      to: place,
+      destination,
+      keepsOtherNames: true,
+      ...known,
+      ...(leadsTo && { leadsTo: (kind, target) => leadsTo(place, kind, target) }),
+    });
+  const created = createdNote(note, section, mended(to));
   const sequence = new EditSequence(note.bytes);
+  const staying = mended(path);
   const cut = keepingStructure(note, [
-    ...mended(path).filter((replacement) => !inside(replacement)),
+    ...staying.filter((replacement) => !inside(replacement)),
     linkInstead(source, section, to, links),
   ]);
   if (cut instanceof EditError) return cut;
   sequence.make(cut);
   const rest = note.latin1.slice(0, section.start) + note.latin1.slice(section.end);
-  for (const { start, end } of neededFrom(note, rest, (definition) => inside(definition))) {
-    const added = appendToNote(parseNote(sequence.current), note.latin1.slice(start, end));
+  for (const definition of neededFrom(note, rest, inside)) {
+    const text = mendedPart(note, definition, staying).toString('latin1');
+    const added = appendToNote(parseNote(sequence.current), text);
     if (added instanceof EditError) return added;
     sequence.make([added]);
   }
@@ -87,18 +100,27 @@ function blockAt(note: ParsedNote, anchor: string): { start: number } | undefine
 function createdNote(note: ParsedNote, section: Heading, mended: readonly Replacement[]): Buffer {
   const end = contentEnd(note, section.start, section.end);
   const text = note.bytes.subarray(section.start, end);
-  const shifted = mended
-    .filter((replacement) => replacement.end <= end)
-    .map((one) => ({ ...one, start: one.start - section.start, end: one.end - section.start }));
   const isOutside = ({ start }: { start: number }) => start < section.start || start >= section.end;
   const shared = neededFrom(note, text.toString('latin1'), isOutside);
-  const parts = [applyReplacements(text, shifted)];
+  const parts = [mendedPart(note, { start: section.start, end }, mended)];
   if (!/[\r\n]$/.test(text.toString('latin1', text.length - 1))) parts.push(Buffer.from(note.eol));
   if (shared.length > 0) parts.push(Buffer.from(note.eol));
   for (const one of shared) {
-    parts.push(note.bytes.subarray(one.start, one.end), Buffer.from(note.eol));
+    parts.push(mendedPart(note, one, mended), Buffer.from(note.eol));
   }
   return Buffer.concat(parts);
+}
+
+/** A part of the note with those replacements made that lie in it. */
+function mendedPart(
+  note: ParsedNote,
+  { start, end }: { readonly start: number; readonly end: number },
+  mended: readonly Replacement[],
+): Buffer {
+  const within = mended
+    .filter((one) => one.start >= start && one.end <= end)
+    .map((one) => ({ ...one, start: one.start - start, end: one.end - start }));
+  return applyReplacements(note.bytes.subarray(start, end), within);
 }
 
 function linkInstead(

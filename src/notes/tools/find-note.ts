@@ -19,16 +19,15 @@ const MAX_CANDIDATES = 20;
 export async function findNote(open: OpenVault, asked: string, now: Date): Promise<StoredFile> {
   if (asked.startsWith(DAILY)) return readNote(open, daily(asked, now));
   const problem = pathProblem(asked);
-  // A title may begin with a dot, `.NET` for one.
-  const maybeTitle = problem === undefined || (problem.code === 'path_hidden' && isBare(asked));
-  if (!maybeTitle) parseVaultPath(asked);
-  const { file, refusal } = problem === undefined ? await findPath(open, asked) : {};
+  // A title may begin with a dot, `.NET` for one; any other path that is none is refused here.
+  const isTitle = problem?.code === 'path_hidden' && !asked.includes('/');
+  if (!isTitle) parseVaultPath(asked);
+  const { file, refusal } = isTitle ? {} : await findPath(open, asked);
   if (file !== undefined) return file;
   const named = await open.index.resolve(asked);
-  const meant = problem === undefined ? named : named.filter(({ via }) => via !== 'path');
-  if (meant.length === 1) return readNote(open, parseVaultPath(meant[0]!.path));
-  if (meant.length > 1) throw ambiguous(asked, meant);
-  if (problem !== undefined) parseVaultPath(asked);
+  if (named.length === 1) return readNote(open, parseVaultPath(named[0]!.path));
+  if (named.length > 1) throw ambiguous(asked, named);
+  parseVaultPath(asked);
   throw refusal ?? (await notFound(open, asked));
 }
 
@@ -46,10 +45,6 @@ export async function findPathOf(open: OpenVault, asked: string, now: Date): Pro
 
 function daily(asked: string, now: Date): VaultPath {
   return dailyPath(readDay(asked.slice(DAILY.length), now));
-}
-
-function isBare(asked: string): boolean {
-  return !asked.includes('/');
 }
 
 /** A file of exactly this path, or the note whose `.md` was left out. */

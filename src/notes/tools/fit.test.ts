@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clip, clipTexts, countFitting, fittingPage, jsonLength } from './fit.ts';
+import { clip, clipTexts, countFitting, fitData, fittingPage, jsonLength } from './fit.ts';
 
 test('a text is cut between characters, and says so', () => {
   assert.equal(clip('short', 10), 'short');
@@ -39,4 +39,13 @@ test('one item is given whatever its size', async () => {
     items: new Array<string>(limit).fill('x'.repeat(20_000)),
   }));
   assert.equal(page.items.length, 1);
+});
+
+test('what explains a refusal is shortened only where it must be', () => {
+  const candidates = Array.from({ length: 20 }, (_, index) => `${index}`.padEnd(900, 'x'));
+  const data = { path: 'a.md', candidates };
+  assert.equal(fitData(data, 30_000), data);
+  const short = fitData(data, 4000);
+  assert.deepEqual([short.path, (short.candidates as string[]).length], ['a.md', 5]);
+  assert.deepEqual(fitData(data, 100), {});
 });

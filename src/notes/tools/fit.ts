@@ -64,3 +64,18 @@ export async function fittingPage<Item>(
     asked = Math.max(1, Math.min(fitting, asked - 1));
   }
 }
+
+/** What explains a refusal, with less of it where it is too long: some of a list, or nothing. */
+export function fitData(
+  data: Readonly<Record<string, unknown>>,
+  maxChars: number,
+): Readonly<Record<string, unknown>> {
+  if (jsonLength(data) <= maxChars) return data;
+  const clipped = clipTexts(data);
+  const entries = Object.entries(clipped).map(([key, value]) => [
+    key,
+    Array.isArray(value) ? value.slice(0, 5) : value,
+  ]);
+  const short = Object.fromEntries(entries);
+  return jsonLength(short) <= maxChars ? short : {};
+}

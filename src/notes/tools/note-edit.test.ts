@@ -54,6 +54,9 @@ test('what an edit leaves open or points nowhere is warned of', async (context) 
     'the fence opened in line 3 is never closed and takes in what follows',
     'no file yet for the link to "nowhere" (line 1)',
   ]);
+  // What was so before, the edit has not done.
+  const again = [{ old_string: '[[b]]', new_string: 'b' }];
+  assert.deepEqual((await bench.call('note_edit', { path: 'a.md', edits: again })).warnings, []);
 });
 
 test('links elsewhere to a heading that an edit takes away are warned of', async (context) => {

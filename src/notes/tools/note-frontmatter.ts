@@ -29,12 +29,9 @@ export function noteFrontmatter(parts: NotesParts): Tool<Caller> {
       dry_run: DRY_RUN,
     },
     annotations: WRITES,
-    run: async ({ path, content_hash, dry_run, ...edit }, { open }) => {
+    run: async (args, { open }) => {
+      const { path, content_hash: _, dry_run: __, ...edit } = args;
       checkEdit(edit);
-      const args = {
-        ...(content_hash !== undefined && { content_hash }),
-        ...(dry_run !== undefined && { dry_run }),
-      };
       return editNote(open, 'note_frontmatter', notePath(path), args, (note) =>
         editFrontmatter(note, edit),
       );

@@ -15,7 +15,7 @@ export function noteWrite(parts: NotesParts): Tool<Caller> {
     arguments: {
       path: NOTE_PATH,
       content: Type.String(),
-      content_hash: Type.String({ maxLength: 128, description: 'Of the version you read.' }),
+      content_hash: Type.String({ description: 'Of the version you read.' }),
       dry_run: DRY_RUN,
     },
     annotations: WRITES,

@@ -6,6 +6,7 @@ import type { ToolResult } from '../../mcp/tool.ts';
 import { IndexError, type IndexErrorCode } from '../index/index-error.ts';
 import { StorageError, type StorageErrorCode } from '../storage/storage-error.ts';
 import { EditError, type EditErrorCode } from '../text/edit-error.ts';
+import { clip, fitData } from './fit.ts';
 
 export type NotesErrorCode =
   | StorageErrorCode
@@ -14,6 +15,10 @@ export type NotesErrorCode =
   | 'plan_stale'
   | 'limit_exceeded'
   | 'type_refused';
+
+/** A refusal names what a note holds, and a note may hold a heading of a megabyte. */
+const LONGEST_MESSAGE = 1000;
+const MOST_DATA_CHARS = 14_000;
 
 /** Thrown by a tool; what the parts throw or return becomes one, too. */
 export class NotesError extends Error {
@@ -52,7 +57,9 @@ export function unlessRefused<T>(edited: T | EditError): T {
   throw new NotesError(edited.code, edited.message, edited.data);
 }
 
-export function refusalResult({ code, message, data }: NotesError): ToolResult {
+export function refusalResult({ code, message: whole, data: all }: NotesError): ToolResult {
+  const message = clip(whole, LONGEST_MESSAGE);
+  const data = fitData(all, MOST_DATA_CHARS);
   return {
     content: [
       { type: 'text', text: `${code}: ${message}` },

@@ -49,7 +49,7 @@ export interface NotesTool<P extends Properties> {
 export type VaultChoice = 'takes vault' | 'no vault';
 
 const VAULT: OptionalSchema<string> = Type.Optional(
-  Type.String({ maxLength: 64, description: 'Vault; the default one when absent.' }),
+  Type.String({ description: 'The default one when absent.' }),
 );
 const LONGEST_LOGGED_PATH = 300;
 

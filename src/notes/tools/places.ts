@@ -1,4 +1,5 @@
 /** Where captures, daily notes and attachments have their place in a vault, and what a day is. */
+import type { OpenVault } from '../open-vault.ts';
 import { parseVaultPath, type VaultPath } from '../storage/vault-path.ts';
 
 export const INBOX = 'inbox.md' as VaultPath;
@@ -10,6 +11,12 @@ export const ATTACHMENTS_FOLDER = 'attachments';
 /** The daily note of a day such as `2026-11-15`. */
 export function dailyPath(day: string): VaultPath {
   return parseVaultPath(`${DAILY_FOLDER}/${day}.md`);
+}
+
+/** A path of ours as it is spelt in a vault that has, say, `Daily` where we have `daily`. */
+export function asSpeltIn({ vault }: OpenVault, path: string): VaultPath {
+  const [top = '', ...rest] = path.split('/');
+  return parseVaultPath([vault.topEntry(top), ...rest].join('/'));
 }
 
 /** The day it is where the server runs, which `TZ` decides. */

@@ -13,13 +13,11 @@ import { notFound } from './note-path.ts';
 import { unlessRefused } from './notes-error.ts';
 import { warningsOf } from './warnings.ts';
 
-export const NOTE_PATH = Type.String({ description: 'Path in the vault; ".md" may be left out.' });
+export const NOTE_PATH = Type.String({ description: 'Path; .md may be left out.' });
 export const CONTENT_HASH = Type.Optional(
-  Type.String({ maxLength: 128, description: 'Refuse if the note changed since this hash.' }),
+  Type.String({ description: 'Refuse if it changed since.' }),
 );
-export const DRY_RUN = Type.Optional(
-  Type.Boolean({ description: 'Show the outcome, write nothing.' }),
-);
+export const DRY_RUN = Type.Optional(Type.Boolean({ description: 'Write nothing.' }));
 
 export interface WriteArguments {
   readonly content_hash?: string;

@@ -1,5 +1,7 @@
+import { pathProblem } from '../../storage/vault-path.ts';
 import { namesHeading } from '../../text/anchor.ts';
 import { mostSimilar } from '../../text/similar.ts';
+import { fitsWiki } from '../../text/spell-link.ts';
 import { noteText } from '../note-texts.ts';
 import { SECTIONS_PER_NOTE } from '../schema.ts';
 import type { Sql } from '../sql.ts';
@@ -26,22 +28,46 @@ export const brokenLinks = reviewBy<LinkRow>(
     sql: `${LINK} WHERE l.destination IS NULL${also} ORDER BY f.path, l.place`,
     values,
   }),
-  ({ path, line, target, kind }) => ({
+  ({ path, line, target, kind }, { sql }) => ({
     kind: 'broken_link',
     path,
     line,
     detail: `"${target}" names no note`,
-    ...creatingFix(kind, target),
+    ...creatingFix(sql, kind, target),
   }),
 );
 
 /** A link to a note that is not there yet is mended by writing the note. */
-function creatingFix(kind: string, target: string): { fix?: ReviewFix } {
+function creatingFix(sql: Sql, kind: string, target: string): { fix?: ReviewFix } {
   if (kind === 'image' || /\.(?!md$)[a-z0-9]{2,5}$/i.test(target) || target.startsWith('.'))
     return {};
   const path = `${target.replace(/^\/+/, '').replace(/\.md$/i, '')}.md`;
   const title = path.slice(path.lastIndexOf('/') + 1, -3);
-  return { fix: { tool: 'note_create', arguments: { path, content: `# ${title}\n` } } };
+  if (title.trim() === '' || pathProblem(path) !== undefined) return {};
+  const spelt = inKnownFolders(sql, path);
+  return { fix: { tool: 'note_create', arguments: { path: spelt, content: `# ${title}\n` } } };
+}
+
+/** The path with its folders spelt as they are: a link may write `Work/x` where there is `work`. */
+function inKnownFolders(sql: Sql, path: string): string {
+  const names = path.split('/');
+  let folder = '';
+  for (const [depth, name] of names.slice(0, -1).entries()) {
+    const asked = `${folder}${name}/`;
+    const found =
+      sql.get<{ path: string }>(
+        'SELECT path FROM files WHERE path >= ? AND path < ? LIMIT 1',
+        asked,
+        `${asked.slice(0, -1)}0`,
+      ) ??
+      sql.get<{ path: string }>(
+        `SELECT path FROM files WHERE path LIKE ? ESCAPE '\\' LIMIT 1`,
+        `${asked.replace(/[\\%_]/g, '\\$&')}%`,
+      );
+    if (found === undefined) return folder + names.slice(depth).join('/');
+    folder = found.path.slice(0, asked.length);
+  }
+  return folder + names.at(-1);
 }
 
 export const ambiguousLinks = reviewBy<LinkRow>(
@@ -54,7 +80,7 @@ export const ambiguousLinks = reviewBy<LinkRow>(
     path,
     line,
     detail: `"${target}" names several notes; it is taken for "${to}"`,
-    ...(kind === 'wiki' || kind === 'embed'
+    ...((kind === 'wiki' || kind === 'embed') && fitsWiki(to)
       ? lineFix(sql, { id, path }, line, (text) =>
           once(text, `[[${target}`, `[[${to.replace(/\.md$/i, '')}`),
         )

@@ -1,5 +1,6 @@
+import { pathProblem } from '../../storage/vault-path.ts';
 import { IS_ORPHAN } from '../vault-stats.ts';
-import { type Review, type ReviewItem, reviewBy } from './review-item.ts';
+import { type Review, type ReviewFix, type ReviewItem, reviewBy } from './review-item.ts';
 
 const STUB_WORDS = 15;
 
@@ -68,9 +69,9 @@ export const openTasks = reviewBy<{ path: string; line: number; text: string; du
   }),
 );
 
-export const duplicates = reviewBy<{ path: string; first: string }>(
+export const duplicates = reviewBy<{ path: string; first: string; problem: string | null }>(
   ({ also, values }) => ({
-    sql: `SELECT f.path, o.first FROM (
+    sql: `SELECT f.path, o.first, (SELECT problem FROM files WHERE path = o.first) AS problem FROM (
         SELECT twins.body_hash, min(path) AS first FROM (
           SELECT body_hash FROM files WHERE body_hash IS NOT NULL
           GROUP BY body_hash HAVING count(*) > 1
@@ -79,11 +80,11 @@ export const duplicates = reviewBy<{ path: string; first: string }>(
       WHERE f.path <> o.first${also} ORDER BY o.first, f.path`,
     values,
   }),
-  ({ path, first }) => ({
+  ({ path, first, problem }) => ({
     kind: 'duplicate',
     path,
     detail: `it has the same text as "${first}"`,
-    fix: { tool: 'note_merge', arguments: { path, into: first } },
+    ...(problem === null && { fix: { tool: 'note_merge', arguments: { path, into: first } } }),
   }),
 );
 
@@ -114,13 +115,32 @@ export const conflictCopies: Review = ({ sql, also, values }, offset, limit) => 
     const match = CONFLICT.exec(path.slice(path.lastIndexOf('/') + 1));
     if (!match) return [];
     const original = path.slice(0, path.lastIndexOf('/') + 1) + match[1] + (match[2] ?? '');
-    const isThere = sql.get('SELECT 1 FROM files WHERE path = ?', original) !== undefined;
-    const detail = `a conflicted copy of "${original}"${isThere ? '' : ', which is gone'}`;
-    const fix = isThere
-      ? { tool: 'note_merge', arguments: { path, into: original } }
-      : { tool: 'note_move', arguments: { path, to: original } };
-    return [{ kind: 'conflict_copy', path, detail, fix }];
+    const there = sql.get<Mergeable>(MERGEABLE, original);
+    const detail = `a conflicted copy of "${original}"${there ? '' : ', which is gone'}`;
+    return [{ kind: 'conflict_copy', path, detail, ...conflictFix(path, original, there) }];
   });
   const items = copies.slice(offset, offset + limit);
   return { items, next: copies.length > offset + limit ? offset + limit : -1 };
 };
+
+interface Mergeable {
+  readonly kind: string;
+  readonly problem: string | null;
+  readonly skipped: string | null;
+}
+
+const MERGEABLE = 'SELECT kind, problem, skipped FROM files WHERE path = ?';
+
+/** Pictures cannot be merged, nor can a note whose frontmatter nobody can read. */
+function conflictFix(
+  path: string,
+  original: string,
+  there: Mergeable | undefined,
+): { fix?: ReviewFix } {
+  if (pathProblem(original) !== undefined) return {};
+  if (there === undefined) {
+    return { fix: { tool: 'note_move', arguments: { path, to: original } } };
+  }
+  const canMerge = there.kind === 'note' && there.problem === null && there.skipped === null;
+  return canMerge ? { fix: { tool: 'note_merge', arguments: { path, into: original } } } : {};
+}

@@ -1,4 +1,6 @@
+import { fitsWiki } from '../../text/spell-link.ts';
 import { matchTerm } from '../match-query.ts';
+import { namesakes } from '../resolve-name.ts';
 import { SECTIONS_PER_NOTE } from '../schema.ts';
 import { searchablePhrase } from '../searchable-text.ts';
 import { countLineEnds } from '../section-cuts.ts';
@@ -63,20 +65,23 @@ function mentionOf(sql: Sql, note: Named): ReviewItem | undefined {
       path: row.path,
       line,
       detail: `it says "${note.title}" without a link to "${note.path}"`,
-      ...lineFix(sql, { id: row.source, path: row.path }, line, (text) => linked(text, note)),
+      ...lineFix(sql, { id: row.source, path: row.path }, line, (text) => linked(sql, text, note)),
     };
   }
   return undefined;
 }
 
 /** The line with its one mention as a link; undefined where it stands in code or in a link. */
-function linked(line: string, note: Named): string | undefined {
+function linked(sql: Sql, line: string, note: Named): string | undefined {
   const folded = foldInPlace(line);
   const title = foldInPlace(note.title);
   const at = folded.indexOf(title);
   if (at === -1 || at !== folded.lastIndexOf(title) || /[`[\]<>]/.test(line)) return undefined;
   const written = line.slice(at, at + title.length);
-  const name = note.path.slice(note.path.lastIndexOf('/') + 1).replace(/\.md$/i, '');
+  const isUnique = namesakes(sql, note.path).length === 1;
+  const whole = isUnique ? note.path.slice(note.path.lastIndexOf('/') + 1) : note.path;
+  const name = whole.replace(/\.md$/i, '');
+  if (!fitsWiki(name)) return undefined;
   const link = written === name ? `[[${name}]]` : `[[${name}|${written}]]`;
   return line.slice(0, at) + link + line.slice(at + title.length);
 }

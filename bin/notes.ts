@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+import { enableCompileCache } from 'node:module';
+
+// From the second start on, compiled code comes from here; unwritable, it is left out in silence.
+enableCompileCache(new URL('../node_modules/.cache/gatehouse', import.meta.url).pathname);
+// Files and name lookups wait in Node's thread pool: a few that stall must not hold up the rest.
+process.env.UV_THREADPOOL_SIZE ??= '16';
+const { run } = await import('../src/notes/cli.ts');
+
+const output = {
+  out: (line: string) => process.stdout.write(`${line}\n`),
+  err: (line: string) => process.stderr.write(`${line}\n`),
+};
+process.exitCode = await run(process.argv.slice(2), process.env, output);

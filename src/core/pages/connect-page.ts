@@ -1,0 +1,89 @@
+/**
+ * `GET /`: the page for a person who opens the address of a server in a browser. It says what
+ * this is, whether it works, and how to connect a client.
+ *
+ * Whoever does not prefer HTML gets the 404 of any unknown path, as if there were no page. The
+ * page shows nothing of the request, of the users or of what the server may reach.
+ */
+import type { FastifyInstance } from 'fastify';
+import { connectWays, type Snippet, type Way } from './connect-ways.ts';
+import { COPY_SCRIPT } from './copy-script.ts';
+import { type Html, html } from './html.ts';
+import { type Page, sendPage } from './page.ts';
+import { prefersHtml } from './prefers-html.ts';
+
+/** What `/healthz` answers; any status but `ok` is one that needs looking into. */
+export interface Health {
+  readonly status: string;
+  readonly version: string;
+}
+
+export interface ConnectPageOptions {
+  /** Without a path and without a trailing slash. */
+  readonly publicUrl: string;
+  /** What the pages call this program. */
+  readonly product: string;
+  /** What clients are to call this server: letters, digits and hyphens. */
+  readonly name: string;
+  /** One or two sentences: what an assistant gains by being connected. */
+  readonly about: string;
+  /** Asked at every showing. */
+  readonly health: () => Health | Promise<Health>;
+}
+
+export function mountConnectPage(app: FastifyInstance, options: ConnectPageOptions): void {
+  const ways = connectWays(options.name, options.publicUrl);
+  app.get('/', async (request, reply) => {
+    reply.header('vary', 'Accept');
+    if (!prefersHtml(request.headers.accept)) return reply.callNotFound();
+    return sendPage(reply, 200, connectPage(options, ways, await options.health()));
+  });
+}
+
+function connectPage(options: ConnectPageOptions, ways: readonly Way[], health: Health): Page {
+  const { publicUrl, product, about } = options;
+  return {
+    title: `Connect – ${product}`,
+    product,
+    layout: 'sheet',
+    script: COPY_SCRIPT,
+    body: html`<h1>Connect your assistant</h1>
+<p class="lead">${about}</p>
+${healthLine(health)}
+${snippet({ caption: 'Server address', text: `${publicUrl}/mcp` }, '')}
+<h2>Choose your client</h2>
+<div class="ways">
+${ways.map((way, index) => wayToConnect(way, index === 0))}</div>
+<p class="note">When you connect, your client opens the sign-in page of this server. Whoever runs
+the server has given you a name and a password for it.</p>
+<p class="unseen" id="said" role="status"></p>`,
+  };
+}
+
+function healthLine({ status, version }: Health): Html {
+  return status === 'ok'
+    ? html`<p class="health">Running <span>version ${version}</span></p>`
+    : html`<p class="health bad">Not ready <span>${status}</span></p>`;
+}
+
+function wayToConnect({ client, kinds, steps }: Way, isOpen: boolean): Html {
+  const shown = steps.map((step) =>
+    typeof step === 'string' ? html`<p>${step}</p>\n` : snippet(step, ` for ${client}`),
+  );
+  return html`<details ${isOpen && html`open`}>
+<summary><h3>${client}</h3><span>${kinds}</span></summary>
+<div class="way">
+${shown}</div>
+</details>
+`;
+}
+
+/** The button names what it copies, for those who do not see where it stands. */
+function snippet({ caption, text }: Snippet, purpose: string): Html {
+  return html`<div class="snippet">
+<div><p>${caption}</p>
+<button class="copy" type="button" hidden><span>Copy</span><span class="unseen"> ${caption}${purpose}</span></button></div>
+<pre><code>${text}</code></pre>
+</div>
+`;
+}

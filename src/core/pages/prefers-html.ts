@@ -1,0 +1,18 @@
+/**
+ * Whether a client would rather read a page than JSON (RFC 9110, section 12.5.1). Only one
+ * that names `text/html` is a browser; a wildcard is what programs send that take anything.
+ * What cannot be read, such as a broken weight, counts as not asked for.
+ */
+export function prefersHtml(accept: string | undefined): boolean {
+  const weights = new Map((accept ?? '').split(',').map(readRange));
+  const page = weights.get('text/html') ?? 0;
+  const json = weights.get('application/json') ?? 0;
+  const anything = Math.max(weights.get('*/*') ?? 0, weights.get('application/*') ?? 0);
+  return page > json && page >= anything;
+}
+
+function readRange(text: string): [range: string, weight: number] {
+  const [range = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
+  const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
+  return [range, /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(weight) ? Number(weight) : 0];
+}

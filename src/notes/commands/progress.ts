@@ -1,0 +1,65 @@
+/** How far the index is: a bar on a terminal, lines in a pipe. */
+import type { IndexState } from '../index/note-index.ts';
+
+export interface Screen {
+  write(text: string): void;
+  /** The width of the terminal; undefined where nobody watches. */
+  readonly columns: number | undefined;
+}
+
+const LINE_MS = 5_000;
+const BAR = 30;
+const CLEAR = '\r\x1b[2K';
+
+export class Progress {
+  readonly #screen: Screen;
+  readonly #now: () => number;
+  #toldMs = Number.NEGATIVE_INFINITY;
+  #vault = '';
+  #isDrawn = false;
+
+  constructor(screen: Screen, now: () => number = () => performance.now()) {
+    this.#screen = screen;
+    this.#now = now;
+  }
+
+  show(vault: string, state: IndexState, isDone: boolean): void {
+    const { indexed, onDisk, skipped } = state;
+    if (isDone) {
+      const left = skipped > 0 ? `, ${skipped} skipped` : '';
+      this.say(`${vault}: ${indexed} of ${onDisk} notes indexed${left}`);
+    } else if (this.#screen.columns !== undefined) {
+      this.#draw(vault, indexed, onDisk);
+    } else if (onDisk > 0 && this.#isTime(vault)) {
+      this.say(`${vault}: ${indexed} of ${onDisk} notes`);
+    }
+  }
+
+  say(line: string): void {
+    this.clear();
+    this.#screen.write(`${line}\n`);
+  }
+
+  /** Takes the bar away, so that a line can stand there. */
+  clear(): void {
+    if (this.#isDrawn) this.#screen.write(CLEAR);
+    this.#isDrawn = false;
+  }
+
+  #draw(vault: string, indexed: number, onDisk: number): void {
+    const part = onDisk === 0 ? 0 : indexed / onDisk;
+    const full = Math.round(part * BAR);
+    const bar = `${'#'.repeat(full)}${'.'.repeat(BAR - full)}`;
+    const text = `${vault} [${bar}] ${indexed} of ${onDisk} notes`;
+    this.#screen.write(CLEAR + text.slice(0, Math.max(0, this.#screen.columns! - 1)));
+    this.#isDrawn = true;
+  }
+
+  /** The first line of each vault, then one every few seconds. */
+  #isTime(vault: string): boolean {
+    const nowMs = this.#now();
+    if (vault === this.#vault && nowMs - this.#toldMs < LINE_MS) return false;
+    [this.#vault, this.#toldMs] = [vault, nowMs];
+    return true;
+  }
+}

@@ -1,0 +1,41 @@
+/** `validate`: every problem at once, or a summary of what would run. Never a value to hide. */
+import type { Environment } from '../../core/environment.ts';
+import type { Output } from '../../core/output.ts';
+import { formatProblem, quoteUrl } from '../../core/problems.ts';
+import { Redactor } from '../../core/redactor/redactor.ts';
+import { type NotesConfig, readNotesConfig } from '../config.ts';
+import { type DataReading, readData } from '../data.ts';
+
+export async function validate(env: Environment, output: Output): Promise<number> {
+  const { config, problems, warnings } = readNotesConfig(env);
+  const found = config && (await readData(config));
+  const all = [...problems, ...(found?.problems ?? [])];
+  // What is to be hidden may stand, by mistake, in another variable, too.
+  const redactor = Redactor.of(config?.secrets ?? []);
+  const clean = (text: string) => redactor.text(text).text;
+  for (const problem of all) output.err(clean(formatProblem(problem)));
+  for (const warning of warnings) output.err(clean(`warning: ${formatProblem(warning)}`));
+  if (!config || !found || all.length > 0) {
+    output.err(`${all.length} problem${all.length === 1 ? '' : 's'} in the environment`);
+    return 1;
+  }
+  for (const line of summary(config, found)) output.out(clean(line));
+  return 0;
+}
+
+function* summary(config: NotesConfig, { vaults, defaultVault }: DataReading): Iterable<string> {
+  const { git, metrics } = config;
+  yield 'OK';
+  yield `public_url ${config.publicUrl}`;
+  yield `listen ${config.listen.text}`;
+  yield `user ${config.username}, password ${config.password.kind}`;
+  yield `data ${config.data}`;
+  yield `vaults ${vaults.join(', ') || '(none yet)'}; default ${defaultVault}`;
+  if (git) yield `git as ${git.author.name} <${git.author.email}>`;
+  if (git?.remote) {
+    yield `git remote ${quoteUrl(git.remote)}, ${git.token ? 'with a token' : 'without a token'}`;
+  }
+  if (!git) yield 'git off';
+  yield `metrics ${metrics ? (metrics.listen?.text ?? 'on the public listener') : 'off'}`;
+  yield `decoys ${config.decoys ? 'on' : 'off'}`;
+}

@@ -1,0 +1,36 @@
+/** What a client may offer while somebody types the name of a vault or the path of a note. */
+import type { Caller } from '../core/caller.ts';
+import type { Complete } from '../mcp/provider.ts';
+import type { OpenVault } from './open-vault.ts';
+import { pathProblem, spellingKey } from './storage/vault-path.ts';
+import type { NotesParts } from './tools/notes-tool.ts';
+
+const MOST = 100;
+const MOST_COMPARED = 1000;
+const LONGEST_GLOB = 100;
+
+/** Paths are those of the default vault: a request names no other. */
+export function notesCompletion({ vaults }: NotesParts): Complete<Caller> {
+  return async ({ argument: { name, value } }) => {
+    if (name === 'vault') return vaults.names().filter((vault) => vault.startsWith(value));
+    if (name === 'path') return paths(vaults.get(), value);
+    return [];
+  };
+}
+
+/** First what begins as typed, then notes with the typed text in their names. */
+async function paths({ index }: OpenVault, typed: string): Promise<string[]> {
+  const folder = typed.slice(0, Math.max(0, typed.lastIndexOf('/')));
+  if (folder !== '' && pathProblem(folder) !== undefined) return [];
+  const key = spellingKey(typed);
+  const below = await index.list({ prefix: folder, limit: MOST_COMPARED });
+  const begins = below.items
+    .map(({ path }) => path)
+    .filter((path) => spellingKey(path).startsWith(key));
+  if (typed === '' || begins.length >= MOST) return begins.slice(0, MOST);
+  const name = typed.slice(folder.length).replace(/^\//, '').replaceAll(/[*?]/g, '?');
+  const glob = folder === '' ? `*${name.slice(0, LONGEST_GLOB)}*` : undefined;
+  if (glob === undefined) return begins;
+  const named = await index.list({ glob, limit: MOST });
+  return [...new Set([...begins, ...named.items.map(({ path }) => path)])].slice(0, MOST);
+}

@@ -1,0 +1,68 @@
+/** The password and the keys: what is read from them, and what is never shown of them. */
+import type { EnvironmentReader, Listen } from '../core/environment.ts';
+import { METRICS_KEY_MIN } from '../core/metrics.ts';
+import { bcryptPassword, literalPassword, type Password } from '../core/password.ts';
+import { Secret } from '../core/secret.ts';
+
+const DECOYS_KEY_MIN = 16;
+
+export interface ReadPassword {
+  readonly password: Password;
+  /** The password, or its hash, as the log must be cleaned of it. */
+  readonly hidden: Secret;
+}
+
+export function readPassword(reader: EnvironmentReader): ReadPassword | undefined {
+  const name = 'NOTES_PASSWORD';
+  if (reader.text(name) === undefined) {
+    return reader.problem(name, 'is missing; make one with the hashpw command');
+  }
+  const value = reader.hidden(name, { allowHash: true });
+  if (value === undefined) return undefined;
+  const isHash = value.kind === 'bcrypt';
+  const password = isHash ? bcryptPassword(value.text) : literalPassword(value.text);
+  if (password) return { password, hidden: new Secret('password', value.text) };
+  return reader.problem(name, 'the bcrypt hash is malformed; make one with the hashpw command');
+}
+
+/** A short key is refused also while metrics are off: it would be in use after the next change. */
+export function readMetrics(
+  reader: EnvironmentReader,
+): { readonly key: Secret; readonly listen?: Listen } | undefined {
+  const isOn = reader.boolean('NOTES_METRICS');
+  const value = reader.hidden('NOTES_METRICS_KEY');
+  const isListenSet = reader.text('NOTES_METRICS_LISTEN') !== undefined;
+  const listen = isListenSet ? reader.listen('NOTES_METRICS_LISTEN', '') : undefined;
+  const key = value && new Secret('metrics key', value.text);
+  if (key && key.length < METRICS_KEY_MIN) {
+    return reader.problem('NOTES_METRICS_KEY', `must have at least ${METRICS_KEY_MIN} characters`);
+  }
+  if (!isOn) {
+    for (const name of ['NOTES_METRICS_KEY', 'NOTES_METRICS_LISTEN']) {
+      if (reader.text(name)) reader.warn(name, 'does nothing unless NOTES_METRICS is true');
+    }
+    return undefined;
+  }
+  if (key) return { key, ...(listen && { listen }) };
+  if (reader.text('NOTES_METRICS_KEY') !== undefined) return undefined;
+  const message = `is missing; metrics are never served without a key of at least ${METRICS_KEY_MIN} characters`;
+  return reader.problem('NOTES_METRICS_KEY', message);
+}
+
+/** Kept as plain text: the seal of a honeytoken is computed from it, not compared with it. */
+export function readDecoys(
+  reader: EnvironmentReader,
+): { readonly key: string; readonly oldKeys: readonly string[] } | undefined {
+  const key = reader.hidden('NOTES_DECOYS_KEY')?.text;
+  const oldKeys = reader.hiddenList('NOTES_DECOYS_OLD_KEYS');
+  const message = `must have at least ${DECOYS_KEY_MIN} characters`;
+  if (key !== undefined && key.length < DECOYS_KEY_MIN) reader.problem('NOTES_DECOYS_KEY', message);
+  if (oldKeys.some((old) => old.length < DECOYS_KEY_MIN)) {
+    reader.problem('NOTES_DECOYS_OLD_KEYS', message);
+  }
+  if (key !== undefined) return { key, oldKeys };
+  if (oldKeys.length > 0) {
+    reader.warn('NOTES_DECOYS_OLD_KEYS', 'does nothing unless NOTES_DECOYS_KEY is set');
+  }
+  return undefined;
+}

@@ -1,0 +1,127 @@
+/**
+ * The configuration of the notes server, from its environment variables: everything resolved,
+ * parsed and validated, or every problem at once.
+ */
+import { resolve } from 'node:path';
+import type { Cidr } from '../core/address.ts';
+import { DURATION_FORM, parseDuration } from '../core/duration.ts';
+import { type Environment, EnvironmentReader, type Listen } from '../core/environment.ts';
+import { ORIGIN_FORM, originOf, PUBLIC_URL_FORM, publicUrlOf } from '../core/http-url.ts';
+import type { Level } from '../core/log.ts';
+import type { Password } from '../core/password.ts';
+import { type Problem, quoteUrl } from '../core/problems.ts';
+import { parseRate, RATE_FORM, type Rate } from '../core/rate.ts';
+import { Secret } from '../core/secret.ts';
+import { readGit } from './config-git.ts';
+import { readDecoys, readMetrics, readPassword } from './config-keys.ts';
+import type { GitSettings } from './storage/vault.ts';
+import { isVaultName } from './storage/vaults.ts';
+
+export interface NotesConfig {
+  readonly listen: Listen;
+  /** Without a path and without a trailing slash. */
+  readonly publicUrl: string;
+  /** Absolute. */
+  readonly data: string;
+  readonly defaultVault: string;
+  /** Whether somebody chose the default vault; else another one may take its place. */
+  readonly isDefaultChosen: boolean;
+  readonly username: string;
+  readonly password: Password;
+  readonly git?: GitSettings;
+  readonly metrics?: { readonly key: Secret; readonly listen?: Listen };
+  /** The master keys of the honeytokens; the decoys stand before the 404 when they are set. */
+  readonly decoys?: { readonly key: string; readonly oldKeys: readonly string[] };
+  readonly tokenTtlMs: number;
+  readonly codeTtlMs: number;
+  readonly loginRateLimit: Rate;
+  /** Peers that may tell the client's address in `X-Forwarded-For`. */
+  readonly trustedProxies: readonly Cidr[];
+  /** Browser origins, besides our own and loopback, that may call `/mcp`. */
+  readonly allowedOrigins: readonly string[];
+  readonly level: Level;
+  /** Everything that no line of the log may hold. */
+  readonly secrets: readonly Secret[];
+}
+
+export interface NotesReading {
+  /** Present when there was no problem. */
+  readonly config?: NotesConfig;
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
+}
+
+const DEFAULT_DATA = '/data';
+const USERNAME_FORM = 'a login name of 1 to 128 characters, without control characters';
+const VAULT_FORM = 'a vault name: 1 to 64 of a-z, 0-9, _ and -, the first a letter or digit';
+
+export function readNotesConfig(env: Environment): NotesReading {
+  const reader = new EnvironmentReader(env);
+  const urlForm = `${PUBLIC_URL_FORM} "https://notes.example.com"`;
+  const required = {
+    publicUrl: reader.parsed('NOTES_PUBLIC_URL', undefined, publicUrlOf, urlForm),
+    username: reader.parsed('NOTES_USERNAME', undefined, usernameOf, USERNAME_FORM),
+    password: readPassword(reader),
+    listen: reader.listen('NOTES_LISTEN', ':2020'),
+    defaultVault: reader.parsed('NOTES_DEFAULT_VAULT', 'default', vaultOf, VAULT_FORM),
+    tokenTtlMs: reader.parsed('NOTES_TOKEN_TTL', '12h', parseDuration, DURATION_FORM),
+    codeTtlMs: reader.parsed('NOTES_CODE_TTL', '60s', parseDuration, DURATION_FORM),
+    loginRateLimit: reader.parsed('NOTES_LOGIN_RATE_LIMIT', '10/m', parseRate, RATE_FORM),
+    level: reader.level('NOTES_LOG_LEVEL'),
+  };
+  const git = readGit(reader);
+  const metrics = readMetrics(reader);
+  const decoys = readDecoys(reader);
+  const rest = {
+    data: dataDirectory(env),
+    isDefaultChosen: reader.text('NOTES_DEFAULT_VAULT') !== undefined,
+    trustedProxies: reader.proxies('NOTES_TRUSTED_PROXIES'),
+    allowedOrigins: readOrigins(reader),
+    ...(git && { git }),
+    ...(metrics && { metrics }),
+    ...(decoys && { decoys }),
+  };
+  reader.text('NOTES_DATA');
+  reader.warnOfUnknown('NOTES_');
+  const { problems, warnings } = reader;
+  if (problems.length > 0 || !isComplete(required)) return { problems, warnings };
+  const { password, ...others } = required;
+  const keys = decoys ? [decoys.key, ...decoys.oldKeys] : [];
+  const secrets = [
+    password.hidden,
+    ...(git?.token ? [git.token] : []),
+    ...(metrics ? [metrics.key] : []),
+    ...keys.map((key) => new Secret('decoys key', key)),
+  ];
+  const config = { ...others, ...rest, password: password.password, secrets };
+  return { config, problems, warnings };
+}
+
+/** What the commands need that work without a server's whole configuration. */
+export function dataDirectory(env: Environment): string {
+  return resolve(env.NOTES_DATA || DEFAULT_DATA);
+}
+
+type Complete<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
+
+function isComplete<T extends object>(values: T): values is T & Complete<T> {
+  return Object.values(values).every((value) => value !== undefined);
+}
+
+function usernameOf(text: string): string | undefined {
+  const isPlain = !/[\0-\x1f\x7f-\x9f]/.test(text) && text.trim() === text;
+  return isPlain && [...text].length <= 128 ? text : undefined;
+}
+
+function vaultOf(text: string): string | undefined {
+  return isVaultName(text) ? text : undefined;
+}
+
+function readOrigins(reader: EnvironmentReader): string[] {
+  const name = 'NOTES_ALLOWED_ORIGINS';
+  return reader.list(name).flatMap((text) => {
+    const origin = originOf(text);
+    if (origin !== undefined) return [origin];
+    return reader.problem(name, `${quoteUrl(text)} is not ${ORIGIN_FORM}`) ?? [];
+  });
+}

@@ -1,0 +1,48 @@
+/** What must be right about the data directory before anything is opened in it. */
+import type { Problem } from '../core/problems.ts';
+import type { NotesConfig } from './config.ts';
+import { VAULT_PLACE } from './config-git.ts';
+import { dataDirectoryProblem, vaultProblem } from './storage/data-directory.ts';
+import { vaultNames } from './storage/vaults.ts';
+
+export interface DataReading {
+  /** The vaults there are. */
+  readonly vaults: readonly string[];
+  /** The vault that is meant when none is named; made where there is no vault at all. */
+  readonly defaultVault: string;
+  readonly problems: readonly Problem[];
+}
+
+export async function readData(config: NotesConfig): Promise<DataReading> {
+  const { data, git } = config;
+  const unusable = dataDirectoryProblem(data);
+  if (unusable !== undefined) {
+    const problem = { file: 'environment', key: 'NOTES_DATA', message: unusable };
+    return { vaults: [], defaultVault: config.defaultVault, problems: [problem] };
+  }
+  const vaults = await vaultNames(data);
+  const problems: Problem[] = vaults.flatMap((name) => {
+    const message = vaultProblem(data, name);
+    return message === undefined ? [] : [{ file: 'environment', key: 'NOTES_DATA', message }];
+  });
+  const { remote } = git ?? {};
+  if (remote !== undefined && vaults.length > 1 && !remote.includes(VAULT_PLACE)) {
+    const message = `there are ${vaults.length} vaults, each of which needs a remote of its own; put ${VAULT_PLACE} where the name of the vault belongs`;
+    problems.push({ file: 'environment', key: 'NOTES_GIT_REMOTE', message });
+  }
+  const defaultVault = chosenVault(config, vaults);
+  if (defaultVault === undefined) {
+    const message = `there is no vault "${config.defaultVault}" in ${data}; choose one of ${vaults.join(', ')}, or make that directory`;
+    problems.push({ file: 'environment', key: 'NOTES_DEFAULT_VAULT', message });
+  }
+  return { vaults, defaultVault: defaultVault ?? config.defaultVault, problems };
+}
+
+/** Where nobody chose and there is no vault `default`, the first by name is as good as any. */
+function chosenVault(
+  { defaultVault, isDefaultChosen }: NotesConfig,
+  vaults: readonly string[],
+): string | undefined {
+  if (vaults.length === 0 || vaults.includes(defaultVault)) return defaultVault;
+  return isDefaultChosen ? undefined : vaults[0];
+}

@@ -1,0 +1,107 @@
+/**
+ * What vault_replace would do, note by note, without doing it. It runs in the thread that can be
+ * ended, because an expression may never come back from some note. The index tells which notes to
+ * look at; what is replaced is computed from the files themselves.
+ */
+import { contentHash } from '../storage/content-hash.ts';
+import { EditError } from '../text/edit-error.ts';
+import { parseNote } from '../text/parse-note.ts';
+import { type ReplaceAll, replaceAll } from '../text/replace-all.ts';
+import { applyReplacements, type Replacement } from '../text/replacements.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import { fileCondition } from './file-filter.ts';
+import { IndexError } from './index-error.ts';
+import { noteTexts } from './note-texts.ts';
+import type { Sql } from './sql.ts';
+import { VaultFiles } from './vault-files.ts';
+
+export interface ReplaceQuery extends ReplaceAll {
+  readonly prefix?: string;
+  /** How many places may be found; the page ends with the note that has more. */
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+export interface PlannedFile {
+  readonly path: string;
+  /** Of the file as it was read. */
+  readonly hash: string;
+  readonly replacements: readonly {
+    readonly start: number;
+    readonly end: number;
+    readonly bytes: Uint8Array;
+  }[];
+  /** Why its frontmatter could not be read afterwards, where it can be now. */
+  readonly problem?: string;
+}
+
+export interface ReplacePage {
+  readonly files: readonly PlannedFile[];
+  readonly cursor?: string;
+}
+
+const BUDGET_MS = 1500;
+
+export function replacePlan(
+  sql: Sql,
+  query: ReplaceQuery & { readonly root: string },
+): ReplacePage {
+  const mayHold = preselection(query);
+  const { prefix, kind, pattern } = query;
+  const filter = fileCondition({
+    ...(prefix !== undefined && { prefix }),
+    ...(kind === 'tag' && { tags: [pattern] }),
+  });
+  const [skip = 0] = readCursor(query.cursor);
+  const deadline = performance.now() + BUDGET_MS;
+  const planned: PlannedFile[] = [];
+  const files = new VaultFiles(query.root);
+  let [read, places] = [skip, 0];
+  try {
+    for (const note of noteTexts(sql, filter, skip)) {
+      if (performance.now() > deadline) return { files: planned, cursor: writeCursor([read]) };
+      read++;
+      const bytes = mayHold(note.text) ? files.read(note.path)?.bytes : undefined;
+      const file = bytes && planFile(note.path, bytes, { ...query, most: query.limit - places });
+      if (file === undefined) continue;
+      planned.push(file);
+      places += file.replacements.length;
+      if (places > query.limit) break;
+    }
+    return { files: planned };
+  } finally {
+    files.close();
+  }
+}
+
+function planFile(path: string, bytes: Buffer, wanted: ReplaceAll): PlannedFile | undefined {
+  const note = parseNote(bytes);
+  const replacements = accepted(replaceAll(note, wanted));
+  if (replacements.length === 0) return undefined;
+  const { frontmatter } = parseNote(applyReplacements(bytes, replacements));
+  const isNew = frontmatter?.problem !== undefined && note.frontmatter?.problem === undefined;
+  return {
+    path,
+    hash: contentHash(bytes),
+    replacements,
+    ...(isNew && { problem: frontmatter.problem }),
+  };
+}
+
+/** A cheap look at the text in the index, which has all notes in one place. */
+function preselection({ kind, pattern, replace }: ReplaceAll): (text: string) => boolean {
+  accepted(replaceAll(parseNote(Buffer.alloc(0)), { kind, pattern, replace }));
+  if (kind === 'tag') return () => true;
+  if (kind === 'literal') {
+    const wanted = pattern.replace(/\r\n?/g, '\n');
+    return (text) => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text).includes(wanted);
+  }
+  const expression = new RegExp(pattern, 'mu');
+  return (text) => expression.test(text);
+}
+
+function accepted(made: readonly Replacement[] | EditError): readonly Replacement[] {
+  if (!(made instanceof EditError)) return made;
+  const code = made.code === 'regex_invalid' ? made.code : 'invalid_arguments';
+  throw new IndexError(code, made.message);
+}

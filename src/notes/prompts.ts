@@ -1,0 +1,72 @@
+/** Ready-made tasks that a person starts in a client: each tells the model which tools to use. */
+import type { Caller } from '../core/caller.ts';
+import { INVALID_PARAMS, RpcError } from '../mcp/jsonrpc.ts';
+import type { Prompt, PromptMessage, PromptProvider } from '../mcp/provider.ts';
+import type { OpenVault } from './open-vault.ts';
+import { PROMPT_TEXTS, type PromptName } from './prompt-texts.ts';
+import { resourceUri } from './resource-uri.ts';
+import type { NotesParts } from './tools/notes-tool.ts';
+
+const VAULT = { name: 'vault', description: 'The vault; the default one when absent.' };
+
+const PROMPTS: Readonly<Record<PromptName, Omit<Prompt, 'name'>>> = {
+  orient: {
+    title: 'Get to know a vault',
+    description: 'What the vault holds, how it is ordered, and what is going on in it.',
+    arguments: [VAULT],
+  },
+  weekly_review: {
+    title: 'Weekly review',
+    description: 'What happened this week, what is open, and what comes next.',
+    arguments: [VAULT],
+  },
+  capture_and_file: {
+    title: 'Capture and file',
+    description: 'Put a thought, or what lies in the inbox, where it belongs.',
+    arguments: [{ name: 'text', description: 'What to capture; the inbox when absent.' }, VAULT],
+  },
+  clean_up: {
+    title: 'Clean up',
+    description: 'Mend links, merge duplicates and clear out what the review finds.',
+    arguments: [VAULT, { name: 'path', description: 'Only below this folder.' }],
+  },
+};
+
+export function notesPrompts({ vaults }: NotesParts): PromptProvider<Caller> {
+  return {
+    list: async () => Object.entries(PROMPTS).map(([name, prompt]) => ({ name, ...prompt })),
+    get: async (name, args) => {
+      if (!isPrompt(name)) return undefined;
+      const prompt = PROMPTS[name];
+      const unknown = Object.keys(args).find(
+        (given) => !prompt.arguments?.some((argument) => argument.name === given),
+      );
+      if (unknown !== undefined) throw invalid(`the prompt ${name} takes no such argument`);
+      if (args.vault !== undefined && !vaults.names().includes(args.vault)) {
+        throw invalid(`there is no such vault; there are ${vaults.names().join(', ')}`);
+      }
+      const open = vaults.get(args.vault);
+      const text = PROMPT_TEXTS[name]({ ...args, vault: open.name });
+      return {
+        description: prompt.description!,
+        messages: [...(await conventions(open)), { role: 'user', content: { type: 'text', text } }],
+      };
+    },
+  };
+}
+
+/** The owner's conventions, where there are some, come before any task. */
+async function conventions({ name, vault }: OpenVault): Promise<PromptMessage[]> {
+  const text = await vault.instructions();
+  if (text === undefined || text.trim() === '') return [];
+  const resource = { uri: resourceUri(name, 'instructions'), mimeType: 'text/markdown', text };
+  return [{ role: 'user', content: { type: 'resource', resource } }];
+}
+
+function isPrompt(name: string): name is PromptName {
+  return Object.hasOwn(PROMPTS, name);
+}
+
+function invalid(message: string): RpcError {
+  return new RpcError(INVALID_PARAMS, message);
+}

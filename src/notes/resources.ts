@@ -1,0 +1,160 @@
+/**
+ * Notes and attachments as resources, whole and as they are. The rules of paths are those of the
+ * tools: what is hidden, lies outside or is reached through a link is not there.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { Caller } from '../core/caller.ts';
+import type { ResourceContents } from '../mcp/content.ts';
+import { INTERNAL_ERROR, INVALID_PARAMS, RpcError } from '../mcp/jsonrpc.ts';
+import type { Resource, ResourceProvider, ResourceTemplate } from '../mcp/provider.ts';
+import { readCursor, writeCursor } from './index/cursor.ts';
+import { mediaType } from './media-type.ts';
+import type { OpenVault } from './open-vault.ts';
+import { readResourceUri, resourceUri } from './resource-uri.ts';
+import { isNote, parseVaultPath } from './storage/vault-path.ts';
+import { clip, fittingPage } from './tools/fit.ts';
+import { asNotesError } from './tools/notes-error.ts';
+import type { NotesParts } from './tools/notes-tool.ts';
+
+export const FILE_TEMPLATE = 'notes://{vault}/{+path}';
+export const INSTRUCTIONS_TEMPLATE = 'notes://{vault}/instructions';
+
+const INSTRUCTIONS = 'instructions';
+const PAGE = 100;
+const KINDS = ['note', 'attachment'] as const;
+const NOT_THERE = new Set(['vault_unknown', 'path_invalid', 'path_hidden', 'note_not_found']);
+const LONGEST_LOGGED_URI = 300;
+
+const TEMPLATES: readonly ResourceTemplate[] = [
+  {
+    uriTemplate: FILE_TEMPLATE,
+    name: 'file',
+    title: 'A note or an attachment',
+    description: 'Notes as Markdown, pictures and PDFs as they are.',
+  },
+  {
+    uriTemplate: INSTRUCTIONS_TEMPLATE,
+    name: INSTRUCTIONS,
+    title: 'Conventions of a vault',
+    description: 'How its owner wants notes to be named, filed and written.',
+    mimeType: 'text/markdown',
+  },
+];
+
+export function notesResources(parts: NotesParts): ResourceProvider<Caller> {
+  return {
+    templates: async () => TEMPLATES,
+    list: (cursor) => listPage(parts, cursor),
+    read: async (uri, caller) => {
+      let outcome = 'failed';
+      try {
+        const contents = await readResource(parts, uri);
+        outcome = contents === undefined ? 'not_found' : 'ok';
+        return contents === undefined ? undefined : [contents];
+      } finally {
+        parts.log.always('info', 'resource_read', {
+          user: caller.user,
+          client_id: caller.clientId,
+          uri: uri.slice(0, LONGEST_LOGGED_URI),
+          outcome,
+        });
+      }
+    },
+  };
+}
+
+async function readResource(
+  { vaults }: NotesParts,
+  uri: string,
+): Promise<ResourceContents | undefined> {
+  const address = readResourceUri(uri);
+  if (address === undefined) return undefined;
+  try {
+    const { vault } = vaults.get(address.vault);
+    if (address.path === INSTRUCTIONS) {
+      const text = await vault.instructions();
+      return text === undefined ? undefined : { uri, mimeType: 'text/markdown', text };
+    }
+    const file = await vault.find(parseVaultPath(address.path));
+    return file === undefined ? undefined : contentsOf(uri, file.path, file.bytes);
+  } catch (error) {
+    const refusal = asNotesError(error);
+    if (refusal === undefined) throw error;
+    if (NOT_THERE.has(refusal.code)) return undefined;
+    const code = refusal.code === 'too_large' ? INVALID_PARAMS : INTERNAL_ERROR;
+    throw new RpcError(code, `${refusal.code}: ${refusal.message}`);
+  }
+}
+
+/** Text as text; what is none, and a note that is not UTF-8, byte by byte. */
+function contentsOf(uri: string, path: string, bytes: Buffer): ResourceContents {
+  const mimeType = mediaType(path);
+  const isText = isNote(path) || mimeType.startsWith('text/') || mimeType === 'application/json';
+  return isText && isUtf8(bytes)
+    ? { uri, mimeType, text: bytes.toString('utf8') }
+    : { uri, mimeType, blob: bytes.toString('base64') };
+}
+
+/** The files of one vault after the other: its conventions, its notes, its attachments. */
+async function listPage(
+  { vaults }: NotesParts,
+  cursor: string | undefined,
+): Promise<{ resources: Resource[]; nextCursor?: string }> {
+  const names = vaults.names();
+  let [vaultAt = 0, kindAt = 0, offset = 0] = readListCursor(cursor);
+  const resources: Resource[] = [];
+  for (; vaultAt < names.length; vaultAt++, kindAt = 0) {
+    // With its conventions on this page and nothing else, the next would show them again.
+    if (resources.length >= PAGE - 1)
+      return { resources, nextCursor: writeCursor([vaultAt, 0, 0]) };
+    const open = vaults.get(names[vaultAt]);
+    if (kindAt === 0 && offset === 0) resources.push(...(await instructionsOf(open)));
+    for (; kindAt < KINDS.length; kindAt++, offset = 0) {
+      const limit = PAGE - resources.length;
+      if (limit <= 0) return { resources, nextCursor: writeCursor([vaultAt, kindAt, offset]) };
+      const { items, cursor: more } = await filesOf(open, KINDS[kindAt]!, offset, limit);
+      resources.push(...items);
+      if (more === undefined) continue;
+      const next = [vaultAt, kindAt, offset + items.length];
+      return { resources, nextCursor: writeCursor(next) };
+    }
+  }
+  return { resources };
+}
+
+function readListCursor(cursor: string | undefined): number[] {
+  try {
+    return readCursor(cursor, 3).map((part) => Math.max(0, part));
+  } catch {
+    throw new RpcError(INVALID_PARAMS, 'the cursor is not one of ours; leave it out to begin');
+  }
+}
+
+async function instructionsOf({ name, vault }: OpenVault): Promise<Resource[]> {
+  if ((await vault.instructions()) === undefined) return [];
+  const title = `Conventions of ${name}`;
+  const uri = resourceUri(name, INSTRUCTIONS);
+  return [{ uri, name: `${name}/${INSTRUCTIONS}`, title, mimeType: 'text/markdown' }];
+}
+
+async function filesOf(
+  { name, index }: OpenVault,
+  kind: (typeof KINDS)[number],
+  offset: number,
+  limit: number,
+): Promise<{ readonly items: readonly Resource[]; readonly cursor?: string }> {
+  return fittingPage(limit, async (count) => {
+    const query = { kind, limit: count, cursor: writeCursor([offset]) };
+    const { items, cursor } = await index.list(query);
+    return {
+      items: items.map(({ path, title, bytes }) => ({
+        uri: resourceUri(name, path),
+        name: path,
+        ...(title !== undefined && { title: clip(title) }),
+        mimeType: mediaType(path),
+        ...(bytes !== undefined && { size: bytes }),
+      })),
+      ...(cursor !== undefined && { cursor }),
+    };
+  });
+}

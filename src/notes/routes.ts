@@ -1,0 +1,84 @@
+/**
+ * Everything the notes server serves, on one screen: health, the page for people, OAuth, MCP,
+ * metrics when they are on this listener. Whatever else is asked for meets the decoys, where they are on, or a 404.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Log } from '../core/log.ts';
+import { mountConnectPage } from '../core/pages/connect-page.ts';
+import { createServer } from '../core/server.ts';
+import type { Store } from '../core/store.ts';
+import { isTrusted } from '../core/trusted-proxies.ts';
+import type { Users } from '../core/users.ts';
+import { VERSION } from '../core/version.ts';
+import { mountDecoys } from '../decoys/mount.ts';
+import { mountMcp } from '../mcp/endpoint.ts';
+import type { FetchClientMetadata } from '../oauth/client-metadata.ts';
+import { mountOAuth } from '../oauth/routes.ts';
+import { notesCompletion } from './completion.ts';
+import type { NotesConfig } from './config.ts';
+import { instructionsOf } from './instructions.ts';
+import { notesPrompts } from './prompts.ts';
+import { notesResources } from './resources.ts';
+import { NotesError, refusalResult } from './tools/notes-error.ts';
+import type { NotesParts } from './tools/notes-tool.ts';
+import { notesTools } from './tools.ts';
+
+const PRODUCT = 'Gatehouse notes';
+const ABOUT =
+  'This server keeps your notes and lets an AI assistant search and edit them. They stay plain ' +
+  'Markdown files on your own disk, and every change can be taken back.';
+
+export interface NotesServerParts extends NotesParts {
+  readonly config: NotesConfig;
+  readonly users: Users;
+  readonly store: Store;
+  readonly fetchClientMetadata: FetchClientMetadata;
+}
+
+export function createNotesServer(parts: NotesServerParts): FastifyInstance {
+  const { config, log, store, users, vaults } = parts;
+  const { publicUrl, decoys } = config;
+  const isTrustedProxy = (peer: string) => isTrusted(config.trustedProxies, peer);
+  const app = createServer({ log, isTrustedProxy });
+
+  if (decoys) mountDecoys(app, { ...decoys, site: 'notes', log, isTrustedProxy });
+
+  const health = () => ({ status: 'ok', version: VERSION });
+  app.get('/healthz', async () => health());
+  mountConnectPage(app, { publicUrl, product: PRODUCT, name: 'notes', about: ABOUT, health });
+
+  const oauth = mountOAuth(app, {
+    publicUrl,
+    product: PRODUCT,
+    store,
+    users,
+    log,
+    settings: () => config,
+    fetchClientMetadata: parts.fetchClientMetadata,
+  });
+
+  mountMcp(app, {
+    publicUrl,
+    serverInfo: { name: 'gatehouse-notes', title: PRODUCT, version: VERSION },
+    instructions: () => instructionsOf(vaults),
+    tools: notesTools(parts),
+    resources: notesResources(parts),
+    prompts: notesPrompts(parts),
+    complete: notesCompletion(parts),
+    invalidArguments: (problem) => refusalResult(new NotesError('invalid_arguments', problem)),
+    allowedOrigins: () => config.allowedOrigins,
+    log,
+    authenticate: async (request, reply) => {
+      const caller = await oauth.authenticate(request, reply);
+      if (!caller) writeUnauthorizedLine(log, request, `${publicUrl}/mcp`);
+      return caller;
+    },
+  });
+  return app;
+}
+
+/** A request at `/mcp` whose bearer token names nobody. */
+function writeUnauthorizedLine(log: Log, { method, ip }: FastifyRequest, url: string): void {
+  const line = { user: null, client_id: null, method, url, status: 401 };
+  log.always('warn', 'request', { ...line, error: 'unauthorized', ip });
+}

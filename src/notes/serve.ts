@@ -1,0 +1,162 @@
+/**
+ * Runs the server from its start to its end: configuration, data directory, lock, vaults,
+ * listeners, signals, drain. The index is brought up to the files while it serves already.
+ */
+import type { FastifyInstance } from 'fastify';
+import type { Environment, Listen } from '../core/environment.ts';
+import { systemResolver } from '../core/guard.ts';
+import { createLog, describeError, type Log } from '../core/log.ts';
+import type { Metrics } from '../core/metrics.ts';
+import { openListener } from '../core/open-listener.ts';
+import { ownEndpoints } from '../core/own-endpoints.ts';
+import { formatProblem, type Problem } from '../core/problems.ts';
+import { processEvents } from '../core/process.ts';
+import { Redactor } from '../core/redactor/redactor.ts';
+import { refuseToStart } from '../core/report-problems.ts';
+import { createServer, drain } from '../core/server.ts';
+import { MemoryStore } from '../core/store.ts';
+import { VERSION } from '../core/version.ts';
+import { createClientMetadataFetcher } from '../oauth/fetch-client-metadata.ts';
+import { type NotesConfig, readNotesConfig } from './config.ts';
+import { readData } from './data.ts';
+import { countRequests, createMetrics, showVaults } from './metrics.ts';
+import { OpenVaults } from './open-vaults.ts';
+import { ReindexSocket } from './reindex-socket.ts';
+import { createNotesServer } from './routes.ts';
+import { SingleUser } from './single-user.ts';
+import { type DataLock, lockDataDirectory } from './storage/data-lock.ts';
+import { diff } from './text/diff.ts';
+
+const GRACE_MS = 10_000;
+const REFUSED = 'the notes server cannot start';
+
+export interface ServeOptions {
+  /** How long running calls may take to finish after the signal to stop. */
+  readonly graceMs?: number;
+}
+
+/** Resolves with the exit code once the server has ended. */
+export async function serve(env: Environment, options: ServeOptions = {}): Promise<number> {
+  const { config, problems, warnings } = readNotesConfig(env);
+  if (!config) return refuseToStart(REFUSED, problems, createLog({ level: 'info' }));
+  const redactor = Redactor.of(config.secrets);
+  const clean = (text: string) => redactor.text(text).text;
+  const metrics = config.metrics && (await createMetrics(config.metrics.key));
+  const plainLog = createLog({ level: config.level, clean });
+  const log = metrics ? metrics.observe(plainLog) : plainLog;
+  const refuseAll = (found: readonly Problem[]) => {
+    const cleaned = found.map((problem) => ({ ...problem, message: clean(problem.message) }));
+    return refuseToStart(REFUSED, cleaned, log);
+  };
+  const refuse = (key: string, error: unknown) =>
+    refuseAll([{ file: 'environment', key, message: describeError(error) }]);
+
+  const found = await readData(config);
+  if (found.problems.length > 0) return refuseAll(found.problems);
+  let lock: DataLock;
+  try {
+    lock = lockDataDirectory(config.data);
+  } catch (error) {
+    return refuse('NOTES_DATA', error);
+  }
+  const events = processEvents(log);
+  let vaults: OpenVaults;
+  try {
+    vaults = await OpenVaults.open({
+      data: config.data,
+      defaultVault: found.defaultVault,
+      difference: diff,
+      log,
+      ...(config.git && { git: config.git }),
+    });
+  } catch (error) {
+    lock.release();
+    return refuse('NOTES_DATA', error);
+  }
+
+  const socket = await openSocket(config.data, vaults, log);
+  const own = ownEndpoints(config.publicUrl);
+  const app = createNotesServer({
+    config,
+    vaults,
+    log,
+    now: () => new Date(),
+    users: new SingleUser(config.username, config.password),
+    store: new MemoryStore(),
+    fetchClientMetadata: createClientMetadataFetcher({ resolve: systemResolver, own }),
+  });
+  const listeners = [
+    { app, address: config.listen, variable: 'NOTES_LISTEN' },
+    ...metricsListener(app, metrics, vaults, config, log),
+  ];
+  const close = async (graceMs: number) => {
+    await socket?.close();
+    await Promise.all(listeners.map((listener) => drain(listener.app, graceMs)));
+    await vaults.close();
+    lock.release();
+  };
+  for (const { app, address, variable } of listeners) {
+    try {
+      const port = await openListener(app.server, address, (at) => app.listen(at));
+      own.listeners.push({ host: address.host, port });
+    } catch (error) {
+      await close(0);
+      return refuse(variable, error);
+    }
+  }
+  log.info('startup', {
+    version: VERSION,
+    listen: config.listen.text,
+    port: own.listeners[0]!.port,
+    public_url: config.publicUrl,
+    data: config.data,
+    vaults: vaults.names(),
+    default_vault: vaults.defaultName,
+    git: config.git !== undefined,
+  });
+  for (const warning of warnings) log.warn('config_error', { message: formatProblem(warning) });
+
+  const signal = await events.stopped;
+  await close(options.graceMs ?? GRACE_MS);
+  log.info('shutdown', { signal });
+  return 0;
+}
+
+/** Without it the server does all but take over `notes reindex`: reason to tell, not to end. */
+async function openSocket(
+  data: string,
+  vaults: OpenVaults,
+  log: Log,
+): Promise<ReindexSocket | undefined> {
+  try {
+    return await ReindexSocket.open(data, vaults, log);
+  } catch (error) {
+    const message = 'notes reindex cannot reach this server; restart it to rebuild the index';
+    log.warn('reindex_unavailable', { message, cause: describeError(error) });
+    return undefined;
+  }
+}
+
+interface Listener {
+  readonly app: FastifyInstance;
+  readonly address: Listen;
+  /** Which variable set the address. */
+  readonly variable: string;
+}
+
+/** With a listener of their own, metrics are served there alone; else beside everything else. */
+function metricsListener(
+  app: FastifyInstance,
+  metrics: Metrics | undefined,
+  vaults: OpenVaults,
+  config: NotesConfig,
+  log: Log,
+): Listener[] {
+  if (!metrics) return [];
+  countRequests(metrics, app);
+  showVaults(metrics, vaults);
+  const address = config.metrics?.listen;
+  const separate = address && createServer({ log });
+  metrics.mount(separate ?? app);
+  return separate ? [{ app: separate, address, variable: 'NOTES_METRICS_LISTEN' }] : [];
+}

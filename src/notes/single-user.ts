@@ -1,0 +1,26 @@
+/** The one person who may sign in. */
+import { randomUUID } from 'node:crypto';
+import { dummyCostFor, type Password, verifyPassword } from '../core/password.ts';
+import type { Users } from '../core/users.ts';
+
+export class SingleUser implements Users {
+  readonly #name: string;
+  readonly #password: Password;
+  readonly #incarnation = randomUUID();
+
+  constructor(name: string, password: Password) {
+    this.#name = name;
+    this.#password = password;
+  }
+
+  /** A wrong name costs the same time as a wrong password. */
+  async signIn(name: string, password: string): Promise<string | undefined> {
+    const known = name === this.#name ? this.#password : undefined;
+    const isRight = await verifyPassword(known, password, dummyCostFor([this.#password]));
+    return isRight ? this.#incarnation : undefined;
+  }
+
+  incarnation(name: string): string | undefined {
+    return name === this.#name ? this.#incarnation : undefined;
+  }
+}

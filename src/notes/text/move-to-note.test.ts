@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { arbitraryNote, assertOutsideKept, outline } from '../../../test/support/arbitrary-note.ts';
+import { EditError } from './edit-error.ts';
+import { moveToNote } from './move-to-note.ts';
+import { parseNote } from './parse-note.ts';
+import { applyReplacements } from './replacements.ts';
+
+test('for random notes the section is in the other note, and every other heading where it was', () => {
+  let made = 0;
+  fc.assert(
+    fc.property(
+      arbitraryNote,
+      arbitraryNote,
+      fc.nat(20),
+      fc.option(fc.tuple(fc.nat(20), fc.constantFrom('before', 'after')), { nil: undefined }),
+      (from, to, pick, place) => {
+        const [source, target] = [parseNote(from), parseNote(to)];
+        const section = source.headings[pick % Math.max(1, source.headings.length)];
+        if (section === undefined) return;
+        const beside = place && target.headings[place[0] % Math.max(1, target.headings.length)];
+        const where = beside && place ? { line: beside.line, position: place[1] } : {};
+        const moved = moveToNote(source, { line: section.line }, target, where);
+        if (moved instanceof EditError) {
+          assert.equal(moved.code, 'invalid_arguments');
+          return;
+        }
+        made++;
+        const left = parseNote(applyReplacements(from, moved.taken));
+        const there = parseNote(applyReplacements(to, moved.put));
+        const inside = source.headings.filter(
+          ({ start }) => start >= section.start && start < section.end,
+        );
+        const headings = inside.map(({ level, text }) => `${level} ${text}`);
+        const index = source.headings.indexOf(section);
+        assert.deepEqual(outline(left), outline(source).toSpliced(index, inside.length));
+        assert.deepEqual(outline(there).toSorted(), [...outline(target), ...headings].toSorted());
+        assertOutsideKept(from, left.bytes, section.start, section.end);
+        assert.equal(there.frontmatter?.innerEnd, target.frontmatter?.innerEnd);
+      },
+    ),
+    { numRuns: 3000 },
+  );
+  assert.ok(made > 300, String(made));
+});
+
+test('the section takes the line ends of its new note and keeps bytes that are no text', () => {
+  const source = parseNote(Buffer.from('# A\n\n## S\n\nx\xff\ny\n', 'latin1'));
+  const target = parseNote(Buffer.from('# B\r\n'));
+  const moved = moveToNote(source, { heading: 'S' }, target, {});
+  assert.ok(!(moved instanceof EditError));
+  assert.equal(applyReplacements(source.bytes, moved.taken).toString(), '# A\n\n');
+  const there = applyReplacements(target.bytes, moved.put).toString('latin1');
+  assert.equal(there, '# B\r\n\r\n## S\r\n\r\nx\xff\r\ny\r\n');
+});
+
+test('a section whose going would put the next heading into a list stays', () => {
+  const source = parseNote(Buffer.from('- item\n\n# A\n\ntext\n\n   # B\n'));
+  const moved = moveToNote(source, { heading: 'A' }, parseNote(Buffer.from('# C\n')), {});
+  assert.ok(moved instanceof EditError);
+  assert.equal(moved.code, 'invalid_arguments');
+});

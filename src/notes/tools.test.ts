@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { recordingLog } from '../../test/support/notes-storage.ts';
+import { notesBench } from '../../test/support/notes-tools.ts';
+import { notesTools } from './tools.ts';
+
+const READING = [
+  ...['vault_list', 'vault_stats', 'note_search', 'note_read', 'note_list', 'vault_grep'],
+  ...['note_links', 'note_related', 'tag_list', 'task_list', 'vault_review', 'note_history'],
+];
+const WRITING = [
+  ...['attachment_put', 'change_undo', 'note_capture', 'note_create', 'note_delete', 'note_edit'],
+  ...['note_frontmatter', 'note_merge', 'note_move', 'note_restore', 'note_section_edit'],
+  ...['note_split', 'note_write', 'task_toggle', 'vault_create', 'vault_replace'],
+];
+
+test('the tools that read come first, the ones that write say so', async (context) => {
+  const { vaults } = await notesBench(context);
+  const tools = notesTools({ vaults, log: recordingLog().log, now: () => new Date() });
+  const names = tools.map(({ name }) => name);
+  assert.deepEqual(names.slice(0, READING.length), READING);
+  assert.deepEqual(names.slice(READING.length).sort(), WRITING);
+  for (const { name, annotations } of tools) {
+    assert.equal(annotations.readOnlyHint, READING.includes(name), name);
+  }
+});
+
+test('all descriptions together cost a model less than 24,000 bytes', async (context) => {
+  const { vaults } = await notesBench(context);
+  const tools = notesTools({ vaults, log: recordingLog().log, now: () => new Date() });
+  const listed = tools.map(({ name, title, description, inputSchema, outputSchema, annotations }) =>
+    JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations }),
+  );
+  const bytes = Buffer.byteLength(`{"tools":[${listed.join(',')}]}`);
+  assert.ok(bytes < 24_000, `${bytes}`);
+  assert.ok(tools.every(({ outputSchema }) => outputSchema === undefined));
+});
+
+test('every tool that reads has one line a call, with its outcome and no content', async (context) => {
+  const bench = await notesBench(context, { files: { 'a.md': 'the words of the note' } });
+  await bench.call('note_read', { path: 'a' });
+  await bench.call('note_search', { query: 'words' });
+  await bench.refusal('note_read', { path: '../x' });
+  await bench.refusal('note_read', { path: 5 });
+  const lines = bench.lines().filter(({ event }) => event === 'tool_call');
+  assert.deepEqual(
+    lines.map(({ tool, outcome, path, user }) => [tool, outcome, path, user]),
+    [
+      ['note_read', 'ok', 'a.md', 'ada'],
+      ['note_search', 'ok', undefined, 'ada'],
+      ['note_read', 'path_invalid', '../x', 'ada'],
+      ['note_read', 'invalid_arguments', undefined, 'ada'],
+    ],
+  );
+  assert.ok(!JSON.stringify(lines).includes('the words'));
+});

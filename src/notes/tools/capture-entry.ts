@@ -1,0 +1,43 @@
+/** A capture as one item of a list, whatever its text: it cannot change the note around it. */
+import { isTagName } from '../text/tag-text.ts';
+import { oneLine } from './new-note.ts';
+import { NotesError } from './notes-error.ts';
+
+export interface Capture {
+  readonly text: string;
+  readonly title?: string;
+  readonly tags?: readonly string[];
+  readonly source?: string;
+}
+
+const LIST_ITEM = /^(?:[-*+]|\d{1,9}[.)])[ \t]/;
+
+/**
+ * A text of one line is the item; of more lines the later ones are indented below the first. A
+ * text that is a list already, such as a task, stays one.
+ */
+export function captureEntry({ text, title, tags = [], source }: Capture): string {
+  const lines = text.trim().split(/\r\n|\n|\r/);
+  const tail = [...tags.map(hashTag), ...(source === undefined ? [] : [`(${oneLine(source)})`])];
+  const isList = LIST_ITEM.test(lines[0]!);
+  const named = title === undefined ? undefined : `**${oneLine(title)}**`;
+  if (isList && named === undefined) {
+    return [[lines[0], ...tail].join(' '), ...lines.slice(1)].join('\n');
+  }
+  if (lines.length === 1 && !isList) {
+    return ['-', ...(named === undefined ? [] : [`${named}:`]), ...lines, ...tail].join(' ');
+  }
+  const all = [
+    ...(named === undefined ? [] : [named]),
+    ...lines,
+    ...(tail.length === 0 ? [] : [tail.join(' ')]),
+  ];
+  return `- ${all.map((line, index) => (index === 0 || line === '' ? line : `  ${line}`)).join('\n')}`;
+}
+
+function hashTag(tag: string): string {
+  const name = tag.trim().replace(/^#/, '');
+  if (isTagName(name)) return `#${name}`;
+  const message = `"${name.slice(0, 100)}" cannot be a tag; use letters, digits, "_", "-" and "/"`;
+  throw new NotesError('invalid_arguments', message);
+}

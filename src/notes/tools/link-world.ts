@@ -1,0 +1,95 @@
+/**
+ * Where links lead before a change of files and after it, by the rules of the index. The names that
+ * a link may ask for are fetched from the index once; what the change does to them is kept beside.
+ */
+
+import { type FileName, fileNames, nameKey, resolveLink } from '../index/link-names.ts';
+import type { NamedFile } from '../index/link-reach.ts';
+import type { NoteIndex } from '../index/note-index.ts';
+import { isNote } from '../storage/vault-path.ts';
+import type { Link, ParsedNote } from '../text/parsed-note.ts';
+
+export type Spelt = Pick<Link, 'kind' | 'target'>;
+
+export interface PlacedLinks {
+  /** The path of the note before the change. */
+  readonly path: string;
+  readonly links: readonly Spelt[];
+}
+
+/** The names a file has at a path; of a note also its title and its aliases. */
+export function namesAt(path: string, note?: Pick<ParsedNote, 'title' | 'aliases'>): FileName[] {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const title = note?.title?.trim() || (isNote(name) ? name.slice(0, -3) : name);
+  return note === undefined ? fileNames(path, '', []) : fileNames(path, title, note.aliases);
+}
+
+export class LinkWorld {
+  readonly #index: NoteIndex;
+  readonly #known = new Map<string, NamedFile[]>();
+  /** The files whose names the change takes away or gives anew. */
+  readonly #changed = new Set<string>();
+  readonly #given = new Map<string, NamedFile[]>();
+
+  constructor(index: NoteIndex) {
+    this.#index = index;
+  }
+
+  /** The change takes the file away. */
+  leaves(path: string): void {
+    this.#changed.add(path);
+  }
+
+  /** The change makes, moves or edits the file so that it has these names, and no others. */
+  has(path: string, names: readonly FileName[]): void {
+    this.#changed.add(path);
+    for (const { key, via } of names) {
+      const others = (this.#given.get(key) ?? []).filter((one) => one.path !== path);
+      this.#given.set(key, [...others, { key, via, path }]);
+    }
+  }
+
+  /** Must be called with the links of a note before they are asked for. */
+  async know(notes: readonly PlacedLinks[]): Promise<void> {
+    await this.#fetch(notes.flatMap(({ links }) => links.map(({ target }) => nameKey(target))));
+    const led = notes.flatMap(({ path, links }) => links.map((link) => this.before(path, link)));
+    await this.#fetch(led.flatMap((path) => (path === undefined ? [] : [nameKey(path)])));
+  }
+
+  /** The names that the change gives are asked for, too: by links that are spelt anew. */
+  async knowGiven(): Promise<void> {
+    await this.#fetch([...this.#given.keys()]);
+  }
+
+  before(source: string, link: Spelt): string | undefined {
+    return resolved(source, link, this.#known.get(nameKey(link.target)) ?? []);
+  }
+
+  after(source: string, link: Spelt): string | undefined {
+    return resolved(source, link, this.#after(nameKey(link.target)));
+  }
+
+  /** Whether, after the change, the bare name of a file names it and no other. */
+  isUnique(path: string): boolean {
+    return this.#after(nameKey(path)).every((one) => one.path === path);
+  }
+
+  #after(key: string): NamedFile[] {
+    const stay = (this.#known.get(key) ?? []).filter(({ path }) => !this.#changed.has(path));
+    return [...stay, ...(this.#given.get(key) ?? [])];
+  }
+
+  async #fetch(keys: readonly string[]): Promise<void> {
+    const unknown = [...new Set(keys)].filter((key) => !this.#known.has(key));
+    if (unknown.length === 0) return;
+    for (const key of unknown) this.#known.set(key, []);
+    for (const named of await this.#index.named(unknown)) this.#known.get(named.key)!.push(named);
+  }
+}
+
+function resolved(source: string, link: Spelt, named: readonly NamedFile[]): string | undefined {
+  if (link.target === '') return source;
+  const candidates = named.map(({ path, via }, file) => ({ file, path, via }));
+  const found = resolveLink({ ...link, source }, candidates);
+  return found && candidates[found.file]!.path;
+}

@@ -1,0 +1,60 @@
+/** The bytes a new note begins with: its text, with a title and tags where they were asked for. */
+import { editFrontmatter } from '../text/edit-frontmatter.ts';
+import { editSection } from '../text/edit-section.ts';
+import { parseNote } from '../text/parse-note.ts';
+import { applyReplacements } from '../text/replacements.ts';
+import { decodeLossless, encodeLossless, foldName } from '../text/utf8.ts';
+import { NotesError, unlessRefused } from './notes-error.ts';
+
+export interface NewNote {
+  readonly content: Buffer;
+  readonly title?: string;
+  readonly tags?: readonly string[];
+  /** More keys of the frontmatter. */
+  readonly properties?: Readonly<Record<string, string>>;
+}
+
+/** Without tags and properties a note is given no frontmatter. */
+export function newNote({ content, title, tags = [], properties = {} }: NewNote): Buffer {
+  const bytes = title === undefined ? content : titled(content, title);
+  if (tags.length === 0 && Object.keys(properties).length === 0) return bytes;
+  const note = parseNote(bytes);
+  const edit = { add_tags: tags, set: properties };
+  return applyReplacements(note.bytes, unlessRefused(editFrontmatter(note, edit)));
+}
+
+/** The text with the title as its first heading, unless it has a title of its own. */
+function titled(content: Buffer, title: string): Buffer {
+  const note = parseNote(content);
+  if (note.title !== undefined) return content;
+  const heading = oneLine(title);
+  const edit = { mode: 'prepend_to_note', content: `# ${heading}` } as const;
+  const bytes = applyReplacements(content, unlessRefused(editSection(note, edit)));
+  if (heading !== '' && parseNote(bytes).title === heading) return bytes;
+  throw new NotesError('invalid_arguments', 'the title cannot be a heading; give one line of text');
+}
+
+/** Whether the text had a title of its own, so that the one asked for was not used. */
+export function hasOtherTitle(bytes: Buffer, title: string): boolean {
+  return foldName(parseNote(bytes).title ?? '') !== foldName(oneLine(title));
+}
+
+/** A template with its placeholders filled in, and the content after it. */
+export function fromTemplate(
+  template: Buffer,
+  values: Readonly<Record<'title' | 'date', string>>,
+  content: string,
+): Buffer {
+  const text = decodeLossless(template).replace(
+    /\{\{ *(title|date) *\}\}/g,
+    (_, name: 'title' | 'date') => values[name],
+  );
+  const filled = encodeLossless(text);
+  if (content.trim() === '') return filled;
+  const edit = { mode: 'append_to_note', content } as const;
+  return applyReplacements(filled, unlessRefused(editSection(parseNote(filled), edit)));
+}
+
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

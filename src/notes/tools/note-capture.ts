@@ -1,0 +1,131 @@
+/**
+ * `note_capture`: a thought is kept before it is lost. It is added to the inbox or to the note of a
+ * day, which is made where it is missing, or with a title it is a note of its own in the inbox; what
+ * is there already is never replaced.
+ */
+import type { Caller } from '../../core/caller.ts';
+import { Type } from '../../mcp/schema.ts';
+import type { Tool } from '../../mcp/tool.ts';
+import type { OpenVault } from '../open-vault.ts';
+import type { VaultPath } from '../storage/vault-path.ts';
+import { editSection, type SectionEdit } from '../text/edit-section.ts';
+import { parseNote } from '../text/parse-note.ts';
+import { applyReplacements } from '../text/replacements.ts';
+import { captureEntry } from './capture-entry.ts';
+import { createFile, cutToBytes } from './free-path.ts';
+import { newNote } from './new-note.ts';
+import { NotesError, unlessRefused } from './notes-error.ts';
+import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
+import { asSpeltIn, dailyPath, INBOX, INBOX_FOLDER, isDay, today } from './places.ts';
+import { CONTENT_HASH, DRY_RUN, reported, type WriteArguments, type Written } from './write.ts';
+
+const LONGEST_NAME_BYTES = 200;
+/** What a file name may not hold on some system, or would end a wiki link. */
+const NOT_IN_NAMES = /[\\/:*?"<>|#^[\]\0-\x1f\x7f\ufffd]/g;
+const NOT_FIRST = /^[\s.\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+/;
+
+interface CaptureArguments extends WriteArguments {
+  readonly text: string;
+  readonly to?: 'inbox' | 'daily';
+  readonly date?: string;
+  readonly heading?: string;
+  readonly title?: string;
+  readonly tags?: readonly string[];
+  readonly source?: string;
+}
+
+export function noteCapture(parts: NotesParts): Tool<Caller> {
+  return notesTool(parts, {
+    name: 'note_capture',
+    title: 'Capture a thought',
+    description:
+      'Adds text to the inbox (default) or to a daily note. With a title, an inbox capture is a note of its own below inbox/.',
+    arguments: {
+      text: Type.String({ minLength: 1 }),
+      to: Type.Optional(Type.Enum(['inbox', 'daily'])),
+      date: Type.Optional(Type.String({ description: 'Of the daily note: 2026-11-15.' })),
+      heading: Type.Optional(Type.String({ description: 'Heading to add it below.' })),
+      title: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+      tags: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
+      source: Type.Optional(Type.String({ maxLength: 2000 })),
+      content_hash: CONTENT_HASH,
+      dry_run: DRY_RUN,
+    },
+    annotations: WRITES,
+    run: async (args: CaptureArguments, { open, parts: { now } }) => {
+      checkArguments(args);
+      const { to = 'inbox', title } = args;
+      if (to === 'inbox' && title !== undefined) return ownNote(open, { ...args, title });
+      const day = args.date ?? today(now());
+      const place = asSpeltIn(open, to === 'inbox' ? INBOX : dailyPath(day));
+      return addEntry(open, place, to === 'inbox' ? 'Inbox' : day, args);
+    },
+  });
+}
+
+function checkArguments({ text, to, date, heading, title, content_hash }: CaptureArguments): void {
+  const ownFile = to !== 'daily' && title !== undefined;
+  const problem =
+    text.trim() === ''
+      ? 'the text is empty; give something to keep'
+      : date !== undefined && to !== 'daily'
+        ? 'a date goes with to "daily"; leave it out or say so'
+        : date !== undefined && !isDay(date)
+          ? 'the date is no day of the calendar; write it as 2026-11-15'
+          : ownFile && (heading ?? content_hash) !== undefined
+            ? 'a capture with a title is a new note; leave heading and content_hash out'
+            : undefined;
+  if (problem !== undefined) throw new NotesError('invalid_arguments', problem);
+}
+
+/** The entry at the end of the note or of the section, in the note's turn. */
+async function addEntry(
+  open: OpenVault,
+  path: VaultPath,
+  title: string,
+  args: CaptureArguments,
+): Promise<Written> {
+  const content = captureEntry(args);
+  const edit: SectionEdit =
+    args.heading === undefined
+      ? { mode: 'append_to_note', content }
+      : { mode: 'append_to_section', heading: args.heading, create: true, content };
+  const withEntry = (bytes: Buffer) =>
+    applyReplacements(bytes, unlessRefused(editSection(parseNote(bytes), edit)));
+  const request = { tool: 'note_capture', scope: [path], dryRun: args.dry_run === true };
+  const change = await open.vault.changes.run(request, async (transaction) => {
+    if (args.content_hash === undefined && (await transaction.find(path)) === undefined) {
+      return transaction.create(path, withEntry(Buffer.from(`# ${title}\n`)));
+    }
+    const file = await transaction.read(path, args.content_hash);
+    await transaction.write(file.path, withEntry(file.bytes));
+    return file.path;
+  });
+  return reported(open, change.value, change);
+}
+
+async function ownNote(
+  open: OpenVault,
+  { text, title, tags = [], source, dry_run }: CaptureArguments & { readonly title: string },
+): Promise<Written> {
+  const change = await createFile(open, {
+    tool: 'note_capture',
+    path: asSpeltIn(open, `${INBOX_FOLDER}/${fileName(title)}.md`),
+    bytes: newNote({
+      content: Buffer.from(/[\r\n]$/.test(text) ? text : `${text}\n`),
+      title,
+      tags,
+      ...(source !== undefined && { properties: { source } }),
+    }),
+    ifExists: 'suffix',
+    dryRun: dry_run === true,
+  });
+  return reported(open, change.value, change);
+}
+
+/** The title as far as it can be a name; two captures with one title get numbers. */
+function fileName(title: string): string {
+  const plain = title.normalize('NFC').replace(NOT_IN_NAMES, ' ').replace(/\s+/g, ' ');
+  const name = plain.replace(NOT_FIRST, '').replace(/[\s.]+$/, '');
+  return cutToBytes(name, LONGEST_NAME_BYTES) || 'capture';
+}

@@ -1,0 +1,135 @@
+/** What was: the revisions of a note or a vault, what changed between two, and the trash. */
+import type { Caller } from '../../core/caller.ts';
+import { Type } from '../../mcp/schema.ts';
+import type { Tool } from '../../mcp/tool.ts';
+import { readCursor, writeCursor } from '../index/cursor.ts';
+import type { OpenVault } from '../open-vault.ts';
+import { GitFailure } from '../storage/git-process.ts';
+import type { Revision } from '../storage/history.ts';
+import { RETENTION_MS } from '../storage/journal.ts';
+import { isBelow, parseVaultPath, pathProblem, type VaultPath } from '../storage/vault-path.ts';
+import { findPathOf } from './find-note.ts';
+import { clipTexts, fittingPage } from './fit.ts';
+import { commitOf, differencePage, settledSoon } from './history-difference.ts';
+import { CURSOR, limitOf } from './listing.ts';
+import { notFound } from './note-path.ts';
+import { NotesError } from './notes-error.ts';
+import { type NotesParts, notesTool, READS } from './notes-tool.ts';
+
+const USUAL = 20;
+/** Git counts from the newest each time; nobody reads on so far. */
+const FURTHEST = 100_000;
+const REVISION = Type.Optional(Type.String({ maxLength: 64 }));
+
+interface Page {
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}
+
+export function noteHistory(parts: NotesParts): Tool<Caller> {
+  return notesTool(parts, {
+    name: 'note_history',
+    title: 'History',
+    description:
+      'Revisions of a note (or the vault), newest first. from/to (commit id or change_id): the difference; from alone: since then, to alone: what that change did. deleted: the trash, for note_restore.',
+    arguments: {
+      path: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+      deleted: Type.Optional(Type.Boolean()),
+      from: REVISION,
+      to: REVISION,
+      limit: limitOf(USUAL, 100),
+      cursor: CURSOR,
+    },
+    annotations: READS,
+    run: async ({ path: asked, deleted, from, to, limit = USUAL, cursor }, { open }) => {
+      const page: Page = { limit, cursor };
+      if (deleted === true) return trashPage(open, asked, page);
+      const { history } = open.vault;
+      await settledSoon(open);
+      const path = asked === undefined ? undefined : await findPathOf(open, asked, parts.now());
+      try {
+        if (from === undefined && to === undefined) return await revisionPage(open, path, page);
+        const newer = to === undefined ? undefined : await commitOf(open, to);
+        const older = from === undefined ? undefined : await commitOf(open, from);
+        const until = newer ?? open.vault.git?.state().head ?? older!;
+        const since = older ?? (await history.before(until));
+        const shown = await differencePage(history, since, until, path, page);
+        return { vault: open.name, ...(path && { path }), from: since, to: until, ...shown };
+      } catch (error) {
+        if (!(error instanceof GitFailure)) throw error;
+        throw new NotesError('storage_error', 'git failed; vault_stats shows more', {}, error);
+      }
+    },
+  });
+}
+
+async function revisionPage(
+  open: OpenVault,
+  path: VaultPath | undefined,
+  { limit, cursor }: Page,
+): Promise<object> {
+  const skip = offsetOf(cursor);
+  const { history, git } = open.vault;
+  const { items, ...rest } = await fittingPage(limit, async (count) => {
+    const query = { limit: count + 1, skip, ...(path !== undefined && { path }) };
+    const revisions = await history.revisions(query);
+    return {
+      items: revisions.slice(0, count).map(shownRevision),
+      ...(revisions.length > count && { cursor: writeCursor([skip + count]) }),
+    };
+  });
+  if (path !== undefined && items.length === 0 && skip === 0) {
+    if ((await open.vault.find(path)) === undefined) throw await notFound(open, path);
+  }
+  const pending = git?.state().pending ?? 0;
+  return {
+    vault: open.name,
+    ...(path !== undefined && { path }),
+    revisions: items,
+    ...rest,
+    ...(pending > 0 && { pending }),
+  };
+}
+
+function shownRevision({ commit, at, author, subject, changeId, path }: Revision): object {
+  const visible = path !== undefined && pathProblem(path) === undefined;
+  return clipTexts({
+    commit,
+    at: at.toISOString(),
+    author,
+    subject,
+    ...(changeId !== null && { change_id: changeId }),
+    ...(visible && { path }),
+  });
+}
+
+/** It needs no git. A folder stands for all that lay in it. */
+async function trashPage(
+  { name, vault }: OpenVault,
+  asked: string | undefined,
+  { limit, cursor }: Page,
+): Promise<object> {
+  const path = asked === undefined ? undefined : parseVaultPath(asked);
+  const skip = offsetOf(cursor);
+  const all = (await vault.trash.list()).filter(
+    (entry) =>
+      path === undefined || [path, `${path}.md`].includes(entry.path) || isBelow(entry.path, path),
+  );
+  const { items, ...rest } = await fittingPage(limit, async (count) => ({
+    items: all.slice(skip, skip + count).map((entry) => ({
+      trash_id: entry.trashId,
+      path: entry.path,
+      deleted_at: entry.deletedAt.toISOString(),
+      expires_at: new Date(entry.deletedAt.getTime() + RETENTION_MS).toISOString(),
+      bytes: entry.bytes,
+    })),
+    ...(all.length > skip + count && { cursor: writeCursor([skip + count]) }),
+  }));
+  return { vault: name, trash: items, ...rest };
+}
+
+function offsetOf(cursor: string | undefined): number {
+  const [offset = 0] = readCursor(cursor);
+  if (offset >= 0 && offset <= FURTHEST) return offset;
+  throw new NotesError('invalid_arguments', 'the cursor leads too far; leave it out to begin');
+}

@@ -1,0 +1,80 @@
+/** What a note links to, what links to it, and which of its links lead nowhere. */
+import type { Caller } from '../../core/caller.ts';
+import { Type } from '../../mcp/schema.ts';
+import type { Tool } from '../../mcp/tool.ts';
+import { readCursor, writeCursor } from '../index/cursor.ts';
+import { IndexError } from '../index/index-error.ts';
+import type { LinkDirection, NoteLinks } from '../index/note-links.ts';
+import type { OpenVault } from '../open-vault.ts';
+import { findNote } from './find-note.ts';
+import { clipTexts, fittingPage } from './fit.ts';
+import { CURSOR, limitOf, unlessReady } from './listing.ts';
+import { NotesError } from './notes-error.ts';
+import { type NotesParts, notesTool, READS } from './notes-tool.ts';
+
+const USUAL = 100;
+/** The edges before a page are found again for each; nobody reads on so far. */
+const FURTHEST = 50_000;
+const KINDS = ['in', 'out', 'broken'] as const;
+
+export function noteLinks(parts: NotesParts): Tool<Caller> {
+  return notesTool(parts, {
+    name: 'note_links',
+    title: 'Links of a note',
+    description:
+      'Links from other notes (in), to other files (out) and to nothing (broken), each with its line. depth 2 and 3 follow the links further.',
+    arguments: {
+      path: Type.String({ maxLength: 1024, description: 'Path, name, alias or title.' }),
+      direction: Type.Optional(Type.Enum(['in', 'out', 'both'])),
+      depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 3 })),
+      limit: limitOf(USUAL, 200),
+      cursor: CURSOR,
+    },
+    annotations: READS,
+    run: async ({ path: asked, limit = USUAL, cursor, ...query }, { open }) => {
+      const [offset = 0] = readCursor(cursor);
+      if (offset < 0 || offset > FURTHEST) {
+        throw new NotesError('invalid_arguments', 'the cursor leads too far; use a smaller depth');
+      }
+      const { path } = await findNote(open, asked, parts.now());
+      // Every list is asked for so far that the page and one edge more are among its edges.
+      const all = await linksOf(open, { path, ...query, limit: offset + limit + 1 });
+      const edges = KINDS.flatMap((kind) => all[kind].map((edge) => ({ kind, edge })));
+      const { items, ...rest } = await fittingPage(limit, async (count) => ({
+        items: clipTexts(edges.slice(offset, offset + count)),
+        ...(edges.length > offset + count && { cursor: writeCursor([offset + count]) }),
+      }));
+      const shown = (wanted: string) =>
+        items.filter(({ kind }) => kind === wanted).map(({ edge }) => edge);
+      return {
+        vault: open.name,
+        path,
+        in: shown('in'),
+        out: shown('out'),
+        broken: shown('broken'),
+        ...rest,
+        ...unlessReady(open),
+      };
+    },
+  });
+}
+
+/** A note that is on disk and not in the index is one that the index has yet to read. */
+async function linksOf(
+  open: OpenVault,
+  query: { path: string; direction?: LinkDirection; depth?: number; limit: number },
+): Promise<NoteLinks> {
+  try {
+    return await open.index.links(query);
+  } catch (error) {
+    throw notIndexedYet(error);
+  }
+}
+
+export function notIndexedYet(error: unknown): unknown {
+  if (!(error instanceof IndexError) || error.code !== 'note_not_found') return error;
+  return new NotesError(
+    'index_building',
+    'the index has not read this note yet; try again in a moment',
+  );
+}

@@ -1,0 +1,126 @@
+/**
+ * note_merge: one note goes into another. Its text, its frontmatter and its names are in the other
+ * note then, all links lead there, and the note itself lies in the trash.
+ */
+import type { Caller } from '../../core/caller.ts';
+import { Type } from '../../mcp/schema.ts';
+import type { Tool } from '../../mcp/tool.ts';
+import type { OpenVault } from '../open-vault.ts';
+import type { Transaction } from '../storage/change-types.ts';
+import type { StoredFile } from '../storage/stored-file.ts';
+import type { VaultPath } from '../storage/vault-path.ts';
+import { namesHeading } from '../text/anchor.ts';
+import { type MergeLinks, mergeNotes, type PlacedNote } from '../text/merge.ts';
+import { parseNote } from '../text/parse-note.ts';
+import { applyReplacements } from '../text/replacements.ts';
+import { LinkWorld, namesAt } from './link-world.ts';
+import { LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
+import { notePath, notFound } from './note-path.ts';
+import { NotesError, unlessRefused } from './notes-error.ts';
+import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
+import { CONTENT_HASH, DRY_RUN, written } from './write.ts';
+
+interface Placed extends PlacedNote {
+  readonly path: VaultPath;
+}
+
+export function noteMerge(parts: NotesParts): Tool<Caller> {
+  return notesTool(parts, {
+    name: 'note_merge',
+    title: 'Merge notes',
+    description:
+      'Append a note to another, join their frontmatter, mend all links to it, and put it into the trash.',
+    arguments: {
+      path: Type.String({ maxLength: 1024, description: 'Goes away.' }),
+      into: Type.String({ maxLength: 1024, description: 'Stays.' }),
+      content_hash: CONTENT_HASH,
+      dry_run: DRY_RUN,
+    },
+    annotations: WRITES,
+    run: async ({ path, into, content_hash, dry_run = false }, { open }) => {
+      await whenIndexed(open);
+      const request = { tool: 'note_merge', scope: 'vault' as const, dryRun: dry_run };
+      const change = await open.vault.changes.run(request, async (transaction) => {
+        const source = await read(open, transaction, path);
+        const target = await read(open, transaction, into);
+        if (source.path === target.path) {
+          throw new NotesError('invalid_arguments', 'path and into are one note; name two');
+        }
+        await transaction.read(source.path, content_hash);
+        return merge(open, transaction, placed(source), placed(target));
+      });
+      const { target, source, trashId, mending, warnings } = change.value;
+      return {
+        ...written(open, target, change, warnings),
+        merged_from: source,
+        trash_id: trashId,
+        link_edits: mending.edits,
+      };
+    },
+  });
+}
+
+async function merge(open: OpenVault, transaction: Transaction, source: Placed, target: Placed) {
+  const world = new LinkWorld(open.index);
+  await world.know([source, target].map(({ path, note }) => ({ path, links: note.links })));
+  const resolve: MergeLinks['resolve'] = (link) => world.before(source.path, link);
+  // What the merged note is called depends on its frontmatter, and not on how its links are spelt.
+  const draft = merged(source, target, { resolve, isUnique: () => true });
+  const names = namesAt(target.path, parseNote(draft.bytes));
+  world.leaves(source.path);
+  world.has(target.path, names);
+  await world.knowGiven();
+
+  const shared = new Set<string>();
+  const mending = new LinkMending(transaction, {
+    world,
+    keepsOtherNames: true,
+    destination: (path, anchor = '') => {
+      if (path !== source.path) return undefined;
+      const twin = target.note.headings.find(({ text }) => namesHeading(anchor, text));
+      if (anchor !== '' && twin !== undefined) shared.add(twin.text);
+      return { path: target.path };
+    },
+  });
+  const mended = mending.mended(target.note, { path: target.path, from: target.path });
+  const { bytes, warnings } = merged(
+    source,
+    { path: target.path, note: parseNote(mended) },
+    {
+      resolve,
+      isUnique: (path) => world.isUnique(path),
+      leadsTo: (kind, name) => world.after(target.path, { kind, target: name }),
+    },
+  );
+  await transaction.write(target.path, bytes);
+  const trashId = await transaction.remove(source.path);
+  const concerned = await notesConcerned(open, [source.path], names);
+  const others = concerned.filter((path) => path !== source.path && path !== target.path);
+  await mending.mend(others.map((path) => ({ path: path as VaultPath, from: path })));
+  const clashes = [...shared].map(
+    (text) => `both notes have the heading "${text}"; links to it lead to the first`,
+  );
+  return {
+    source: source.path,
+    target: target.path,
+    trashId,
+    mending,
+    warnings: [...warnings, ...clashes, ...mending.warnings],
+  };
+}
+
+function merged(source: Placed, target: Placed, links: MergeLinks) {
+  const { replacements, warnings } = unlessRefused(mergeNotes(source, target, links));
+  return { bytes: applyReplacements(target.note.bytes, replacements), warnings };
+}
+
+async function read(open: OpenVault, transaction: Transaction, asked: string): Promise<StoredFile> {
+  const path = notePath(asked);
+  const file = await transaction.find(path);
+  if (file === undefined) throw await notFound(open, path);
+  return file;
+}
+
+function placed({ path, bytes }: StoredFile): Placed {
+  return { path, note: parseNote(bytes) };
+}

@@ -1,0 +1,109 @@
+/**
+ * note_move: a note, an attachment or a folder goes elsewhere, and every link that led to it, or
+ * led from it by a relative path, is spelt anew in the same change.
+ */
+import type { Caller } from '../../core/caller.ts';
+import { Type } from '../../mcp/schema.ts';
+import type { Tool } from '../../mcp/tool.ts';
+import { reasonToSkip } from '../index/indexed-note.ts';
+import type { FileName } from '../index/link-names.ts';
+import type { OpenVault } from '../open-vault.ts';
+import type { Transaction } from '../storage/change-types.ts';
+import { isNote, type VaultPath } from '../storage/vault-path.ts';
+import { parseNote } from '../text/parse-note.ts';
+import { findToMove, type ToMove, targetOf } from './find-to-move.ts';
+import { LinkWorld, namesAt } from './link-world.ts';
+import { LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
+import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
+import { CONTENT_HASH, DRY_RUN, written } from './write.ts';
+
+interface Move {
+  readonly from: VaultPath;
+  readonly to: VaultPath;
+}
+
+export function noteMove(parts: NotesParts): Tool<Caller> {
+  return notesTool(parts, {
+    name: 'note_move',
+    title: 'Move or rename',
+    description:
+      'Move or rename a note, an attachment or a folder ("folder/"). Links to it and its own relative links are mended. For a file, "to" ending in "/" keeps its name.',
+    arguments: {
+      path: Type.String({ maxLength: 1025 }),
+      to: Type.String({ maxLength: 1025 }),
+      update_links: Type.Optional(Type.Boolean({ default: true })),
+      content_hash: CONTENT_HASH,
+      dry_run: DRY_RUN,
+    },
+    annotations: WRITES,
+    run: async ({ path, to, update_links = true, content_hash, dry_run = false }, { open }) => {
+      if (update_links) await whenIndexed(open);
+      const request = { tool: 'note_move', scope: 'vault' as const, dryRun: dry_run };
+      const change = await open.vault.changes.run(request, async (transaction) => {
+        const found = await findToMove(open, transaction, path);
+        const target = targetOf(open, found, to);
+        const moves = await move(transaction, found, target, content_hash);
+        const mending = await mendMoved(open, transaction, update_links ? moves : []);
+        return { found, moves, mending, target: found.kind === 'file' ? moves[0]!.to : target };
+      });
+      const { found, moves, mending, target } = change.value;
+      const result = written(open, target, change, mending.warnings);
+      return {
+        ...result,
+        ...(found.kind === 'file' && {
+          content_hash: result.content_hash ?? found.file.contentHash,
+        }),
+        moved_from: found.path,
+        moved_files: moves.filter(({ from, to: now }) => from !== now).length,
+        link_edits: mending.edits,
+      };
+    },
+  });
+}
+
+async function move(
+  transaction: Transaction,
+  found: ToMove,
+  target: VaultPath,
+  contentHash: string | undefined,
+): Promise<Move[]> {
+  if (found.kind === 'folder') return transaction.moveFolder(found.path, target);
+  await transaction.read(found.path, contentHash);
+  return [{ from: found.path, to: await transaction.move(found.path, target) }];
+}
+
+async function mendMoved(
+  open: OpenVault,
+  transaction: Transaction,
+  all: readonly Move[],
+): Promise<LinkMending> {
+  const moves = all.filter(({ from, to }) => from !== to);
+  const world = new LinkWorld(open.index);
+  const places = new Map<string, VaultPath>(moves.map(({ from, to }) => [from, to]));
+  const destination = (path: string) => {
+    const place = places.get(path);
+    return place === undefined ? undefined : { path: place };
+  };
+  const given: FileName[] = [];
+  for (const { from, to } of moves) {
+    const names = await namesOf(transaction, to);
+    world.leaves(from);
+    world.has(to, names);
+    given.push(...names);
+  }
+  const concerned = await notesConcerned(open, [...places.keys()], given);
+  const mending = new LinkMending(transaction, { world, destination, keepsOtherNames: true });
+  const notes = new Set([...places.keys(), ...concerned]);
+  await mending.mend(
+    [...notes].map((from) => ({ from, path: places.get(from) ?? (from as VaultPath) })),
+  );
+  return mending;
+}
+
+async function namesOf(transaction: Transaction, path: VaultPath): Promise<FileName[]> {
+  const file = isNote(path) ? await transaction.find(path) : undefined;
+  if (file === undefined || reasonToSkip(file.bytes.length, file.bytes) !== null) {
+    return namesAt(path);
+  }
+  return namesAt(path, parseNote(file.bytes));
+}

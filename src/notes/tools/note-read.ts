@@ -1,0 +1,96 @@
+/** Reading notes: one whole or in parts, several at once, as they are or as they were. */
+import type { Caller } from '../../core/caller.ts';
+import { type Static, Type } from '../../mcp/schema.ts';
+import type { Tool } from '../../mcp/tool.ts';
+import type { OpenVault } from '../open-vault.ts';
+import { contentHash } from '../storage/content-hash.ts';
+import { findNote, findPathOf } from './find-note.ts';
+import { clip, countFitting, fitData } from './fit.ts';
+import { asNotesError, NotesError } from './notes-error.ts';
+import { type NotesParts, notesTool, READS } from './notes-tool.ts';
+import { LINES } from './read-lines.ts';
+import { viewFile } from './read-view.ts';
+
+const USUAL_CHARS = 18_000;
+const SPARE_CHARS = 1500;
+const NAME = Type.String({ minLength: 1, maxLength: 1024 });
+
+const ARGUMENTS = {
+  path: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 1024,
+      description: 'Path, name, title, alias, daily:today or daily:2026-11-15.',
+    }),
+  ),
+  paths: Type.Optional(Type.Array(NAME, { minItems: 1, maxItems: 10 })),
+  view: Type.Optional(Type.Enum(['content', 'outline', 'full'])),
+  heading: Type.Optional(Type.String({ maxLength: 1000, description: 'Only this section.' })),
+  heading_path: Type.Optional(
+    Type.Array(Type.String({ maxLength: 1000 }), { minItems: 1, maxItems: 6 }),
+  ),
+  lines: Type.Optional(Type.String({ pattern: LINES, description: '10-40 or 10-; "next" as is.' })),
+  revision: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Commit id from note_history.' }),
+  ),
+  max_chars: Type.Optional(Type.Integer({ minimum: 1000, maximum: 200_000, default: USUAL_CHARS })),
+} as const;
+type Arguments = Static<ReturnType<typeof Type.Object<typeof ARGUMENTS>>>;
+
+export function noteRead(parts: NotesParts): Tool<Caller> {
+  return notesTool(parts, {
+    name: 'note_read',
+    title: 'Read notes',
+    description:
+      'Read a note (path) or up to ten (paths) exactly as stored, frontmatter included. outline: headings with lines; full: also tags, links, tasks. A long note ends with "next": pass it as lines to read on. content_hash goes into writes.',
+    arguments: ARGUMENTS,
+    annotations: READS,
+    run: async ({ path, paths, max_chars = USUAL_CHARS, ...args }, { open }) => {
+      if ((path === undefined) === (paths === undefined)) {
+        throw new NotesError('invalid_arguments', 'give one of path and paths');
+      }
+      const now = parts.now();
+      if (path !== undefined) {
+        return { vault: open.name, ...(await readOne(open, path, args, max_chars, now)) };
+      }
+      const share = Math.floor(max_chars / paths!.length);
+      const notes: object[] = [];
+      for (const asked of paths!) {
+        const read = readOne(open, asked, args, share, now);
+        notes.push(await read.catch((error) => failed(asked, error, share)));
+      }
+      // Long names may leave no room for the last ones, however little of each is shown.
+      const room = countFitting(notes, max_chars + SPARE_CHARS);
+      const unread = notes.length - room;
+      return { vault: open.name, notes: notes.slice(0, room), ...(unread > 0 && { unread }) };
+    },
+  });
+}
+
+async function readOne(
+  open: OpenVault,
+  asked: string,
+  args: Omit<Arguments, 'path' | 'paths' | 'max_chars'>,
+  maxChars: number,
+  now: Date,
+): Promise<object> {
+  const { revision, ...view } = args;
+  if (revision !== undefined) {
+    const { history } = open.vault;
+    const path = await findPathOf(open, asked, now);
+    const bytes = await history.fileAt(path, revision);
+    const file = { path, bytes, contentHash: contentHash(bytes) };
+    return viewFile(file, view, maxChars, { revision });
+  }
+  const file = await findNote(open, asked, now);
+  return viewFile(file, view, maxChars, { modified: new Date(file.mtimeMs).toISOString() });
+}
+
+/** Of several notes, one that cannot be read does not take the others with it. */
+function failed(asked: string, error: unknown, maxChars: number): object {
+  const refusal = asNotesError(error);
+  if (refusal === undefined) throw error;
+  const { code, message, data } = refusal;
+  const shown = { code, message: clip(message), data: fitData(data, maxChars / 2) };
+  return { path: clip(asked), error: shown };
+}

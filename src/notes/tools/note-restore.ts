@@ -1,0 +1,112 @@
+/** `note_restore`: a file comes back from the trash, or as it was in a commit. */
+import type { Caller } from '../../core/caller.ts';
+import { Type } from '../../mcp/schema.ts';
+import type { Tool } from '../../mcp/tool.ts';
+import type { OpenVault } from '../open-vault.ts';
+import { contentHash } from '../storage/content-hash.ts';
+import type { History } from '../storage/history.ts';
+import { StorageError } from '../storage/storage-error.ts';
+import { spellingKey, type VaultPath } from '../storage/vault-path.ts';
+import { filePath } from './note-path.ts';
+import { NotesError } from './notes-error.ts';
+import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
+import { CONTENT_HASH, DRY_RUN, reported, type WriteArguments, type Written } from './write.ts';
+
+const MOST_FOLLOWED = 1000;
+
+interface RestoreArguments extends WriteArguments {
+  readonly path?: string;
+  readonly revision?: string;
+  readonly trash_id?: string;
+  readonly to?: string;
+}
+
+export function noteRestore(parts: NotesParts): Tool<Caller> {
+  return notesTool(parts, {
+    name: 'note_restore',
+    title: 'Restore a note',
+    description:
+      'Brings a note or attachment back, from the trash (trash_id) or from a commit (path and revision). Without to it goes where it was; a revision then replaces what is there.',
+    arguments: {
+      path: Type.Optional(Type.String()),
+      revision: Type.Optional(Type.String({ description: 'A full commit id of note_history.' })),
+      trash_id: Type.Optional(Type.String()),
+      to: Type.Optional(Type.String({ description: 'Another path, which must be free.' })),
+      content_hash: CONTENT_HASH,
+      dry_run: DRY_RUN,
+    },
+    annotations: WRITES,
+    run: async (args: RestoreArguments, { open }) => {
+      const { path, revision, trash_id } = args;
+      checkArguments(args);
+      return trash_id === undefined
+        ? fromHistory(open, filePath(path!), revision!, args)
+        : fromTrash(open, trash_id, args);
+    },
+  });
+}
+
+function checkArguments(args: RestoreArguments): void {
+  const { path, revision, trash_id, to, content_hash } = args;
+  if ((revision === undefined) === (trash_id === undefined)) {
+    throw wrong('give one of revision and trash_id');
+  }
+  if (revision !== undefined && path === undefined) throw wrong('give the path of the note, too');
+  if (content_hash !== undefined && (trash_id ?? to) !== undefined) {
+    throw wrong('nothing is replaced then; leave content_hash out');
+  }
+}
+
+async function fromTrash(
+  open: OpenVault,
+  trashId: string,
+  { path, to, dry_run }: RestoreArguments,
+): Promise<Written> {
+  const entry = await open.vault.trash.locate(trashId);
+  if (path !== undefined && spellingKey(filePath(path)) !== spellingKey(entry.path)) {
+    throw wrong(`the trash has "${entry.path}" under that id; leave path out`);
+  }
+  const target = to === undefined ? entry.path : filePath(to);
+  const request = { tool: 'note_restore', scope: [target], dryRun: dry_run === true };
+  const change = await open.vault.changes.run(request, (transaction) =>
+    transaction.restore(trashId, target),
+  );
+  return reported(open, change.value, change);
+}
+
+async function fromHistory(
+  open: OpenVault,
+  path: VaultPath,
+  revision: string,
+  { to, content_hash, dry_run }: RestoreArguments,
+): Promise<Written> {
+  const bytes = await bytesAt(open.vault.history, path, revision);
+  const target = to === undefined ? path : filePath(to);
+  const request = { tool: 'note_restore', scope: [target], dryRun: dry_run === true };
+  const change = await open.vault.changes.run(request, async (transaction) => {
+    const isFree = content_hash === undefined && (await transaction.find(target)) === undefined;
+    if (to !== undefined || isFree) return transaction.create(target, bytes);
+    const file = await transaction.read(target, content_hash);
+    await transaction.write(file.path, bytes);
+    return file.path;
+  });
+  const result = await reported(open, change.value, change);
+  return { ...result, content_hash: contentHash(bytes) };
+}
+
+/** A note that has been renamed since is found under the name it had then. */
+async function bytesAt(history: History, path: VaultPath, revision: string): Promise<Buffer> {
+  try {
+    return await history.fileAt(path, revision);
+  } catch (error) {
+    if (!(error instanceof StorageError) || error.code !== 'revision_not_found') throw error;
+    const revisions = await history.revisions({ path, limit: MOST_FOLLOWED });
+    const then = revisions.find(({ commit }) => commit === revision)?.path;
+    if (then === undefined || then === path) throw error;
+    return history.fileAt(then, revision);
+  }
+}
+
+function wrong(message: string): NotesError {
+  return new NotesError('invalid_arguments', message);
+}

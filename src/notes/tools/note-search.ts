@@ -1,0 +1,83 @@
+/** Full-text search, best first, one hit a note. */
+import type { Caller } from '../../core/caller.ts';
+import { Type } from '../../mcp/schema.ts';
+import type { Tool } from '../../mcp/tool.ts';
+import type { SearchResult } from '../index/search.ts';
+import { clipTexts, fittingPage } from './fit.ts';
+import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from './listing.ts';
+import { readMoment } from './moments.ts';
+import { NotesError } from './notes-error.ts';
+import { type NotesParts, notesTool, READS } from './notes-tool.ts';
+
+const USUAL = 10;
+const CAPPED = 'very many sections match, and only the newest were ranked; add words or filters';
+const OPERATORS = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'contains', 'exists', 'missing'] as const;
+const MOMENT = Type.Optional(Type.String({ maxLength: 40, description: '2026-11-15 or 7d ago.' }));
+
+const WHERE = Type.Object(
+  {
+    key: Type.String({ maxLength: 200 }),
+    op: Type.Enum(OPERATORS),
+    value: Type.Optional(
+      Type.Union([Type.String({ maxLength: 500 }), Type.Number(), Type.Boolean()]),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export function noteSearch(parts: NotesParts): Tool<Caller> {
+  return notesTool(parts, {
+    name: 'note_search',
+    title: 'Search notes',
+    description:
+      'Find notes by words, best first; any text is a safe query. auto: all words, else any word (then "relaxed" says so). Filter by folder, glob, tags, frontmatter (where) and time.',
+    arguments: {
+      query: Type.String({ minLength: 1, maxLength: 1000 }),
+      mode: Type.Optional(Type.Enum(['auto', 'all', 'any', 'phrase', 'substring'])),
+      tags: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 10 })),
+      prefix: PREFIX,
+      glob: Type.Optional(Type.String({ maxLength: 200, description: '*.md, a/**/b*' })),
+      where: Type.Optional(Type.Array(WHERE, { maxItems: 10, description: 'All must be met.' })),
+      modified_after: MOMENT,
+      modified_before: MOMENT,
+      limit: limitOf(USUAL, 100),
+      cursor: CURSOR,
+    },
+    annotations: READS,
+    run: async (args, { open }) => {
+      const { modified_after, modified_before, limit = USUAL, prefix, ...query } = args;
+      const { state, indexed } = open.index.state();
+      // Nothing found in an index that holds nothing yet would read as "there is no such note".
+      if (state === 'building' && indexed === 0) {
+        throw new NotesError(
+          'index_building',
+          'the notes are being read for the first time; try again in a moment, vault_stats shows how far it is',
+        );
+      }
+      const now = parts.now();
+      const filter = {
+        ...query,
+        ...(await readPrefix(open, prefix)),
+        ...(modified_after !== undefined && { modifiedAfterMs: readMoment(modified_after, now) }),
+        ...(modified_before !== undefined && {
+          modifiedBeforeMs: readMoment(modified_before, now),
+        }),
+      };
+      let found: SearchResult = { items: [] };
+      const { items, cursor } = await fittingPage(limit, async (count) => {
+        found = await open.index.search({ ...filter, limit: count });
+        return { ...found, items: clipTexts(found.items) };
+      });
+      const { relaxed, capped } = found;
+      return {
+        vault: open.name,
+        hits: items,
+        ...(cursor !== undefined && { cursor }),
+        ...(cursor === undefined && capped && { capped: CAPPED }),
+        ...(relaxed !== undefined && { relaxed }),
+        index_state: state,
+        ...unlessReady(open),
+      };
+    },
+  });
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { notesBench } from '../../../test/support/notes-tools.ts';
+
+const NOTE = '# Trip\n\nintro\n\n## Day one\n\nwalk\n\n### Evening\n\nrest\n\n## Day two\n\nswim\n';
+
+const MODES = [
+  ['append_to_section', { heading: 'day TWO', content: 'eat' }, 'swim\n', 'swim\n\neat\n'],
+  ['prepend_to_section', { heading: 'Day two', content: 'eat' }, 'swim\n', 'eat\n\nswim\n'],
+  ['replace_section', { heading: 'Day two', content: 'eat' }, 'swim\n', 'eat\n'],
+  ['insert_before_section', { line: 5, content: 'x' }, '## Day one', 'x\n\n## Day one'],
+  ['insert_after_section', { heading: 'Evening', content: 'x' }, 'rest\n', 'rest\n\nx\n'],
+  [
+    'delete_section',
+    { heading_path: ['Trip', 'Day one', 'Evening'] },
+    '### Evening\n\nrest\n\n',
+    '',
+  ],
+  ['append_to_note', { content: 'end' }, 'swim\n', 'swim\n\nend\n'],
+  ['prepend_to_note', { content: 'start' }, '# Trip', 'start\n\n# Trip'],
+  ['rename_heading', { heading: 'Day one', to: 'Monday' }, '## Day one', '## Monday'],
+  [
+    'move_section',
+    { heading: 'Evening', to: 'Day two' },
+    /### Evening.*/s,
+    '## Day two\n\nswim\n\n### Evening\n\nrest\n',
+  ],
+  [
+    'move_section',
+    { heading: 'Day two', to: { heading: 'Day one', position: 'before' } },
+    /## Day one.*/s,
+    '## Day two\n\nswim\n\n## Day one\n\nwalk\n\n### Evening\n\nrest\n\n',
+  ],
+] as const;
+
+test('every mode changes the section it names and nothing else', async (context) => {
+  const bench = await notesBench(context);
+  for (const [mode, edit, from, to] of MODES) {
+    await bench.put('a.md', NOTE);
+    const result = await bench.call('note_section_edit', { path: 'a.md', mode, ...edit });
+    assert.equal(await bench.text('a.md'), NOTE.replace(from, to), mode);
+    assert.notEqual(result.change_id, null);
+  }
+});
+
+test('create makes a heading that is missing, and only then', async (context) => {
+  const bench = await notesBench(context, { files: { 'a.md': '# Trip\n' } });
+  const edit = { path: 'a.md', mode: 'append_to_section', heading: 'Food' };
+  const { code } = await bench.refusal('note_section_edit', { ...edit, content: '- figs' });
+  assert.equal(code, 'heading_not_found');
+  await bench.call('note_section_edit', { ...edit, content: '- figs', create: true });
+  await bench.call('note_section_edit', { ...edit, content: '- rice', create: true });
+  assert.equal(await bench.text('a.md'), '# Trip\n\n## Food\n\n- figs\n- rice\n');
+});
+
+const append = { mode: 'append_to_section', content: 'x' };
+const REFUSED = [
+  ['of twins neither is taken', { ...append, heading: 'Twin' }, 'heading_ambiguous'],
+  ['a name is the whole name', { ...append, heading: 'Notes' }, 'heading_not_found'],
+  ['a heading in a fence is none', { ...append, heading: 'Code' }, 'heading_not_found'],
+  ['a line must be a heading', { ...append, line: 2 }, 'heading_not_found'],
+  ['no heading', append, 'invalid_arguments'],
+  ['two addresses', { ...append, heading: 'A', line: 1 }, 'invalid_arguments'],
+  ['no content', { mode: 'append_to_section', heading: 'A' }, 'invalid_arguments'],
+  ['an unknown mode', { mode: 'append', heading: 'A', content: 'x' }, 'invalid_arguments'],
+  ['a heading for the note', { mode: 'append_to_note', heading: 'A', content: 'x' }, ''],
+  ['a to nobody asked for', { ...append, heading: 'A', to: 'B' }, ''],
+  ['content to delete', { mode: 'delete_section', heading: 'A', content: 'x' }, ''],
+  ['a section into itself', { mode: 'move_section', heading: 'A', to: 'A' }, 'invalid_arguments'],
+  ['a move to nowhere', { mode: 'move_section', heading: 'A' }, 'invalid_arguments'],
+  ['a heading of two lines', { mode: 'rename_heading', heading: 'A', to: 'x\ny' }, ''],
+  ['a fence left open', { mode: 'insert_before_section', heading: 'A', content: '```' }, ''],
+] as const;
+
+test('what does not name one section, or would change others, is refused', async (context) => {
+  const note = '# A\n\n## Twin\n\n## Twin\n\n## Notes archive\n\n```\n# Code\n```\n';
+  const bench = await notesBench(context, { files: { 'a.md': note } });
+  for (const [what, edit, code] of REFUSED) {
+    const refused = await bench.refusal('note_section_edit', { path: 'a.md', ...edit });
+    assert.equal(refused.code, code || 'invalid_arguments', what);
+    assert.equal(await bench.text('a.md'), note, what);
+  }
+  const { data } = await bench.refusal('note_section_edit', {
+    ...{ path: 'a.md', mode: 'delete_section', heading: 'Twin' },
+  });
+  assert.deepEqual(
+    data.candidates.map(({ line }: { line: number }) => line),
+    [3, 5],
+  );
+});
+
+const OTHER = '# Log\r\n\r\n## Old\r\n\r\ntext\r\n';
+const PLACES = [
+  ['log.md', `${OTHER}\r\n### Evening\r\n\r\nrest\r\n`],
+  [{ path: 'log' }, `${OTHER}\r\n### Evening\r\n\r\nrest\r\n`],
+  [{ path: 'log.md', heading: 'Old' }, `${OTHER}\r\n### Evening\r\n\r\nrest\r\n`],
+  [
+    { path: 'log.md', heading_path: ['Log', 'Old'], position: 'before' },
+    OTHER.replace('## Old', '### Evening\r\n\r\nrest\r\n\r\n## Old'),
+  ],
+] as const;
+
+test('a section moves to another note in one change, and back with one undo', async (context) => {
+  const bench = await notesBench(context);
+  for (const [to, expected] of PLACES) {
+    await bench.put('a.md', NOTE);
+    await bench.put('log.md', OTHER);
+    const edit = { path: 'a.md', mode: 'move_section', heading: 'Evening', to };
+    const result = await bench.call('note_section_edit', edit);
+    assert.equal(await bench.text('a.md'), NOTE.replace('### Evening\n\nrest\n\n', ''));
+    assert.equal(await bench.text('log.md'), expected, JSON.stringify(to));
+    assert.equal(result.moved_to.path, 'log.md');
+    assert.match(result.moved_to.diff, /^\+### Evening$/m);
+    await bench.open.vault.changes.undo(result.change_id);
+    assert.deepEqual([await bench.text('a.md'), await bench.text('log.md')], [NOTE, OTHER]);
+  }
+});
+
+test('a move to another note that cannot be made changes neither', async (context) => {
+  const files = { 'a.md': NOTE, 'log.md': '# Log\n\n### Deep\n' };
+  const bench = await notesBench(context, { files });
+  const move = { path: 'a.md', mode: 'move_section', heading: 'Day one' };
+  for (const [to, code] of [
+    ['nowhere.md', 'note_not_found'],
+    [{ path: '../x.md' }, 'path_invalid'],
+    [{ path: '.git/x.md' }, 'path_hidden'],
+    [{ path: 'log.md', heading: 'Nothing' }, 'heading_not_found'],
+    [{ path: 'log.md', heading: 'Deep' }, 'invalid_arguments'],
+    [{ path: 'a.md', heading: 'Day one' }, 'invalid_arguments'],
+    [{ path: 'log.md', title: 'x' }, 'invalid_arguments'],
+  ] as const) {
+    const refused = await bench.refusal('note_section_edit', { ...move, to });
+    assert.equal(refused.code, code, JSON.stringify(to));
+    assert.deepEqual(
+      [await bench.text('a.md'), await bench.text('log.md')],
+      [files['a.md'], files['log.md']],
+    );
+  }
+});

@@ -1,0 +1,101 @@
+/** `note_section_edit`: one section of a note, found by its heading, or the ends of the note. */
+import type { Caller } from '../../core/caller.ts';
+import { type Static, Type } from '../../mcp/schema.ts';
+import type { Tool } from '../../mcp/tool.ts';
+import { isNote, spellingKey, type VaultPath } from '../storage/vault-path.ts';
+import { editSection, SECTION_MODES, type SectionEdit } from '../text/edit-section.ts';
+import type { HeadingAddress } from '../text/find-heading.ts';
+import { moveToOtherNote } from './move-to-other-note.ts';
+import { notePath } from './note-path.ts';
+import { NotesError } from './notes-error.ts';
+import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
+import { CONTENT_HASH, DRY_RUN, editNote, NOTE_PATH } from './write.ts';
+
+const HEADING_PATH = Type.Array(Type.String(), { minItems: 1, maxItems: 6 });
+const PLACE = Type.Object(
+  {
+    path: Type.Optional(Type.String({ description: 'Another note.' })),
+    heading: Type.Optional(Type.String()),
+    heading_path: Type.Optional(HEADING_PATH),
+    line: Type.Optional(Type.Integer({ minimum: 1 })),
+    position: Type.Optional(Type.Enum(['before', 'after'])),
+  },
+  { additionalProperties: false },
+);
+
+type Place = Static<typeof PLACE>;
+
+export function noteSectionEdit(parts: NotesParts): Tool<Caller> {
+  return notesTool(parts, {
+    name: 'note_section_edit',
+    title: 'Edit a section',
+    description:
+      'Edits one section, from its heading to the next of the same or a higher level. Name it by heading (whole text, unique), heading_path (from the top) or line.',
+    arguments: {
+      path: NOTE_PATH,
+      mode: Type.Enum(SECTION_MODES),
+      heading: Type.Optional(Type.String()),
+      heading_path: Type.Optional(HEADING_PATH),
+      line: Type.Optional(Type.Integer({ minimum: 1 })),
+      content: Type.Optional(Type.String()),
+      create: Type.Optional(Type.Boolean({ description: 'Make a missing heading.' })),
+      to: Type.Optional(
+        Type.Union([Type.String(), PLACE], {
+          description:
+            'rename_heading: the new text. move_section: a heading to go below, "other.md", or a place.',
+        }),
+      ),
+      content_hash: CONTENT_HASH,
+      dry_run: DRY_RUN,
+    },
+    annotations: WRITES,
+    run: async ({ to, ...args }, { open }) => {
+      const from = notePath(args.path);
+      const target = args.mode === 'move_section' && typeof to === 'string' ? placeOf(to) : to;
+      const edit = { ...args, ...(target !== undefined && { to: target }) };
+      checkArguments(edit);
+      if (typeof target === 'object' && target.path !== undefined) {
+        const { path, ...place } = target;
+        const other = notePath(path);
+        const section = addressOf(args);
+        if (!isSame(other, from)) {
+          return moveToOtherNote(open, { from, section, to: other, place }, args);
+        }
+      }
+      return editNote(open, 'note_section_edit', from, args, (note) => editSection(note, edit));
+    },
+  });
+}
+
+/** A text that ends in `.md` is a note; such a heading is named in an object. */
+function placeOf(to: string): Place {
+  return isNote(to) ? { path: to } : { heading: to };
+}
+
+function addressOf({ heading, heading_path, line }: HeadingAddress): HeadingAddress {
+  return {
+    ...(heading !== undefined && { heading }),
+    ...(heading_path !== undefined && { heading_path }),
+    ...(line !== undefined && { line }),
+  };
+}
+
+function isSame(one: VaultPath, other: VaultPath): boolean {
+  return spellingKey(one) === spellingKey(other);
+}
+
+/** What the mode would pass over was meant otherwise. */
+function checkArguments({ mode, heading, heading_path, line, content, to }: SectionEdit): void {
+  const addressed = heading ?? heading_path ?? line;
+  if (/_to_note$/.test(mode) && addressed !== undefined) {
+    const problem = `${mode} takes no heading; use ${mode.replace('_note', '_section')}`;
+    throw new NotesError('invalid_arguments', problem);
+  }
+  const moves = mode === 'move_section' || mode === 'rename_heading';
+  if (!moves && to !== undefined) {
+    throw new NotesError('invalid_arguments', `${mode} takes no to; leave it out`);
+  }
+  if ((mode === 'move_section' || mode === 'delete_section') && content !== undefined) {
+    throw new NotesError('invalid_arguments', `${mode} takes no content; leave it out`);
+  }
+}

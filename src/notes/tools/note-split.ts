@@ -1,0 +1,103 @@
+/**
+ * note_split: sections of a note become notes, byte for byte, and a link stands in the place of
+ * each. Links to what left the note, from wherever they come, lead to the new notes.
+ */
+import type { Caller } from '../../core/caller.ts';
+import { Type } from '../../mcp/schema.ts';
+import type { Tool } from '../../mcp/tool.ts';
+import type { FileName } from '../index/link-names.ts';
+import type { OpenVault } from '../open-vault.ts';
+import type { Transaction } from '../storage/change-types.ts';
+import type { StoredFile } from '../storage/stored-file.ts';
+import type { VaultPath } from '../storage/vault-path.ts';
+import { parseNote } from '../text/parse-note.ts';
+import type { Heading } from '../text/parsed-note.ts';
+import { LinkWorld, namesAt } from './link-world.ts';
+import { LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
+import { notePath, notFound } from './note-path.ts';
+import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
+import { splitInto } from './split-into.ts';
+import { type SplitArguments, sectionsToSplit } from './split-names.ts';
+import { CONTENT_HASH, DRY_RUN, NOTE_PATH, written } from './write.ts';
+
+export function noteSplit(parts: NotesParts): Tool<Caller> {
+  return notesTool(parts, {
+    name: 'note_split',
+    title: 'Split a note',
+    description:
+      'Make a note of every section of a level, or of one section, leaving links in their place. Links to them are mended.',
+    arguments: {
+      path: NOTE_PATH,
+      level: Type.Optional(Type.Integer({ minimum: 1, maximum: 6 })),
+      heading: Type.Optional(Type.String()),
+      heading_path: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 6 })),
+      line: Type.Optional(Type.Integer({ minimum: 1 })),
+      to: Type.Optional(
+        Type.String({
+          maxLength: 1025,
+          description: 'Folder, or with one section its path; beside the note when absent.',
+        }),
+      ),
+      content_hash: CONTENT_HASH,
+      dry_run: DRY_RUN,
+    },
+    annotations: WRITES,
+    run: async ({ path: asked, content_hash, dry_run = false, ...args }, { open }) => {
+      await whenIndexed(open);
+      const path = notePath(asked);
+      const request = { tool: 'note_split', scope: 'vault' as const, dryRun: dry_run };
+      const change = await open.vault.changes.run(request, async (transaction) => {
+        if ((await transaction.find(path)) === undefined) throw await notFound(open, path);
+        return split(open, transaction, await transaction.read(path, content_hash), args);
+      });
+      const { spelt, created, mending } = change.value;
+      return {
+        ...written(open, spelt, change, mending.warnings),
+        created,
+        link_edits: mending.edits,
+      };
+    },
+  });
+}
+
+async function split(
+  open: OpenVault,
+  transaction: Transaction,
+  { path, bytes }: StoredFile,
+  args: SplitArguments,
+) {
+  const source = { path, note: parseNote(bytes) };
+  const cuts: { heading: Heading; to: VaultPath }[] = [];
+  for (const { heading, path: wanted } of sectionsToSplit(path, source.note, args)) {
+    const to = await transaction.create(wanted, Buffer.alloc(0));
+    cuts.push({ heading, to });
+  }
+
+  const known = [{ path, links: source.note.links }];
+  const asIs = new LinkWorld(open.index);
+  await asIs.know(known);
+  // What the notes are called depends on their headings, and not on how their links are spelt.
+  const draft = splitInto(source, cuts, asIs);
+  const world = new LinkWorld(open.index);
+  const names: FileName[] = [];
+  for (const [place, text] of [[path, draft.rest] as const, ...draft.created]) {
+    const given = namesAt(place, parseNote(text));
+    world.has(place, given);
+    names.push(...given);
+  }
+  await world.know(known);
+  await world.knowGiven();
+
+  const { rest, created, destination } = splitInto(source, cuts, world);
+  await transaction.write(path, rest);
+  for (const { to } of cuts) await transaction.write(to, created.get(to)!);
+  const concerned = await notesConcerned(open, [path], names);
+  const mending = new LinkMending(transaction, { world, destination, keepsOtherNames: true });
+  const others = concerned.filter((other) => other !== path);
+  await mending.mend(others.map((other) => ({ path: other as VaultPath, from: other })));
+  return {
+    spelt: path,
+    created: cuts.map(({ to, heading }) => ({ path: to, heading: heading.text.slice(0, 80) })),
+    mending,
+  };
+}

@@ -1,0 +1,92 @@
+/** Several sections of one note, each a note of its own; the links between all of them are mended. */
+
+import type { PlacedNote } from '../text/merge.ts';
+import { parseNote } from '../text/parse-note.ts';
+import type { Heading, ParsedNote } from '../text/parsed-note.ts';
+import { applyReplacements } from '../text/replacements.ts';
+import { type LinkChange, rewriteLinks } from '../text/rewrite-links.ts';
+import { splitNote } from '../text/split.ts';
+import type { LinkWorld } from './link-world.ts';
+import { unlessRefused } from './notes-error.ts';
+
+export interface Cut {
+  /** A heading of the note; all cuts have headings of one level. */
+  readonly heading: Heading;
+  readonly to: string;
+}
+
+export interface SplitNotes {
+  readonly rest: Buffer;
+  /** The new notes by their paths. */
+  readonly created: ReadonlyMap<string, Buffer>;
+  /** Where links of other notes lead after it. */
+  readonly destination: LinkChange['destination'];
+}
+
+/**
+ * The cuts stand in the order of their headings and are made in it, so that the links they leave
+ * stay in the note. `world` knows the links of the note and what the new notes are called.
+ */
+export function splitInto(source: PlacedNote, cuts: readonly Cut[], world: LinkWorld): SplitNotes {
+  const { path } = source;
+  const isUnique = (other: string) => world.isUnique(other);
+  const mended = (
+    bytes: Buffer,
+    place: string,
+    change: Pick<LinkChange, 'resolve' | 'destination'>,
+  ) =>
+    applyReplacements(
+      bytes,
+      rewriteLinks(parseNote(bytes), {
+        ...change,
+        from: place,
+        to: place,
+        isUnique,
+        keepsOtherNames: true,
+        leadsTo: (kind, target) => world.after(place, { kind, target }),
+      }),
+    );
+  // Links that a new note would catch come first: from here on, all lead as they will in the end.
+  let rest = mended(source.note.bytes, path, {
+    resolve: (link) => world.before(path, link),
+    destination: () => undefined,
+  });
+  const created = new Map<string, Buffer>();
+  const destinations: LinkChange['destination'][] = [];
+  for (const [at, { heading, to }] of cuts.entries()) {
+    const note = parseNote(rest);
+    // The section takes no other heading of its level along: each cut leaves one fewer.
+    const place = peers(source.note, heading.level).indexOf(heading) - at;
+    const { line } = peers(note, heading.level)[place]!;
+    const made = unlessRefused(
+      splitNote({ path, note }, { line }, to, {
+        resolve: (link) => world.after(path, link),
+        isUnique,
+        leadsTo: (from, kind, target) => world.after(from, { kind, target }),
+      }),
+    );
+    for (const [other, bytes] of created) {
+      const { destination } = made;
+      const resolve: LinkChange['resolve'] = (link) => world.after(other, link);
+      created.set(other, mended(bytes, other, { resolve, destination }));
+    }
+    created.set(to, made.created);
+    destinations.push(made.destination);
+    rest = applyReplacements(rest, made.replacements);
+  }
+  return {
+    rest,
+    created,
+    destination: (file, anchor) => {
+      for (const destination of destinations) {
+        const found = destination(file, anchor);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+  };
+}
+
+function peers(note: ParsedNote, level: number): Heading[] {
+  return note.headings.filter((heading) => heading.level === level);
+}

@@ -1,0 +1,57 @@
+/** Tasks of all notes, those that are due first. */
+import type { Caller } from '../../core/caller.ts';
+import { Type } from '../../mcp/schema.ts';
+import type { Tool } from '../../mcp/tool.ts';
+import { clipTexts, fittingPage } from './fit.ts';
+import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from './listing.ts';
+import { readDay } from './moments.ts';
+import { type NotesParts, notesTool, READS } from './notes-tool.ts';
+import { today } from './places.ts';
+
+const USUAL = 50;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export function taskList(parts: NotesParts): Tool<Caller> {
+  return notesTool(parts, {
+    name: 'task_list',
+    title: 'List tasks',
+    description: 'Checkbox tasks of all notes with path and line, the earliest due first.',
+    arguments: {
+      prefix: PREFIX,
+      done: Type.Optional(Type.Boolean({ description: 'Absent: open and done ones.' })),
+      contains: Type.Optional(Type.String({ maxLength: 200 })),
+      due: Type.Optional(
+        Type.String({
+          maxLength: 30,
+          description: 'A day, today, overdue, or a range: 2026-11-01..2026-11-30, ..today.',
+        }),
+      ),
+      limit: limitOf(USUAL, 200),
+      cursor: CURSOR,
+    },
+    annotations: READS,
+    run: async ({ prefix, due, limit = USUAL, ...args }, { open }) => {
+      const query = {
+        ...args,
+        ...(await readPrefix(open, prefix)),
+        ...(due !== undefined && readDue(due, parts.now())),
+      };
+      const { items, ...rest } = await fittingPage(limit, async (count) => {
+        const page = await open.index.tasks({ ...query, limit: count });
+        return { ...page, items: clipTexts(page.items) };
+      });
+      return { vault: open.name, tasks: items, ...rest, ...unlessReady(open) };
+    },
+  });
+}
+
+/** Both bounds are included; one that is left out is open. */
+function readDue(due: string, now: Date): { dueAfter?: string; dueBefore?: string } {
+  if (due === 'overdue') return { dueBefore: today(new Date(now.getTime() - DAY_MS)) };
+  const [from = '', to = from] = due.split('..', 2);
+  if (from === '' && to === '') readDay(due, now);
+  return {
+    ...(from !== '' && { dueAfter: readDay(from, now) }),
+    ...(to !== '' && { dueBefore: readDay(to, now) }),
+  };
+}

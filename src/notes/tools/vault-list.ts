@@ -1,0 +1,60 @@
+/** Which vaults there are: the first thing a model asks. */
+import type { Caller } from '../../core/caller.ts';
+import type { Tool } from '../../mcp/tool.ts';
+import { readCursor, writeCursor } from '../index/cursor.ts';
+import type { OpenVault } from '../open-vault.ts';
+import { clip, fittingPage } from './fit.ts';
+import { CURSOR, limitOf } from './listing.ts';
+import { type NotesParts, notesTool, READS } from './notes-tool.ts';
+
+const USUAL = 50;
+const SHOWN_INSTRUCTIONS = 500;
+
+export function vaultList(parts: NotesParts): Tool<Caller> {
+  return notesTool(
+    parts,
+    {
+      name: 'vault_list',
+      title: 'List vaults',
+      description: 'The vaults, which is the default one, and the conventions of each. Start here.',
+      arguments: { limit: limitOf(USUAL, 100), cursor: CURSOR },
+      annotations: READS,
+      run: async ({ limit = USUAL, cursor }) => {
+        const { vaults } = parts;
+        const names = vaults.names();
+        const [offset = 0] = readCursor(cursor);
+        const { items, ...rest } = await fittingPage(limit, async (count) => {
+          const page = names.slice(Math.max(0, offset), offset + count);
+          const described = page.map((name) => describe(vaults.get(name), vaults.defaultName));
+          const more = offset + count < names.length;
+          return {
+            items: await Promise.all(described),
+            ...(more && { cursor: writeCursor([offset + count]) }),
+          };
+        });
+        return { vaults: items, default: vaults.defaultName, ...rest };
+      },
+    },
+    'no vault',
+  );
+}
+
+async function describe({ name, vault, index }: OpenVault, defaultName: string): Promise<object> {
+  // Where the index cannot answer, vault_stats says why; the vault is there all the same.
+  const stats = await index.stats().catch(() => undefined);
+  const instructions = await vault.instructions();
+  return {
+    name,
+    ...(name === defaultName && { default: true }),
+    notes: stats?.counts.notes ?? null,
+    attachments: stats?.counts.attachments ?? null,
+    index: index.state().state,
+    git: vault.git === undefined ? 'off' : vault.git.state().lastError === null ? 'on' : 'failing',
+    ...(instructions !== undefined && {
+      instructions: clip(instructions, SHOWN_INSTRUCTIONS),
+      ...(instructions.length > SHOWN_INSTRUCTIONS && {
+        instructions_resource: `notes://${name}/instructions`,
+      }),
+    }),
+  };
+}

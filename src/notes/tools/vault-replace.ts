@@ -1,0 +1,156 @@
+/**
+ * vault_replace: a text, an expression or a tag gives way in many notes at once. A dry run, which it
+ * is unless told otherwise, gives the hash of its plan; the real run must present it and is refused
+ * when any note of the plan has changed since, so that nothing happens that was not looked at.
+ */
+import type { Caller } from '../../core/caller.ts';
+import { Type } from '../../mcp/schema.ts';
+import type { Tool } from '../../mcp/tool.ts';
+import type { PlannedFile, ReplaceQuery } from '../index/replace-plan.ts';
+import type { OpenVault } from '../open-vault.ts';
+import type { AppliedChange } from '../storage/change-types.ts';
+import { contentHash } from '../storage/content-hash.ts';
+import { parseVaultPath } from '../storage/vault-path.ts';
+import { diff } from '../text/diff.ts';
+import { applyReplacements } from '../text/replacements.ts';
+import { clip, countFitting } from './fit.ts';
+import { limitOf, PREFIX, readPrefix } from './listing.ts';
+import { whenIndexed } from './mend-links.ts';
+import { NotesError } from './notes-error.ts';
+import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
+import { gitOf } from './write.ts';
+
+const USUAL = 500;
+const MOST = 5000;
+const MOST_SHOWN = 30;
+const LONGEST_DIFF = 800;
+const MOST_WARNINGS = 10;
+
+interface Plan {
+  readonly files: readonly PlannedFile[];
+  readonly places: number;
+  readonly hash: string;
+}
+
+export function vaultReplace(parts: NotesParts): Tool<Caller> {
+  return notesTool(parts, {
+    name: 'vault_replace',
+    title: 'Replace in many notes',
+    description:
+      'Replace a text, a JavaScript regular expression ($1, flags gmu) or a tag with its subtags in all notes. First a dry run (default): look at it, then send dry_run: false with its plan_hash.',
+    arguments: {
+      pattern: Type.String({ minLength: 1, maxLength: 1000 }),
+      replace: Type.String({ maxLength: 10_000 }),
+      kind: Type.Optional(Type.Enum(['literal', 'regex', 'tag'], { default: 'literal' })),
+      prefix: PREFIX,
+      limit: limitOf(USUAL, MOST),
+      dry_run: Type.Optional(Type.Boolean({ default: true })),
+      plan_hash: Type.Optional(Type.String({ maxLength: 128 })),
+    },
+    annotations: WRITES,
+    run: async ({ pattern, replace, kind = 'literal', limit = USUAL, ...args }, { open }) => {
+      const { dry_run = true, plan_hash } = args;
+      if (!dry_run && plan_hash === undefined) {
+        const message = 'the plan_hash of a dry run is missing; make a dry run and look at it';
+        throw new NotesError('invalid_arguments', message);
+      }
+      await whenIndexed(open);
+      const query = { pattern, replace, kind, limit, ...(await readPrefix(open, args.prefix)) };
+      const plan = await planOf(open, query);
+      if (!dry_run && plan.hash !== plan_hash) throw stale();
+      const change = dry_run ? undefined : await carryOut(open, plan);
+      return {
+        vault: open.name,
+        dry_run,
+        change_id: change?.changeId ?? null,
+        plan_hash: plan.hash,
+        replacements: plan.places,
+        notes: plan.files.length,
+        ...(await shown(open, plan, change)),
+        warnings: warningsOf(open, plan),
+        git: gitOf(open, change?.changeId ?? null),
+      };
+    },
+  });
+}
+
+/** All pages of the plan; each has its own time, and an expression that takes longer is stopped. */
+async function planOf({ index }: OpenVault, query: ReplaceQuery): Promise<Plan> {
+  const files: PlannedFile[] = [];
+  let places = 0;
+  let cursor: string | undefined;
+  do {
+    const rest = { ...query, limit: query.limit - places, ...(cursor !== undefined && { cursor }) };
+    const page = await index.replacePlan(rest);
+    files.push(...page.files);
+    for (const { replacements } of page.files) places += replacements.length;
+    if (places > query.limit) {
+      throw new NotesError(
+        'limit_exceeded',
+        `there are more than ${query.limit} places to replace; narrow prefix or pattern, or raise limit up to ${MOST}`,
+        { limit: query.limit, found_at_least: places, notes_at_least: files.length },
+      );
+    }
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  const { pattern, replace, kind, prefix = '' } = query;
+  const told = files.map(({ path, hash, replacements }) => [path, hash, replacements.length]);
+  const hash = contentHash(Buffer.from(JSON.stringify([kind, pattern, replace, prefix, told])));
+  return { files, places, hash };
+}
+
+async function carryOut(open: OpenVault, { files }: Plan): Promise<AppliedChange> {
+  const scope = files.map(({ path }) => parseVaultPath(path));
+  return open.vault.changes.run({ tool: 'vault_replace', scope }, async (transaction) => {
+    for (const [at, planned] of files.entries()) {
+      const file = await transaction.find(scope[at]!);
+      if (file?.contentHash !== planned.hash) throw stale(planned.path);
+      await transaction.write(file.path, replaced(file.bytes, planned));
+    }
+  });
+}
+
+/** The first notes with their differences, as many as a result has room for. */
+async function shown(open: OpenVault, { files }: Plan, change: AppliedChange | undefined) {
+  const items: object[] = [];
+  for (const planned of files.slice(0, MOST_SHOWN)) {
+    const { path, replacements } = planned;
+    const changed = change?.files.find((file) => file.path === path);
+    const before = changed?.before ?? (await open.vault.find(parseVaultPath(path)))?.bytes;
+    const isSame = before !== undefined && contentHash(before) === planned.hash;
+    items.push({
+      path,
+      replacements: replacements.length,
+      ...(isSame && { diff: clip(diff(before, replaced(before, planned)), LONGEST_DIFF) }),
+    });
+  }
+  const fitting = items.slice(0, countFitting(items));
+  const left = files.length - fitting.length;
+  return { files: fitting, ...(left > 0 && { files_left_out: left }) };
+}
+
+function warningsOf({ index }: OpenVault, { files }: Plan): string[] {
+  const { skipped } = index.state();
+  const broken = files.flatMap(({ path, problem }) =>
+    problem === undefined ? [] : [`the frontmatter of "${path}" cannot be read then: ${problem}`],
+  );
+  return [
+    ...(skipped > 0 ? [`${skipped} notes are not indexed and were not looked at`] : []),
+    ...broken.slice(0, MOST_WARNINGS),
+  ];
+}
+
+function replaced(bytes: Buffer, { replacements }: PlannedFile): Buffer {
+  return applyReplacements(
+    bytes,
+    replacements.map((one) => ({ ...one, bytes: Buffer.from(one.bytes) })),
+  );
+}
+
+function stale(path?: string): NotesError {
+  return new NotesError(
+    'plan_stale',
+    'notes have changed since the dry run; make another and look at it',
+    path === undefined ? {} : { path },
+  );
+}

@@ -1,0 +1,87 @@
+/** How a vault is: what it holds, and whether index, watcher, git and trash are as they should be. */
+import type { Caller } from '../../core/caller.ts';
+import type { Tool } from '../../mcp/tool.ts';
+import { IndexError } from '../index/index-error.ts';
+import type { OpenVault } from '../open-vault.ts';
+import { clipTexts, countFitting } from './fit.ts';
+import { PREFIX, readPrefix } from './listing.ts';
+import { type NotesParts, notesTool, READS } from './notes-tool.ts';
+
+export function vaultStats(parts: NotesParts): Tool<Caller> {
+  return notesTool(parts, {
+    name: 'vault_stats',
+    title: 'Vault statistics',
+    description:
+      'Counts, notes by depth of folder, and the state of index (with skipped notes), watcher, git and trash. Look here when search finds too little or a push fails.',
+    arguments: { prefix: PREFIX },
+    annotations: READS,
+    run: async (args, { open }) => {
+      const { prefix } = await readPrefix(open, args.prefix);
+      const { counts, depth, skipped, reason } = await statsOf(open, prefix);
+      const { onDisk, ...index } = open.index.state();
+      const { lastEvent, lastSweep, ...watcher } = open.watcher();
+      return {
+        vault: open.name,
+        ...(prefix !== undefined && { prefix }),
+        counts,
+        depth: Object.fromEntries(Object.entries(depth).slice(0, MAX_DEPTHS)),
+        index: {
+          ...index,
+          on_disk: onDisk,
+          ...(reason !== undefined && { reason }),
+          ...(skipped.length > 0 && { skipped_notes: withRoom(skipped) }),
+        },
+        watcher: { ...watcher, last_event: lastEvent, last_sweep: lastSweep },
+        git: gitState(open),
+        trash: await trashState(open),
+      };
+    },
+  });
+}
+
+const MAX_DEPTHS = 100;
+const MOST_SKIPPED_CHARS = 8000;
+
+type Stats = Awaited<ReturnType<OpenVault['index']['stats']>>;
+
+/** An index that cannot answer is a finding, and what else is known matters then most of all. */
+async function statsOf(
+  { index }: OpenVault,
+  prefix: string | undefined,
+): Promise<Omit<Stats, 'counts'> & { counts: Stats['counts'] | null; reason?: string }> {
+  try {
+    return await index.stats(prefix);
+  } catch (error) {
+    if (!(error instanceof IndexError)) throw error;
+    return { counts: null, depth: {}, skipped: [], reason: error.message };
+  }
+}
+
+/** Names that are no paths of a vault may be of any kind; the first ones are shown. */
+function withRoom(skipped: Stats['skipped']): object[] {
+  const shown = clipTexts(skipped);
+  return shown.slice(0, countFitting(shown, MOST_SKIPPED_CHARS));
+}
+
+function gitState({ vault }: OpenVault): object {
+  if (vault.git === undefined) return { enabled: false };
+  const { head, pending, push, unpushed, lastPush, lastError } = vault.git.state();
+  return {
+    enabled: true,
+    head,
+    pending,
+    push,
+    unpushed,
+    last_push: lastPush,
+    last_error: lastError,
+  };
+}
+
+async function trashState({ vault }: OpenVault): Promise<object> {
+  const entries = await vault.trash.list();
+  return {
+    notes: entries.length,
+    bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
+    oldest: entries.at(-1)?.deletedAt ?? null,
+  };
+}

@@ -1,0 +1,140 @@
+/**
+ * What the images and manifests ask of the gateway and the decoys, they can live with: uid 65532,
+ * no capability, no new privileges, nothing on disk that can be written.
+ */
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { type Confined, cannotConfine, startConfined, statusOf } from '../support/confined.ts';
+import { callTool, freePort, signIn } from '../support/gateway.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PASSWORD = 'correct horse battery';
+const skip = cannotConfine();
+
+/** Tries to write in every place a program might think of, and says what came of it. */
+const TRY_TO_WRITE = `
+const { writeFileSync } = require('node:fs');
+const { tmpdir, homedir } = require('node:os');
+const places = [tmpdir(), homedir(), process.cwd(), '/var/tmp', process.env.PLACE];
+const outcomes = places.map((place) => {
+  try { writeFileSync(place + '/written-by-a-test', ''); return 'written'; }
+  catch (error) { return error.code; }
+});
+console.log(JSON.stringify(outcomes));
+`;
+
+let directory: string;
+before(() => {
+  directory = mkdtempSync(join(tmpdir(), 'constraints-'));
+  // Its owner may write here: only the read-only mount can refuse it.
+  chmodSync(directory, 0o777);
+});
+after(() => rmSync(directory, { recursive: true, force: true }));
+
+function assertConfined({ pid }: Confined): void {
+  assert.equal(statusOf(pid, 'Uid'), '65532\t65532\t65532\t65532');
+  assert.equal(statusOf(pid, 'Gid'), '65532\t65532\t65532\t65532');
+  assert.equal(statusOf(pid, 'NoNewPrivs'), '1');
+  for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb']) {
+    assert.equal(statusOf(pid, set), '0000000000000000', set);
+  }
+}
+
+/** The files that a process holds open for writing, besides pipes and sockets. */
+function writableFiles(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/fdinfo`).flatMap((fd) => {
+    const flags = /^flags:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8'))?.[1];
+    const isWritable = (Number.parseInt(flags ?? '0', 8) & 3) !== 0;
+    const target = isWritable ? readlinkSync(`/proc/${pid}/fd/${fd}`) : '';
+    return target.startsWith('/') && !target.startsWith('/dev/') ? [target] : [];
+  });
+}
+
+describe('confined as in a container', { skip }, () => {
+  test('nothing can be written anywhere, so that the tests below can fail', async () => {
+    const probe = startConfined(['-e', TRY_TO_WRITE], { PLACE: directory, HOME: directory });
+    await probe.written(']');
+    const outcomes: string[] = JSON.parse(probe.output());
+    assert.deepEqual([...new Set(outcomes)], ['EROFS']);
+    await probe.stop();
+  });
+
+  test('the gateway serves, signs in, answers a call and stops', async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const config = join(directory, 'config.yaml');
+    writeFileSync(config, JSON.stringify({ users: [{ name: 'alice', password: PASSWORD }] }));
+    const gateway = startConfined([join(ROOT, 'bin/gateway.ts')], {
+      GATEWAY_CONFIG: config,
+      GATEWAY_LISTEN: `127.0.0.1:${port}`,
+      GATEWAY_PUBLIC_URL: url,
+    });
+    try {
+      await gateway.written('"event":"startup"');
+      assertConfined(gateway);
+      const { accessToken } = await signIn(url, 'alice', PASSWORD);
+      const { value } = await callTool(url, accessToken, 'list_targets');
+      assert.deepEqual(value, { targets: [], allow_any: false });
+      assert.deepEqual(writableFiles(gateway.pid), []);
+    } finally {
+      assert.equal(await gateway.stop(), 0, gateway.output());
+    }
+    assertOnlyEvents(gateway);
+  });
+
+  test('the gateway sees a changed configuration on a read-only file system', async () => {
+    const port = await freePort();
+    const config = join(directory, 'changed.yaml');
+    writeFileSync(config, JSON.stringify({ users: [{ name: 'alice', password: PASSWORD }] }));
+    const gateway = startConfined([join(ROOT, 'bin/gateway.ts')], {
+      GATEWAY_CONFIG: config,
+      GATEWAY_LISTEN: `127.0.0.1:${port}`,
+      GATEWAY_PUBLIC_URL: `http://127.0.0.1:${port}`,
+    });
+    try {
+      await gateway.written('"event":"startup"');
+      writeFileSync(config, JSON.stringify({ users: [] }));
+      await gateway.written('"event":"config_reloaded","users":0');
+    } finally {
+      assert.equal(await gateway.stop(), 0, gateway.output());
+    }
+  });
+
+  test('the decoys answer and stop', async () => {
+    const port = await freePort();
+    const decoys = startConfined([join(ROOT, 'bin/decoys.ts')], {
+      DECOYS_LISTEN: `127.0.0.1:${port}`,
+      DECOYS_KEY: 'a key of the tests alone',
+    });
+    try {
+      await decoys.written('"event":"startup"');
+      assertConfined(decoys);
+      const answer = await fetch(`http://127.0.0.1:${port}/.aws/credentials`);
+      assert.match(await answer.text(), /aws_access_key_id/);
+      await decoys.written('"event":"decoy_hit"');
+      assert.deepEqual(writableFiles(decoys.pid), []);
+    } finally {
+      assert.equal(await decoys.stop(), 0, decoys.output());
+    }
+    assertOnlyEvents(decoys);
+  });
+});
+
+/** The compile cache cannot be written, and nobody is told: every line is an event. */
+function assertOnlyEvents(program: Confined): void {
+  for (const line of program.output().trim().split('\n')) {
+    assert.ok(JSON.parse(line).event, line);
+    assert.doesNotMatch(line, /EROFS|EACCES|read-only/i);
+  }
+}

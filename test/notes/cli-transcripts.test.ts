@@ -1,0 +1,8 @@
+/** What the commands of the notes server print, as transcripts. */
+import { describe } from 'node:test';
+import { NOTES_ENTRY } from '../support/notes.ts';
+import { testTranscripts } from '../support/transcripts.ts';
+
+describe('transcripts', { concurrency: 2 }, () => {
+  testTranscripts(new URL('./transcripts/', import.meta.url).pathname, 'notes', NOTES_ENTRY);
+});

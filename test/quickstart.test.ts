@@ -1,0 +1,166 @@
+/** `npm start` and `npm run demo` as a newcomer meets them: from nothing, and when something is wrong. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const START = new URL('../examples/quickstart/start.mjs', import.meta.url).pathname;
+const SYSTEM_NODE = '/usr/bin/node';
+const DEADLINE_MS = 60_000;
+
+interface Run {
+  readonly env: Record<string, string>;
+  readonly folder: string;
+  readonly firstPort: number;
+}
+
+async function place(context: TestContext): Promise<Run> {
+  const folder = mkdtempSync(join(tmpdir(), 'quickstart-'));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  const firstPort = await freePorts();
+  const env = { QUICKSTART_PORT: String(firstPort), QUICKSTART_DATA: join(folder, 'data') };
+  return { env, folder: join(folder, 'data'), firstPort };
+}
+
+/** The first of four ports that were free a moment ago. */
+async function freePorts(): Promise<number> {
+  for (;;) {
+    const first = 20_000 + Math.floor(Math.random() * 10_000);
+    const servers = [0, 1, 2, 3].map((offset) =>
+      createServer().listen(first + offset, '127.0.0.1'),
+    );
+    const outcomes = await Promise.allSettled(servers.map((server) => once(server, 'listening')));
+    for (const server of servers) server.close();
+    if (outcomes.every(({ status }) => status === 'fulfilled')) return first;
+  }
+}
+
+function launch(context: TestContext, env: Record<string, string>, args: string[] = []) {
+  const child = spawn(process.execPath, [START, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  const waiting = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (more: string) => {
+      text += more;
+      for (const look of waiting) look();
+    });
+  }
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  context.after(async () => {
+    child.kill('SIGTERM');
+    await ended;
+  });
+  const printed = (part: string) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => text.includes(part) && resolve();
+      waiting.add(look);
+      setTimeout(
+        () => reject(new Error(`"${part}" was not printed: ${text}`)),
+        DEADLINE_MS,
+      ).unref();
+      ended.then(() => reject(new Error(`it ended before "${part}" was printed: ${text}`)));
+      look();
+    });
+  return { text: () => text, ended, printed, stop: () => child.kill('SIGTERM') };
+}
+
+test('the demo shows every claim and ends with 0, starting the servers itself', async (context) => {
+  const { env } = await place(context);
+  const demo = launch(context, env, ['demo']);
+  assert.equal(await demo.ended, 0, demo.text());
+  assert.match(demo.text(), /Bearer \[REDACTED\]/);
+  assert.match(demo.text(), /"event":"honeytoken_used"/);
+  assert.match(demo.text(), /Everything above was checked as it happened/);
+});
+
+test('npm start prints what runs where; the password stands in it the first time alone', async (context) => {
+  const { env, folder, firstPort } = await place(context);
+  const first = launch(context, env);
+  await first.printed('Ctrl-C');
+  const password = readFileSync(join(folder, 'password'), 'utf8').trim();
+  assert.ok(first.text().includes(password));
+  for (const offset of [0, 1, 2, 3]) {
+    assert.ok(first.text().includes(`http://127.0.0.1:${firstPort + offset}`), first.text());
+  }
+  for (const file of ['password', 'api.key', 'decoys.key', 'gateway.yaml']) {
+    assert.equal(statSync(join(folder, file)).mode & 0o777, 0o600, file);
+  }
+  first.stop();
+  assert.equal(await first.ended, 0);
+
+  const second = launch(context, env);
+  await second.printed('Ctrl-C');
+  assert.ok(!second.text().includes(password));
+});
+
+test('a demo whose claim is not so ends with 1', async (context) => {
+  const { env, folder } = await place(context);
+  const servers = launch(context, env);
+  await servers.printed('Ctrl-C');
+  const config = join(folder, 'gateway.yaml');
+  writeFileSync(config, readFileSync(config, 'utf8').replace(/Bearer .+/, 'Bearer none'));
+  const log = join(folder, 'logs/gateway.jsonl');
+  const deadline = Date.now() + DEADLINE_MS;
+  while (!readFileSync(log, 'utf8').includes('"config_reloaded"')) {
+    assert.ok(Date.now() < deadline, 'the changed configuration was not read');
+    await delay(50);
+  }
+  const demo = launch(context, env, ['demo']);
+  assert.equal(await demo.ended, 1, demo.text());
+  assert.match(demo.text(), /not so: the API accepted the key/);
+});
+
+test('a port that is taken is one line that names it', async (context) => {
+  const { env, firstPort } = await place(context);
+  const other = createServer().listen(firstPort + 1, '127.0.0.1');
+  await once(other, 'listening');
+  context.after(() => other.close());
+  const run = launch(context, env);
+  assert.equal(await run.ended, 1);
+  assert.match(run.text(), new RegExp(`^port ${firstPort + 1} is taken .+\n$`));
+});
+
+test('a data folder that cannot be written is one line that names it', async (context) => {
+  const { env, folder } = await place(context);
+  writeFileSync(folder, 'a file, not a folder');
+  const run = launch(context, env);
+  assert.equal(await run.ended, 1);
+  assert.match(run.text(), /^the folder .+ cannot be written; .+\n$/);
+});
+
+test('a configuration that was broken by hand is one line that says where', async (context) => {
+  const { env, folder } = await place(context);
+  const first = launch(context, env);
+  await first.printed('Ctrl-C');
+  first.stop();
+  await first.ended;
+  writeFileSync(join(folder, 'gateway.yaml'), 'users: 7\n');
+  const run = launch(context, env);
+  assert.equal(await run.ended, 1);
+  assert.match(run.text(), /^gateway ended with code 1: .*users.+\n$/);
+});
+
+test('a Node that is too old is one line that says what to do', {
+  skip: existsSync(SYSTEM_NODE) ? false : 'the system has no Node of its own',
+}, async (context) => {
+  const child = spawn(SYSTEM_NODE, [START], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  child.stderr.setEncoding('utf8').on('data', (more: string) => {
+    text += more;
+  });
+  const [code] = await once(child, 'close');
+  if (code === null || !text.includes('too old')) {
+    context.skip('the Node of the system is new enough');
+    return;
+  }
+  assert.equal(code, 1);
+  assert.match(text, /^Node \S+ is too old; npm ci brings Node 24.+\n$/);
+});

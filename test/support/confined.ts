@@ -1,0 +1,76 @@
+/**
+ * A program as its container runs it: uid and gid 65532, no capability, no new privileges, and
+ * every file system read-only. A mount namespace of its own stands in for the container.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+
+/** Makes every mount read-only that can be, then drops everything and becomes the program. */
+const CONFINE = [
+  'mount --make-rprivate /',
+  'while read -r _ point _; do mount -o remount,ro,bind "$point" 2>/dev/null; done </proc/self/mounts',
+  'exec setpriv --reuid=65532 --regid=65532 --clear-groups --bounding-set=-all --inh-caps=-all --ambient-caps=-all --no-new-privs "$0" "$@"',
+].join('\n');
+
+/** Why nothing can be confined on this machine, or false. */
+export function cannotConfine(): string | false {
+  if (process.getuid?.() !== 0) return 'only root can make a mount namespace; run it as root';
+  try {
+    execFileSync('unshare', ['-m', 'sh', '-c', CONFINE, process.execPath, '-e', ''], {
+      stdio: 'pipe',
+    });
+    return false;
+  } catch {
+    return 'unshare or setpriv is missing or not permitted here';
+  }
+}
+
+export interface Confined {
+  readonly pid: number;
+  /** Everything written to standard output and standard error so far. */
+  output(): string;
+  /** Resolves once the text has been written; fails when the program ends before. */
+  written(text: string): Promise<void>;
+  stop(): Promise<number | null>;
+}
+
+export function startConfined(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Confined {
+  const child = spawn('unshare', ['-m', 'sh', '-c', CONFINE, process.execPath, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      child.emit('written');
+    });
+  }
+  const closed = once(child, 'close').then(([code]) => code as number | null);
+  return {
+    pid: child.pid!,
+    output: () => output,
+    written: (text) => writtenBy(child, () => output, text),
+    stop: () => {
+      child.kill();
+      return closed;
+    },
+  };
+}
+
+async function writtenBy(child: ChildProcess, output: () => string, text: string): Promise<void> {
+  while (!output().includes(text)) {
+    if (child.exitCode !== null) throw new Error(`the program ended: ${output()}`);
+    await Promise.race([once(child, 'written'), once(child, 'close')]);
+  }
+}
+
+/** A field of what the kernel says of a process. */
+export function statusOf(pid: number, field: string): string | undefined {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return new RegExp(`^${field}:\\s*(.*)$`, 'm').exec(status)?.[1];
+}

@@ -1,0 +1,160 @@
+/**
+ * A program as an operator runs it: a process of its own, started from its entry point with its
+ * environment. Everything it writes is kept.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+
+export interface LogLine {
+  readonly event: string;
+  readonly level: string;
+  readonly ts: string;
+  readonly [field: string]: unknown;
+}
+
+export interface ProgramProcess {
+  readonly pid: number;
+  /** Everything written to standard output and standard error so far. */
+  stdout(): string;
+  stderr(): string;
+  lines(): LogLine[];
+  /** The first line, past or future, that fits. */
+  line(fits: (line: LogLine) => boolean, what?: string): Promise<LogLine>;
+  signal(name: NodeJS.Signals): void;
+  readonly exited: Promise<number | null>;
+  stop(): Promise<number | null>;
+}
+
+export interface ProgramOptions {
+  /** The whole environment, but for PATH. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly entry: string;
+  /** What to run it with, such as `setpriv` and its options. */
+  readonly wrapper?: readonly string[];
+  /** How to tell that it runs, where its startup line is not written. */
+  readonly running?: () => Promise<unknown>;
+}
+
+const DEADLINE_MS = 20_000;
+
+/** Resolves once the program has said that it runs. */
+export async function startProgram(options: ProgramOptions): Promise<ProgramProcess> {
+  const [command, ...args] = [...(options.wrapper ?? []), process.execPath, options.entry];
+  const child = spawn(command!, args, {
+    env: { PATH: process.env.PATH ?? '', ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  const waiting = new Set<() => void>();
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    for (const look of [...waiting]) look();
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const exited = once(child, 'close').then(([code]) => code as number | null);
+
+  const lines = () => parseLines(stdout);
+  const program: ProgramProcess = {
+    pid: child.pid!,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    lines,
+    line: (fits, what = 'a log line') =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = lines().find(fits);
+          if (!found) return;
+          clearTimeout(timer);
+          waiting.delete(look);
+          resolve(found);
+        };
+        const timer = setTimeout(() => {
+          waiting.delete(look);
+          reject(
+            new Error(`${what} did not come; stdout: ${stdout.slice(-2_000)}; stderr: ${stderr}`),
+          );
+        }, DEADLINE_MS);
+        waiting.add(look);
+        look();
+      }),
+    signal: (name) => {
+      child.kill(name);
+    },
+    exited,
+    stop: () => {
+      child.kill('SIGTERM');
+      return exited;
+    },
+  };
+  const started =
+    options.running?.() ?? program.line((line) => line.event === 'startup', 'the startup line');
+  const early = exited.then((code) => {
+    throw new Error(`the program ended with ${code}: ${stdout}${stderr}`);
+  });
+  await Promise.race([started, early]);
+  early.catch(() => {});
+  return program;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command of a program to its end. */
+export async function runProgram(
+  entry: string,
+  args: readonly string[],
+  options: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly input?: string;
+    readonly wrapper?: readonly string[];
+  } = {},
+): Promise<Ended> {
+  const [command, ...rest] = [...(options.wrapper ?? []), process.execPath, entry, ...args];
+  const child = spawn(command!, rest, {
+    env: { PATH: process.env.PATH ?? '', ...options.env },
+    stdio: 'pipe',
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  child.stdin.end(options.input ?? '');
+  const [code] = await once(child, 'close');
+  return { code, stdout, stderr };
+}
+
+export function parseLines(text: string): LogLine[] {
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Resolves once the program has written that many lines of these events. */
+export async function linesOf(
+  program: ProgramProcess,
+  events: readonly string[],
+  count: number,
+): Promise<LogLine[]> {
+  const found = () => program.lines().filter((line) => events.includes(line.event));
+  await program.line(() => found().length >= count, `line ${count} of ${events.join(' or ')}`);
+  return found();
+}
