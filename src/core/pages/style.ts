@@ -169,6 +169,7 @@ td { min-width: 8rem; max-width: 26rem; }
 td:first-child { min-width: 11rem; }
 .n, .when { min-width: 0; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .n { text-align: right; }
+td.wide { min-width: 20rem; }
 @media (max-width: 45rem) { td:last-child { min-width: 20rem; } }
 @media (max-width: 30rem) { .figures { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; align-items: end; } }
 `;

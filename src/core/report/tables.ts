@@ -4,9 +4,13 @@
  */
 import { type Html, html } from '../pages/html.ts';
 
+const CLASSES = { number: 'n', time: 'when', short: 'when', wide: 'wide' } as const;
+const MAX_SHORT = 32;
+
 export interface Column<T> {
   readonly title: string;
-  readonly kind?: 'number' | 'time';
+  /** A short text and a time stay on one line; a wide text gets the most room. */
+  readonly kind?: keyof typeof CLASSES;
   /** A number column may hold a text where there is no number; it is sorted as less than any. */
   readonly cell: (row: T) => string | number;
 }
@@ -42,7 +46,9 @@ function table<T>(name: string, rows: readonly T[], columns: readonly Column<T>[
   const lines = rows.map((row) => {
     const cells = columns.map(({ cell, kind }) => {
       const value = cell(row);
-      const shown = typeof value === 'number' ? number(value) : visible(value);
+      const text = typeof value === 'number' ? number(value) : visible(value);
+      const shown =
+        kind === 'short' && text.length > MAX_SHORT ? `${text.slice(0, MAX_SHORT)}…` : text;
       if (kind !== 'number') return html`<td ${classOf(kind)}>${shown}</td>`;
       return html`<td class="n" data-n="${typeof value === 'number' ? value : -1}">${shown}</td>`;
     });
@@ -59,8 +65,8 @@ export function time(ms: number): string {
   return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-function classOf(kind: 'number' | 'time' | undefined): Html | undefined {
-  return kind && html`class="${kind === 'number' ? 'n' : 'when'}"`;
+function classOf(kind: keyof typeof CLASSES | undefined): Html | undefined {
+  return kind && html`class="${CLASSES[kind]}"`;
 }
 
 function visible(text: string): string {

@@ -107,12 +107,12 @@ const CALL_COLUMNS: readonly Column<AuditEntry>[] = [
   { title: 'time', kind: 'time', cell: ({ timeMs }) => time(timeMs) },
   { title: 'user', cell: ({ user }) => user || '(nobody)' },
   { title: 'target', cell: ({ target }) => target || '(none)' },
-  { title: 'method', cell: ({ method }) => method },
+  { title: 'method', kind: 'short', cell: ({ method }) => method },
   { title: 'status', kind: 'number', cell: ({ status }) => status },
-  { title: 'refusal', cell: ({ error }) => error },
+  { title: 'refusal', kind: 'short', cell: ({ error }) => error },
   { title: 'ms', kind: 'number', cell: ({ durationMs }) => Math.round(durationMs) },
   { title: 'reflected', kind: 'number', cell: ({ redacted }) => redacted },
-  { title: 'url', cell: ({ url }) => url },
+  { title: 'url', kind: 'wide', cell: ({ url }) => url },
 ];
 
 function calls(title: string, entries: readonly AuditEntry[], total: number, which?: 'last'): Html {
