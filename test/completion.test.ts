@@ -77,7 +77,7 @@ describe('bash', () => {
     });
   }
 
-  for (const program of ['gateway', 'decoys']) {
+  for (const program of ['gateway', 'notes', 'decoys']) {
     test(`offers every command that ${program} help lists, and no other`, () => {
       const help = execFileSync(process.execPath, [join(BIN, `${program}.ts`), 'help'], {
         encoding: 'utf8',

@@ -29,7 +29,7 @@ export function standardOutput(env: Readonly<Record<string, string | undefined>>
     write: (text) => process.stdout.write(text),
     isTerminal,
     hasColours: isTerminal && !env.NO_COLOR && env.TERM !== 'dumb',
-    ...(isTerminal && process.stdout.columns > 0 && { columns: process.stdout.columns }),
+    ...(isTerminal && { columns: process.stdout.columns || 80 }),
   };
 }
 

@@ -1,15 +1,13 @@
 /** Colours are for terminals whose owner wants them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runGateway } from '../support/gateway.ts';
-import { atTerminal } from '../support/terminal.ts';
+import { runGateway } from './support/gateway.ts';
+import { atTerminal } from './support/terminal.ts';
 
-const DECOYS = new URL('../../bin/decoys.ts', import.meta.url).pathname;
 const ESCAPE = '\x1b[';
 
-for (const entry of [undefined, DECOYS]) {
-  const options = entry ? { entry } : {};
-  const name = entry ? 'decoys' : 'gateway';
+for (const name of ['gateway', 'notes', 'decoys']) {
+  const options = { entry: new URL(`../bin/${name}.ts`, import.meta.url).pathname };
 
   test(`${name} help has colours on a terminal`, async () => {
     const { code, screen } = await atTerminal(['help'], [], options);
