@@ -283,6 +283,15 @@ describe('at a terminal', () => {
     assert.match(stdout, /target gitlab: GET https:\/\/git\.example\.com\/api\/v4 \/api\/v4\/user/);
   });
 
+  test('where the file is there already, nothing is asked', async () => {
+    const path = freshPath();
+    writeFileSync(path, 'mine');
+    const { code, screen } = await atTerminal(['init', path]);
+    assert.equal(code, 1);
+    assert.match(screen, /^"[^"]+" is there already; name another file, or remove it first\n$/);
+    assert.equal(readFileSync(path, 'utf8'), 'mine');
+  });
+
   test('flags are not asked for', async () => {
     const path = freshPath();
     const { code, screen } = await atTerminal(

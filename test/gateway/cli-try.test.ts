@@ -141,6 +141,7 @@ test('outside every target, allow_any lets a public address pass and no private 
 test('no value of a secret is printed, wherever it is put in', async () => {
   const outputs = await Promise.all([
     tried(`/${SECRET}`, '--header', `X: ${SECRET}`),
+    tried('/api/x', '--header', `${SECRET}: x`),
     tried('/api/x', '--header', `${SECRET}: x`, '--body', SECRET, '--method', SECRET),
     tried('/api/x', '--header', `${SECRET} x`),
     tried('/api/x', '--method', SECRET),
