@@ -1,0 +1,42 @@
+/** Whether the index that a server keeps of a vault is what a rebuild from nothing would give. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { dumpIndex } from '../../src/notes/index/index-dump.ts';
+import { openForReading } from '../../src/notes/index/schema.ts';
+import { Sql } from '../../src/notes/index/sql.ts';
+import { VaultIndexer } from '../../src/notes/index/vault-indexer.ts';
+
+type Dump = Record<string, unknown[]>;
+
+/** The index as the server, which may be running, has it on disk. */
+export function keptIndex(root: string): Dump {
+  const sql = new Sql(openForReading(join(root, '.notes/index.db')));
+  try {
+    return plain(dumpIndex(sql));
+  } finally {
+    sql.close();
+  }
+}
+
+export async function freshIndex(root: string): Promise<Dump> {
+  const folder = await mkdtemp(join(tmpdir(), 'notes-fresh-'));
+  const indexer = new VaultIndexer(root, join(folder, 'index.db'), Date.now);
+  try {
+    await indexer.build(() => {});
+    return plain(indexer.dump());
+  } finally {
+    indexer.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export async function assertIndexIsFresh(root: string): Promise<void> {
+  assert.deepEqual(keptIndex(root), await freshIndex(root), 'the index is what a rebuild gives');
+}
+
+/** Rows of SQLite have no prototype, which makes a difference of two hundred lines unreadable. */
+function plain(dump: Dump): Dump {
+  return structuredClone(dump);
+}
