@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { dumpIndex } from '../../src/notes/index/index-dump.ts';
 import { openForReading } from '../../src/notes/index/schema.ts';
 import { Sql } from '../../src/notes/index/sql.ts';
 import { VaultIndexer } from '../../src/notes/index/vault-indexer.ts';
+import { until } from './notes-storage.ts';
 
 type Dump = Record<string, unknown[]>;
 
@@ -34,6 +36,16 @@ export async function freshIndex(root: string): Promise<Dump> {
 
 export async function assertIndexIsFresh(root: string): Promise<void> {
   assert.deepEqual(keptIndex(root), await freshIndex(root), 'the index is what a rebuild gives');
+}
+
+/** For changes made by others: the files stay as they are from here on, and the index follows. */
+export async function untilIndexIsFresh(root: string): Promise<void> {
+  const fresh = await freshIndex(root);
+  try {
+    await until(() => isDeepStrictEqual(keptIndex(root), fresh));
+  } catch {
+    assert.deepEqual(keptIndex(root), fresh, 'the index is what a rebuild gives');
+  }
 }
 
 /** Rows of SQLite have no prototype, which makes a difference of two hundred lines unreadable. */
