@@ -6,7 +6,7 @@ import type { OpenVault } from '../open-vault.ts';
 import type { Transaction } from '../storage/change-types.ts';
 import type { StoredFile } from '../storage/stored-file.ts';
 import type { VaultPath } from '../storage/vault-path.ts';
-import { namesHeading } from '../text/anchor.ts';
+import { blockAnchors, HeadingNames } from '../text/anchor.ts';
 import { findHeading, type HeadingAddress } from '../text/find-heading.ts';
 import type { MoveTarget } from '../text/move-section.ts';
 import { moveToNote } from '../text/move-to-note.ts';
@@ -105,16 +105,18 @@ function destinationOf(
   section: Heading,
   rest: ParsedNote,
 ): LinkChange['destination'] {
-  const lines = note.latin1.slice(section.start, section.end).split(/\r\n|\n|\r/);
-  const inside = note.headings.filter(({ start }) => start >= section.start && start < section.end);
-  const names = (anchor: string) => (heading: Heading) => namesHeading(anchor, heading.text);
+  const blocks = blockAnchors(note.latin1.slice(section.start, section.end));
+  const inside = new HeadingNames(
+    note.headings.filter(({ start }) => start >= section.start && start < section.end),
+  );
+  const staying = new HeadingNames(rest.headings);
   return (path, anchor) => {
     if (path !== source) return undefined;
     const left =
       anchor !== undefined &&
       (anchor.startsWith('^')
-        ? lines.some((line) => line.trimEnd().endsWith(` ${anchor}`))
-        : inside.some(names(anchor)) && !rest.headings.some(names(anchor)));
+        ? blocks.has(anchor)
+        : inside.find(anchor) !== undefined && staying.find(anchor) === undefined);
     return { path: left ? target : source };
   };
 }
