@@ -3,21 +3,18 @@
  * unexpected failure and an expected failure that does not happen both fail the run.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createServer } from '../../src/core/server.ts';
 import { mountMcp } from '../../src/mcp/endpoint.ts';
 import { errorResult } from '../../src/mcp/tool.ts';
+import { runConformanceSuite } from '../support/conformance-suite.ts';
 import {
   conformancePrompts,
   conformanceResources,
   conformanceTools,
 } from './conformance-fixtures.ts';
 import { silentLog } from './harness.ts';
-
-const suite = join(import.meta.dirname, '../../node_modules/.bin/conformance');
 
 for (const revision of ['2026-07-28', '2025-11-25']) {
   test(`the official suite finds nothing unexpected at ${revision}`, async () => {
@@ -38,31 +35,11 @@ for (const revision of ['2026-07-28', '2025-11-25']) {
     });
     const address = await app.listen({ host: '127.0.0.1', port: 0 });
     try {
-      const { code, output } = await runSuite(`${address}/mcp`, revision);
+      const expected = join(import.meta.dirname, `expected-failures-${revision}.yml`);
+      const { code, output } = await runConformanceSuite(`${address}/mcp`, revision, expected);
       assert.equal(code, 0, output);
     } finally {
       await app.close();
     }
   });
-}
-
-async function runSuite(url: string, revision: string): Promise<{ code: number; output: string }> {
-  const expected = join(import.meta.dirname, `expected-failures-${revision}.yml`);
-  const child = spawn(
-    process.execPath,
-    [
-      suite,
-      'server',
-      ...['--url', url],
-      ...['--suite', 'all'],
-      ...['--spec-version', revision],
-      ...['--expected-failures', expected],
-    ],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  const lines: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => lines.push(chunk));
-  child.stderr.on('data', (chunk: Buffer) => lines.push(chunk));
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, output: Buffer.concat(lines).toString('utf8') };
 }

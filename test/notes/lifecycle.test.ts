@@ -154,3 +154,26 @@ test('a signal while the first index is built cuts it short, without a line of e
   const ready = second.lines().find(({ event }) => event === 'index_ready');
   assert.equal(ready?.indexed, 3_000);
 });
+
+test('a call that runs when the signal comes is answered, and what it says is logged', async (context) => {
+  const files = { 'default/a.md': `${'a'.repeat(40)}b\n` };
+  const notes = await startNotes(context, { files });
+  await notes.indexed();
+  // An expression that never ends is stopped after some seconds: until then the call runs.
+  const slow = notes.call('vault_grep', { pattern: '^(a+)+$', regex: true });
+  await notes.call('vault_list');
+  notes.signal('SIGTERM');
+  const { isError, value } = await slow;
+  assert.deepEqual([isError, value.code], [true, 'regex_timeout']);
+  assert.equal(await notes.exited, 0);
+  assert.deepEqual(
+    notes
+      .lines()
+      .slice(-2)
+      .map(({ event, outcome }) => [event, outcome]),
+    [
+      ['tool_call', 'regex_timeout'],
+      ['shutdown', undefined],
+    ],
+  );
+});

@@ -1,4 +1,4 @@
-/** The codes of NOTES-TOOLS.md that a question to the index can end with. */
+/** The codes that a question to the index can end with. */
 export type IndexErrorCode =
   | 'index_building'
   | 'regex_invalid'

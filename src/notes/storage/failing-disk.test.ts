@@ -1,4 +1,4 @@
-/** A disk that is full or read-only: `storage_error`, nothing lost, nothing left behind. */
+/** A disk that is full or read-only: refused with a code, nothing lost, nothing left behind. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -128,6 +128,33 @@ test('a directory that may not be written is storage_error and stays as it is', 
   assert.equal(await get(root, 'locked/a.md'), 'a');
   assert.equal(await get(root, 'b.md'), 'b');
   await chmod(join(root, 'locked'), 0o755);
+});
+
+/** Its own mounts, so that nobody else sees the disk change. */
+const MOUNTS = ['unshare', '--mount', '--propagation', 'private'];
+const canMount = spawnSync(MOUNTS[0]!, [...MOUNTS.slice(1), 'true']).status === 0;
+
+test('a filesystem that was mounted read-only meanwhile is read_only, and stays as it is', {
+  skip: canMount ? false : 'needs the right to mount',
+}, async (t) => {
+  const root = await temporaryDirectory(t);
+  await put(root, 'a.md', 'a');
+  const remount = `
+      const { execFileSync } = await import('node:child_process');
+      execFileSync('mount', ['--bind', process.argv[1], process.argv[1]]);
+      execFileSync('mount', ['-o', 'remount,ro,bind', process.argv[1]]);
+    `;
+  for (const change of [
+    `tx.write('a.md', Buffer.from('a2'))`,
+    `tx.create('new/n.md', Buffer.from('n'))`,
+    `tx.move('a.md', 'b.md')`,
+    `tx.remove('a.md')`,
+  ]) {
+    const body = `${remount} await run((tx) => ${change});`;
+    assert.equal(await inChild(root, body, MOUNTS), 'read_only EROFS', change);
+  }
+  assert.deepEqual(await tree(root), ['a.md']);
+  assert.equal(await get(root, 'a.md'), 'a');
 });
 
 test('a data directory of somebody else is named with its owner, our uid and the cure', async (t) => {

@@ -13,7 +13,7 @@ import type { GitProcess } from './git-process.ts';
 import type { Journal } from './journal.ts';
 import type { BeginRecord } from './journal-record.ts';
 import { readStoredFile } from './stored-file.ts';
-import type { VaultPath } from './vault-path.ts';
+import { isBelow, type VaultPath } from './vault-path.ts';
 import { listFiles } from './walk.ts';
 
 const MARK = 'committed';
@@ -63,9 +63,10 @@ export async function owedChanges(
   if (made.length === 0) return { owed: [], committed: new Map(), paths: [] };
   const committed = await committedChanges(git, made[0]!.at);
   const owed: AppliedChange[] = [];
+  const tracked = new Set((await headTree(git)).keys());
   for (const [index, record] of made.entries()) {
     if (committed.has(record.id)) continue;
-    const change = await rebuilt(root, record, made.slice(index + 1));
+    const change = await rebuilt(root, record, made.slice(index + 1), tracked);
     if (change.files.length + change.gone.length > 0) owed.push(change);
   }
   const landed = made.map(({ id }) => committed.get(id)).filter((commit) => commit !== undefined);
@@ -94,13 +95,7 @@ async function pathsOf(git: GitProcess, commits: readonly string[]): Promise<Com
       input: Buffer.from(`${commits.join('\n')}\n`),
     },
   );
-  const listed = await git.run(['ls-tree', '-r', '-z', '--full-tree', 'HEAD']);
-  const entries = new Map<string, CommittedPath>();
-  for (const line of listed.toString().split('\0')) {
-    const [about, path] = line.split('\t', 2);
-    const [mode, , blob] = about!.split(' ');
-    if (path !== undefined) entries.set(path, { path, blob, mode: mode! });
-  }
+  const entries = await headTree(git);
   const paths = new Set(
     touched
       .toString()
@@ -110,11 +105,29 @@ async function pathsOf(git: GitProcess, commits: readonly string[]): Promise<Com
   return [...paths].map((path) => entries.get(path) ?? { path, blob: undefined, mode: '0' });
 }
 
-/** What the change left where, followed through its operations. */
+/** Everything HEAD has; nothing where there is no commit yet. */
+async function headTree(git: GitProcess): Promise<Map<string, CommittedPath>> {
+  const list = ['ls-tree', '-r', '-z', '--full-tree', 'HEAD'];
+  const { stdout } = await git.ask(list, { answers: [128] });
+  const entries = new Map<string, CommittedPath>();
+  for (const line of stdout.toString().split('\0')) {
+    const [about, path] = line.split('\t', 2);
+    const [mode, , blob] = about!.split(' ');
+    if (path !== undefined) entries.set(path, { path, blob, mode: mode! });
+  }
+  return entries;
+}
+
+/**
+ * What the change left where, followed through its operations. `tracked` are the paths that the
+ * history has before it, and after the call those it has then: a folder may have moved on since, so
+ * that the disk no longer tells what went with it.
+ */
 async function rebuilt(
   root: string,
   record: BeginRecord,
   later: readonly BeginRecord[],
+  tracked: Set<string>,
 ): Promise<AppliedChange> {
   const hashes = new Map<string, string | undefined>();
   const left = new Set<string>();
@@ -126,10 +139,13 @@ async function rebuilt(
       hashes.delete(operation.from);
       hashes.set(operation.to, operation.hash);
     } else {
-      for (const { path: to } of await listFiles(root, operation.to)) {
-        const from = operation.from + to.slice(operation.to.length);
+      const known = [...tracked].filter((path) => isBelow(path, operation.from));
+      const there = (await listFiles(root, operation.to)).map(
+        ({ path }) => operation.from + path.slice(operation.to.length),
+      );
+      for (const from of new Set([...known, ...there])) {
         left.add(from);
-        hashes.set(to, hashes.get(from));
+        hashes.set(operation.to + from.slice(operation.from.length), hashes.get(from));
         hashes.delete(from);
       }
     }
@@ -141,6 +157,8 @@ async function rebuilt(
     if (after !== undefined) files.push({ path: path as VaultPath, after });
   }
   const gone = [...left].filter((path) => !isOurs(path)) as VaultPath[];
+  for (const path of gone) tracked.delete(path);
+  for (const { path } of files) tracked.add(path);
   return { changeId: record.id, tool: record.tool, files, gone };
 }
 
@@ -148,19 +166,28 @@ function isOurs(path: string): boolean {
   return path.startsWith('.notes/');
 }
 
-/** Without a hash, of a file that only went along with its folder, the disk is believed. */
+/**
+ * The bytes that stood at a path after a change: those that the next change of the file found, or
+ * those on disk, wherever it was moved meanwhile. Without a hash, of a file that only went along
+ * with its folder, they are believed.
+ */
 async function content(
   root: string,
   path: string,
   hash: string | undefined,
   later: readonly BeginRecord[],
 ): Promise<Buffer | undefined> {
-  for (const { operations } of later) {
-    for (const operation of operations) {
-      if (operation.kind !== 'write' || operation.path !== path) continue;
+  let place = path;
+  for (const operation of later.flatMap(({ operations }) => operations)) {
+    if (operation.kind === 'write') {
+      if (operation.path !== place) continue;
       return hash === undefined || operation.beforeHash === hash ? operation.before : undefined;
     }
+    if (operation.from === place) place = operation.to;
+    else if (operation.folder !== undefined && isBelow(place, operation.from)) {
+      place = operation.to + place.slice(operation.from.length);
+    }
   }
-  const stored = await readStoredFile(root, path);
+  const stored = await readStoredFile(root, place);
   return hash === undefined || stored?.contentHash === hash ? stored?.bytes : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Why a vault refused or failed an operation. The code is one of NOTES-TOOLS.md; the message says
- * what happened and what to do next and may be shown to a caller; the cause is for the log alone.
+ * Why a vault refused or failed an operation. The code is one that docs/notes.md lists; the message
+ * says what happened and what to do next and may be shown to a caller; the cause is for the log alone.
  */
 export type StorageErrorCode =
   | 'vault_unknown'
@@ -55,10 +55,11 @@ export function errorCode(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Our own errors as they are; whatever the system threw as `storage_error`, cause kept. */
+/** Our own errors as they are; whatever the system threw as `read_only` or `storage_error`, cause kept. */
 export function asStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const code = errorCode(error) ?? 'unknown';
   const reason = REASONS[code] ?? `the filesystem answered ${code}; see the server log`;
-  return new StorageError('storage_error', reason, { errno: code }, error);
+  const kind = code === 'EROFS' ? 'read_only' : 'storage_error';
+  return new StorageError(kind, reason, { errno: code }, error);
 }

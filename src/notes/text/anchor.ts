@@ -7,6 +7,53 @@ export function namesHeading(anchor: string, heading: string): boolean {
   return partNames(last, heading);
 }
 
+/**
+ * Headings by what anchors call them. A note may have as many links as headings, a hundred thousand
+ * of each, so that a lookup must cost the same however many there are.
+ */
+export class HeadingNames<H extends { readonly text: string }> {
+  readonly #headings: readonly H[];
+  #byText: Map<string, number> | undefined;
+  #bySlug = new Map<string, number>();
+
+  constructor(headings: readonly H[]) {
+    this.#headings = headings;
+  }
+
+  /** The first heading that the anchor leads to. */
+  find(anchor: string): H | undefined {
+    const byText = this.#byText ?? this.#read();
+    const last = anchor.slice(anchor.lastIndexOf('#') + 1);
+    const [text, slugged] = [byText.get(plain(last)), this.#bySlug.get(foldName(last))];
+    if (text === undefined || slugged === undefined) return this.#headings[text ?? slugged ?? -1];
+    return this.#headings[Math.min(text, slugged)];
+  }
+
+  /** Only where it is asked: most notes have no link with an anchor. */
+  #read(): Map<string, number> {
+    const byText = new Map<string, number>();
+    // From the last to the first, so that of those with one name the first is kept.
+    for (let at = this.#headings.length - 1; at >= 0; at--) {
+      const { text } = this.#headings[at]!;
+      byText.set(plain(text), at);
+      this.#bySlug.set(slug(text), at);
+    }
+    this.#byText = byText;
+    return byText;
+  }
+}
+
+/** The blocks of a note that can be linked to, `^id` at the end of a line, and where they are. */
+export function blockAnchors(latin1: string): ReadonlyMap<string, number> {
+  const blocks = new Map<string, number>();
+  for (const { 1: anchor, index } of latin1.matchAll(BLOCK)) {
+    if (!blocks.has(anchor!)) blocks.set(anchor!, index);
+  }
+  return blocks;
+}
+
+const BLOCK = /(?:^|[ \t])(\^[A-Za-z0-9-]+)[ \t]*$/gm;
+
 /** The anchor after a heading has another text, or undefined where it did not name it. */
 export function renamedAnchor(anchor: string, from: string, to: string): string | undefined {
   if (anchor.startsWith('^')) return undefined;

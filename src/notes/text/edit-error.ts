@@ -1,4 +1,4 @@
-/** The codes of NOTES-TOOLS.md that the text of a note alone can give rise to. */
+/** The codes that the text of a note alone can give rise to. */
 export type EditErrorCode =
   | 'text_not_found'
   | 'text_not_unique'

@@ -14,19 +14,21 @@ export interface MovedSection {
 
 /**
  * A section with all it holds leaves one note and stands in another: at its end, or before or at
- * the end of the section named there. Its bytes and levels stay, its line ends become those of its new note.
+ * the end of the section named there. Its bytes and levels stay, save what `respell` makes of its
+ * links; its line ends become those of its new note.
  */
 export function moveToNote(
   source: ParsedNote,
   from: HeadingAddress,
   target: ParsedNote,
   to: MoveTarget,
+  respell: (section: Buffer) => Buffer = (section) => section,
 ): MovedSection | EditError {
   const section = findHeading(source, from);
   if (section instanceof EditError) return section;
   const end = contentEnd(source, section.start, section.end);
-  const written = source.latin1.slice(section.start, end).replace(/(?:\r\n|\n|\r)$/, '');
-  const content = written.replace(/\r\n|\n|\r/g, target.eol);
+  const written = respell(source.bytes.subarray(section.start, end)).toString('latin1');
+  const content = written.replace(/(?:\r\n|\n|\r)$/, '').replace(/\r\n|\n|\r/g, target.eol);
   const inserted = insertion(target, section, content, to);
   if (inserted instanceof EditError) return inserted;
   const taken = keepingStructure(source, [deletion(source, section)]);

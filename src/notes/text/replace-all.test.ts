@@ -64,3 +64,10 @@ test('an empty pattern, a broken one and a tag that is none are refused', () => 
     assert.equal(made.code, code);
   }
 });
+
+test('an expression that matches everywhere is not followed past what may be replaced', () => {
+  const note = parseNote(Buffer.from('x'.repeat(1000)));
+  const made = replaceAll(note, { kind: 'regex', pattern: 'x', replace: 'y', most: 10 });
+  assert.ok(Array.isArray(made));
+  assert.equal(made.length, 11);
+});

@@ -187,3 +187,29 @@ test('links to a renamed heading are mended, others stay', () => {
     '[[foo#New: 1]] [[foo#Top#New: 1|x]] [x](foo.md#new-1) [[foo#Other]] [[#Old name]]',
   );
 });
+
+test('a link that another file of the name would catch is spelt in full, and no other is', () => {
+  const note = parseNote(
+    Buffer.from('[[bar]] [[bar|b]] [x](x/bar.md) [y](bar.md) [[Title]] [[foo]]\n'),
+  );
+  const before: Record<string, string> = {
+    bar: 'x/bar.md',
+    'x/bar.md': 'x/bar.md',
+    'bar.md': 'x/bar.md',
+    Title: 'x/bar.md',
+    foo: 'foo.md',
+  };
+  const rewritten = rewriteLinks(note, {
+    from: 'n.md',
+    to: 'n.md',
+    resolve: ({ target }) => before[target],
+    destination: (path) => (path === 'foo.md' ? { path: 'bar.md' } : undefined),
+    isUnique: () => false,
+    keepsOtherNames: true,
+    leadsTo: (_, target) => (target.startsWith('x/') || target === 'Title' ? 'x/bar.md' : 'bar.md'),
+  });
+  assert.equal(
+    applyReplacements(note.bytes, rewritten).toString(),
+    '[[x/bar]] [[x/bar|b]] [x](x/bar.md) [y](x/bar.md) [[Title]] [[bar]]\n',
+  );
+});

@@ -3,7 +3,7 @@
  * Links in it and links to it are mended, and definitions that it shares with the rest go with it.
  */
 import { posix } from 'node:path';
-import { anchorFor, namesHeading } from './anchor.ts';
+import { anchorFor, blockAnchors, HeadingNames } from './anchor.ts';
 import { neededFrom } from './definitions.ts';
 import { deletion } from './delete-section.ts';
 import { EditError } from './edit-error.ts';
@@ -80,8 +80,15 @@ function splitDestination(
   path: string,
   to: string,
 ): LinkChange['destination'] {
-  const named = (anchor: string) =>
-    note.headings.find(({ text }) => namesHeading(anchor, text)) ?? blockAt(note, anchor);
+  const headings = new HeadingNames(note.headings);
+  let blocks: ReadonlyMap<string, number> | undefined;
+  const blockAt = (anchor: string): { start: number } | undefined => {
+    if (!anchor.startsWith('^')) return undefined;
+    blocks ??= blockAnchors(note.latin1);
+    const start = blocks.get(anchor);
+    return start === undefined ? undefined : { start };
+  };
+  const named = (anchor: string) => headings.find(anchor) ?? blockAt(anchor);
   return (file, anchor) => {
     if (file !== path || anchor === undefined) return undefined;
     const found = named(anchor);
@@ -89,12 +96,6 @@ function splitDestination(
     const own = found === section;
     return { path: to, ...(anchor.includes('#') && own && { anchor: anchorFor(section.text) }) };
   };
-}
-
-function blockAt(note: ParsedNote, anchor: string): { start: number } | undefined {
-  if (!/^\^[A-Za-z0-9-]+$/.test(anchor)) return undefined;
-  const found = new RegExp(`(?:^|[ \\t])\\${anchor}[ \\t]*$`, 'm').exec(note.latin1);
-  return found ? { start: found.index } : undefined;
 }
 
 function createdNote(note: ParsedNote, section: Heading, mended: readonly Replacement[]): Buffer {

@@ -1,13 +1,21 @@
-/** A section leaves one note for another, both written in one change or neither. */
+/**
+ * A section leaves one note for another: both are written in one change or neither, and links to
+ * the section, from it and beside it still lead where they led.
+ */
 import type { OpenVault } from '../open-vault.ts';
 import type { Transaction } from '../storage/change-types.ts';
 import type { StoredFile } from '../storage/stored-file.ts';
 import type { VaultPath } from '../storage/vault-path.ts';
-import type { HeadingAddress } from '../text/find-heading.ts';
+import { blockAnchors, HeadingNames } from '../text/anchor.ts';
+import { findHeading, type HeadingAddress } from '../text/find-heading.ts';
 import type { MoveTarget } from '../text/move-section.ts';
 import { moveToNote } from '../text/move-to-note.ts';
 import { parseNote } from '../text/parse-note.ts';
+import type { Heading, ParsedNote } from '../text/parsed-note.ts';
 import { applyReplacements } from '../text/replacements.ts';
+import type { LinkChange } from '../text/rewrite-links.ts';
+import { LinkWorld, namesAt } from './link-world.ts';
+import { type LinkEdits, LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
 import { notFound } from './note-path.ts';
 import { unlessRefused } from './notes-error.ts';
 import { reported, type WriteArguments, type Written } from './write.ts';
@@ -19,33 +27,98 @@ export interface SectionMove {
   readonly place: MoveTarget;
 }
 
-/** What has become of the other note. */
-export type MovedTo = Pick<Written, 'path' | 'content_hash' | 'diff'>;
+export interface WrittenMove extends Written {
+  /** What has become of the other note. */
+  readonly moved_to: Pick<Written, 'path' | 'content_hash' | 'diff'>;
+  readonly link_edits: LinkEdits;
+}
 
 export async function moveToOtherNote(
   open: OpenVault,
-  { from, section, to, place }: SectionMove,
+  move: SectionMove,
   args: WriteArguments,
-): Promise<Written & { readonly moved_to: MovedTo }> {
+): Promise<WrittenMove> {
+  await whenIndexed(open);
   const request = {
     tool: 'note_section_edit',
-    scope: [from, to],
+    scope: 'vault' as const,
     dryRun: args.dry_run === true,
   };
   const change = await open.vault.changes.run(request, async (transaction) => {
-    const source = await found(open, transaction, from, args.content_hash);
-    const target = await found(open, transaction, to);
-    const moved = moveToNote(parseNote(source.bytes), section, parseNote(target.bytes), place);
-    const { taken, put } = unlessRefused(moved);
-    await transaction.write(source.path, applyReplacements(source.bytes, taken));
-    await transaction.write(target.path, applyReplacements(target.bytes, put));
-    return { source: source.path, target: target.path };
+    const source = await found(open, transaction, move.from, args.content_hash);
+    const target = await found(open, transaction, move.to);
+    const mending = await moveSection(open, transaction, { source, target, move });
+    return { source: source.path, target: target.path, mending };
   });
-  const { source, target } = change.value;
+  const { source, target, mending } = change.value;
   const there = await reported(open, target, change);
-  const here = await reported(open, source, change, there.warnings);
+  const warnings = [...mending.warnings, ...there.warnings];
   const { path, content_hash, diff } = there;
-  return { ...here, moved_to: { path, content_hash, diff } };
+  return {
+    ...(await reported(open, source, change, warnings)),
+    moved_to: { path, content_hash, diff },
+    link_edits: mending.edits,
+  };
+}
+
+async function moveSection(
+  open: OpenVault,
+  transaction: Transaction,
+  { source, target, move }: { source: StoredFile; target: StoredFile; move: SectionMove },
+): Promise<LinkMending> {
+  const [from, to] = [parseNote(source.bytes), parseNote(target.bytes)];
+  const heading = unlessRefused(findHeading(from, move.section));
+  // What the notes are called afterwards does not depend on how their links are spelt.
+  const draft = unlessRefused(moveToNote(from, move.section, to, move.place));
+  const rest = parseNote(applyReplacements(source.bytes, draft.taken));
+  const filled = parseNote(applyReplacements(target.bytes, draft.put));
+  const names = [...namesAt(source.path, rest), ...namesAt(target.path, filled)];
+  const world = new LinkWorld(open.index);
+  world.has(source.path, namesAt(source.path, rest));
+  world.has(target.path, namesAt(target.path, filled));
+  await world.know([
+    { path: source.path, links: from.links },
+    { path: target.path, links: to.links },
+  ]);
+  await world.knowGiven();
+
+  const destination = destinationOf(source.path, target.path, from, heading, rest);
+  const mending = new LinkMending(transaction, { world, destination, keepsOtherNames: true });
+  const stays = (path: VaultPath, note: ParsedNote) => mending.mended(note, { path, from: path });
+  const ready = parseNote(stays(target.path, to));
+  const moved = moveToNote(from, move.section, ready, move.place, (section) =>
+    mending.mended(parseNote(section), { path: target.path, from: source.path }),
+  );
+  await transaction.write(source.path, stays(source.path, rest));
+  await transaction.write(target.path, applyReplacements(ready.bytes, unlessRefused(moved).put));
+  const concerned = await notesConcerned(open, [source.path, target.path], names);
+  const others = concerned.filter((path) => path !== source.path && path !== target.path);
+  await mending.mend(others.map((path) => ({ path: path as VaultPath, from: path })));
+  return mending;
+}
+
+/** A link to what left the source leads to the target; a heading that is still there stays. */
+function destinationOf(
+  source: string,
+  target: string,
+  note: ParsedNote,
+  section: Heading,
+  rest: ParsedNote,
+): LinkChange['destination'] {
+  const blocks = blockAnchors(note.latin1.slice(section.start, section.end));
+  const inside = new HeadingNames(
+    note.headings.filter(({ start }) => start >= section.start && start < section.end),
+  );
+  const staying = new HeadingNames(rest.headings);
+  return (path, anchor) => {
+    if (path !== source) return undefined;
+    const left =
+      anchor !== undefined &&
+      (anchor.startsWith('^')
+        ? blocks.has(anchor)
+        : inside.find(anchor) !== undefined && staying.find(anchor) === undefined);
+    return { path: left ? target : source };
+  };
 }
 
 async function found(

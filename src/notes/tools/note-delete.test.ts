@@ -53,3 +53,12 @@ test('a dry run has no trash id and deletes nothing', async (context) => {
   assert.equal(await bench.text('a.md'), 'x');
   assert.deepEqual(await bench.open.vault.trash.list(), []);
 });
+
+test('while the index is built, linked_from is said to lack notes', async (context) => {
+  const bench = await notesBench(context, { files: { 'a.md': 'x', 'b.md': '[[a]]' } });
+  const building = bench.open.index.rebuild();
+  const { warnings } = await bench.call('note_delete', { path: 'a' });
+  assert.deepEqual(warnings, ['the index is being built; linked_from may lack notes']);
+  await building;
+  assert.deepEqual((await bench.call('note_delete', { path: 'b' })).warnings, []);
+});

@@ -7,6 +7,7 @@ import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
 import { CONTENT_HASH, DRY_RUN, NOTE_PATH, written } from './write.ts';
 
 const MOST_LINKS = 200;
+const UNKNOWN_LINKS = 'the index is being built; linked_from may lack notes';
 
 export function noteDelete(parts: NotesParts): Tool<Caller> {
   return notesTool(parts, {
@@ -18,6 +19,7 @@ export function noteDelete(parts: NotesParts): Tool<Caller> {
     annotations: { ...WRITES, destructiveHint: true },
     run: async ({ path: asked, content_hash, dry_run }, { open }) => {
       const path = filePath(asked);
+      const isIndexed = open.index.state().state === 'ready';
       const dryRun = dry_run === true;
       const request = { tool: 'note_delete', scope: [path], dryRun };
       const change = await open.vault.changes.run(request, async (transaction) => {
@@ -28,7 +30,7 @@ export function noteDelete(parts: NotesParts): Tool<Caller> {
       });
       const { file, linkedFrom, trashId } = change.value;
       return {
-        ...written(open, file.path, change),
+        ...written(open, file.path, change, isIndexed ? [] : [UNKNOWN_LINKS]),
         trash_id: dryRun ? null : trashId,
         linked_from: linkedFrom,
       };

@@ -9,7 +9,7 @@ import type { OpenVault } from '../open-vault.ts';
 import type { Transaction } from '../storage/change-types.ts';
 import type { StoredFile } from '../storage/stored-file.ts';
 import type { VaultPath } from '../storage/vault-path.ts';
-import { namesHeading } from '../text/anchor.ts';
+import { HeadingNames } from '../text/anchor.ts';
 import { type MergeLinks, mergeNotes, type PlacedNote } from '../text/merge.ts';
 import { parseNote } from '../text/parse-note.ts';
 import { applyReplacements } from '../text/replacements.ts';
@@ -71,13 +71,14 @@ async function merge(open: OpenVault, transaction: Transaction, source: Placed, 
   world.has(target.path, names);
   await world.knowGiven();
 
+  const headings = new HeadingNames(target.note.headings);
   const shared = new Set<string>();
   const mending = new LinkMending(transaction, {
     world,
     keepsOtherNames: true,
     destination: (path, anchor = '') => {
       if (path !== source.path) return undefined;
-      const twin = target.note.headings.find(({ text }) => namesHeading(anchor, text));
+      const twin = headings.find(anchor);
       if (anchor !== '' && twin !== undefined) shared.add(twin.text);
       return { path: target.path };
     },

@@ -137,3 +137,61 @@ test('a move to another note that cannot be made changes neither', async (contex
     );
   }
 });
+
+test('links to, from and beside a section that moves lead where they led', async (context) => {
+  const files = {
+    'work/plan.md':
+      '# Plan\n\n[[#Tools]] [[#Costs]]\n\n## Tools\n\n[m](../map.md) [[#Costs]] [[#Saws]]\n\n### Saws\n\nx ^saw\n\n## Costs\n',
+    'home/deep/log.md': '# Log\n\n[[plan#Saws]] [[plan#Costs]]\n',
+    'map.md': '[[plan#Tools|t]] [[plan#^saw]] [[plan]] `[[plan#Tools]]`\n',
+  };
+  const bench = await notesBench(context, { files });
+  const move = {
+    path: 'work/plan',
+    mode: 'move_section',
+    heading: 'Tools',
+    to: 'home/deep/log.md',
+  };
+  const result = await bench.call('note_section_edit', move);
+  assert.equal(
+    await bench.text('work/plan.md'),
+    '# Plan\n\n[[log#Tools]] [[#Costs]]\n\n## Costs\n',
+  );
+  assert.equal(
+    await bench.text('home/deep/log.md'),
+    '# Log\n\n[[log#Saws]] [[plan#Costs]]\n\n## Tools\n\n[m](../../map.md) [[plan#Costs]] [[#Saws]]\n\n### Saws\n\nx ^saw\n',
+  );
+  assert.equal(
+    await bench.text('map.md'),
+    '[[log#Tools|t]] [[log#^saw]] [[plan]] `[[plan#Tools]]`\n',
+  );
+  assert.deepEqual(result.warnings, []);
+  assert.deepEqual([result.link_edits.links, result.link_edits.notes], [6, 4]);
+  await bench.call('change_undo', { change_id: result.change_id });
+  for (const [path, text] of Object.entries(files)) assert.equal(await bench.text(path), text);
+});
+
+test('links to a heading that is renamed follow, and those to its twin stay', async (context) => {
+  const files = {
+    'a.md': '# A\n\n[[#Day one]] [x](#day-one)\n\n## Day one\n\n## Two\n\n### Sub\n\n## TWO\n',
+    'b/c.md':
+      '[[a#Day one|1]] [[a#day ONE]] [y](../a.md#day-one) [[a#Two]] [[a]] `[[a#Day one]]`\n',
+  };
+  const bench = await notesBench(context, { files });
+  const rename = { path: 'a', mode: 'rename_heading' };
+  const edit = { ...rename, heading: 'Day one', to: 'First Day' };
+  const result = await bench.call('note_section_edit', edit);
+  assert.equal(
+    await bench.text('a.md'),
+    files['a.md'].replaceAll('Day one', 'First Day').replace('day-one', 'first-day'),
+  );
+  assert.equal(
+    await bench.text('b/c.md'),
+    '[[a#First Day|1]] [[a#First Day]] [y](../a.md#first-day) [[a#Two]] [[a]] `[[a#Day one]]`\n',
+  );
+  assert.deepEqual([result.warnings, result.link_edits.links], [[], 5]);
+  await bench.call('change_undo', { change_id: result.change_id });
+  for (const [path, text] of Object.entries(files)) assert.equal(await bench.text(path), text);
+  await bench.call('note_section_edit', { ...rename, line: 7, to: 'Second' });
+  assert.equal(await bench.text('b/c.md'), files['b/c.md']);
+});

@@ -9,6 +9,7 @@ import { moveToOtherNote } from './move-to-other-note.ts';
 import { notePath } from './note-path.ts';
 import { NotesError } from './notes-error.ts';
 import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
+import { renameHeading } from './rename-heading.ts';
 import { CONTENT_HASH, DRY_RUN, editNote, NOTE_PATH } from './write.ts';
 
 const HEADING_PATH = Type.Array(Type.String(), { minItems: 1, maxItems: 6 });
@@ -62,6 +63,7 @@ export function noteSectionEdit(parts: NotesParts): Tool<Caller> {
           return moveToOtherNote(open, { from, section, to: other, place }, args);
         }
       }
+      if (args.mode === 'rename_heading') return renameHeading(open, from, edit, args);
       return editNote(open, 'note_section_edit', from, args, (note) => editSection(note, edit));
     },
   });

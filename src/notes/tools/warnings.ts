@@ -7,7 +7,7 @@ import { nameKey } from '../index/link-names.ts';
 import type { OpenVault } from '../open-vault.ts';
 import type { ChangedFile } from '../storage/change-types.ts';
 import { isNote } from '../storage/vault-path.ts';
-import { namesHeading } from '../text/anchor.ts';
+import { HeadingNames } from '../text/anchor.ts';
 import { parseNote } from '../text/parse-note.ts';
 import type { ParsedNote } from '../text/parsed-note.ts';
 
@@ -93,10 +93,9 @@ async function lostAnchors(
   const lost = old.headings.filter(({ text }) => !left.has(text));
   if (lost.length === 0) return [];
   const { in: edges } = await open.index.links({ path, direction: 'in' });
+  const [gone, there] = [new HeadingNames(lost), new HeadingNames(note.headings)];
   const sources = edges.flatMap(({ from, anchor }) =>
-    anchor !== undefined &&
-    lost.some(({ text }) => namesHeading(anchor, text)) &&
-    !note.headings.some(({ text }) => namesHeading(anchor, text))
+    anchor !== undefined && gone.find(anchor) !== undefined && there.find(anchor) === undefined
       ? [`"${from}"`]
       : [],
   );

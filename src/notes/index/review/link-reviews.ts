@@ -1,5 +1,5 @@
 import { pathProblem } from '../../storage/vault-path.ts';
-import { namesHeading } from '../../text/anchor.ts';
+import { HeadingNames } from '../../text/anchor.ts';
 import { mostSimilar } from '../../text/similar.ts';
 import { fitsWiki } from '../../text/spell-link.ts';
 import { noteText } from '../note-texts.ts';
@@ -89,6 +89,8 @@ export const ambiguousLinks = reviewBy<LinkRow>(
 );
 
 const ANCHORED_PER_CALL = 500;
+/** A note may have very many headings to compare with; the cursor goes on from there. */
+const BUDGET_MS = 200;
 
 /** Anchors are compared with the headings as they are now; a bounded number of links a call. */
 export const brokenAnchors: Review = ({ sql, also, values }, offset, limit) => {
@@ -98,20 +100,26 @@ export const brokenAnchors: Review = ({ sql, also, values }, offset, limit) => {
     ...values,
     offset,
   );
-  const headings = new Map<number, readonly string[]>();
+  const headings = new Map<number, HeadingNames<Named>>();
+  const deadline = performance.now() + BUDGET_MS;
   const items: ReviewItem[] = [];
   for (const [index, row] of rows.entries()) {
-    if (items.length === limit) return { items, next: offset + index };
+    const isLate = index > 0 && performance.now() > deadline;
+    if (items.length === limit || isLate) return { items, next: offset + index };
     const item = checkAnchor(sql, row, headings);
     if (item) items.push(item);
   }
   return { items, next: rows.length === ANCHORED_PER_CALL ? offset + rows.length : -1 };
 };
 
+interface Named {
+  readonly text: string;
+}
+
 function checkAnchor(
   sql: Sql,
   { id, path, line, anchor, destination, to }: LinkRow,
-  known: Map<number, readonly string[]>,
+  known: Map<number, HeadingNames<Named>>,
 ): ReviewItem | undefined {
   const wanted = anchor ?? '';
   if (wanted.startsWith('^')) {
@@ -119,17 +127,17 @@ function checkAnchor(
     if (block.test(noteText(sql, destination))) return undefined;
     return { kind: 'broken_anchor', path, line, detail: `"${to}" has no block "${wanted}"` };
   }
-  const headings = known.get(destination) ?? headingsOf(sql, destination);
+  const headings = known.get(destination) ?? new HeadingNames(headingsOf(sql, destination));
   known.set(destination, headings);
-  if (headings.some((heading) => namesHeading(wanted, heading))) return undefined;
-  const [near] = mostSimilar(wanted, headings, (heading) => heading, 1);
+  if (headings.find(wanted) !== undefined) return undefined;
+  const [near] = mostSimilar(wanted, headingsOf(sql, destination), ({ text }) => text, 1);
   return {
     kind: 'broken_anchor',
     path,
     line,
     detail: `"${to}" has no heading "${wanted}"`,
     ...(near !== undefined &&
-      lineFix(sql, { id, path }, line, (text) => once(text, `#${wanted}`, `#${near}`))),
+      lineFix(sql, { id, path }, line, (text) => once(text, `#${wanted}`, `#${near.text}`))),
   };
 }
 
@@ -140,7 +148,7 @@ function once(text: string, from: string, to: string): string | undefined {
   return text.slice(0, at) + to + text.slice(at + from.length);
 }
 
-function headingsOf(sql: Sql, note: number): string[] {
+function headingsOf(sql: Sql, note: number): Named[] {
   const first = note * SECTIONS_PER_NOTE;
   return sql
     .all<{ heading_path: string }>(
@@ -148,5 +156,5 @@ function headingsOf(sql: Sql, note: number): string[] {
       first,
       first + SECTIONS_PER_NOTE - 1,
     )
-    .map((row) => (JSON.parse(row.heading_path) as string[]).at(-1) ?? '');
+    .map((row) => ({ text: (JSON.parse(row.heading_path) as string[]).at(-1) ?? '' }));
 }

@@ -1,0 +1,67 @@
+/** A heading is renamed, and the links to it, in this note and in others, follow in one change. */
+import type { OpenVault } from '../open-vault.ts';
+import type { VaultPath } from '../storage/vault-path.ts';
+import { anchorFor, namesHeading, renamedAnchor } from '../text/anchor.ts';
+import { editSection, type SectionEdit } from '../text/edit-section.ts';
+import { findHeading } from '../text/find-heading.ts';
+import { parseNote } from '../text/parse-note.ts';
+import { applyReplacements } from '../text/replacements.ts';
+import { LinkWorld, namesAt } from './link-world.ts';
+import { type LinkEdits, LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
+import { notFound } from './note-path.ts';
+import { unlessRefused } from './notes-error.ts';
+import { reported, type WriteArguments, type Written } from './write.ts';
+
+export async function renameHeading(
+  open: OpenVault,
+  path: VaultPath,
+  edit: SectionEdit,
+  args: WriteArguments,
+): Promise<Written & { readonly link_edits: LinkEdits }> {
+  await whenIndexed(open);
+  const request = {
+    tool: 'note_section_edit',
+    scope: 'vault' as const,
+    dryRun: args.dry_run === true,
+  };
+  const change = await open.vault.changes.run(request, async (transaction) => {
+    if ((await transaction.find(path)) === undefined) throw await notFound(open, path);
+    const file = await transaction.read(path, args.content_hash);
+    const note = parseNote(file.bytes);
+    const replacements = unlessRefused(editSection(note, edit));
+    const heading = unlessRefused(findHeading(note, edit));
+    const renamed = parseNote(applyReplacements(file.bytes, replacements));
+    const { text } = renamed.headings[note.headings.indexOf(heading)]!;
+    const isTwin = note.headings.some(
+      (one) => one !== heading && namesHeading(anchorFor(one.text), heading.text),
+    );
+
+    const world = new LinkWorld(open.index);
+    const names = namesAt(file.path, renamed);
+    world.has(file.path, names);
+    const mending = new LinkMending(transaction, {
+      world,
+      keepsOtherNames: true,
+      // A link to one of two headings with one name leads to the other one from now on.
+      destination: (to, anchor) => {
+        if (to !== file.path || anchor === undefined || isTwin) return undefined;
+        const now = renamedAnchor(anchor, heading.text, text);
+        return now === undefined ? undefined : { path: to, anchor: now };
+      },
+    });
+    if (!renamed.bytes.equals(file.bytes)) {
+      await transaction.write(file.path, renamed.bytes);
+      const concerned = await notesConcerned(open, [file.path], names);
+      const all = [...new Set([file.path, ...concerned])] as VaultPath[];
+      await mending.mend(all.map((one) => ({ path: one, from: one })));
+    }
+    return { file, mending };
+  });
+  const { file, mending } = change.value;
+  const result = await reported(open, file.path, change, mending.warnings);
+  return {
+    ...result,
+    content_hash: result.content_hash ?? file.contentHash,
+    link_edits: mending.edits,
+  };
+}

@@ -1,0 +1,14 @@
+/** kill -9 at any moment: what was acknowledged is there, and nothing is half there. */
+import { describe, test } from 'node:test';
+import { crashRounds } from '../support/notes-crash.ts';
+
+const ROUNDS = 10;
+
+describe('the notes server, killed and started again', { concurrency: 2 }, () => {
+  for (const git of [true, false]) {
+    test(`${ROUNDS} times killed under load, git ${git ? 'on' : 'off'}`, async (context) => {
+      const figures = await crashRounds(context, ROUNDS, git);
+      context.diagnostic(JSON.stringify(figures));
+    });
+  }
+});
