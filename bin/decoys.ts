@@ -5,8 +5,4 @@ import { enableCompileCache } from 'node:module';
 enableCompileCache(new URL('../node_modules/.cache/gatehouse', import.meta.url).pathname);
 const { run } = await import('../src/decoys/cli.ts');
 
-process.exitCode = await run(process.argv.slice(2), process.env, {
-  out: (text: string) => process.stdout.write(text),
-  err: (text: string) => process.stderr.write(text),
-  isTerminal: process.stdout.isTTY === true,
-});
+process.exitCode = await run(process.argv.slice(2), process.env);

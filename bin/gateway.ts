@@ -7,8 +7,4 @@ enableCompileCache(new URL('../node_modules/.cache/gatehouse', import.meta.url).
 process.env.UV_THREADPOOL_SIZE ??= '16';
 const { run } = await import('../src/gateway/cli.ts');
 
-const output = {
-  out: (line: string) => process.stdout.write(`${line}\n`),
-  err: (line: string) => process.stderr.write(`${line}\n`),
-};
-process.exitCode = await run(process.argv.slice(2), process.env, output);
+process.exitCode = await run(process.argv.slice(2), process.env);

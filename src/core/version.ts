@@ -19,6 +19,8 @@ export function buildInfo(): Build {
   if (import.meta.url.endsWith('.js') && existsSync(stamp)) {
     return JSON.parse(readFileSync(stamp, 'utf8'));
   }
+  // A copy without history may lie within somebody else's checkout, whose commit is not ours.
+  if (!existsSync(new URL('.git', root))) return { commit: 'unknown', date: 'unknown' };
   try {
     const format = ['log', '-1', '--format=%h %cI'];
     const options = { cwd: new URL('.', root), encoding: 'utf8', stdio: 'pipe' } as const;

@@ -28,7 +28,8 @@ before(async () => {
   const file = join(directory, 'events.jsonl');
   writeFileSync(file, `${Array.from({ length: LINES }, (_, index) => line(index)).join('\n')}\n`);
   const parts: string[] = [];
-  const output = { out: (text: string) => parts.push(text), err: () => {}, isTerminal: false };
+  const write = (text: string) => parts.push(text);
+  const output = { out: write, err: () => {}, write, isTerminal: false };
   assert.equal(await run(['report', file], {}, output), 0);
   pageText = parts.join('');
   const page = join(directory, 'report.html');

@@ -1,29 +1,11 @@
-/** `hashpw` at a real terminal, which `script` of util-linux makes. From a pipe: transcripts/hashpw.txt. */
+/** `hashpw` at a real terminal. From a pipe: transcripts/hashpw.txt. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { test } from 'node:test';
 import { bcryptPassword, verifyPassword } from '../../src/core/password.ts';
-import { ENTRY, runGateway } from '../support/gateway.ts';
+import { runGateway } from '../support/gateway.ts';
+import { atTerminal } from '../support/terminal.ts';
 
-/** Types each text once its prompt stands there; gives everything the terminal showed. */
-async function typed(...steps: [prompt: string, text: string][]) {
-  const command = `'${process.execPath}' '${ENTRY}' hashpw`;
-  const child = spawn('script', ['-qfec', command, '/dev/null'], {
-    stdio: 'pipe',
-    timeout: 30_000,
-  });
-  let screen = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    screen += text;
-    const [prompt, answer] = steps[0] ?? [];
-    if (prompt === undefined || !screen.endsWith(prompt)) return;
-    steps.shift();
-    child.stdin.write(answer);
-  });
-  const [code] = await once(child, 'close');
-  return { code: code as number, screen: screen.replaceAll('\r\n', '\n') };
-}
+const typed = (...steps: [prompt: string, text: string][]) => atTerminal(['hashpw'], steps);
 
 async function isHashOf(value: string, password: string): Promise<boolean> {
   assert.match(value, /^bcrypt:\$2b\$12\$.{53}$/);

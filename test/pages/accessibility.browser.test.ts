@@ -105,10 +105,11 @@ async function writeReport(name: string, count: number): Promise<void> {
   const file = join(directory, 'events.jsonl');
   writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
   let page = '';
-  const out = (text: string) => {
+  const write = (text: string) => {
     page += text;
   };
-  assert.equal(await run(['report', file], {}, { out, err: () => {}, isTerminal: false }), 0);
+  const output = { out: write, err: () => {}, write, isTerminal: false };
+  assert.equal(await run(['report', file], {}, output), 0);
   writeFileSync(join(directory, name), page);
 }
 

@@ -151,6 +151,10 @@ const TABLES = `
 .board h2 { margin: 0 0 .6rem; font-size: 1.15rem; }
 .chart { display: block; width: 100%; height: 8rem; border-bottom: 1px solid var(--edge); }
 .chart rect { fill: var(--accent); }
+.chart rect.refused { fill: var(--alarm); }
+.axis { display: flex; justify-content: space-between; margin: .3rem 0 0; }
+.key::before { content: ""; display: inline-block; width: .7rem; height: .7rem; margin: 0 .35rem 0 .6rem; border-radius: .15rem; background: var(--accent); }
+.key.refused::before { background: var(--alarm); }
 .table { max-height: 32rem; overflow: auto; background: var(--sheet); border: 1px solid var(--line); border-radius: .6rem; }
 .table:focus-visible { outline-offset: 0; }
 table { width: 100%; border-collapse: separate; border-spacing: 0; font-size: .92rem; }
@@ -165,6 +169,7 @@ td { min-width: 8rem; max-width: 26rem; }
 td:first-child { min-width: 11rem; }
 .n, .when { min-width: 0; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .n { text-align: right; }
+td.wide { min-width: 20rem; }
 @media (max-width: 45rem) { td:last-child { min-width: 20rem; } }
 @media (max-width: 30rem) { .figures { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; align-items: end; } }
 `;

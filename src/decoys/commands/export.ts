@@ -3,10 +3,9 @@
  * plain addresses, one a line, or a STIX 2.1 bundle.
  */
 import { classify, parseAddress } from '../../core/address.ts';
-import type { Environment } from '../../core/environment.ts';
+import type { CommandOutput } from '../../core/command-line/output.ts';
 import { describeError } from '../../core/log.ts';
 import { readEventLines } from './event-lines.ts';
-import type { Output } from './output.ts';
 import { stixBundle } from './stix.ts';
 
 /** One source and what it did. */
@@ -19,35 +18,23 @@ export interface Source {
   readonly tags: Set<string>;
 }
 
-const FORMATS = {
-  ips: (sources: readonly Source[]) => sources.map(({ address }) => `${address}\n`).join(''),
-  stix: (sources: readonly Source[]) => `${JSON.stringify(stixBundle(sources), null, 2)}\n`,
-};
-
 export async function exportEvents(
-  args: readonly string[],
-  _env: Environment,
-  output: Output,
+  file: string | undefined,
+  format: string,
+  output: CommandOutput,
 ): Promise<number> {
-  const at = args.indexOf('--format');
-  const format = at < 0 ? undefined : args[at + 1];
-  const [file, extra] = args.filter((_arg, index) => at < 0 || (index !== at && index !== at + 1));
-  if (extra !== undefined || !isFormat(format)) {
-    output.err('say which format: decoys export --format stix|ips [file]\n');
-    return 2;
-  }
   let sources: Source[];
   try {
     sources = await readSources(file);
   } catch (error) {
-    output.err(`the event lines cannot be read: ${describeError(error)}\n`);
+    output.err(`the event lines cannot be read: ${describeError(error)}`);
     return 1;
   }
-  output.out(FORMATS[format](sources));
+  output.write(format === 'stix' ? bundle(sources) : addresses(sources));
   const own = sources.filter(({ address }) => classify(parseAddress(address)!) !== 'public').length;
   if (own > 0) {
     const advice = 'behind a proxy, name it in DECOYS_TRUSTED_PROXIES before you block anyone';
-    output.err(`${own} of ${sources.length} addresses are not public; ${advice}\n`);
+    output.err(`${own} of ${sources.length} addresses are not public; ${advice}`);
   }
   return 0;
 }
@@ -72,6 +59,10 @@ async function readSources(file: string | undefined): Promise<Source[]> {
   return [...byAddress.values()].sort((a, b) => (a.address < b.address ? -1 : 1));
 }
 
-function isFormat(format: string | undefined): format is keyof typeof FORMATS {
-  return format !== undefined && Object.hasOwn(FORMATS, format);
+function addresses(sources: readonly Source[]): string {
+  return sources.map(({ address }) => `${address}\n`).join('');
+}
+
+function bundle(sources: readonly Source[]): string {
+  return `${JSON.stringify(stixBundle(sources), null, 2)}\n`;
 }

@@ -1,22 +1,13 @@
 /** `decoys open <token>`: shows what a honeytoken holds, with the keys of the environment. */
-
 import type { Environment } from '../../core/environment.ts';
+import type { Output } from '../../core/output.ts';
 import { formatProblem } from '../../core/problems.ts';
 import { Honeytokens } from '../honeytoken.ts';
 import { readSettings } from '../settings.ts';
-import type { Output } from './output.ts';
 
 const API_KEY = /^sk_live_honeypot([0-9]{1,15})$/;
 
-export async function openToken(
-  token: string | undefined,
-  env: Environment,
-  output: Output,
-): Promise<number> {
-  if (token === undefined) {
-    output.err('no token given; decoys open <token>\n');
-    return 2;
-  }
+export async function openToken(token: string, env: Environment, output: Output): Promise<number> {
   const id = API_KEY.exec(token)?.[1];
   if (id !== undefined) {
     print(output, { decoy: 'rest-api-idor', field: 'api_key', id });
@@ -24,17 +15,17 @@ export async function openToken(
   }
   const settings = readSettings(env);
   if ('problems' in settings) {
-    for (const problem of settings.problems) output.err(`${formatProblem(problem)}\n`);
+    for (const problem of settings.problems) output.err(formatProblem(problem));
     return 1;
   }
   if (settings.isKeyRandom) {
-    output.err('set DECOYS_KEY to the key that sealed the token\n');
+    output.err('set DECOYS_KEY to the key that sealed the token');
     return 1;
   }
   const { key, oldKeys } = settings;
   const opened = new Honeytokens({ key, oldKeys, site: 'decoys' }).open(token, Date.now());
   if (opened === undefined) {
-    output.err('this is no honeytoken of these keys, or it was altered\n');
+    output.err('this is no honeytoken of these keys, or it was altered');
     return 1;
   }
   const { place, day, site, address, confidence } = opened;
@@ -45,6 +36,6 @@ export async function openToken(
 
 function print(output: Output, facts: Readonly<Record<string, string | undefined>>): void {
   for (const [name, value] of Object.entries(facts)) {
-    if (value !== undefined) output.out(`${`${name}:`.padEnd(13)} ${value}\n`);
+    if (value !== undefined) output.out(`${`${name}:`.padEnd(13)} ${value}`);
   }
 }

@@ -3,35 +3,38 @@
  * terminal.
  */
 import { writeFileSync } from 'node:fs';
+import type { CommandOutput } from '../../core/command-line/output.ts';
 import { describeError } from '../../core/log.ts';
+import type { Tallies } from '../../core/report/tallies.ts';
+import { terminalText } from '../../core/terminal-text.ts';
 import { readEventLines } from './event-lines.ts';
-import type { Output } from './output.ts';
 import { reportPage } from './report-page.ts';
-import { Summary, type Tallies } from './summary.ts';
+import { Summary } from './summary.ts';
 
 const PAGE_FILE = 'decoys-report.html';
 const TOP = 5;
+const MAX_NAME = 80;
 
-export async function report(file: string | undefined, output: Output): Promise<number> {
+export async function report(file: string | undefined, output: CommandOutput): Promise<number> {
   const summary = new Summary();
   const skipped = { other: 0, malformed: 0 };
   try {
     for await (const line of readEventLines(file, skipped)) summary.add(line);
   } catch (error) {
-    output.err(`the event lines cannot be read: ${describeError(error)}\n`);
+    output.err(`the event lines cannot be read: ${describeError(error)}`);
     return 1;
   }
   const page = reportPage(summary, skipped.malformed);
   if (output.isTerminal) writeFileSync(PAGE_FILE, page);
-  else output.out(page);
+  else output.write(page);
   const tell = output.isTerminal ? output.out : output.err;
   tell(terminalSummary(summary, skipped.malformed));
-  if (output.isTerminal) tell(`the page is ${PAGE_FILE}\n`);
+  if (output.isTerminal) tell(`the page is ${PAGE_FILE}`);
   return 0;
 }
 
 function terminalSummary(summary: Summary, malformed: number): string {
-  if (summary.hits === 0 && summary.tokensUsed === 0) return 'no decoy was hit\n';
+  if (summary.hits === 0 && summary.tokensUsed === 0) return 'no decoy was hit';
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
   return [
     `${summary.hits} hits from ${summary.networks.size} networks, ` +
@@ -43,7 +46,6 @@ function terminalSummary(summary: Summary, malformed: number): string {
     ...leaders('networks', summary.networks),
     ...leaders('agents', summary.agents),
     ...leaders('MCP clients', summary.mcpClients),
-    '',
   ].join('\n');
 }
 
@@ -51,14 +53,6 @@ function leaders(title: string, tallies: Tallies): string[] {
   if (tallies.size === 0) return [];
   const lines = tallies
     .top(TOP)
-    .map(({ name, hits }) => `${String(hits).padStart(9)}  ${safe(name)}`);
+    .map(({ name, hits }) => `${String(hits).padStart(9)}  ${terminalText(name, MAX_NAME)}`);
   return [`${title}:`, ...lines];
-}
-
-/** A scanner chooses its agent: none of it may steer the terminal. */
-function safe(text: string): string {
-  return JSON.stringify(text)
-    .slice(1, -1)
-    .replace(/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, '?')
-    .slice(0, 80);
 }

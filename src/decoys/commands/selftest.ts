@@ -2,11 +2,11 @@
 
 import type { Environment } from '../../core/environment.ts';
 import { describeError } from '../../core/log.ts';
+import type { Output } from '../../core/output.ts';
 import { formatProblem } from '../../core/problems.ts';
 import { MAX_BODY_BYTES } from '../answer.ts';
 import { CORPUS, type Question } from '../corpus.ts';
 import { readSettings } from '../settings.ts';
-import type { Output } from './output.ts';
 
 const DEADLINE_MS = 10_000;
 
@@ -18,7 +18,7 @@ export async function selftest(
   const base = url ?? ownUrl(env, output);
   if (base === undefined) return 1;
   if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol)) {
-    output.err(`"${base}" is not an http or https URL\n`);
+    output.err(`"${base}" is not an http or https URL`);
     return 2;
   }
   let failed = 0;
@@ -27,10 +27,10 @@ export async function selftest(
     if (fault !== undefined) failed++;
     const { method, target, tag } = question;
     const path = target.replace(/\?.*/, '');
-    output.out(`${fault ? 'FAIL' : 'ok  '}  ${tag.padEnd(26)} ${method.padEnd(4)} ${path}`);
-    output.out(fault === undefined ? '\n' : `: ${fault}\n`);
+    const line = `${fault ? 'FAIL' : 'ok  '}  ${tag.padEnd(26)} ${method.padEnd(4)} ${path}`;
+    output.out(fault === undefined ? line : `${line}: ${fault}`);
   }
-  output.out(`${CORPUS.length - failed} of ${CORPUS.length} decoys answered as they should\n`);
+  output.out(`${CORPUS.length - failed} of ${CORPUS.length} decoys answered as they should`);
   return failed === 0 ? 0 : 1;
 }
 
@@ -58,7 +58,7 @@ async function ask(url: URL, { method, headers, body, status, expect }: Question
 function ownUrl(env: Environment, output: Output): string | undefined {
   const settings = readSettings(env);
   if ('problems' in settings) {
-    for (const problem of settings.problems) output.err(`${formatProblem(problem)}\n`);
+    for (const problem of settings.problems) output.err(formatProblem(problem));
     return undefined;
   }
   const { host = '127.0.0.1', port } = settings.listen;

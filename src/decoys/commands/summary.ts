@@ -1,15 +1,8 @@
 /** Adds up event lines: what the report shows and the terminal tells. */
 import { parseAddress, parseCidr } from '../../core/address.ts';
+import { Hours } from '../../core/report/hours.ts';
+import { Tallies } from '../../core/report/tallies.ts';
 import type { EventLine } from './event-lines.ts';
-
-export interface Tally {
-  readonly name: string;
-  hits: number;
-  firstMs: number;
-  lastMs: number;
-  /** Other names that go with it: agents of a network, tags of an agent. */
-  readonly with: Set<string>;
-}
 
 export interface TokenUse {
   readonly timeMs: number;
@@ -23,8 +16,6 @@ export interface TokenUse {
   readonly hash: string;
 }
 
-const HOUR_MS = 3_600_000;
-const MAX_COMPANIONS = 8;
 const MAX_USES = 1_000;
 
 export class Summary {
@@ -32,7 +23,7 @@ export class Summary {
   readonly networks = new Tallies();
   readonly agents = new Tallies();
   readonly mcpClients = new Tallies();
-  readonly hours = new Map<number, number>();
+  readonly hours = new Hours();
   readonly uses: TokenUse[] = [];
   hits = 0;
   leftOut = 0;
@@ -53,10 +44,9 @@ export class Summary {
     const { timeMs } = line;
     const tag = line.text('tag') || 'unknown';
     const agent = line.text('user_agent.original') || '(none)';
-    const hour = Math.floor(timeMs / HOUR_MS);
     this.hits++;
     this.tokensIssued += line.number('honeytokens');
-    this.hours.set(hour, (this.hours.get(hour) ?? 0) + 1);
+    this.hours.add(timeMs);
     this.tags.add(tag, timeMs, networkOf(line.text('source.ip')));
     this.networks.add(networkOf(line.text('source.ip')), timeMs, tag);
     this.agents.add(agent, timeMs, tag);
@@ -80,33 +70,6 @@ export class Summary {
       confidence: line.text('honeytoken.confidence'),
       hash: line.text('honeytoken.hash').slice(0, 12),
     });
-  }
-}
-
-export class Tallies {
-  readonly #byName = new Map<string, Tally>();
-
-  get size(): number {
-    return this.#byName.size;
-  }
-
-  add(name: string, timeMs: number, companion: string): void {
-    let tally = this.#byName.get(name);
-    if (tally === undefined) {
-      tally = { name, hits: 0, firstMs: timeMs, lastMs: timeMs, with: new Set() };
-      this.#byName.set(name, tally);
-    }
-    tally.hits++;
-    tally.firstMs = Math.min(tally.firstMs, timeMs);
-    tally.lastMs = Math.max(tally.lastMs, timeMs);
-    if (tally.with.size < MAX_COMPANIONS) tally.with.add(companion);
-  }
-
-  /** The most frequent first. */
-  top(count: number): Tally[] {
-    return [...this.#byName.values()]
-      .sort((a, b) => b.hits - a.hits || (a.name < b.name ? -1 : 1))
-      .slice(0, count);
   }
 }
 

@@ -26,6 +26,16 @@ export function readConfig(path: string, sources: ValueSources): ConfigReading {
   const problems = new Problems();
   const text = readText(path, problems);
   if (text === undefined) return { problems, digest: problems.errors[0]?.message ?? '' };
+  return parseConfig(text, path, sources, problems);
+}
+
+/** Of a text that is, or may become, the file of that name. */
+export function parseConfig(
+  text: string,
+  path: string,
+  sources: ValueSources,
+  problems = new Problems(),
+): ConfigReading {
   const digest = createHash('sha256').update(text).digest('hex');
   const root = parseYaml(text, path, problems);
   const config = root && readRoot(root, sources);

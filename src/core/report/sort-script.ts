@@ -1,8 +1,8 @@
 /**
- * What sorts the tables of the report page. The heads become buttons only when it runs, so
+ * What sorts the tables of a report. The heads become buttons only when it runs, so
  * nobody without script meets a button that does nothing.
  */
-export const REPORT_SCRIPT = `
+export const SORT_SCRIPT = `
 for (const head of document.querySelectorAll('th')) {
   const button = document.createElement('button');
   button.type = 'button';

@@ -1,0 +1,50 @@
+/** One line of the audit log as a report takes it: every field judged, every text cut. */
+import { type JsonFields, timeOf } from '../../core/report/json-lines.ts';
+
+export interface AuditEntry {
+  readonly timeMs: number;
+  /** Empty where nobody was signed in. */
+  readonly user: string;
+  /** Empty for a call that matched none. */
+  readonly target: string;
+  readonly method: string;
+  readonly url: string;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly bytes: number;
+  readonly isTruncated: boolean;
+  readonly redacted: number;
+  /** The code of a refusal; empty for an answer. */
+  readonly error: string;
+}
+
+const MAX_TEXT = 256;
+const MAX_URL = 2_048;
+
+/** `other` for a line that is no audit line, undefined for one that claims to be and is not. */
+export function auditEntry(fields: JsonFields): AuditEntry | 'other' | undefined {
+  if (fields.event !== 'request') return 'other';
+  const timeMs = timeOf(fields);
+  if (timeMs === undefined) return undefined;
+  return {
+    timeMs,
+    user: text(fields.user),
+    target: text(fields.target),
+    method: text(fields.method),
+    url: text(fields.url, MAX_URL),
+    status: count(fields.status),
+    durationMs: count(fields.duration_ms),
+    bytes: count(fields.bytes),
+    isTruncated: fields.truncated === true,
+    redacted: count(fields.redacted),
+    error: text(fields.error),
+  };
+}
+
+function text(value: unknown, maxLength = MAX_TEXT): string {
+  return typeof value === 'string' ? value.slice(0, maxLength) : '';
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+}

@@ -1,0 +1,37 @@
+/** Which lines of the audit log are asked for. */
+import { parseDuration } from '../../core/duration.ts';
+import type { AuditEntry } from './audit-entry.ts';
+
+export interface AuditFilter {
+  readonly user: string | undefined;
+  readonly target: string | undefined;
+  readonly refused: boolean;
+  readonly sinceMs: number | undefined;
+}
+
+export const SINCE_FORM = 'a time such as 90m, 1h, 7d, 2026-11-15 or 2026-11-15T10:00';
+
+const DAY_MS = 86_400_000;
+const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?(Z|[+-]\d\d:\d\d)?$/;
+
+export function passes(entry: AuditEntry, filter: AuditFilter): boolean {
+  return (
+    (filter.user === undefined || entry.user === filter.user) &&
+    (filter.target === undefined || entry.target === filter.target) &&
+    (!filter.refused || entry.error !== '') &&
+    (filter.sinceMs === undefined || entry.timeMs >= filter.sinceMs)
+  );
+}
+
+/** Without a zone a date is in UTC, as the log is; undefined for what is no time. */
+export function parseSince(text: string, nowMs: number): number | undefined {
+  const days = /^(\d{1,5})d$/.exec(text)?.[1];
+  if (days !== undefined) return nowMs - Number(days) * DAY_MS;
+  const ago = parseDuration(text);
+  if (ago !== undefined) return nowMs - ago;
+  const match = DATE.exec(text);
+  if (!match) return undefined;
+  const isDay = text.length === 10;
+  const timeMs = Date.parse(match[1] || isDay ? text : `${text}Z`);
+  return Number.isNaN(timeMs) ? undefined : timeMs;
+}

@@ -1,0 +1,164 @@
+/**
+ * `audit [file]`: the audit lines as a table with a summary, or as one page. Lines are read as
+ * they come and forgotten, so that a log of any length can be read.
+ */
+import { writeFileSync } from 'node:fs';
+import { type CommandOutput, paintFor } from '../../core/command-line/output.ts';
+import { describeError } from '../../core/log.ts';
+import { followFile } from '../../core/report/follow-file.ts';
+import { openLog } from '../../core/report/json-lines.ts';
+import type { AuditEntry } from './audit-entry.ts';
+import { parseSince, SINCE_FORM } from './audit-filter.ts';
+import { auditPage } from './audit-page.ts';
+import { AuditReading } from './audit-reading.ts';
+import { summaryLines, tableHead, tableRow } from './audit-table.ts';
+
+const PAGE_FILE = 'gateway-audit.html';
+const MAX_LAST = 10_000;
+/** Where nobody says how many: what fits a screen, and what a page takes. */
+const LAST = { screen: 40, page: 200 };
+
+export interface AuditFlags {
+  readonly user: string | undefined;
+  readonly target: string | undefined;
+  readonly refused: boolean;
+  readonly since: string | undefined;
+  readonly last: string | undefined;
+  readonly follow: boolean;
+  readonly html: boolean;
+}
+
+export async function audit(
+  file: string | undefined,
+  flags: AuditFlags,
+  output: CommandOutput,
+): Promise<number> {
+  const { user, target, refused, since, html, follow } = flags;
+  const sinceMs = since === undefined ? undefined : parseSince(since, Date.now());
+  const keep = keptRows(flags, output);
+  const misunderstanding =
+    since !== undefined && sinceMs === undefined
+      ? `--since is ${SINCE_FORM}`
+      : keep === undefined
+        ? `--last is a whole number up to ${MAX_LAST}, or all`
+        : html && follow && 'a page cannot follow; leave out --html or --follow';
+  if (misunderstanding || keep === undefined) {
+    output.err(String(misunderstanding));
+    return 2;
+  }
+  const reading = new AuditReading({ user, target, refused, sinceMs }, keep);
+  try {
+    if (follow) await showAsTheyCome(file, reading, output);
+    else if (html) await makePage(file, reading, flags, output);
+    else await showTable(file, reading, output);
+  } catch (error) {
+    output.err(`the audit lines cannot be read: ${describeError(error)}`);
+    return 1;
+  }
+  return 0;
+}
+
+/** Undefined for what is no number of rows. */
+function keptRows({ last, html }: AuditFlags, output: CommandOutput): number | undefined {
+  const all = Number.POSITIVE_INFINITY;
+  if (last === undefined) return html ? LAST.page : output.isTerminal ? LAST.screen : all;
+  if (last === 'all') return html ? MAX_LAST : all;
+  return /^\d{1,5}$/.test(last) && Number(last) <= MAX_LAST ? Number(last) : undefined;
+}
+
+async function showTable(file: string | undefined, reading: AuditReading, output: CommandOutput) {
+  const show = rowsTo(output);
+  for await (const _ of reading.chunks(await openLog(file))) {
+    if (reading.keepsAll) show(reading.take());
+  }
+  const rows = reading.take();
+  show(rows);
+  const { calls } = reading.summary.all;
+  tell(reading, output, !reading.keepsAll && calls > rows.length ? rows.length : undefined);
+}
+
+/** Ends with the input, or when somebody wants it to; the summary comes then. */
+async function showAsTheyCome(
+  file: string | undefined,
+  reading: AuditReading,
+  output: CommandOutput,
+) {
+  const stop = new AbortController();
+  const isStream = file === undefined || file === '-';
+  const onSignal = () => {
+    stop.abort();
+    if (isStream) process.stdin.destroy();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onSignal);
+  const show = rowsTo(output);
+  const log = isStream ? await openLog(file) : followFile(file, stop.signal);
+  // Of what is there already the last is shown; of what comes, everything.
+  const showAll = () => {
+    show(reading.take());
+    reading.keepAll();
+  };
+  let isAtEnd = isStream;
+  const onEnd = () => {
+    isAtEnd = true;
+  };
+  try {
+    for await (const _ of reading.chunks(watched(log, onEnd))) if (isAtEnd) showAll();
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  }
+  showAll();
+  tell(reading, output);
+}
+
+/** Says when the end of what is there has been reached: an empty chunk. */
+async function* watched(chunks: AsyncIterable<Buffer | string>, onEnd: () => void) {
+  for await (const chunk of chunks) {
+    if (chunk.length === 0) onEnd();
+    yield chunk;
+  }
+}
+
+async function makePage(
+  file: string | undefined,
+  reading: AuditReading,
+  flags: AuditFlags,
+  output: CommandOutput,
+) {
+  for await (const _ of reading.chunks(await openLog(file)));
+  const { summary, skipped } = reading;
+  const latest = reading.take().reverse();
+  const page = auditPage({ summary, malformed: skipped.malformed, latest, chosen: chosen(flags) });
+  if (output.isTerminal) writeFileSync(PAGE_FILE, page, { mode: 0o600 });
+  else output.write(page);
+  tell(reading, output);
+  if (output.isTerminal) output.out(`the page is ${PAGE_FILE}`);
+}
+
+function chosen({ user, target, refused, since }: AuditFlags): string {
+  return [
+    ...(user === undefined ? [] : [`user ${user}`]),
+    ...(target === undefined ? [] : [`target ${target}`]),
+    ...(refused ? ['refused'] : []),
+    ...(since === undefined ? [] : [`since ${since}`]),
+  ].join(', ');
+}
+
+function rowsTo(output: CommandOutput): (entries: readonly AuditEntry[]) => void {
+  const paint = paintFor(output);
+  let hasHead = false;
+  return (entries) => {
+    if (entries.length === 0) return;
+    const lines = entries.map((entry) => tableRow(entry, paint, output.columns));
+    if (!hasHead) lines.unshift(tableHead(paint));
+    hasHead = true;
+    output.write(`${lines.join('\n')}\n`);
+  };
+}
+
+/** The summary is for people: beside a table in a pipe it goes to standard error. */
+function tell({ summary, skipped }: AuditReading, output: CommandOutput, shown?: number): void {
+  const line = output.isTerminal ? output.out : output.err;
+  if (shown !== undefined) line(`the last ${shown}; --last all shows every call`);
+  if (output.isTerminal) line('');
+  for (const text of summaryLines(summary, skipped.malformed, paintFor(output))) line(text);
+}

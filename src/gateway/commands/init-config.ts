@@ -1,0 +1,105 @@
+/** The configuration that `init` writes, and what is wrong with an answer in it. */
+import { hostLiteral } from '../../core/address.ts';
+import { blockedBaseUrlHost } from '../../core/guard.ts';
+import { parseConfig } from '../config/read-config.ts';
+import { parseRequestUrl } from '../request-url.ts';
+import { type Preset, presetOf } from './init-presets.ts';
+
+export interface Answers {
+  readonly publicUrl: string;
+  readonly user: string;
+  /** As the file holds it: a hash. */
+  readonly password: string;
+  /** The name of a preset, or `none`. */
+  readonly target: string;
+  readonly baseUrl: string;
+  /** `env:NAME` or `file:/path`. */
+  readonly secret: string;
+}
+
+/** A key of the file that one answer decides. */
+export type AnswerKey = 'server.public_url' | 'users[0].name' | 'users[0].targets[0].base_url' | '';
+
+const FINE: Answers = {
+  publicUrl: 'http://localhost:2019',
+  user: 'user',
+  password: 'literal:password',
+  target: 'other',
+  baseUrl: 'https://api.example.com',
+  secret: 'literal:a-value-to-check-with',
+};
+
+/**
+ * What the reader of the configuration says of an answer, whatever else will be in the file; of
+ * all of it where no key is named. The secret need not be in its place yet.
+ */
+export function answerProblem(key: AnswerKey, answer: Partial<Answers>): string | undefined {
+  const text = configText({ ...FINE, ...answer, secret: FINE.secret });
+  const { problems } = parseConfig(text, 'config.yaml', { env: {} });
+  return problems.errors.find((problem) => (problem.key ?? '').startsWith(key))?.message;
+}
+
+/** The name of the environment variable or the path of the file, where the text is one of both. */
+export function secretReference(
+  text: string,
+): { readonly kind: 'env' | 'file'; readonly name: string } | undefined {
+  const [, kind, name] = /^(?:(env):([A-Za-z_]\w*)|(file):(.+))$/.exec(text)?.filter(Boolean) ?? [];
+  return kind && name ? { kind: kind as 'env' | 'file', name } : undefined;
+}
+
+export function configText(answers: Answers): string {
+  const { publicUrl, user, password, target, baseUrl } = answers;
+  const preset = presetOf(target);
+  const network = preset && privateAddress(baseUrl);
+  return `# Made by gateway init. examples/gateway.yaml shows every key; gateway validate checks a change.
+server:
+  # The URL that clients reach. The gateway itself speaks plain HTTP on port 2019: on the
+  # internet, put a proxy with TLS in front of it.
+  public_url: ${quoted(publicUrl)}
+${network === undefined ? '' : openNetwork(network)}
+users:
+  - name: ${quoted(user)}
+    password: ${quoted(password)}
+${preset ? targetText(target, preset, answers) : '    targets: []\n'}`;
+}
+
+function openNetwork(address: string): string {
+  return `
+  # An address on your own network, opened on purpose; others of it stay closed.
+  allow_networks: [${quoted(address)}]
+`;
+}
+
+function targetText(id: string, preset: Preset, { baseUrl, secret }: Answers): string {
+  const prefix = URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/+$/, '') : '';
+  const paths = preset.paths?.map((path) => quoted(`${prefix}${path}`)).join(', ');
+  const headers = Object.entries(preset.headers).map(
+    ([name, template]) =>
+      `            ${name}: ${quoted(template.replace('$', `\${${preset.secret}}`))}\n`,
+  );
+  return `    # The model never sees these, and they are removed from whatever comes back.
+    secrets:
+      ${preset.secret}: ${quoted(secret)}
+    targets:
+      - id: ${quoted(id)}
+        # The model reads this.
+        description: ${quoted(preset.description)}
+        base_url: ${quoted(baseUrl)}
+        methods: [${preset.methods.join(', ')}]
+${paths === undefined ? '' : `        paths: [${paths}]\n`}        rate_limit: 60/m
+        inject:
+          headers:
+${headers.join('')}`;
+}
+
+/** The address to open, where the URL leads to one that is closed unless someone opens it. */
+function privateAddress(baseUrl: string): string | undefined {
+  const url = parseRequestUrl(baseUrl);
+  if ('problem' in url || blockedBaseUrlHost(url.host, []) === undefined) return undefined;
+  return hostLiteral(url.host)?.text ?? '127.0.0.1';
+}
+
+/** Text as YAML takes it in double quotes, which is how JSON writes it. */
+function quoted(text: string): string {
+  return JSON.stringify(text);
+}

@@ -1,0 +1,126 @@
+/**
+ * Services to begin with: where they are, how they take a credential, and a narrow choice of
+ * what a model may do there. Each is a target that `validate` accepts; the owner widens it.
+ */
+export interface Preset {
+  /** As people know it. */
+  readonly title: string;
+  readonly description: string;
+  readonly baseUrl: string;
+  /** Whether the service also runs elsewhere, so that one has to say where. */
+  readonly asksBaseUrl?: true;
+  readonly methods: readonly string[];
+  /** Below the path of the base URL; everything there where none are named. */
+  readonly paths?: readonly string[];
+  /** One of them, to try. */
+  readonly sample: string;
+  /** The name of the secret; in upper case, that of the environment variable. */
+  readonly secret: string;
+  /** `$` stands for the secret. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Where one gets the credential. */
+  readonly getIt: string;
+}
+
+export const PRESETS = {
+  github: {
+    title: 'GitHub',
+    description: 'GitHub REST API: repositories, issues and pull requests, to read',
+    baseUrl: 'https://api.github.com',
+    methods: ['GET'],
+    paths: ['/user', '/repos/**', '/issues', '/search/*', '/notifications'],
+    sample: '/user',
+    secret: 'github_token',
+    headers: { Authorization: 'Bearer $' },
+    getIt: 'a fine-grained token, from https://github.com/settings/personal-access-tokens',
+  },
+  gitlab: {
+    title: 'GitLab',
+    description: 'GitLab REST API: projects, issues and merge requests, to read',
+    baseUrl: 'https://gitlab.com/api/v4',
+    asksBaseUrl: true,
+    methods: ['GET'],
+    paths: ['/user', '/projects/**', '/issues/**', '/merge_requests/**'],
+    sample: '/user',
+    secret: 'gitlab_token',
+    headers: { 'PRIVATE-TOKEN': '$' },
+    getIt: 'a token with read_api, from Preferences, Access tokens',
+  },
+  openai: {
+    title: 'OpenAI, or compatible',
+    description: 'Language models: GET models; POST chat/completions, responses, embeddings',
+    baseUrl: 'https://api.openai.com/v1',
+    asksBaseUrl: true,
+    methods: ['GET', 'POST'],
+    paths: ['/models/**', '/chat/completions', '/responses', '/embeddings'],
+    sample: '/models',
+    secret: 'openai_api_key',
+    headers: { Authorization: 'Bearer $' },
+    getIt: 'a key, from https://platform.openai.com/api-keys or your own server',
+  },
+  stripe: {
+    title: 'Stripe',
+    description: 'Stripe API: customers, invoices, payments and subscriptions, to read',
+    baseUrl: 'https://api.stripe.com/v1',
+    methods: ['GET'],
+    paths: ['/balance', '/customers/**', '/invoices/**', '/charges/**', '/subscriptions/**'],
+    sample: '/balance',
+    secret: 'stripe_api_key',
+    headers: { Authorization: 'Bearer $' },
+    getIt: 'a restricted key that may only read, from https://dashboard.stripe.com/apikeys',
+  },
+  slack: {
+    title: 'Slack',
+    description: 'Slack Web API: channels, their history, users; POST chat.postMessage',
+    baseUrl: 'https://slack.com/api',
+    methods: ['GET', 'POST'],
+    paths: ['/conversations.list', '/conversations.history', '/users.*', '/chat.postMessage'],
+    sample: '/conversations.list',
+    secret: 'slack_bot_token',
+    headers: { Authorization: 'Bearer $' },
+    getIt: 'the bot token of an app, from https://api.slack.com/apps',
+  },
+  notion: {
+    title: 'Notion',
+    description: 'Notion API: POST search, POST databases/{id}/query, pages and blocks, to read',
+    baseUrl: 'https://api.notion.com/v1',
+    methods: ['GET', 'POST'],
+    paths: ['/search', '/databases/*/query', '/databases/*', '/pages/*', '/blocks/**', '/users/**'],
+    sample: '/users',
+    secret: 'notion_token',
+    headers: { Authorization: 'Bearer $', 'Notion-Version': '2022-06-28' },
+    getIt: 'the secret of an integration, from https://www.notion.so/my-integrations',
+  },
+  'home-assistant': {
+    title: 'Home Assistant',
+    description: 'Home Assistant: GET states lists every sensor and switch, history their past',
+    baseUrl: 'http://homeassistant.local:8123/api',
+    asksBaseUrl: true,
+    methods: ['GET'],
+    paths: ['/states/**', '/history/**', '/calendars/**'],
+    sample: '/states',
+    secret: 'home_assistant_token',
+    headers: { Authorization: 'Bearer $' },
+    getIt: 'a long-lived access token, from your profile in Home Assistant',
+  },
+  other: {
+    title: 'another API with a bearer token',
+    description: 'Say here what the model finds there',
+    baseUrl: 'https://api.example.com',
+    asksBaseUrl: true,
+    methods: ['GET'],
+    sample: '/',
+    secret: 'api_token',
+    headers: { Authorization: 'Bearer $' },
+    getIt: 'the token of that API',
+  },
+} as const satisfies Readonly<Record<string, Preset>>;
+
+export type PresetName = keyof typeof PRESETS;
+/** A target may also be added later, by hand. */
+export const NO_TARGET = 'none';
+export const PRESET_NAMES = [...Object.keys(PRESETS), NO_TARGET];
+
+export function presetOf(name: string): Preset | undefined {
+  return Object.hasOwn(PRESETS, name) ? PRESETS[name as PresetName] : undefined;
+}

@@ -1,0 +1,164 @@
+/**
+ * `init [path]`: a first configuration, from a few questions at a terminal or from flags. A
+ * password is never a flag, and no secret is ever asked for: only where it will be found. An
+ * existing file stays as it is.
+ */
+import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { Cancelled, Prompt } from '../../core/command-line/prompt.ts';
+import { askPassword, judged, readPassword } from '../../core/command-line/read-password.ts';
+import type { Environment } from '../../core/environment.ts';
+import type { Output } from '../../core/output.ts';
+import { hashPassword } from '../../core/password.ts';
+import { quote } from '../../core/problems.ts';
+import { readFailure } from '../../core/value.ts';
+import { configPath } from '../config/environment.ts';
+import { askServer, askTarget } from './init-ask.ts';
+import {
+  type AnswerKey,
+  type Answers,
+  answerProblem,
+  configText,
+  secretReference,
+} from './init-config.ts';
+import { nextSteps } from './init-next-steps.ts';
+import { NO_TARGET, presetOf } from './init-presets.ts';
+
+export interface InitFlags {
+  readonly 'public-url': string | undefined;
+  readonly user: string | undefined;
+  readonly 'password-file': string | undefined;
+  readonly target: string | undefined;
+  readonly 'base-url': string | undefined;
+  readonly secret: string | undefined;
+}
+
+/** Thrown with the exit code it means. */
+export class InitProblem extends Error {
+  override readonly name = 'InitProblem';
+  readonly code: 1 | 2;
+  constructor(message: string, code: 1 | 2 = 1) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export async function init(
+  given: string | undefined,
+  flags: InitFlags,
+  env: Environment,
+  output: Output,
+): Promise<number> {
+  const path = given ?? configPath(env);
+  try {
+    refuseExisting(path);
+    judgeFlags(flags);
+    const answers = process.stdin.isTTY ? await fromTerminal(flags) : await fromFlags(flags);
+    judgeWhole(answers);
+    write(path, configText(answers));
+    for (const line of nextSteps(path, answers, env)) output.out(line);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof InitProblem || error instanceof Cancelled)) throw error;
+    output.err(error.message);
+    return error instanceof InitProblem ? error.code : 1;
+  }
+}
+
+async function fromTerminal(flags: InitFlags): Promise<Answers> {
+  const prompt = new Prompt(process.stdin);
+  try {
+    const server = await askServer(prompt, flags);
+    const password = await passwordAtTerminal(prompt, flags);
+    return { ...server, password, ...(await askTarget(prompt, flags)) };
+  } finally {
+    prompt.close();
+  }
+}
+
+async function passwordAtTerminal(prompt: Prompt, flags: InitFlags): Promise<string> {
+  const file = flags['password-file'];
+  if (file !== undefined) return hashPassword(passwordOf(file));
+  for (;;) {
+    const read = await askPassword(prompt);
+    if ('password' in read) return hashPassword(read.password);
+    prompt.say(read.problem.replace('; nothing was made', '; type them again'));
+  }
+}
+
+/** Without a terminal everything must be said, and the password comes from a pipe or a file. */
+async function fromFlags(flags: InitFlags): Promise<Answers> {
+  const { 'public-url': publicUrl, user, target, 'password-file': file } = flags;
+  if (publicUrl === undefined || user === undefined || target === undefined) {
+    const needed = 'without a terminal, --public-url, --user and --target are needed';
+    throw new InitProblem(`${needed}; the password is read from standard input`, 2);
+  }
+  const preset = presetOf(target);
+  const read = file === undefined ? await readPassword(process.stdin) : judged(passwordOf(file));
+  if ('problem' in read) throw new InitProblem(read.problem);
+  return {
+    publicUrl,
+    user,
+    target,
+    baseUrl: flags['base-url'] ?? preset?.baseUrl ?? '',
+    secret: flags.secret ?? `env:${preset?.secret.toUpperCase()}`,
+    password: await hashPassword(read.password),
+  };
+}
+
+/** What a flag says is judged before anything is asked. */
+function judgeFlags(flags: InitFlags): void {
+  const judge = (flag: keyof InitFlags, key: AnswerKey, answer: keyof Answers) => {
+    const value = flags[flag];
+    const problem = value === undefined ? undefined : answerProblem(key, { [answer]: value });
+    if (problem !== undefined) throw new InitProblem(`--${flag}: ${problem}`, 2);
+  };
+  judge('public-url', 'server.public_url', 'publicUrl');
+  judge('user', 'users[0].name', 'user');
+  judge('base-url', 'users[0].targets[0].base_url', 'baseUrl');
+  const { target, secret, 'base-url': baseUrl } = flags;
+  // Not quoted: it may be the secret itself.
+  if (secret !== undefined && !secretReference(secret)) {
+    throw new InitProblem('--secret says where the secret is: env:NAME or file:/path', 2);
+  }
+  if (target === NO_TARGET && (secret ?? baseUrl) !== undefined) {
+    throw new InitProblem('without a target there is no --secret and no --base-url', 2);
+  }
+}
+
+/** Each answer may be right alone; nothing is written that validate would refuse. */
+function judgeWhole(answers: Answers): void {
+  const problem = answerProblem('', answers);
+  if (problem !== undefined) throw new InitProblem(problem);
+}
+
+function passwordOf(file: string): string {
+  try {
+    const read = judged(readFileSync(file, 'utf8').replace(/\r?\n$/, ''));
+    if ('password' in read) return read.password;
+    throw new InitProblem(read.problem);
+  } catch (error) {
+    if (error instanceof InitProblem) throw error;
+    throw new InitProblem(`the file ${quote(file)} cannot be read: ${readFailure(error)}`);
+  }
+}
+
+function refuseExisting(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })) throw alreadyThere(path);
+}
+
+function alreadyThere(path: string): InitProblem {
+  return new InitProblem(`${quote(path)} is there already; name another file, or remove it first`);
+}
+
+/** Only its owner may read it; whoever runs the server must be able to. */
+function write(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw alreadyThere(path);
+    const reason =
+      code === 'ENOENT' ? 'its folder does not exist; make it first' : readFailure(error);
+    throw new InitProblem(`${quote(path)} cannot be written: ${reason}`);
+  }
+}

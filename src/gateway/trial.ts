@@ -1,0 +1,113 @@
+/**
+ * What would become of a request, found out by the pipeline itself: it runs up to where a
+ * connection would be opened, and there it ends. Nothing is sent, no token is taken from any
+ * bucket but this trial's own, and no audit line leaves this file. Only a name is looked up.
+ */
+import type { OwnEndpoints, PinnedAddress, Resolver } from '../core/guard.ts';
+import { createLog } from '../core/log.ts';
+import { MemoryStore } from '../core/store.ts';
+import type { ActiveConfig } from './active-config.ts';
+import type { Target, User } from './config/config.ts';
+import { handleRequest } from './pipeline.ts';
+import { Refusal, type RefusalCode } from './refusal.ts';
+import type { RequestArguments } from './request.ts';
+import { AnswerRoom } from './upstream/answer-room.ts';
+import { type PoolOwner, UpstreamPools } from './upstream/pools.ts';
+
+/** The steps that judge a request, in the order of the pipeline, with the codes they refuse by. */
+export const TRIAL_STEPS: readonly TrialStep[] = [
+  { step: 2, name: 'url', codes: ['invalid_url'] },
+  { step: 3, name: 'target', codes: ['no_target'] },
+  { step: 4, name: 'network', codes: ['blocked_network'] },
+  { step: 5, name: 'rate limit', codes: ['rate_limited'] },
+  { step: 6, name: 'method', codes: ['method_not_allowed'] },
+  { step: 7, name: 'headers', codes: ['reserved_header', 'invalid_header'] },
+  { step: 8, name: 'body size', codes: ['request_too_large'] },
+  { step: 9, name: 'injection', codes: ['body_injection_failed'] },
+  { step: 10, name: 'sending', codes: ['upstream_error', 'upstream_timeout'] },
+];
+
+export interface TrialStep {
+  readonly step: number;
+  readonly name: string;
+  readonly codes: readonly RefusalCode[];
+}
+
+export interface Trial {
+  /** Why it would not be sent; undefined where it would be. */
+  readonly refusal: Refusal | undefined;
+  readonly target: Target | undefined;
+  /** As the audit line would have it. */
+  readonly url: string;
+  /** What the host led to, whether or not the guard accepted it: itself, if it is an address. */
+  readonly addresses: readonly string[];
+}
+
+export interface TrialParts {
+  readonly active: ActiveConfig;
+  readonly resolve: Resolver;
+  readonly own: OwnEndpoints;
+}
+
+export async function tryRequest(
+  user: User,
+  args: RequestArguments,
+  { active, resolve, own }: TrialParts,
+): Promise<Trial> {
+  let resolved: readonly string[] | undefined;
+  let written = '';
+  const pools = new NoPools();
+  const parts = {
+    active,
+    pools,
+    room: new AnswerRoom(),
+    store: new MemoryStore(),
+    log: createLog({
+      level: 'error',
+      clean: active.clean,
+      write: (line) => {
+        written = line;
+      },
+    }),
+    resolve: async (host: string, signal?: AbortSignal) => {
+      resolved = [];
+      resolved = await resolve(host, signal);
+      return resolved;
+    },
+    own,
+  };
+  const caller = { user: user.name, clientId: 'trial' };
+  const client = { signal: new AbortController().signal, onSent: () => {} };
+  const refusal = await handleRequest(caller, args, client, parts).then(
+    () => undefined,
+    (error: Refusal) => (error === WOULD_BE_SENT ? undefined : error),
+  );
+  // The last line written is the audit line, always.
+  const { url, target } = JSON.parse(written) as { url: string; target: string | null };
+  return {
+    refusal,
+    url,
+    target: user.targets.find(({ id }) => id === target),
+    addresses: pools.pinned?.map(({ text }) => text) ?? resolved ?? [hostOf(url)],
+  };
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname : '';
+}
+
+/** Ends the pipeline where it would connect; no message of it is ever shown. */
+const WOULD_BE_SENT = new Refusal('cancelled', 'a trial sends nothing');
+
+class NoPools extends UpstreamPools {
+  pinned: readonly PinnedAddress[] | undefined;
+
+  override async for(
+    _owner: PoolOwner,
+    _origin: string,
+    pinned: readonly PinnedAddress[],
+  ): Promise<never> {
+    this.pinned = pinned;
+    throw WOULD_BE_SENT;
+  }
+}

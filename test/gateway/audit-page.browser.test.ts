@@ -1,0 +1,191 @@
+/** The page of `gateway audit --html` in a real browser, made of lines that nobody can trust. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { launchBrowser } from '../support/browser.ts';
+import { runGateway } from '../support/gateway.ts';
+import { axeFaults, LOOKS, nameOf, overflow, watch } from '../support/page-watch.ts';
+
+const LINES = 6_000;
+const CODES = ['no_target', 'method_not_allowed', 'rate_limited', 'upstream_timeout'];
+/** Texts that would do harm in a page that did not escape them. */
+const NASTY = [
+  '<script>document.title="taken"</script>',
+  '"><img src=x onerror="document.title=1">',
+  '</table></main><style>*{display:none}</style>',
+  'https://x/\u202egnp.exe\u2066\u0007\u001b[2J',
+  '</title></style><meta http-equiv="refresh" content="0;url=http://127.0.0.1/">',
+  "javascript:alert('1')",
+];
+
+let directory: string;
+let pageUrl: string;
+let pageText: string;
+let browser: Browser;
+before(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'audit-page-'));
+  const log = join(directory, 'audit.jsonl');
+  writeFileSync(
+    log,
+    `${Array.from({ length: LINES }, (_, index) => line(index)).join('\n')}\n{"ha`,
+  );
+  const { code, stdout } = await runGateway(['audit', log, '--html']);
+  assert.equal(code, 0);
+  pageText = stdout;
+  const page = join(directory, 'audit.html');
+  writeFileSync(page, pageText);
+  pageUrl = pathToFileURL(page).href;
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function line(index: number): string {
+  const isRefused = index % 10 === 3;
+  const nasty = index % 50 === 7 ? NASTY[(index / 50 - 0.14) % NASTY.length] : undefined;
+  return JSON.stringify({
+    ts: new Date(Date.UTC(2026, 10, 1) + index * 60_000).toISOString(),
+    event: 'request',
+    user: nasty ?? `user-${index % 3}`,
+    target: index % 10 === 3 && index % 4 === 0 ? null : (nasty ?? `target-${index % 5}`),
+    method: nasty ?? 'GET',
+    url: nasty ?? `https://api.example.com/${'v'.repeat(index % 90)}/${index}`,
+    status: isRefused ? 403 : 200,
+    duration_ms: (index * 37) % 1_900,
+    bytes: index,
+    redacted: index % 100 === 1 ? 1 : 0,
+    ...(isRefused && { error: nasty ?? CODES[index % 4] }),
+  });
+}
+
+/** Any request, any complaint and any error fails the test. */
+async function withPage(work: (page: Page) => Promise<void>, options: BrowserContextOptions = {}) {
+  const context = { viewport: { width: 1_200, height: 800 }, offline: true, ...options };
+  const faults = await watch(
+    browser,
+    context,
+    ({ href }) => href === pageUrl,
+    async (page) => {
+      await page.goto(pageUrl);
+      await work(page);
+    },
+  );
+  assert.deepEqual(faults, []);
+}
+
+const section = (page: Page, title: string) =>
+  page.locator('section', { has: page.locator('h2', { hasText: title }) });
+const column = (page: Page, title: string, index: number): Promise<string[]> =>
+  section(page, title).locator(`tbody tr td:nth-child(${index})`).allTextContents();
+const numbers = (texts: string[]) => texts.map((text) => Number(text.replaceAll(',', '')));
+const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+
+test('it adds up every line, offline, and nothing in it is obeyed', async () => {
+  await withPage(async (page) => {
+    assert.equal(await page.title(), 'Gateway audit');
+    const facts = await page.locator('.figures div').allTextContents();
+    for (const fact of [
+      'calls6,000',
+      'refused600',
+      'reflected credentials60',
+      'lines not understood1',
+    ]) {
+      assert.ok(facts.includes(fact), facts.join());
+    }
+    assert.deepEqual(await page.locator('h2').allTextContents(), [
+      'Calls over time',
+      'How long answers took',
+      'Refusals',
+      'Targets',
+      'Users',
+      'Reflected credentials',
+      'Latest calls',
+    ]);
+    assert.equal(sum(numbers(await column(page, 'Targets', 2))), LINES);
+    assert.equal(sum(numbers(await column(page, 'Users', 2))), LINES);
+    assert.equal(sum(numbers(await column(page, 'Refusals', 2))), 600);
+    assert.equal((await column(page, 'Latest calls', 1)).length, 200);
+    const users = await column(page, 'Users', 1);
+    for (const text of NASTY.slice(0, 3)) assert.ok(users.includes(text), text);
+    assert.ok(users.some((user) => user.includes('\\u202egnp.exe\\u2066\\u0007\\u001b[2J')));
+    assert.equal(await page.locator('img, iframe, link, form, a').count(), 0);
+    assert.equal(await page.locator('meta[http-equiv=refresh]').count(), 0);
+  });
+});
+
+test('the plots show what the lines say, in two colours with a legend', async () => {
+  await withPage(async (page) => {
+    const plot = section(page, 'Calls over time');
+    const titles = await plot.locator('svg title').allTextContents();
+    const counts = titles.map((title) => /: ([\d,]+) answered, ([\d,]+) refused$/.exec(title)!);
+    assert.equal(sum(numbers(counts.map(([, answered]) => answered!))), 5_400);
+    assert.equal(sum(numbers(counts.map(([, , refused]) => refused!))), 600);
+    assert.deepEqual(await plot.locator('.key').allTextContents(), ['answered', 'refused']);
+    const fill = (selector: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('.chart ${selector}')).fill`);
+    assert.notEqual(await fill('rect.refused'), await fill('rect:not(.refused)'));
+    const durations = await section(page, 'How long').locator('svg title').allTextContents();
+    assert.equal(
+      sum(numbers(durations.map((text) => / ([\d,]+) answers$/.exec(text)![1]!))),
+      5_400,
+    );
+  });
+});
+
+test('tables are sorted by a click, up and down', async () => {
+  await withPage(async (page) => {
+    const byCalls = section(page, 'Targets').getByRole('button', { name: 'calls' });
+    await byCalls.click();
+    const down = numbers(await column(page, 'Targets', 2));
+    assert.deepEqual(
+      down,
+      down.toSorted((a, b) => b - a),
+    );
+    await byCalls.click();
+    assert.deepEqual(numbers(await column(page, 'Targets', 2)), down.toReversed());
+    const byUrl = section(page, 'Latest calls').getByRole('button', { name: 'url' });
+    await byUrl.focus();
+    await page.keyboard.press('Enter');
+    const urls = await column(page, 'Latest calls', 9);
+    assert.deepEqual(urls, urls.toSorted());
+  });
+});
+
+test('without script everything is there', async () => {
+  await withPage(
+    async (page) => {
+      assert.equal((await column(page, 'Latest calls', 1)).length, 200);
+      assert.ok((await page.locator('svg rect').count()) > 100);
+      assert.equal(await page.locator('button').count(), 0);
+    },
+    { javaScriptEnabled: false },
+  );
+});
+
+for (const look of LOOKS) {
+  test(`${nameOf(look)}: nothing overflows and axe finds nothing`, async () => {
+    await withPage(
+      async (page) => {
+        assert.ok((await overflow(page)) <= 0);
+        assert.deepEqual(await axeFaults(page), []);
+      },
+      { ...look, bypassCSP: true },
+    );
+  });
+}
+
+test('it permits itself nothing but its own style and script, and names no address', () => {
+  assert.ok(pageText.length < 1_000_000, `${pageText.length} characters`);
+  assert.match(
+    pageText,
+    /Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;sha256-/,
+  );
+  assert.doesNotMatch(pageText, /unsafe-inline|unsafe-eval/);
+  assert.doesNotMatch(pageText, /<[^>]+(?:src|href|action)\s*=/i);
+});

@@ -1,0 +1,347 @@
+/** `gateway init`: from flags and from a person at a terminal to a configuration that runs. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { bcryptPassword, verifyPassword } from '../../src/core/password.ts';
+import { PRESETS } from '../../src/gateway/commands/init-presets.ts';
+import { callTool, ENTRY, runGateway, signIn, startGateway } from '../support/gateway.ts';
+import { atTerminal, withoutSequences } from '../support/terminal.ts';
+
+const PASSWORD = 'correct horse';
+const directory = mkdtempSync(join(tmpdir(), 'init-'));
+after(() => rmSync(directory, { recursive: true, force: true }));
+
+let made = 0;
+const freshPath = () => join(directory, `config-${++made}.yaml`);
+const FLAGS = ['--public-url', 'https://gateway.example.com', '--user', 'alice'];
+
+async function holdsPassword(path: string, password = PASSWORD): Promise<boolean> {
+  const text = readFileSync(path, 'utf8');
+  assert.ok(!text.includes(password));
+  const hash = /bcrypt:(\$2b\$12\$.{53})"/.exec(text)?.[1] ?? '';
+  return verifyPassword(bcryptPassword(hash), password);
+}
+
+describe('from flags', () => {
+  test('it writes a file for its owner alone and says what to do next', async () => {
+    const path = freshPath();
+    const { code, stdout, stderr } = await runGateway(
+      ['init', path, ...FLAGS, '--target', 'github'],
+      { input: `${PASSWORD}\n` },
+    );
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.equal(
+      stdout,
+      `wrote ${path}, readable by its owner alone
+
+Next:
+  1. set GITHUB_TOKEN to a fine-grained token, from https://github.com/settings/personal-access-tokens
+  2. check it:  gateway validate ${path}
+  3. try it:    gateway try https://api.github.com/user --config ${path}
+  4. run it:    GATEWAY_CONFIG=${path} gateway
+  5. give https://gateway.example.com/mcp to your model's client, and sign in as alice
+`,
+    );
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+    assert.ok(await holdsPassword(path));
+  });
+
+  test('whatever the umask permits, only the owner may read it', () => {
+    const path = freshPath();
+    const words = `'${process.execPath}' '${ENTRY}' init ${path} ${FLAGS.join(' ')} --target none`;
+    const shell = spawnSync('sh', ['-c', `umask 000; echo '${PASSWORD}' | ${words}`]);
+    assert.equal(shell.status, 0);
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+  });
+
+  for (const [name, preset] of Object.entries(PRESETS)) {
+    test(`the preset ${name} is valid, and its sample would find its target`, async () => {
+      const path = freshPath();
+      const env = { [preset.secret.toUpperCase()]: 'a-credential-to-check-with' };
+      const args = ['init', path, ...FLAGS, '--target', name];
+      const { code, stdout } = await runGateway(args, { input: PASSWORD, env });
+      assert.equal(code, 0);
+      assert.doesNotMatch(stdout, /1\. set /);
+      const validated = await runGateway(['validate', path], { env });
+      assert.deepEqual([validated.code, validated.stderr], [0, '']);
+      assert.match(validated.stdout, new RegExp(`target ${name}: GET`));
+      const [, sample] = /gateway try (\S+)/.exec(stdout) ?? [];
+      const tried = await runGateway(['try', sample!, '--config', path], { env });
+      assert.match(tried.stdout, new RegExp(`3 {2}target {6}ok {7}${name}\n`));
+      assert.doesNotMatch(tried.stdout, /method_not_allowed|blocked_network|a-credential/);
+    });
+  }
+
+  test('without a target the file is valid, too', async () => {
+    const path = freshPath();
+    const args = ['init', path, ...FLAGS, '--target', 'none'];
+    assert.equal((await runGateway(args, { input: PASSWORD })).code, 0);
+    assert.equal((await runGateway(['validate', path])).code, 0);
+  });
+
+  test('the password may come from a file, and the credential may be in one', async () => {
+    const path = freshPath();
+    const passwordFile = join(directory, 'password');
+    const token = join(directory, 'token');
+    writeFileSync(passwordFile, `${PASSWORD}\n`);
+    writeFileSync(token, 'a-credential-in-a-file\n');
+    const flags = ['--target', 'stripe', '--secret', `file:${token}`];
+    const args = ['init', path, ...FLAGS, ...flags, '--password-file', passwordFile];
+    const { code, stdout } = await runGateway(args);
+    assert.equal(code, 0);
+    assert.match(stdout, new RegExp(`1\\. put into ${token} a restricted key`));
+    assert.ok(await holdsPassword(path));
+    assert.equal((await runGateway(['validate', path])).code, 0);
+  });
+
+  for (const [baseUrl, address] of [
+    ['http://192.168.1.20:8123/api', '192.168.1.20/32'],
+    ['http://[fd00::7]:8123/', 'fd00::7/128'],
+    ['http://localhost:8123/api', '127.0.0.1/32'],
+  ] as const) {
+    test(`the private address of ${baseUrl} is opened, and no other`, async () => {
+      const path = freshPath();
+      const args = ['init', path, ...FLAGS, '--target', 'home-assistant', '--base-url', baseUrl];
+      assert.equal((await runGateway(args, { input: PASSWORD })).code, 0);
+      const env = { HOME_ASSISTANT_TOKEN: 'a-credential' };
+      const { code, stdout } = await runGateway(['validate', path], { env });
+      assert.equal(code, 0);
+      assert.match(stdout, new RegExp(`^allow_networks ${RegExp.escape(address)}$`, 'm'));
+    });
+  }
+
+  test('the gateway runs with it, and its user signs in', async () => {
+    const path = freshPath();
+    const args = ['init', path, ...FLAGS, '--target', 'notion'];
+    assert.equal((await runGateway(args, { input: PASSWORD })).code, 0);
+    const env = { NOTION_TOKEN: 'a-credential-of-notion' };
+    const gateway = await startGateway({ config: readFileSync(path, 'utf8'), env });
+    try {
+      const { accessToken } = await signIn(gateway.url, 'alice', PASSWORD);
+      const { value } = await callTool(gateway.url, accessToken, 'list_targets');
+      assert.equal((value.targets as { id: string }[])[0]?.id, 'notion');
+    } finally {
+      await gateway.stop();
+    }
+  });
+
+  const HIDDEN = 'ghp_hidden-credential';
+  const refused: [what: string, flags: string[], code: number, message: RegExp][] = [
+    ['nothing said', [], 2, /^without a terminal, --public-url, --user and --target are needed/],
+    ['no target', FLAGS, 2, /--target are needed/],
+    ['an unknown target', [...FLAGS, '--target', 'gihub'], 2, /^--target is not one of github,/],
+    [
+      'a URL with a path',
+      ['--public-url', 'https://x/y', '--user=a', '--target=none'],
+      2,
+      /^--public-url: "https:\/\/x\/y" is not an absolute/,
+    ],
+    [
+      'a strange name',
+      ['--public-url=http://x', '--user', 'a b', '--target=none'],
+      2,
+      /^--user: "a b" is not a name/,
+    ],
+    [
+      'a strange base URL',
+      [...FLAGS, '--target=other', '--base-url', 'ftp://x'],
+      2,
+      /^--base-url: .*must begin with http/,
+    ],
+    [
+      'a metadata address',
+      [...FLAGS, '--target=other', '--base-url', 'http://169.254.169.254/'],
+      2,
+      /^--base-url: .*never allowed/,
+    ],
+    [
+      'a secret itself',
+      [...FLAGS, '--target=github', '--secret', HIDDEN],
+      2,
+      /^--secret says where the secret is: env:NAME or file:\/path\n$/,
+    ],
+    [
+      'a secret in the place of a name',
+      [...FLAGS, '--target=github', '--secret', `env:${HIDDEN}`],
+      2,
+      /^--secret says where/,
+    ],
+    [
+      'a secret for no target',
+      [...FLAGS, '--target=none', '--secret', 'env:A'],
+      2,
+      /^without a target there is no --secret/,
+    ],
+    [
+      'a password as a flag',
+      [...FLAGS, '--target=none', `--password=${HIDDEN}`],
+      2,
+      /^unknown flag "--password" after init/,
+    ],
+    [
+      'a missing password file',
+      [...FLAGS, '--target=none', '--password-file', '/nonexistent'],
+      1,
+      /"\/nonexistent" cannot be read: there is no such file/,
+    ],
+    [
+      'an empty password',
+      [...FLAGS, '--target=none', '--password-file', '/dev/null'],
+      1,
+      /^the password is empty/,
+    ],
+  ];
+  for (const [what, flags, code, message] of refused) {
+    test(`${what}: nothing is made, and it says why`, async () => {
+      const path = freshPath();
+      const finished = await runGateway(['init', path, ...flags], { input: PASSWORD });
+      assert.deepEqual([finished.code, finished.stdout], [code, '']);
+      assert.match(finished.stderr, message);
+      assert.doesNotMatch(finished.stderr, /hidden/);
+      assert.ok(!existsSync(path));
+    });
+  }
+
+  test('an existing file and a link to nowhere stay as they are', async () => {
+    const path = freshPath();
+    writeFileSync(path, 'mine');
+    const link = freshPath();
+    const elsewhere = join(directory, 'elsewhere.yaml');
+    symlinkSync(elsewhere, link);
+    for (const taken of [path, link]) {
+      const args = ['init', taken, ...FLAGS, '--target', 'none'];
+      const { code, stderr } = await runGateway(args, { input: PASSWORD });
+      assert.equal(code, 1);
+      assert.match(stderr, /is there already; name another file, or remove it first\n$/);
+    }
+    assert.equal(readFileSync(path, 'utf8'), 'mine');
+    assert.ok(!existsSync(elsewhere));
+  });
+
+  test('a missing folder is named; without a path the file is where GATEWAY_CONFIG says', async () => {
+    const args = [...FLAGS, '--target', 'none'];
+    const missing = join(directory, 'missing/config.yaml');
+    const env = { GATEWAY_CONFIG: missing };
+    const { code, stderr } = await runGateway(['init', ...args], { input: PASSWORD, env });
+    assert.equal(code, 1);
+    assert.match(stderr, /missing\/config\.yaml" cannot be written: its folder does not exist/);
+  });
+});
+
+describe('at a terminal', () => {
+  const URL_ASKED = 'URL that clients will reach the gateway on [http://localhost:2019]: ';
+  const USER_ASKED = 'Name of the first user: ';
+  const TARGET_ASKED = 'Number or name [1]: ';
+  const BASE_ASKED = 'Its base URL [https://gitlab.com/api/v4]: ';
+  const SECRET_ASKED = (name: string) =>
+    `Where its credential will be, env:NAME or file:/path [env:${name}]: `;
+
+  test('it asks, takes defaults, asks again for what would not do, and hides the password', async () => {
+    const path = freshPath();
+    const { code, screen } = await atTerminal(
+      ['init', path],
+      [
+        [URL_ASKED, 'gateway.example.com\r'],
+        [URL_ASKED, 'https://gateway.example.com\r'],
+        [USER_ASKED, '\r'],
+        [USER_ASKED, 'alice\r'],
+        ['Password: ', `${PASSWORD}\r`],
+        ['Again: ', 'another\r'],
+        ['Password: ', `${PASSWORD}\r`],
+        ['Again: ', `${PASSWORD}\r`],
+        [TARGET_ASKED, 'gtlab\r'],
+        [TARGET_ASKED, '2\r'],
+        [BASE_ASKED, 'https://git.example.com/api/v4\r'],
+        [SECRET_ASKED('GITLAB_TOKEN'), 'glpat-0123456789\r'],
+        [SECRET_ASKED('GITLAB_TOKEN'), '\r'],
+      ],
+    );
+    const shown = withoutSequences(screen);
+    assert.equal(code, 0, shown);
+    assert.match(shown, /"gateway\.example\.com" is not an absolute http or https URL/);
+    assert.match(shown, /the two passwords differ; type them again/);
+    assert.match(shown, /"gtlab" is none of them \(did you mean "gitlab"\?\)/);
+    assert.match(shown, /write env:NAME or file:\/path, not the secret itself/);
+    assert.match(shown, /1 {2}github {10}GitHub\n {2}2 {2}gitlab/);
+    assert.match(shown, /Next:\n {2}1\. set GITLAB_TOKEN to a token with read_api/);
+    assert.ok(!shown.includes(PASSWORD) && !shown.includes('another\n'));
+    assert.ok(await holdsPassword(path));
+    const env = { GITLAB_TOKEN: 'a-credential' };
+    const { stdout } = await runGateway(['validate', path], { env });
+    assert.match(stdout, /target gitlab: GET https:\/\/git\.example\.com\/api\/v4 \/api\/v4\/user/);
+  });
+
+  test('where the file is there already, nothing is asked', async () => {
+    const path = freshPath();
+    writeFileSync(path, 'mine');
+    const { code, screen } = await atTerminal(['init', path]);
+    assert.equal(code, 1);
+    assert.match(screen, /^"[^"]+" is there already; name another file, or remove it first\n$/);
+    assert.equal(readFileSync(path, 'utf8'), 'mine');
+  });
+
+  test('flags are not asked for', async () => {
+    const path = freshPath();
+    const { code, screen } = await atTerminal(
+      ['init', path, ...FLAGS, '--target', 'none'],
+      [
+        ['Password: ', `${PASSWORD}\r`],
+        ['Again: ', `${PASSWORD}\r`],
+      ],
+    );
+    assert.equal(code, 0, screen);
+    assert.doesNotMatch(screen, /\[1\]|first user/);
+    assert.ok(await holdsPassword(path));
+  });
+
+  test('of all answers pasted at once, the password is not shown', async () => {
+    const path = freshPath();
+    const lines = ['', 'alice', PASSWORD, PASSWORD, 'none', ''];
+    const { code, screen } = await atTerminal(['init', path], [[URL_ASKED, lines.join('\r')]]);
+    assert.equal(code, 0, screen);
+    assert.ok(!withoutSequences(screen).includes(PASSWORD), screen);
+    assert.match(withoutSequences(screen), /Name of the first user: alice\n/);
+    assert.ok(await holdsPassword(path));
+  });
+
+  const steps = [
+    [URL_ASKED, '\r'],
+    [USER_ASKED, 'alice\r'],
+    ['Password: ', `${PASSWORD}\r`],
+    ['Again: ', `${PASSWORD}\r`],
+    [TARGET_ASKED, 'github\r'],
+    [SECRET_ASKED('GITHUB_TOKEN'), '\r'],
+  ] as const;
+  for (const [index, [prompt]] of steps.entries()) {
+    for (const [key, name] of [
+      ['\x03', 'Ctrl-C'],
+      ['\x04', 'Ctrl-D'],
+    ] as const) {
+      test(`${name} at question ${index + 1} makes nothing`, async () => {
+        const path = freshPath();
+        const typed = [...steps.slice(0, index), [prompt, key] as const];
+        const { code, screen } = await atTerminal(['init', path], typed);
+        assert.equal(code, 1, screen);
+        assert.match(screen, /cancelled; nothing was made\n$/);
+        assert.ok(!existsSync(path));
+      });
+    }
+  }
+});
+
+test('nothing but what was asked for was made', () => {
+  const names = readdirSync(directory).filter((name) => !/^config-\d+\.yaml$/.test(name));
+  assert.deepEqual(names.toSorted(), ['password', 'token']);
+});
