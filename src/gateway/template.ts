@@ -3,7 +3,7 @@
  *
  * A template is parsed when the configuration is loaded, where every name must be known, and
  * rendered when a request is sent. Rendering is where injection takes a secret into the open. A
- * template may itself hold a literal credential, so no problem quotes it.
+ * template may itself hold a literal credential, also between the braces, so no problem quotes it.
  */
 import { suggestion } from '../core/problems.ts';
 import type { Secret } from '../core/secret.ts';
@@ -31,7 +31,7 @@ export function parseTemplate(
       };
     }
     if (!known.has(secretName)) {
-      return { problem: `there is no secret "${secretName}"${suggestion(secretName, known)}` };
+      return { problem: `\${…} names a secret that is not there${suggestion(secretName, known)}` };
     }
     parts.push({ secretName });
   }
