@@ -73,12 +73,16 @@ describe('with the times of the program itself', { concurrency: true }, () => {
     outgoing.destroy();
   });
 
-  test("a client's document that never comes is given up after 5 s", async () => {
+  test("a client's document that never comes is given up after 5 s", async (t) => {
     const fixture = (name: string) =>
       readFileSync(new URL(`../oauth/fixtures/client.example.${name}.pem`, import.meta.url));
     const site = createServer({ key: fixture('key'), cert: fixture('cert') });
     site.listen(0, '127.0.0.1');
     await once(site, 'listening');
+    t.after(() => {
+      site.closeAllConnections();
+      site.close();
+    });
     const asked = once(site, 'request') as Promise<[unknown, ServerResponse]>;
     const oauth = await startServer({
       fetchClientMetadata: createClientMetadataFetcher({
@@ -88,6 +92,7 @@ describe('with the times of the program itself', { concurrency: true }, () => {
         allowNetworks: [parseCidr('127.0.0.0/8')!],
       }),
     });
+    t.after(() => oauth.close());
     const query = new URLSearchParams({
       response_type: 'code',
       client_id: `https://client.example:${(site.address() as AddressInfo).port}/client.json`,
@@ -102,8 +107,6 @@ describe('with the times of the program itself', { concurrency: true }, () => {
     assertAfter(5_000, startedAt);
     assert.equal((await page).status, 400);
     assert.match(String(oauth.lines('client_metadata_unreadable')[0]?.message), /timeout/i);
-    await oauth.close();
-    site.close();
   });
 });
 
