@@ -1,6 +1,7 @@
 /** Runs the server from its start to its end: configuration, listeners, signals, drain. */
 import { networkInterfaces } from 'node:os';
 import type { FastifyInstance } from 'fastify';
+import { releaseMemory } from '../core/garbage.ts';
 import { systemResolver } from '../core/guard.ts';
 import { createLog, describeError, LEVELS, type Level, type Log } from '../core/log.ts';
 import { formatProblem, type Problem, quote } from '../core/problems.ts';
@@ -21,6 +22,8 @@ import { AnswerRoom } from './upstream/answer-room.ts';
 import { UpstreamPools } from './upstream/pools.ts';
 
 const GRACE_MS = 10_000;
+/** After the start, before most people have sent a request. */
+const RELEASE_MEMORY_AFTER_MS = 250;
 
 export interface ServeOptions {
   /** How long running calls may take to finish after the signal to stop. */
@@ -86,6 +89,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   });
   events.onHangUp(() => reloader.reload());
   reloader.watch();
+  setTimeout(releaseMemory, RELEASE_MEMORY_AFTER_MS).unref();
 
   const signal = await events.stopped;
   reloader.stop();
