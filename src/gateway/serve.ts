@@ -9,6 +9,7 @@ import { processEvents } from '../core/process.ts';
 import { createServer, drain } from '../core/server.ts';
 import { MemoryStore } from '../core/store.ts';
 import { VERSION } from '../core/version.ts';
+import { boundYoungGeneration } from '../core/young-generation.ts';
 import { createClientMetadataFetcher } from '../oauth/fetch-client-metadata.ts';
 import { ActiveConfig } from './active-config.ts';
 import type { Config, Listen } from './config/config.ts';
@@ -90,6 +91,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   events.onHangUp(() => reloader.reload());
   reloader.watch();
   setTimeout(releaseMemory, RELEASE_MEMORY_AFTER_MS).unref();
+  boundYoungGeneration();
 
   const signal = await events.stopped;
   reloader.stop();
