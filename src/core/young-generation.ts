@@ -3,7 +3,7 @@
  *
  * Left alone, it grows to 128 MiB under load and never shrinks while the load lasts. A collection
  * then stops the program for as long as it takes to copy what survived of all that; with the
- * bound the pauses are more, and each is short, for a little more processor time in all. V8
+ * bound the pauses are more, and each is short, for about the same processor time in all. V8
  * takes its own limit only when it starts, but asks by what factor to grow at every step.
  */
 import { PerformanceObserver } from 'node:perf_hooks';
