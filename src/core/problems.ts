@@ -3,9 +3,9 @@
  * A problem says where, what is wrong and what would be right.
  *
  * Stops: a password that a slip of the keyboard moved into the value of another key, and that
- * the log then repeats. Of a value at fault only the first word is quoted, which is what stands
- * right behind the key; never the user info of a URL, and never a word of a value that was read
- * as a secret anywhere in the file.
+ * the log then repeats. A value at fault is quoted up to where another line, key or item may have
+ * been joined to it; never the user info of a URL, and never a word of a value that was read as a
+ * secret anywhere in the file.
  */
 import { REDACTED } from './secret.ts';
 
@@ -85,18 +85,18 @@ const MAX_QUOTED = 80;
 const USER_INFO = /^(https?:\/\/)?.*@/is;
 const UNPRINTABLE = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** The first word with the white space before it, and all of a text that is but one word. */
-const FIRST_WORD = /^\s*[^\s,"']*(?:\s*$)?/;
+/** Where the next line (its indentation), another key or another item may begin. */
+const SEAM = / {2,}(?=\S)|[^\S ]|[,"']|:(?=\s|$)/;
 
 /**
- * A value as a problem may quote it: its first word, short, on one line, and without what may be
- * the user info of a URL, however it is spelt. What follows the first word may be another line's
- * value, held to this one by a line break or a quote that was lost.
+ * A value as a problem may quote it: short, on one line, and without what may be the user info of
+ * a URL, however it is spelt. What follows a seam may be another line's value, held to this one by
+ * a line break or a quote that was lost.
  */
 export function quote(value: string): string {
   const safe = /[:/\\].*@/s.test(value) ? withoutUserInfo(value) : value;
-  const word = FIRST_WORD.exec(safe)![0].slice(0, MAX_QUOTED);
-  const short = word === safe ? word : `${word}…`;
+  const whole = safe.slice(0, SEAM.exec(safe)?.index).slice(0, MAX_QUOTED);
+  const short = whole === safe ? whole : `${whole}…`;
   return JSON.stringify(short).replace(UNPRINTABLE, escapeCharacter);
 }
 

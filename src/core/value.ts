@@ -58,8 +58,8 @@ function fromEnvironment(name: string, { env }: ValueSources, allowHash: boolean
 
 function fromFile(path: string, allowHash: boolean): Resolved {
   if (path === '') return problem('file: must be followed by the path of a file');
-  // What does not begin as a path does may be the value itself, put where its path belongs.
-  const file = /^\.{0,2}\//.test(path) ? `the file ${quote(path)}` : 'the file';
+  // What has no slash may be the value itself, put where its path belongs.
+  const file = path.includes('/') ? `the file ${quote(path)}` : 'the file';
   let bytes: Buffer;
   try {
     const stat = statSync(path);

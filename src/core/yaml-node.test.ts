@@ -128,8 +128,8 @@ const readings: [text: string, read: (root: YamlNode) => unknown, lines: string[
     'nam: 1\nvery:\n  long: x',
     (r) => r.fields(['name', 'age']),
     [
-      'f:1: …: unknown key (did you mean "name"?); known are name, age',
-      'f:2: …: unknown key; known are name, age',
+      'f:1: nam: unknown key (did you mean "name"?); known are name, age',
+      'f:2: very: unknown key; known are name, age',
     ],
   ],
   ['"a\\nb\\u001b": 1', (r) => r.fields(['x']), ['f:1: …: unknown key; known are x']],

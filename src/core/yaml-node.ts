@@ -10,6 +10,7 @@ import { type Problems, quote, suggestion } from './problems.ts';
 import { parseYamlDocument, type YamlDocument } from './yaml-document.ts';
 
 const MAX_VALUES = 200_000;
+const PLAIN_WORD = /^[a-z][a-z_]{0,40}$/;
 
 interface Source extends YamlDocument {
   readonly file: string;
@@ -221,11 +222,11 @@ function nameOf({ value, source }: { value: unknown; source?: string }): string 
 
 /**
  * A key as a problem may show it. A value may have come to stand in its place, by a colon that
- * slipped or a line break too many: an unknown key is not shown, nor a free name that has no
- * value, and of other free names only what is plain.
+ * slipped or a line break too many: an unknown key is shown only where it is one plain word or
+ * almost a known one, a free name not where it has no value, and of others only what is plain.
  */
 function shownName(name: string, value: Node, known: readonly string[] | undefined): string {
-  if (known) return known.includes(name) ? name : '…';
+  if (known) return PLAIN_WORD.test(name) || suggestion(name, known) !== '' ? name : '…';
   if (isScalar(value) && value.value === null) return '…';
   const plain = /^[\w.$-]{0,64}/.exec(name)![0];
   return plain === name && name !== '' ? name : `${plain}…`;

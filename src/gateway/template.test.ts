@@ -51,11 +51,11 @@ describe('a template', () => {
     ['${to-ken}', /secret and a closing brace/],
     ['${a${token}', /secret and a closing brace/],
     [`\${${'a'.repeat(65)}}`, /secret and a closing brace/],
-    ['${tokn}', /names a secret that is not there \(did you mean "token"\?\)/],
-    ['${Token}', /names a secret that is not there \(did you mean "token"\?\)/],
-    ['${zzzzzzzz}', /names a secret that is not there$/],
-    ['${__proto__}', /names a secret that is not there/],
-    ['${constructor}', /names a secret that is not there/],
+    ['${tokn}', /there is no secret for \$\{tokn\} \(did you mean "token"\?\)/],
+    ['${Token}', /there is no secret for \$\{Token\} \(did you mean "token"\?\)/],
+    ['${zzzzzzzz}', /there is no secret for \$\{…\}$/],
+    ['${__proto__}', /there is no secret for \$\{…\}/],
+    ['${constructor}', /there is no secret for \$\{…\}/],
   ];
   for (const [text, problem] of problems) {
     test(`${JSON.stringify(text)} is a problem: ${problem.source}`, () => {
