@@ -126,6 +126,13 @@ export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 }
 
+export function median(values: readonly number[]): number {
+  return percentile(
+    values.toSorted((a, b) => a - b),
+    0.5,
+  );
+}
+
 /** The best of each, measured in turn, so that a busy moment falls on all of them alike. */
 export async function bestOf<K extends string>(
   rounds: number,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatProblem, quote, quoteUrl, suggestion } from './problems.ts';
+import { formatProblem, Problems, quote, quoteUrl, suggestion } from './problems.ts';
 
 test('a problem says file, line, key and message, as far as it has them', () => {
   const message = 'is wrong';
@@ -14,8 +14,19 @@ test('a problem says file, line, key and message, as far as it has them', () => 
 
 const quoted: [value: string, quoted: string][] = [
   ['plain', '"plain"'],
-  ['two\nlines\u001b[2J', '"two\\nlines\\u001b[2J"'],
-  ['\u202ebidi \u0085 \ufeff', '"\\u202ebidi \\u0085 \\ufeff"'],
+  ['two\u001b[2J', '"two\\u001b[2J"'],
+  ['\u202ebidi\u0085', '"\\u202ebidi\\u0085"'],
+  ['bidi\ufeffbidi', '"bidi…"'],
+  ['line break\n', '"line break…"'],
+  ['12 hours', '"12 hours"'],
+  ['alice password: hunter2', '"alice password…"'],
+  ['line\n', '"line…"'],
+  [' \t', '" …"'],
+  ['alice    password hunter2', '"alice…"'],
+  ['alice\u3000hunter2', '"alice…"'],
+  ['alice,password:hunter2', '"alice…"'],
+  ['alice"password":"hunter2', '"alice…"'],
+  ["' hunter2", '"…"'],
   ['x'.repeat(100), `"${'x'.repeat(80)}…"`],
   ['alice@example.com', '"alice@example.com"'],
   ['https://user:pass@host/', '"https://[REDACTED]@host/"'],
@@ -45,6 +56,29 @@ const urls: [value: string, quoted: string][] = [
 for (const [value, expected] of urls) {
   test(`the URL ${value} is quoted as ${expected}`, () => {
     assert.equal(quoteUrl(value), expected);
+  });
+}
+
+/** Each is added before the value at its side is known to be sensitive. */
+const withheld: [message: string, sensitive: string, shown: string][] = [
+  ['"hunter2" is not a name', 'hunter2', '"[REDACTED]" is not a name'],
+  ['"x" is not a name', 'x', '"[REDACTED]" is not a name'],
+  ['"hunter2…" is not a name', 'hunter2', '"[REDACTED]" is not a name'],
+  ['"https://a/hunter2" is not', 'hunter2', '"[REDACTED]" is not'],
+  ['"hunter2" is not a name', 'Bearer hunter2', '"[REDACTED]" is not a name'],
+  ['"a\\"b" is not a name', 'a"b', '"[REDACTED]" is not a name'],
+  ['"ab" is not a name', 'Bearer ab', '"ab" is not a name'],
+  ['password: "a" is not', 'password', 'password: "a" is not'],
+  ['an odd " quote \\q "hunter2"', 'hunter2', 'an odd " quote \\q "[REDACTED]"'],
+];
+for (const [message, sensitive, shown] of withheld) {
+  test(`where ${sensitive} is sensitive, ${message} is shown as ${shown}`, () => {
+    const problems = new Problems();
+    problems.add({ file: 'f', message });
+    problems.warn({ file: 'f', message });
+    problems.withhold(sensitive);
+    const messages = [...problems.errors, ...problems.warnings].map((problem) => problem.message);
+    assert.deepEqual(messages, [shown, shown]);
   });
 }
 

@@ -1,8 +1,14 @@
 /**
  * What is wrong with a configuration, gathered so that all of it can be shown at once.
- * A problem says where, what is wrong and what would be right. It may quote the value at
- * fault, but never a secret, a password or the user info of a URL.
+ * A problem says where, what is wrong and what would be right.
+ *
+ * Stops: a password that a slip of the keyboard moved into the value of another key, and that
+ * the log then repeats. A value at fault is quoted up to where another line, key or item may have
+ * been joined to it; never the user info of a URL, and never a word of a value that was read as a
+ * secret anywhere in the file.
  */
+import { REDACTED } from './secret.ts';
+
 export interface Position {
   readonly file: string;
   /** From one; absent where no line is at fault, such as a missing file. */
@@ -19,6 +25,7 @@ export interface Problem extends Position {
 export class Problems {
   readonly #errors: Problem[] = [];
   readonly #warnings: Problem[] = [];
+  readonly #withheld = new Set<string>();
 
   add(problem: Problem): void {
     this.#errors.push(problem);
@@ -28,15 +35,39 @@ export class Problems {
     this.#warnings.push(problem);
   }
 
+  /** No problem quotes this text or a word of it, whether it was added before or after. */
+  withhold(sensitive: string): void {
+    this.#withheld.add(sensitive);
+    for (const word of sensitive.split(BETWEEN_WORDS)) {
+      if (word.length >= MIN_WITHHELD_WORD) this.#withheld.add(word);
+    }
+  }
+
   /** In the order of the file. */
   get errors(): readonly Problem[] {
-    return this.#errors.toSorted(byPosition);
+    return this.#errors.map((problem) => this.#clean(problem)).toSorted(byPosition);
   }
 
   get warnings(): readonly Problem[] {
-    return this.#warnings.toSorted(byPosition);
+    return this.#warnings.map((problem) => this.#clean(problem)).toSorted(byPosition);
+  }
+
+  #clean(problem: Problem): Problem {
+    const message = problem.message.replace(QUOTED, (quoted) => {
+      const text = String(JSON.parse(quoted));
+      const parts = [text, ...text.split(BETWEEN_WORDS), ...text.split(BETWEEN_PARTS)];
+      return parts.some((part) => this.#withheld.has(part)) ? quote(REDACTED) : quoted;
+    });
+    return { ...problem, message };
   }
 }
+
+/** Shorter words turn up by chance. */
+const MIN_WITHHELD_WORD = 4;
+const BETWEEN_WORDS = /[\s,"'…]+/;
+const BETWEEN_PARTS = /[\s,"'…/:?&=@]+/;
+/** A text as `quote` writes it: always valid JSON. */
+const QUOTED = /"(?:[^"\\\0-\x1f]|\\["\\/bfnrt]|\\u[\da-f]{4})*"/gi;
 
 function byPosition(a: Problem, b: Problem): number {
   return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
@@ -54,13 +85,18 @@ const MAX_QUOTED = 80;
 const USER_INFO = /^(https?:\/\/)?.*@/is;
 const UNPRINTABLE = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
+/** Where the next line (its indentation), another key or another item may begin. */
+const SEAM = / {2,}(?=\S)|[^\S ]|[,"']|:(?=\s|$)/;
+
 /**
- * A value as a problem may quote it: short, on one line, and without what may be the user info
- * of a URL, however it is spelt.
+ * A value as a problem may quote it: short, on one line, and without what may be the user info of
+ * a URL, however it is spelt. What follows a seam may be another line's value, held to this one by
+ * a line break or a quote that was lost.
  */
 export function quote(value: string): string {
   const safe = /[:/\\].*@/s.test(value) ? withoutUserInfo(value) : value;
-  const short = safe.length > MAX_QUOTED ? `${safe.slice(0, MAX_QUOTED)}…` : safe;
+  const whole = safe.slice(0, SEAM.exec(safe)?.index).slice(0, MAX_QUOTED);
+  const short = whole === safe ? whole : `${whole}…`;
   return JSON.stringify(short).replace(UNPRINTABLE, escapeCharacter);
 }
 
@@ -69,12 +105,12 @@ export function quote(value: string): string {
  * `@` stands behind a `?` or `#`, nobody can tell the one from the other.
  */
 export function quoteUrl(url: string): string {
-  if (/[?#].*@/s.test(url)) return quote('[REDACTED]');
+  if (/[?#].*@/s.test(url)) return quote(REDACTED);
   return quote(withoutUserInfo(url).replace(/([?#]).+$/s, '$1…'));
 }
 
 function withoutUserInfo(url: string): string {
-  return url.replace(USER_INFO, '$1[REDACTED]@');
+  return url.replace(USER_INFO, `$1${REDACTED}@`);
 }
 
 function escapeCharacter(character: string): string {

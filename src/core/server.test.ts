@@ -1,6 +1,7 @@
 /** The server against slow clients and around its own end, with timeouts that a test can wait for. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { createRequire } from 'node:module';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -140,3 +141,15 @@ test('a drain cuts what outlasts the grace', async () => {
 function post(payload: string, type: string): object {
   return { method: 'POST', url: '/echo', payload, headers: { 'content-type': type } };
 }
+
+test('no compiler of schemas is loaded, and a route that asks for one is refused', async () => {
+  const app = createServer({ log });
+  app.get('/', { schema: { querystring: { type: 'object' } } }, async () => 'answer');
+  await assert.rejects(async () => app.ready(), /check the request in the route/);
+  const loaded = Object.keys(createRequire(import.meta.url).cache);
+  assert.ok(loaded.some((path) => path.includes('/node_modules/fastify/')));
+  assert.deepEqual(
+    loaded.filter((path) => path.includes('/node_modules/ajv/')),
+    [],
+  );
+});

@@ -1,7 +1,7 @@
 /**
  * The value prefixes of document 1: where a secret or a password really comes from.
- * References are resolved once, at load. A message never quotes the value itself; the name
- * of a variable or the path of a file is no secret and is quoted.
+ * References are resolved once, at load. A message never quotes the value itself; what
+ * is plainly the name of a variable or the path of a file is no secret and is quoted.
  */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
@@ -58,7 +58,8 @@ function fromEnvironment(name: string, { env }: ValueSources, allowHash: boolean
 
 function fromFile(path: string, allowHash: boolean): Resolved {
   if (path === '') return problem('file: must be followed by the path of a file');
-  const file = `the file ${quote(path)}`;
+  // What has no slash may be the value itself, put where its path belongs.
+  const file = path.includes('/') ? `the file ${quote(path)}` : 'the file';
   let bytes: Buffer;
   try {
     const stat = statSync(path);

@@ -10,6 +10,7 @@ import { type Problems, quote, suggestion } from './problems.ts';
 import { parseYamlDocument, type YamlDocument } from './yaml-document.ts';
 
 const MAX_VALUES = 200_000;
+const PLAIN_WORD = /^[a-z][a-z_]{0,40}$/;
 
 interface Source extends YamlDocument {
   readonly file: string;
@@ -34,11 +35,13 @@ export class YamlNode {
   /** Where the value stands, as one would write it: `users[0].name`. */
   readonly key: string;
   readonly #node: Node | null;
+  readonly #isAlias: boolean;
   readonly #source: Source;
   /** Of the key, or of the value where it has none. */
   readonly #offset: number;
 
   constructor(node: Node | null, key: string, source: Source, offset: number) {
+    this.#isAlias = isAlias(node);
     this.#node = isAlias(node) ? (source.aliases.get(node) ?? null) : node;
     this.key = key;
     this.#source = source;
@@ -61,7 +64,7 @@ export class YamlNode {
   /** The entries of a map whose keys are the program's own; any other key is a problem. */
   fields<K extends string>(known: readonly K[]): Partial<Record<K, YamlNode>> | undefined {
     const fields: Partial<Record<K, YamlNode>> = {};
-    const entries = this.entries();
+    const entries = this.entries(known);
     if (!isMap(this.#node)) return undefined;
     for (const [name, value] of entries) {
       if ((known as readonly string[]).includes(name)) fields[name as K] = value;
@@ -70,8 +73,8 @@ export class YamlNode {
     return fields;
   }
 
-  /** The entries of a map with free names, each name once. */
-  entries(): [string, YamlNode][] {
+  /** The entries of a map, each name once. The names are free unless the known ones are given. */
+  entries(known?: readonly string[]): [string, YamlNode][] {
     if (!isMap(this.#node)) {
       this.problem(`must be a map of keys and values, not ${this.#shown(hidden)}`);
       return [];
@@ -88,8 +91,9 @@ export class YamlNode {
         continue;
       }
       const name = nameOf(keyNode);
-      const key = this.key ? `${this.key}.${shownName(name)}` : shownName(name);
-      const value = new YamlNode(pair.value as Node | null, key, this.#source, offset);
+      const shown = shownName(name, pair.value as Node, known);
+      const key = this.key ? `${this.key}.${shown}` : shown;
+      const value = new YamlNode(pair.value as Node, key, this.#source, offset);
       if (name === '<<') value.problem('merge keys are not read; write the keys out');
       else if (entries.has(name)) value.problem('the key stands twice in its map; keep one');
       else entries.set(name, value);
@@ -128,20 +132,26 @@ export class YamlNode {
   }
 
   /**
-   * The text as a problem may quote it. What spans lines is mostly held together by a quote
-   * that was forgotten, and may hold the values of other keys.
+   * The text as a problem may quote it: only where it was written right behind its key. What
+   * stands elsewhere, or spans lines because a quote was forgotten, may hold the values of other
+   * keys.
    */
   quoted(show: (text: string) => string = quote): string {
     const [start, end] = this.#node?.range ?? [0, 0];
-    const { lines } = this.#source;
-    if (lines.linePos(start).line !== lines.linePos(end).line) return 'a text of several lines';
+    const lineOf = (offset: number) => this.#source.lines.linePos(offset).line;
+    if (this.#isAlias) return 'a text that stands elsewhere';
+    if (lineOf(start) !== lineOf(end)) return 'a text of several lines';
+    if (lineOf(start) !== lineOf(this.#offset)) return 'a text on another line';
     return show(String(this.#scalar()));
   }
 
-  /** A string that no message ever quotes. */
+  /** A string that no message ever quotes, also where it stands a second time. */
   sensitiveString(): string | undefined {
     const value = this.#scalar();
-    if (typeof value === 'string' && value !== '') return value;
+    if (typeof value === 'string' && value !== '') {
+      this.#source.problems.withhold(value);
+      return value;
+    }
     if (value === '') return this.problem('is empty');
     const advice = value === undefined || value === null ? '' : '; put it into quotes';
     return this.problem(`must be text, not ${this.#shown(hidden)}${advice}`);
@@ -210,8 +220,14 @@ function nameOf({ value, source }: { value: unknown; source?: string }): string 
   return typeof value === 'string' ? value : (source ?? String(value));
 }
 
-/** As far as it is a plain name: what follows, after a colon without a space, may be a value. */
-function shownName(name: string): string {
+/**
+ * A key as a problem may show it. A value may have come to stand in its place, by a colon that
+ * slipped or a line break too many: an unknown key is shown only where it is one plain word or
+ * almost a known one, a free name not where it has no value, and of others only what is plain.
+ */
+function shownName(name: string, value: Node, known: readonly string[] | undefined): string {
+  if (known) return PLAIN_WORD.test(name) || suggestion(name, known) !== '' ? name : '…';
+  if (isScalar(value) && value.value === null) return '…';
   const plain = /^[\w.$-]{0,64}/.exec(name)![0];
   return plain === name && name !== '' ? name : `${plain}…`;
 }

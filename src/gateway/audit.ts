@@ -26,7 +26,7 @@ export interface AuditLine {
   /** The upstream's status, or the status of the refusal. */
   status: number;
   duration_ms: number;
-  /** Bytes of body read from the upstream. */
+  /** Bytes of body read from the upstream, as they came: compressed ones count as they are. */
   bytes: number;
   truncated: boolean;
   /** Names, never values, of the secrets attached. */
@@ -41,6 +41,7 @@ export class Audit {
   readonly #startedAt = performance.now();
   readonly #clean: (text: string) => string;
   readonly #line: AuditLine;
+  #response: { readonly bytesRead: number } | undefined;
 
   constructor(caller: Caller, args: RequestArguments, clean: (text: string) => string) {
     this.#clean = clean;
@@ -75,12 +76,13 @@ export class Audit {
     this.#line.injected = target?.inject.secretNames ?? [];
   }
 
-  answered(
-    answer: { status: number; bytesRead: number; redacted: number },
-    truncated: boolean,
-  ): void {
+  /** From here on the body is read; how far it came counts, also where it ends in a refusal. */
+  reading(response: { readonly bytesRead: number }): void {
+    this.#response = response;
+  }
+
+  answered(answer: { status: number; redacted: number }, truncated: boolean): void {
     this.#line.status = answer.status;
-    this.#line.bytes = answer.bytesRead;
     this.#line.redacted = answer.redacted;
     this.#line.truncated = truncated;
   }
@@ -98,6 +100,7 @@ export class Audit {
     const line = this.#line;
     line.url = short(line.url, MAX_URL, this.#clean);
     line.duration_ms = this.elapsedMs();
+    line.bytes = this.#response?.bytesRead ?? 0;
     log.always(line.error ? 'warn' : 'info', 'request', line as unknown as Fields);
   }
 }

@@ -74,6 +74,7 @@ export async function handleRequest(
     audit.injected(target);
     const first = await send(outbound, destination, way); //              10  upstream_error, upstream_timeout
     const last = await followRedirects(request, first, target, user, way); // redirect_out_of_scope and others
+    audit.reading(last);
     const redactor = () => active.redactorFor(user.name);
     const clean = await redactResponse(last, redactor, way); //           11
     const cut = truncate(clean, way.capBytes); //                         12

@@ -1,6 +1,7 @@
 /** Runs the server from its start to its end: configuration, listeners, signals, drain. */
 import type { FastifyInstance } from 'fastify';
 import { type Environment, isLevel, type Listen } from '../core/environment.ts';
+import { releaseMemory } from '../core/garbage.ts';
 import { systemResolver } from '../core/guard.ts';
 import { createLog, describeError, LEVELS, type Log } from '../core/log.ts';
 import type { Metrics } from '../core/metrics.ts';
@@ -12,6 +13,7 @@ import { refuseToStart } from '../core/report-problems.ts';
 import { createServer, drain } from '../core/server.ts';
 import { MemoryStore } from '../core/store.ts';
 import { VERSION } from '../core/version.ts';
+import { boundYoungGeneration } from '../core/young-generation.ts';
 import { createClientMetadataFetcher } from '../oauth/fetch-client-metadata.ts';
 import { ActiveConfig } from './active-config.ts';
 import type { Config } from './config/config.ts';
@@ -26,6 +28,8 @@ import { UpstreamPools } from './upstream/pools.ts';
 
 const GRACE_MS = 10_000;
 const REFUSED = 'the gateway cannot start';
+/** After the start, before most people have sent a request. */
+const RELEASE_MEMORY_AFTER_MS = 250;
 
 export interface ServeOptions {
   /** How long running calls may take to finish after the signal to stop. */
@@ -92,6 +96,8 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   });
   events.onHangUp(() => reloader.reload());
   reloader.watch();
+  setTimeout(releaseMemory, RELEASE_MEMORY_AFTER_MS).unref();
+  boundYoungGeneration();
 
   const signal = await events.stopped;
   reloader.stop();

@@ -51,11 +51,11 @@ describe('a template', () => {
     ['${to-ken}', /secret and a closing brace/],
     ['${a${token}', /secret and a closing brace/],
     [`\${${'a'.repeat(65)}}`, /secret and a closing brace/],
-    ['${tokn}', /no secret "tokn" \(did you mean "token"\?\)/],
-    ['${Token}', /no secret "Token" \(did you mean "token"\?\)/],
-    ['${zzzzzzzz}', /no secret "zzzzzzzz"$/],
-    ['${__proto__}', /no secret "__proto__"/],
-    ['${constructor}', /no secret "constructor"/],
+    ['${tokn}', /there is no secret for \$\{tokn\} \(did you mean "token"\?\)/],
+    ['${Token}', /there is no secret for \$\{Token\} \(did you mean "token"\?\)/],
+    ['${zzzzzzzz}', /there is no secret for \$\{…\}$/],
+    ['${__proto__}', /there is no secret for \$\{…\}/],
+    ['${constructor}', /there is no secret for \$\{…\}/],
   ];
   for (const [text, problem] of problems) {
     test(`${JSON.stringify(text)} is a problem: ${problem.source}`, () => {
@@ -66,8 +66,10 @@ describe('a template', () => {
   }
 
   test('quotes nothing of itself in a problem, since it may hold a literal credential', () => {
-    const template = parseTemplate('hunter2-${token', secrets.keys());
-    assert.ok('problem' in template && !template.problem.includes('hunter2'));
+    for (const text of ['hunter2-${token', '${hunter2}', '${hunter2']) {
+      const template = parseTemplate(text, secrets.keys());
+      assert.ok('problem' in template && !template.problem.includes('hunter2'));
+    }
   });
 
   test('prints no secret before it is rendered', () => {

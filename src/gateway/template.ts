@@ -3,7 +3,8 @@
  *
  * A template is parsed when the configuration is loaded, where every name must be known, and
  * rendered when a request is sent. Rendering is where injection takes a secret into the open. A
- * template may itself hold a literal credential, so no problem quotes it.
+ * template may itself hold a literal credential, also between the braces, so a problem quotes
+ * no more of it than a name that is almost a known one.
  */
 import { suggestion } from '../core/problems.ts';
 import type { Secret } from '../core/secret.ts';
@@ -31,7 +32,9 @@ export function parseTemplate(
       };
     }
     if (!known.has(secretName)) {
-      return { problem: `there is no secret "${secretName}"${suggestion(secretName, known)}` };
+      const meant = suggestion(secretName, known);
+      const name = meant === '' ? '…' : secretName;
+      return { problem: `there is no secret for \${${name}}${meant}` };
     }
     parts.push({ secretName });
   }

@@ -150,7 +150,17 @@ test('whatever is mistyped, no problem repeats a value that must not be told', (
       const { problems, warnings } = readText(text);
       assert.doesNotMatch([...problems, ...warnings].join('\n'), /hidden/);
     }),
-    // The same thousand in every run: a stray key may still show what was typed into it.
-    { numRuns: 1_000, seed: 1 },
+    {
+      numRuns: 1_000,
+      // A text that lost its line break and its colon: the password stood in the name.
+      examples: [
+        [
+          [
+            { at: 138, remove: 1, insert: '' },
+            { at: 123, remove: 3, insert: '' },
+          ],
+        ],
+      ],
+    },
   );
 });

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { freePort } from '../support/gateway.ts';
 import {
   answerOk,
@@ -209,6 +210,28 @@ describe('upstream_error for an upstream that', () => {
     const { value } = await signedIn.request('alice', { url: fronts.good.url });
     assert.equal(value.status, 200);
   });
+});
+
+describe('the audit line counts the bytes of body that came', () => {
+  const packed = gzipSync('x'.repeat(1_000)).toString('latin1');
+  const gzip = (body: string) => `Content-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const rows: [what: string, path: string, head: string, body: string, status: number][] = [
+    ['where the body breaks off', '/', 'Content-Length: 5\r\n\r\n', 'half', 502],
+    ['where it stalls', '/short', 'Content-Length: 5\r\n\r\n', 'half', 504],
+    ['where it is not what it says', '/', gzip('no gzip'), 'no gzip', 502],
+    ['as they came, where they are compressed', '/', gzip(packed), packed, 200],
+    ['where nothing of it is read', '/', 'Content-Encoding: other\r\n\r\n', '', 502],
+  ];
+  for (const [what, path, head, body, status] of rows) {
+    test(what, async () => {
+      upstream.script = (socket) => {
+        socket.write(`${HEAD}${head}${body}`, 'latin1');
+        if (path === '/') socket.end();
+      };
+      const { audit } = await signedIn.request('alice', { url: `${upstream.url}${path}` });
+      assert.deepEqual([audit.status, audit.bytes], [status, body.length]);
+    });
+  }
 });
 
 describe('upstream_timeout for an upstream that', () => {

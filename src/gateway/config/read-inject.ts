@@ -87,7 +87,7 @@ function readBody(node: YamlNode | undefined, secrets: SecretsRead): Inject['bod
       continue;
     }
     const other = rules.find((rule) => isWithin(rule.path, path) || isWithin(path, rule.path));
-    if (other) item.problem(`one of ${text} and $.${other.path.join('.')} lies within the other`);
+    if (other) item.problem('lies within another injected field, or that one within it');
     if (template) rules.push({ path, template });
   }
   return rules;

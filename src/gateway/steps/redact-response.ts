@@ -20,8 +20,6 @@ export interface CleanResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** Clean; longer than the cap only when there was more than the cap lets through. */
   readonly body: Buffer;
-  /** Bytes of body read from the upstream, as they came. */
-  readonly bytesRead: number;
   /** How many values were removed. */
   readonly redacted: number;
   /** What stands where they stood. */
@@ -36,7 +34,7 @@ export async function redactResponse(
   const encodings = encodingsToUndo(response);
   const body = new CleanBody(currentRedactor, capBytes);
   const keep = (chunk: Uint8Array) => body.push(chunk) <= capBytes;
-  const bytesRead = await readDecoded(response, encodings, place, keep);
+  await readDecoded(response, encodings, place, keep);
   if (body.length <= capBytes) body.end();
   const redactor = currentRedactor();
   const headers = redactHeaders(response.rawHeaders, redactor, encodings.length > 0);
@@ -44,7 +42,6 @@ export async function redactResponse(
     status: response.status,
     headers: headers.clean,
     body: body.bytes(),
-    bytesRead,
     redacted: headers.count + body.redacted,
     marker: redactor.marker,
   };
@@ -63,27 +60,25 @@ function encodingsToUndo(response: UpstreamResponse): string[] {
   }
 }
 
-/** Hands the decoded body to the sink until it wants no more; returns how many bytes came. */
+/** Hands the decoded body to the sink until it wants no more. */
 async function readDecoded(
   response: UpstreamResponse,
   encodings: readonly string[],
   place: AnswerPlace,
   sink: (chunk: Uint8Array) => boolean,
-): Promise<number> {
+): Promise<void> {
   const decoder = encodings.length > 0 ? new DecodingSink(encodings, sink) : undefined;
   const take = (chunk: Uint8Array) => (decoder ? decoder.write(chunk) : sink(chunk));
-  let bytesRead = 0;
   try {
     await response.read((chunk) => {
-      bytesRead += chunk.length;
-      if (place.isInside || (!decoder && bytesRead <= SMALL_BYTES)) return take(chunk);
+      const isSmall = !decoder && response.bytesRead <= SMALL_BYTES;
+      if (place.isInside || isSmall) return take(chunk);
       return place.enter().then(() => take(chunk));
     });
     await decoder?.end();
   } finally {
     decoder?.destroy();
   }
-  return bytesRead;
 }
 
 /**

@@ -133,6 +133,48 @@ describe('an exchange', () => {
     await closed;
   });
 
+  /** Closes as soon as all is out; `come` resolves when the gateway has closed as well. */
+  function closingUpstream(): { come: Promise<void> } {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    upstream.script = (socket) => {
+      socket.on('close', () => resolve());
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody');
+    };
+    return { come: promise };
+  }
+
+  test('is whole although the upstream closes while the sink is busy with the end', async () => {
+    const { come } = closingUpstream();
+    const taken: string[] = [];
+    const response = await send();
+    await response.read(async (chunk) => {
+      await come;
+      return taken.push(Buffer.from(chunk).toString()) > 0;
+    });
+    assert.deepEqual(taken, ['body']);
+    assert.equal(response.bytesRead, 4);
+  });
+
+  test('is refused when the sink fails after all has come', async () => {
+    const { come } = closingUpstream();
+    const response = await send();
+    const failing: Sink = async () => {
+      await come;
+      throw new Refusal('upstream_error', 'damaged');
+    };
+    await assert.rejects(response.read(failing), /damaged/);
+  });
+
+  test('is refused when its time is over after all has come, before the sink took it', async () => {
+    const { come } = closingUpstream();
+    const client = new AbortController();
+    const response = await send(client.signal);
+    const reading = response.read(() => new Promise(() => {}));
+    await come;
+    client.abort();
+    await assert.rejects(reading, refusal('cancelled'));
+  });
+
   test('is refused when the sink fails', async () => {
     upstream.script = (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\nfirst');

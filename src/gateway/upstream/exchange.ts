@@ -14,6 +14,8 @@ export interface UpstreamResponse {
   readonly status: number;
   /** Name and value in turn, as the bytes on the wire. */
   readonly rawHeaders: readonly Uint8Array[];
+  /** Bytes of body handed on so far, as they came. */
+  readonly bytesRead: number;
   /** Resolves at the end of the body, or when the sink wants no more. */
   read(sink: Sink): Promise<void>;
   /** Drops the connection; the body is of no interest. */
@@ -69,10 +71,11 @@ const STOP = new Error('no more is wanted');
 class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
   status = 0;
   rawHeaders: readonly Uint8Array[] = [];
+  bytesRead = 0;
   #controller: Dispatcher.DispatchController | undefined;
   #sink: Sink | undefined;
-  /** What arrived before anybody read. */
-  readonly #early: Uint8Array[] = [];
+  /** What arrived before anybody read, or while the sink was busy: hardly more than one chunk. */
+  #waiting: Uint8Array[] = [];
   /** A chunk is with the sink; nothing further is handed on before it answers. */
   #busy = false;
   #outcome: 'open' | 'ended' | Refusal = 'open';
@@ -80,7 +83,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
   readonly #deadline: Deadline;
   readonly #onHeaders: (response: UpstreamResponse) => void;
   readonly #onFailure: (refusal: Refusal) => void;
-  readonly #onAbort = () => this.#stop(this.#deadline.refusal());
+  readonly #onAbort = () => this.#fail(this.#deadline.refusal());
 
   constructor(
     deadline: Deadline,
@@ -98,12 +101,13 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
     return new Promise((resolve, reject) => {
       this.#sink = sink;
       this.#reader = { resolve, reject };
-      if (this.#early.length > 0) this.#hand(Buffer.concat(this.#early));
-      if (!this.#busy) this.#proceed();
+      this.#handWaiting();
+      this.#proceed();
     });
   }
 
   discard(): void {
+    this.#waiting = [];
     this.#stop('ended');
   }
 
@@ -120,10 +124,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    if (this.#sink) {
+    if (this.#sink && !this.#busy) {
       this.#hand(chunk);
     } else {
-      this.#early.push(chunk);
+      this.#waiting.push(chunk);
       controller.pause();
     }
   }
@@ -136,7 +140,19 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
     this.#finish(refusalFor(error));
   }
 
+  #handWaiting(): void {
+    if (this.#waiting.length === 0) return;
+    const chunk = Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    this.#hand(chunk);
+  }
+
+  /**
+   * The connection is not held back for the chunk itself, only for the next one: an upstream may
+   * close as soon as its answer is out, and the end that was not read yet would count as a break.
+   */
   #hand(chunk: Uint8Array): void {
+    this.bytesRead += chunk.length;
     const wanted = this.#sink!(chunk);
     if (wanted === true) return;
     if (wanted === false) {
@@ -144,19 +160,28 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
       return;
     }
     this.#busy = true;
-    this.#controller?.pause();
     wanted.then(
       (more) => {
         this.#busy = false;
-        if (!more) this.#stop('ended');
+        if (more) this.#handWaiting();
+        else this.discard();
         this.#proceed();
       },
       (error: unknown) => {
         this.#busy = false;
-        this.#stop(error instanceof Refusal ? error : refusalFor(error));
-        this.#proceed();
+        this.#fail(error instanceof Refusal ? error : refusalFor(error));
       },
     );
+  }
+
+  /** Also once all has come: as long as the sink has not taken it, the answer is not whole. */
+  #fail(refusal: Refusal): void {
+    if (this.#outcome === 'ended') {
+      this.#outcome = refusal;
+      this.#proceed();
+    } else {
+      this.#stop(refusal);
+    }
   }
 
   /** Ends the exchange from our side; the connection cannot be used again. */
@@ -169,14 +194,18 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
   #finish(outcome: 'ended' | Refusal): void {
     if (this.#outcome !== 'open') return;
     this.#outcome = outcome;
-    this.#deadline.signal.removeEventListener('abort', this.#onAbort);
     if (this.status === 0 && outcome !== 'ended') this.#onFailure(outcome);
-    else if (!this.#busy || outcome !== 'ended') this.#proceed();
+    this.#proceed();
   }
 
   #proceed(): void {
-    if (this.#outcome === 'open') this.#controller?.resume();
-    else if (this.#outcome === 'ended') this.#reader?.resolve();
+    if (this.#outcome === 'open') {
+      this.#controller?.resume();
+      return;
+    }
+    if (this.#outcome === 'ended' && (this.#busy || this.#waiting.length > 0)) return;
+    this.#deadline.signal.removeEventListener('abort', this.#onAbort);
+    if (this.#outcome === 'ended') this.#reader?.resolve();
     else this.#reader?.reject(this.#outcome);
   }
 }
