@@ -7,6 +7,8 @@ import { runInNewContext } from 'node:vm';
 
 type Collect = (options?: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
 
+const RELEASE_AFTER_MS = 250;
+
 let exposed: Collect | undefined;
 
 export function collectGarbage(): void {
@@ -15,8 +17,13 @@ export function collectGarbage(): void {
 
 /**
  * Gives back to the system what the start has left behind: loading modules fills a young
- * generation of 16 MiB, which V8 keeps however idle the program is. Takes some 50 ms once.
+ * generation of 16 MiB, which V8 keeps however idle the program is. Takes some 50 ms once, a
+ * moment after the start, before most people have sent a request.
  */
+export function releaseMemoryOfStart(): void {
+  setTimeout(releaseMemory, RELEASE_AFTER_MS).unref();
+}
+
 export function releaseMemory(): void {
   collector()({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

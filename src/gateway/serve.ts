@@ -1,7 +1,7 @@
 /** Runs the server from its start to its end: configuration, listeners, signals, drain. */
 import type { FastifyInstance } from 'fastify';
 import { type Environment, isLevel, type Listen } from '../core/environment.ts';
-import { releaseMemory } from '../core/garbage.ts';
+import { releaseMemoryOfStart } from '../core/garbage.ts';
 import { systemResolver } from '../core/guard.ts';
 import { createLog, describeError, LEVELS, type Log } from '../core/log.ts';
 import type { Metrics } from '../core/metrics.ts';
@@ -28,8 +28,6 @@ import { UpstreamPools } from './upstream/pools.ts';
 
 const GRACE_MS = 10_000;
 const REFUSED = 'the gateway cannot start';
-/** After the start, before most people have sent a request. */
-const RELEASE_MEMORY_AFTER_MS = 250;
 
 export interface ServeOptions {
   /** How long running calls may take to finish after the signal to stop. */
@@ -96,7 +94,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   });
   events.onHangUp(() => reloader.reload());
   reloader.watch();
-  setTimeout(releaseMemory, RELEASE_MEMORY_AFTER_MS).unref();
+  releaseMemoryOfStart();
   boundYoungGeneration();
 
   const signal = await events.stopped;

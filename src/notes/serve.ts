@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { Environment, Listen } from '../core/environment.ts';
+import { releaseMemoryOfStart } from '../core/garbage.ts';
 import { systemResolver } from '../core/guard.ts';
 import { createLog, describeError, type Log } from '../core/log.ts';
 import type { Metrics } from '../core/metrics.ts';
@@ -16,6 +17,7 @@ import { refuseToStart } from '../core/report-problems.ts';
 import { createServer, drain } from '../core/server.ts';
 import { MemoryStore } from '../core/store.ts';
 import { VERSION } from '../core/version.ts';
+import { boundYoungGeneration } from '../core/young-generation.ts';
 import { createClientMetadataFetcher } from '../oauth/fetch-client-metadata.ts';
 import { type NotesConfig, readNotesConfig } from './config.ts';
 import { readData } from './data.ts';
@@ -114,6 +116,8 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     default_vault: vaults.defaultName,
     git: config.git !== undefined,
   });
+  releaseMemoryOfStart();
+  boundYoungGeneration();
   for (const warning of warnings) log.warn('config_error', { message: formatProblem(warning) });
 
   const signal = await events.stopped;
