@@ -8,6 +8,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { REFUSAL_STATUS } from '../src/gateway/refusal.ts';
+import { notesPrompts } from '../src/notes/prompts.ts';
+import { notesResources } from '../src/notes/resources.ts';
+import { runNotes } from './support/notes.ts';
+import { recordingLog } from './support/notes-storage.ts';
+import { notesBench } from './support/notes-tools.ts';
 
 const ROOT = new URL('../', import.meta.url).pathname;
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -28,7 +33,7 @@ function rowsOf(markdown: string): Row[] {
   return cells.map((row) => {
     assert.equal(row.length, 2, `a row has two cells: ${row.join(' | ')}`);
     const [promise, shown] = row as [string, string];
-    const files = shown.split(/(?=`(?:src|test)\/)/).map((part) => ({
+    const files = shown.split(/(?=`(?:src|test|bench)\/)/).map((part) => ({
       path: /^`([^`]+)`/.exec(part)?.[1] ?? '',
       names: [...part.matchAll(/"([^"]+)"/g)].map(([, name]) => name!.replaceAll('&quot;', '"')),
     }));
@@ -101,35 +106,40 @@ describe('a name', () => {
   }
 });
 
-describe('conformance.md', () => {
-  const rows = rowsOf(read('docs/conformance.md'));
+for (const [document, least] of [
+  ['conformance.md', 250],
+  ['conformance-notes.md', 120],
+] as const) {
+  describe(document, () => {
+    const rows = rowsOf(read(`docs/${document}`));
 
-  test('has hundreds of rows, and each says by what it is shown', () => {
-    assert.ok(rows.length > 250, `${rows.length} rows`);
-    for (const { promise, shown, files } of rows) {
-      const isNamed = files.every(({ path, names }) => path !== '' && names.length > 0);
-      assert.ok(isNamed || shown.startsWith('not shown: '), `${promise}: ${shown}`);
+    test('has hundreds of rows, and each says by what it is shown', () => {
+      assert.ok(rows.length > least, `${rows.length} rows`);
+      for (const { promise, shown, files } of rows) {
+        const isNamed = files.every(({ path, names }) => path !== '' && names.length > 0);
+        assert.ok(isNamed || shown.startsWith('not shown: '), `${promise}: ${shown}`);
+      }
+    });
+
+    const named = new Map<string, Set<string>>();
+    for (const { path, names } of rows.flatMap(({ files }) => files)) {
+      if (path) named.set(path, new Set([...(named.get(path) ?? []), ...names]));
+    }
+    for (const [path, names] of named) {
+      test(`names tests that ${path} has`, () => {
+        assert.ok(existsSync(join(ROOT, path)), `${path} is missing`);
+        const source = read(path);
+        const has = path.endsWith('.test.ts')
+          ? hasTest
+          : (text: string, part: string) => text.includes(part);
+        assert.deepEqual(
+          [...names].filter((name) => !has(source, name)),
+          [],
+        );
+      });
     }
   });
-
-  const named = new Map<string, Set<string>>();
-  for (const { path, names } of rows.flatMap(({ files }) => files)) {
-    if (path) named.set(path, new Set([...(named.get(path) ?? []), ...names]));
-  }
-  for (const [path, names] of named) {
-    test(`names tests that ${path} has`, () => {
-      assert.ok(existsSync(join(ROOT, path)), `${path} is missing`);
-      const source = read(path);
-      const has = path.endsWith('.test.ts')
-        ? hasTest
-        : (text: string, part: string) => text.includes(part);
-      assert.deepEqual(
-        [...names].filter((name) => !has(source, name)),
-        [],
-      );
-    });
-  }
-});
+}
 
 describe('links', () => {
   for (const document of DOCUMENTS) {
@@ -196,3 +206,184 @@ describe('gateway.md', () => {
     );
   });
 });
+
+describe('notes.md', () => {
+  const reference = read('docs/notes.md');
+  const outsideBlocks = reference.replace(/^```[\s\S]*?^```/gm, '');
+  const spans = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, span]) => span!);
+  const sorted = (names: Iterable<string>) => [...new Set(names)].sort();
+  const firstCells = (header: string) =>
+    tableOf(reference, header).flatMap(([first]) => spans(first!));
+  const sourcesOf = (...folders: string[]) =>
+    folders.flatMap((folder) =>
+      readdirSync(join(ROOT, 'src', folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+        .map((name) => read(`src/${folder}/${name}`)),
+    );
+  const found = (sources: readonly string[], pattern: RegExp) =>
+    sorted(sources.flatMap((source) => [...source.matchAll(pattern)].map(([, name]) => name!)));
+
+  const readers = ['config.ts', 'config-git.ts', 'config-keys.ts'].map((name) =>
+    read(`src/notes/${name}`),
+  );
+  const variables = found(readers, /'(NOTES_[A-Z_]*[A-Z])'/g);
+
+  test('has every variable with its default, and no other', () => {
+    const rows = tableOf(reference, '| variable | default | form and meaning |');
+    const shown = new Map(rows.map(([name, fallback]) => [spans(name!)[0]!, fallback]));
+    assert.ok(variables.length > 20, `${variables}`);
+    assert.deepEqual(sorted(shown.keys()), variables);
+    const help = read('src/notes/cli.ts').matchAll(/(NOTES_\w+) \(([^ ;)]+)[;)]/g);
+    const parsed = readers.flatMap((source) => [
+      ...source.matchAll(/(?:reader\.\w+\(|reader, )'(NOTES_\w+)', '([^' ]+)'/g),
+    ]);
+    assert.ok(parsed.length >= 7, `${parsed.length} defaults`);
+    for (const [, name, value] of [...help, ...parsed]) {
+      assert.equal(shown.get(name!), `\`${value}\``, name);
+    }
+    const named = [...outsideBlocks.matchAll(/NOTES_[A-Z_]*[A-Z]/g)].map(([name]) => name);
+    assert.deepEqual(sorted(named), variables);
+  });
+
+  test('and notes.env and the help have the same variables', () => {
+    const example = [...read('examples/notes.env').matchAll(/^#?(NOTES_\w+)=\S+$/gm)];
+    assert.deepEqual(sorted(example.map(([, name]) => name!)), variables);
+    const help = [...read('src/notes/cli.ts').matchAll(/\bNOTES_[A-Z_]*[A-Z]\b/g)];
+    assert.deepEqual(sorted(help.map(([name]) => name)), variables);
+  });
+
+  test('has every command, and no other', async () => {
+    const { stdout } = await runNotes(['help']);
+    const commands = [...stdout.matchAll(/^ {2}(notes(?: \w+)?)(?= )/gm)].map(([, name]) => name!);
+    const shown = firstCells('| command | what it does | exit code |').map(
+      (span) => /^notes(?: \w+)?/.exec(span)![0],
+    );
+    assert.ok(commands.length >= 7, `${commands}`);
+    assert.deepEqual(sorted(shown), sorted(commands));
+  });
+
+  test('has every tool with every argument and every value it may have, and no other', async (context) => {
+    const { tools } = await notesBench(context);
+    const rows = tableOf(reference, '| tool | arguments | result | own errors |');
+    assert.deepEqual(sorted(rows.map(([name]) => spans(name!)[0]!)), sorted(tools.keys()));
+    for (const [name, argumentsCell] of rows) {
+      const tool = tools.get(spans(name!)[0]!)!;
+      const { vault, ...properties } = (tool.inputSchema as JsonSchema).properties!;
+      const isWithout = /vault_list|vault_create/.test(tool.name);
+      assert.equal(vault === undefined, isWithout, tool.name);
+      const words = Object.entries(properties).flatMap(([key, part]) => [key, ...wordsOf(part)]);
+      assert.deepEqual(sorted(spans(argumentsCell!)), sorted(words), tool.name);
+      const { limit } = properties;
+      if (limit === undefined) continue;
+      const said = `\`limit\` (${limit.default}, at most ${limit.maximum})`;
+      assert.ok(argumentsCell!.includes(said), `${tool.name}: ${said}`);
+    }
+  });
+
+  test('and conformance-notes.md has a row for each tool', async (context) => {
+    const { tools } = await notesBench(context);
+    const rows = rowsOf(read('docs/conformance-notes.md')).map(({ promise }) => promise);
+    assert.deepEqual(
+      [...tools.keys()].filter((name) => !rows.includes(`\`${name}\``)),
+      [],
+    );
+  });
+
+  test('has every error code, and no other', () => {
+    const files = ['tools/notes-error', 'storage/storage-error', 'index/index-error'];
+    const unions = [...files, 'text/edit-error'].map((name) => read(`src/notes/${name}.ts`));
+    const codes = found(unions, /^ {2}\| '(\w+)'/gm);
+    assert.ok(codes.length > 25, `${codes}`);
+    assert.deepEqual(sorted(firstCells('| code | when |')), codes);
+    const own = tableOf(reference, '| tool | arguments | result | own errors |').flatMap((row) =>
+      spans(row[3]!),
+    );
+    assert.deepEqual(
+      own.filter((code) => !codes.includes(code)),
+      [],
+    );
+  });
+
+  /** Debug lines are for whoever looks for a fault; they are no promise. */
+  test('has every event above the level debug, and no other', () => {
+    const events = found(
+      sourcesOf('core', 'oauth', 'mcp', 'notes'),
+      /log\.(?:(?:info|warn|error)\(|always\([^;]*?,)\s*'(\w+)'/g,
+    );
+    const ofDecoys = found([read('src/decoys/events.ts')], /always\([^;]*?,\s*'(\w+)'/g);
+    assert.ok(events.length > 25, `${events}`);
+    assert.deepEqual(sorted(firstCells('| event | fields |')), sorted([...events, ...ofDecoys]));
+  });
+
+  test('has every metric, and no other', () => {
+    const sources = [read('src/notes/metrics.ts'), read('src/core/metrics.ts')];
+    const metrics = found(sources, /'((?:notes|gatehouse)_[a-z_]+)'/g);
+    assert.ok(metrics.length > 15, `${metrics}`);
+    assert.deepEqual(sorted(firstCells('| metric | labels | what it counts or shows |')), metrics);
+  });
+
+  test('has every prompt with its arguments, and every resource', async (context) => {
+    const caller = { user: 'ada', clientId: 'test' };
+    const parts = await notesBench(context).then(({ vaults }) => ({
+      vaults,
+      log: recordingLog().log,
+      now: () => new Date(),
+    }));
+    const shown = tableOf(reference, '| prompt | arguments | what it asks of the model |').map(
+      ([name, args]) => [spans(name!)[0], ...spans(args!)],
+    );
+    const prompts = await notesPrompts(parts).list(caller);
+    assert.deepEqual(
+      shown,
+      prompts.map(({ name, arguments: args }) => [name, ...args!.map((one) => one.name)]),
+    );
+    const templates = await notesResources(parts).templates(caller);
+    assert.deepEqual(
+      firstCells('| resource | what it is |'),
+      templates.map(({ uriTemplate }) => uriTemplate),
+    );
+  });
+
+  test('names nothing with an underscore that the sources do not have', () => {
+    const sources = sourcesOf('core', 'oauth', 'mcp', 'notes', 'decoys').join('\n');
+    const names = spans(outsideBlocks).flatMap(
+      (span) => span.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? [],
+    );
+    assert.ok(names.length > 200, `${names.length} names`);
+    const unknown = sorted(names).filter((name) => !new RegExp(`\\b${name}\\b`).test(sources));
+    assert.deepEqual(unknown, []);
+  });
+});
+
+interface JsonSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly enum?: readonly string[];
+  readonly default?: unknown;
+  readonly maximum?: number;
+}
+
+/** The names and the values within a part of a schema. */
+function wordsOf({ properties = {}, items, anyOf = [], enum: values = [] }: JsonSchema): string[] {
+  return [
+    ...values,
+    ...Object.entries(properties).flatMap(([key, part]) => [key, ...wordsOf(part)]),
+    ...(items ? wordsOf(items) : []),
+    ...anyOf.flatMap(wordsOf),
+  ];
+}
+
+/** The rows below a header, each as its cells. */
+function tableOf(markdown: string, header: string): string[][] {
+  const lines = markdown.split('\n');
+  const at = lines.indexOf(header);
+  assert.ok(at >= 0, `there is no table ${header}`);
+  const end = lines.findIndex((line, index) => index > at && !line.startsWith('|'));
+  return lines.slice(at + 2, end).map((line) =>
+    line
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim()),
+  );
+}

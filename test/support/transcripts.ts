@@ -17,7 +17,9 @@ const PLACEHOLDERS: Record<string, string> = {
   commit: '([0-9a-f]{7,40}|unknown)',
   date: '(\\d{4}-\\d\\d-\\d\\dT\\S+|unknown)',
   hash: '\\$2b\\$12\\$[./A-Za-z0-9]{53}',
+  directory: '/\\S+',
 };
+const PLACEHOLDER = new RegExp(`<(${Object.keys(PLACEHOLDERS).join('|')})>`);
 
 interface Step {
   readonly command: string;
@@ -72,7 +74,7 @@ async function run(command: string, folder: string, shim: string): Promise<strin
 
 function patternOf(expected: string): RegExp {
   const source = expected
-    .split(/<(version|commit|date|hash)>/)
+    .split(PLACEHOLDER)
     .map((part, index) => (index % 2 === 0 ? RegExp.escape(part) : PLACEHOLDERS[part]));
   return new RegExp(`^${source.join('')}$`);
 }
