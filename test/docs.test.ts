@@ -304,6 +304,16 @@ describe('notes.md', () => {
     );
   });
 
+  test('names every tool that waits for the index', () => {
+    const waiting = /await whenIndexed|notIndexedYet|'index_building'/;
+    const own = found(
+      sourcesOf('notes/tools').filter((source) => waiting.test(source)),
+      /(?:name|tool): '(\w+)'/g,
+    );
+    const [, said] = /`index_building` from ([\s\S]*?)\. /.exec(reference)!;
+    assert.deepEqual(sorted(spans(said!)), own);
+  });
+
   /** Debug lines are for whoever looks for a fault; they are no promise. */
   test('has every event above the level debug, and no other', () => {
     const events = found(

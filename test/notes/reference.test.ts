@@ -194,6 +194,7 @@ async function* answers(bench: NotesBench): AsyncGenerator<[tool: string, result
   yield call('note_write', { path: 'bb', content: 'y', content_hash });
   yield call('note_edit', { path: 'b', edits: [{ old_string: 'more', new_string: 'less' }] });
   yield call('note_section_edit', { path: 'b', mode: 'move_section', heading: 'Two', to: 'bb.md' });
+  yield call('note_section_edit', { path: 'a', mode: 'rename_heading', heading: 'One', to: '1' });
   yield call('note_frontmatter', { path: 'a', set: { k: 1 } });
   yield call('task_toggle', { path: 'a', text: 'water 📅 2026-01-02' });
   const deleted = await call('note_delete', { path: 'bb' });
