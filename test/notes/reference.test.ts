@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import type { GitSettings } from '../../src/notes/storage/vault.ts';
-import { startNotes } from '../support/notes.ts';
+import { cleaner, type NotesProcess, runNotes, startNotes } from '../support/notes.ts';
 import { type NotesBench, notesBench } from '../support/notes-tools.ts';
 
 const REFERENCE = readFileSync(new URL('../../docs/notes.md', import.meta.url), 'utf8');
@@ -18,6 +18,7 @@ const RARE = ['instructions_resource', 'skipped_notes', 'capped', 'unread', 'cut
 const GIT: GitSettings = { author: { name: 'ada', email: 'ada@example.com' } };
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n0000', 'latin1').toString('base64');
 const BROKEN = '---\na: [\n---\n';
+const KEY = 'key-of-16-letters';
 const NO_COMMIT = '0'.repeat(40);
 const NEVER_ENDS = { pattern: '(a+)+$', regex: true };
 
@@ -238,15 +239,69 @@ test('every member of every result is in the reference, and the reference names 
   }
 });
 
-test('every path of the table of endpoints is served, and metrics on their listener', async (context) => {
-  const env = { NOTES_METRICS: 'true', NOTES_METRICS_KEY: 'key-of-16-letters' };
-  const notes = await startNotes(context, { env });
-  const table = /\| method and path \| \|\n([\s\S]*?)\n\n/.exec(REFERENCE)![1]!;
-  const paths = [...table.matchAll(/`(GET|POST|DELETE) (\/\S*)`/g)];
-  assert.ok(paths.length >= 12, `${paths.length}`);
-  for (const [, method, path] of paths) {
-    const headers = { accept: 'text/html,application/json;q=0.5' };
-    const { status } = await fetch(`${notes.url}${path}`, { method: method!, headers });
-    assert.notEqual(status, 404, `${method} ${path}`);
-  }
+describe('a running server', () => {
+  const suite = cleaner();
+  let notes: NotesProcess;
+  before(async () => {
+    const env = { NOTES_METRICS: 'true', NOTES_METRICS_KEY: KEY, NOTES_GIT: 'true' };
+    const remote = { NOTES_GIT_REMOTE: '/nowhere/{vault}.git', NOTES_UNKNOWN: 'x' };
+    notes = await startNotes(suite, { env: { ...env, ...remote } });
+    await fetch(`${notes.url}/mcp`);
+    await notes.call('note_create', { path: 'a', content: 'a\n' });
+    await notes.call('note_read', { path: 'none' });
+    await notes.rpc('resources/read', { uri: 'notes://default/a.md' });
+    await runNotes(['reindex'], { env: { NOTES_DATA: notes.data } });
+    await notes.line(({ event }) => event === 'git_push_failed');
+  });
+  after(() => suite.clean());
+
+  test('serves every path of the table of endpoints', async () => {
+    const table = /\| method and path \| \|\n([\s\S]*?)\n\n/.exec(REFERENCE)![1]!;
+    const paths = [...table.matchAll(/`(GET|POST|DELETE) (\/\S*)`/g)];
+    assert.ok(paths.length >= 12, `${paths.length}`);
+    for (const [, method, path] of paths) {
+      const headers = { accept: 'text/html,application/json;q=0.5' };
+      const { status } = await fetch(`${notes.url}${path}`, { method: method!, headers });
+      assert.notEqual(status, 404, `${method} ${path}`);
+    }
+  });
+
+  test('writes no field that the table of events does not name', () => {
+    const fields = named('| event | fields |');
+    const lines = notes.lines();
+    assert.ok(new Set(lines.map(({ event }) => event)).size >= 10);
+    for (const { ts: _, level: __, event, ...line } of lines) {
+      const other = Object.keys(line).filter((field) => !fields.get(event)?.includes(field));
+      assert.deepEqual(other, [], event);
+    }
+  });
+
+  test('labels its metrics as the table says', async () => {
+    const labels = named('| metric | labels | what it counts or shows |');
+    const headers = { authorization: `Bearer ${KEY}` };
+    const text = await (await fetch(`${notes.url}/metrics`, { headers })).text();
+    const shown = [...text.matchAll(/^((?:notes|gatehouse)_\w+)\{([^}]*)\}/gm)];
+    const seen = new Set<string>();
+    for (const [, sample, list] of shown) {
+      const name = labels.has(sample!) ? sample! : sample!.replace(/_(bucket|sum|count)$/, '');
+      const own = [...list!.matchAll(/(\w+)="/g)].map(([, label]) => label!);
+      assert.deepEqual(own.filter((label) => label !== 'le').sort(), labels.get(name), sample);
+      seen.add(name);
+    }
+    // Nothing has been pushed, so there is no moment of the last push.
+    const missing = [...labels.keys()].filter((name) => !seen.has(name));
+    assert.deepEqual(missing, ['notes_git_last_push_timestamp_seconds']);
+  });
 });
+
+/** The names in the second cell of a table, sorted, by each name in the first. */
+function named(header: string): Map<string, string[]> {
+  const table = REFERENCE.slice(REFERENCE.indexOf(header)).split('\n\n')[0]!;
+  const spans = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].map(([, span]) => span!);
+  return new Map(
+    table.split('\n').flatMap((line) => {
+      const [, first, second] = line.split('|');
+      return spans(first).map((name): [string, string[]] => [name, spans(second).sort()]);
+    }),
+  );
+}
