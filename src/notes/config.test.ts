@@ -166,7 +166,7 @@ const refused: [what: string, env: Record<string, string | undefined>, said: Reg
   [
     'a login name with a line break',
     { NOTES_USERNAME: 'a\nb' },
-    /NOTES_USERNAME: "a\\nb" is not a login name/,
+    /NOTES_USERNAME: "a…" is not a login name/,
   ],
   [
     'no password',
