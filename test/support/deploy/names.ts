@@ -11,20 +11,11 @@ export const IDLE_SECONDS = 30;
 
 export const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
-const NOTES_VARIABLES = [
-  ...['NOTES_PUBLIC_URL', 'NOTES_USERNAME', 'NOTES_PASSWORD'],
-  ...['NOTES_GIT', 'NOTES_GIT_REMOTE', 'NOTES_GIT_TOKEN', 'NOTES_GIT_AUTHOR', 'NOTES_GIT_EMAIL'],
-  ...['NOTES_METRICS', 'NOTES_METRICS_LISTEN', 'NOTES_METRICS_KEY'],
-  ...['NOTES_LISTEN', 'NOTES_DATA', 'NOTES_DEFAULT_VAULT', 'NOTES_TOKEN_TTL', 'NOTES_CODE_TTL'],
-  ...['NOTES_LOGIN_RATE_LIMIT', 'NOTES_TRUSTED_PROXIES', 'NOTES_LOG_LEVEL'],
-  ...['NOTES_DECOYS_KEY', 'NOTES_DECOYS_OLD_KEYS'],
-];
-
 /** The variables of the references' tables. */
 export const VARIABLES = new Set([
   ...read('docs/gateway.md').match(/(?<=^\| `)GATEWAY_\w+/gm)!,
+  ...read('docs/notes.md').match(/(?<=^\| `)NOTES_\w+/gm)!,
   ...read('docs/decoys.md').match(/(?<=^\| `)DECOYS_\w+/gm)!,
-  ...NOTES_VARIABLES,
 ]);
 
 export const namedVariables = (text: string) => [
