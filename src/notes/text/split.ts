@@ -64,9 +64,11 @@ export function splitNote(
   if (cut instanceof EditError) return cut;
   sequence.make(cut);
   const rest = note.latin1.slice(0, section.start) + note.latin1.slice(section.end);
-  for (const definition of neededFrom(note, rest, inside)) {
-    const text = mendedPart(note, definition, staying).toString('latin1');
-    const added = appendToNote(parseNote(sequence.current), text);
+  const needed = neededFrom(note, rest, inside);
+  if (needed.length > 0) {
+    const texts = needed.map((one) => mendedPart(note, one, staying).toString('latin1'));
+    // One after the other they would make the note be read once for each.
+    const added = appendToNote(parseNote(sequence.current), texts.join(note.eol + note.eol));
     if (added instanceof EditError) return added;
     sequence.make([added]);
   }

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clip, clipTexts, countFitting, fitData, fittingPage, jsonLength } from './fit.ts';
+import {
+  clip,
+  clipTexts,
+  countFitting,
+  fitData,
+  fitResult,
+  fittingPage,
+  jsonLength,
+} from './fit.ts';
 
 test('a text is cut between characters, and says so', () => {
   assert.equal(clip('short', 10), 'short');
@@ -48,4 +56,24 @@ test('what explains a refusal is shortened only where it must be', () => {
   const short = fitData(data, 4000);
   assert.deepEqual([short.path, (short.candidates as string[]).length], ['a.md', 5]);
   assert.deepEqual(fitData(data, 100), {});
+});
+
+test('the result of a write loses the ends of its lists, and names them', () => {
+  const path = 'p'.repeat(1000);
+  const made = Array.from({ length: 100 }, () => ({ path, heading: 'h'.repeat(400) }));
+  const result = {
+    path,
+    diff: 'd'.repeat(4096),
+    created: made,
+    warnings: ['one'],
+    edits: { made },
+  };
+  const fitted = fitResult(result) as typeof result & { cut: string[] };
+  assert.ok(jsonLength(fitted) < 20_000);
+  assert.deepEqual([fitted.path, fitted.diff, fitted.warnings], [path, result.diff, ['one']]);
+  assert.deepEqual(fitted.cut, ['created', 'made']);
+  assert.ok(fitted.created.length > 2);
+  assert.equal(result.created.length, 100);
+  const short = { path };
+  assert.equal(fitResult(short), short);
 });

@@ -6,6 +6,9 @@
 /** For the items of a list; what stands beside them has the rest. */
 export const PAGE_CHARS = 17_000;
 
+/** For the whole of a write's result; the names of lists that were cut have the rest. */
+const RESULT_CHARS = 19_500;
+const MOST_ITEMS = 64;
 const LONGEST_TEXT = 300;
 /** Of use only whole, and bounded by what a path may be. */
 const WHOLE = new Set(['path', 'from', 'to', 'cursor', 'commit', 'change_id', 'trash_id']);
@@ -78,4 +81,30 @@ export function fitData(
   ]);
   const short = Object.fromEntries(entries);
   return jsonLength(short) <= maxChars ? short : {};
+}
+
+/**
+ * What a write tells of, links mended, notes made, warnings: as much as has room. Long texts are
+ * clipped, then lists are cut, and `cut` names those.
+ */
+export function fitResult(result: object, maxChars = RESULT_CHARS): object {
+  if (jsonLength(result) <= maxChars) return result;
+  const { diff, ...told } = result as { readonly diff?: unknown };
+  const clipped = { ...clipTexts(told), ...(diff !== undefined && { diff }) };
+  const cut = new Set<string>();
+  for (let most = MOST_ITEMS; jsonLength(clipped) > maxChars && most > 0; most >>= 1) {
+    cutLists(clipped, most, cut);
+  }
+  return cut.size === 0 ? clipped : { ...clipped, cut: [...cut] };
+}
+
+/** Cuts the lists within a value, in place, and collects their names. */
+function cutLists(value: object, most: number, cut: Set<string>): void {
+  for (const [name, item] of Object.entries(value)) {
+    if (Array.isArray(item) && item.length > most) {
+      item.length = most;
+      cut.add(name);
+    }
+    if (typeof item === 'object' && item !== null) cutLists(item, most, cut);
+  }
 }

@@ -14,6 +14,7 @@ import type { Link, ParsedNote } from '../text/parsed-note.ts';
 import { applyReplacements, type Replacement } from '../text/replacements.ts';
 import { type LinkChange, rewriteLinks } from '../text/rewrite-links.ts';
 import { fromLatin1 } from '../text/utf8.ts';
+import { clip } from './fit.ts';
 import type { LinkWorld } from './link-world.ts';
 
 export interface MendedNote {
@@ -142,8 +143,9 @@ export class LinkMending {
     for (const { start, end, bytes } of replacements) {
       if (this.#shown.length === MOST_SHOWN) return;
       const line = note.links.find((link) => link.start <= start && link.end >= end)?.line ?? 1;
-      const from = fromLatin1(note.latin1.slice(start, end));
-      this.#shown.push({ path, line, from, to: bytes.toString() });
+      // A link may hold an anchor of any length.
+      const from = clip(fromLatin1(note.latin1.slice(start, end)));
+      this.#shown.push({ path, line, from, to: clip(bytes.toString()) });
     }
   }
 
@@ -155,7 +157,7 @@ export class LinkMending {
       const now = after.links[at];
       const there = now && this.#rules.world.after(place.path, now);
       if (wanted === undefined || there === wanted) continue;
-      const shown = link.target === '' ? `#${link.anchor}` : link.target;
+      const shown = clip(link.target === '' ? `#${link.anchor}` : link.target);
       this.#warnings.push(
         `the link "${shown}" in line ${link.line} of "${place.path}" could not be mended; it should lead to "${wanted}"`,
       );

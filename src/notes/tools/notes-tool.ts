@@ -16,6 +16,7 @@ import {
 import type { OpenVault } from '../open-vault.ts';
 import type { OpenVaults } from '../open-vaults.ts';
 import { argumentProblem } from './argument-problem.ts';
+import { fitResult } from './fit.ts';
 import { asNotesError, NotesError, refusalResult } from './notes-error.ts';
 
 export interface NotesParts {
@@ -75,7 +76,9 @@ export function notesTool<const P extends Properties>(
     call: async (args, context) => {
       const { vault, ...own } = args as { readonly vault?: string };
       const open = parts.vaults.get(vault);
-      return jsonResult(await run(own as ArgumentsOf<P>, { open, parts, context }));
+      const result = await run(own as ArgumentsOf<P>, { open, parts, context });
+      // Tools that read make their own pages, and may be asked for long ones.
+      return jsonResult(tool.annotations.readOnlyHint === true ? result : fitResult(result));
     },
   });
   return {
