@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import type { GitSettings } from '../../src/notes/storage/vault.ts';
 import { cleaner, type NotesProcess, runNotes, startNotes } from '../support/notes.ts';
 import { type NotesBench, notesBench } from '../support/notes-tools.ts';
@@ -20,7 +20,8 @@ const PNG = Buffer.from('\x89PNG\r\n\x1a\n0000', 'latin1').toString('base64');
 const BROKEN = '---\na: [\n---\n';
 const KEY = 'key-of-16-letters';
 const NO_COMMIT = '0'.repeat(40);
-const NEVER_ENDS = { pattern: '(a+)+$', regex: true };
+/** Whoever stops it ends the thread it runs in, so it has a vault of its own. */
+const NEVER_ENDS = '(a+)+$';
 
 interface Row {
   readonly tool: string;
@@ -66,7 +67,7 @@ const refusals: [tool: string, code: string, args: Arguments, git?: GitSettings]
   ['note_read', 'revision_not_found', { path: 'a', revision: NO_COMMIT }, GIT],
   ['note_read', 'versioning_off', { path: 'a', revision: NO_COMMIT }],
   ['vault_grep', 'regex_invalid', { pattern: '(', regex: true }],
-  ['vault_grep', 'regex_timeout', NEVER_ENDS],
+  ['vault_grep', 'regex_timeout', async () => ({ pattern: NEVER_ENDS, regex: true })],
   ['note_history', 'versioning_off', {}],
   ['note_history', 'revision_not_found', { from: NO_COMMIT }, GIT],
   [
@@ -139,14 +140,31 @@ const refusals: [tool: string, code: string, args: Arguments, git?: GitSettings]
   ['vault_replace', 'plan_stale', { pattern: 'more', replace: '', dry_run: false, plan_hash: 'x' }],
   ['vault_replace', 'limit_exceeded', { pattern: 'a', replace: 'b', limit: 1 }],
   ['vault_replace', 'regex_invalid', { pattern: '(', replace: '', kind: 'regex' }],
-  ['vault_replace', 'regex_timeout', { pattern: NEVER_ENDS.pattern, replace: '', kind: 'regex' }],
+  [
+    'vault_replace',
+    'regex_timeout',
+    async () => ({ pattern: NEVER_ENDS, replace: '', kind: 'regex' }),
+  ],
 ];
 
 describe('a refusal that the reference names of a tool', { concurrency: 4 }, () => {
+  const suite = cleaner();
+  const shared = new Map<GitSettings | undefined, Promise<NotesBench>>();
+  after(() => suite.clean());
+
+  /** What is refused at once changes nothing, so such calls share a vault. */
+  const benchFor = (git: GitSettings | undefined) => {
+    const bench = shared.get(git) ?? notesBench(suite as unknown as TestContext, options(git));
+    shared.set(git, bench);
+    return bench;
+  };
+  const options = (git: GitSettings | undefined) => ({ files: FILES, ...(git && { git }) });
+
   for (const [tool, code, args, git] of refusals) {
     test(`${tool} gives ${code}`, async (context) => {
-      const bench = await notesBench(context, { files: FILES, ...(git && { git }) });
-      const given = typeof args === 'function' ? await args(bench) : args;
+      const isOwn = typeof args === 'function';
+      const bench = await (isOwn ? notesBench(context, options(git)) : benchFor(git));
+      const given = isOwn ? await args(bench) : args;
       assert.equal((await bench.refusal(tool, given)).code, code);
     });
   }
