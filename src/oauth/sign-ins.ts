@@ -14,6 +14,7 @@ import type { Store } from '../core/store.ts';
 import type { Users } from '../core/users.ts';
 import {
   beginSignIn,
+  type HeldToken,
   type IssuedTokens,
   issueTokens,
   lifetimeOf,
@@ -32,6 +33,19 @@ export interface SignInsOptions {
   readonly log: Log;
   readonly settings: () => { readonly tokenTtlMs: number; readonly codeTtlMs: number };
   readonly now: () => number;
+}
+
+type Spendable = 'code' | 'refresh_token';
+
+/** What a sign-in becomes, and the tokens that come of it, if any do. */
+interface Step {
+  readonly record: SignIn;
+  readonly tokens?: IssuedTokens;
+}
+
+interface Grant {
+  readonly tokens: IssuedTokens;
+  readonly user: string;
 }
 
 /** Undefined wherever the presented code or token is not good; the caller is told no more. */
@@ -53,55 +67,36 @@ export class SignIns {
   }
 
   /** Spends the code; gives tokens when `isProven` accepts what the code was bound to. */
-  async exchangeCode(
+  exchangeCode(
     text: string,
     isProven: (signIn: SignIn, code: PendingCode) => boolean,
-  ): Promise<{ tokens: IssuedTokens; user: string } | undefined> {
-    const { store, settings, now } = this.#options;
-    const presented = readToken(text);
-    if (!presented) return undefined;
-    const { signInId } = presented;
-    for (;;) {
-      const current = await this.#live(signInId);
-      if (!current) return undefined;
-      const { code } = current;
-      if (!code || !isSameHash(code.hash, presented.hash)) {
-        return this.#endForReuse(signInId, current, 'code');
-      }
-      const isGood = code.expiresAt > now() && isProven(current, code);
-      const issued = isGood
-        ? issueTokens(signInId, current, settings().tokenTtlMs, now())
-        : undefined;
-      const next = issued?.record ?? spendCode(current);
-      const lifetime = lifetimeOf(issued?.record ?? current, now());
-      if (await store.replace(SIGN_INS, signInId, current, next, lifetime)) {
-        return issued && { tokens: issued.tokens, user: current.user };
-      }
-    }
+  ): Promise<Grant | undefined> {
+    const { settings, now } = this.#options;
+    return this.#present(
+      text,
+      'code',
+      ({ code }) => code,
+      (signInId, current, code) => {
+        if (code.expiresAt > now() && isProven(current, code)) {
+          return issueTokens(signInId, current, settings().tokenTtlMs, now());
+        }
+        return { record: spendCode(current) };
+      },
+    );
   }
 
   /** Gives new tokens for the current refresh token of this client, which is spent by it. */
-  async refresh(
-    text: string,
-    clientId: string,
-  ): Promise<{ tokens: IssuedTokens; user: string } | undefined> {
-    const { store, settings, now } = this.#options;
-    const presented = readToken(text);
-    if (!presented) return undefined;
-    const { signInId } = presented;
-    for (;;) {
-      const current = await this.#live(signInId);
-      if (!current) return undefined;
-      const { refresh } = current;
-      if (!refresh || !isSameHash(refresh.hash, presented.hash)) {
-        return this.#endForReuse(signInId, current, 'refresh_token');
-      }
-      if (refresh.expiresAt <= now() || current.clientId !== clientId) return undefined;
-      const { tokens, record } = issueTokens(signInId, current, settings().tokenTtlMs, now());
-      if (await store.replace(SIGN_INS, signInId, current, record, lifetimeOf(record, now()))) {
-        return { tokens, user: current.user };
-      }
-    }
+  refresh(text: string, clientId: string): Promise<Grant | undefined> {
+    const { settings, now } = this.#options;
+    return this.#present(
+      text,
+      'refresh_token',
+      ({ refresh }) => refresh,
+      (signInId, current, held) => {
+        if (held.expiresAt <= now() || current.clientId !== clientId) return undefined;
+        return issueTokens(signInId, current, settings().tokenTtlMs, now());
+      },
+    );
   }
 
   /** Who calls with this access token: a hash and one look-up. */
@@ -112,6 +107,38 @@ export class SignIns {
     const held = current?.access.find(({ hash }) => isSameHash(hash, presented.hash));
     if (!current || !held || held.expiresAt <= this.#options.now()) return undefined;
     return { user: current.user, clientId: current.clientId };
+  }
+
+  /**
+   * Takes the sign-in a step on by what was presented; without a step it stays as it is. Whoever
+   * loses a race looks again, and finds what was presented spent. A code that was spent in vain is
+   * known as long as it would have lasted.
+   */
+  async #present<Held extends HeldToken>(
+    text: string,
+    kind: Spendable,
+    heldBy: (signIn: SignIn) => Held | undefined,
+    step: (signInId: string, current: SignIn, held: Held) => Step | undefined,
+  ): Promise<Grant | undefined> {
+    const { store, now } = this.#options;
+    const presented = readToken(text);
+    if (!presented) return undefined;
+    const { signInId } = presented;
+    for (;;) {
+      const current = await this.#live(signInId);
+      if (!current) return undefined;
+      const held = heldBy(current);
+      if (!held || !isSameHash(held.hash, presented.hash)) {
+        return this.#endForReuse(signInId, current, kind);
+      }
+      const taken = step(signInId, current, held);
+      if (!taken) return undefined;
+      const { tokens, record } = taken;
+      const lifetime = lifetimeOf(tokens ? record : current, now());
+      if (await store.replace(SIGN_INS, signInId, current, record, lifetime)) {
+        return tokens && { tokens, user: current.user };
+      }
+    }
   }
 
   /** The sign-in, while its user is still the one who signed in. */
@@ -126,7 +153,7 @@ export class SignIns {
   async #endForReuse(
     signInId: string,
     { user, clientId }: SignIn,
-    kind: 'code' | 'refresh_token',
+    kind: Spendable,
   ): Promise<undefined> {
     await this.#options.store.delete(SIGN_INS, signInId);
     this.#options.log.warn('token_reuse_detected', { user, client_id: clientId, kind });
