@@ -41,6 +41,8 @@ export interface ReplacePage {
 }
 
 const BUDGET_MS = 1500;
+/** A page is copied from thread to thread, and may hold whole notes. */
+const PAGE_BYTES = 16 * 1024 * 1024;
 
 export function replacePlan(
   sql: Sql,
@@ -56,16 +58,18 @@ export function replacePlan(
   const deadline = performance.now() + BUDGET_MS;
   const planned: PlannedFile[] = [];
   const files = new VaultFiles(query.root);
-  let [read, places] = [skip, 0];
+  let [read, places, made] = [skip, 0, 0];
   try {
     for (const note of noteTexts(sql, filter, skip)) {
-      if (performance.now() > deadline) return { files: planned, cursor: writeCursor([read]) };
+      if (performance.now() > deadline || made > PAGE_BYTES)
+        return { files: planned, cursor: writeCursor([read]) };
       read++;
       const bytes = mayHold(note.text) ? files.read(note.path)?.bytes : undefined;
       const file = bytes && planFile(note.path, bytes, { ...query, most: query.limit - places });
       if (file === undefined) continue;
       planned.push(file);
       places += file.replacements.length;
+      for (const { bytes: put } of file.replacements) made += put.length;
       if (places > query.limit) break;
     }
     return { files: planned };

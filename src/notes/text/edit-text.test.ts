@@ -96,3 +96,12 @@ test('no edits and empty text are refused', () => {
   assert.equal(refuse('a').code, 'invalid_arguments');
   assert.equal(refuse('a', { old_string: '', new_string: 'x' }).code, 'invalid_arguments');
 });
+
+test('text that stands in very many places is refused, and up to there it gives way', () => {
+  const edit = { old_string: 'x', new_string: 'y', replace_all: true };
+  const most = parseNote(Buffer.from('x'.repeat(100_000)));
+  assert.ok(Array.isArray(editText(most, [edit])));
+  const more = editText(parseNote(Buffer.from('x'.repeat(100_001))), [edit]);
+  assert.ok(more instanceof EditError);
+  assert.equal(more.code, 'invalid_arguments');
+});

@@ -14,6 +14,9 @@ export interface TextEdit {
   readonly expected_count?: number;
 }
 
+/** Each place costs far more than the bytes it stands in, and a note may be all places. */
+const MOST_PLACES = 100_000;
+
 /**
  * Each edit is looked for in the note as the edits before it left it. Line ends of either kind
  * match, and new text gets the note's own.
@@ -41,7 +44,14 @@ function findEdit(latin1: string, edit: TextEdit, index: number): Found[] | Edit
     });
   }
   const search = new FindText(latin1);
-  const found = search.all(old_string);
+  const found = search.all(old_string, MOST_PLACES + 1);
+  if (found.length > MOST_PLACES) {
+    return new EditError(
+      'invalid_arguments',
+      `old_string is found in more than ${MOST_PLACES} places; give more of the text around it`,
+      { edit: index },
+    );
+  }
   if (found.length === 0) return notFound(latin1, old_string, index);
   const wanted = expected_count ?? (replace_all ? found.length : 1);
   const certain = replace_all || found.length > 1 || search.isOnce(old_string);

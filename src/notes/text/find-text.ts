@@ -30,11 +30,11 @@ export class FindText {
     }
   }
 
-  /** Where the text stands, from left to right, without overlaps. */
-  all(wanted: string): Found[] {
+  /** Where the text stands, from left to right, without overlaps; the first so many. */
+  all(wanted: string, most = Number.POSITIVE_INFINITY): Found[] {
     const needle = toLatin1(wanted.replace(/\r\n?/g, '\n'));
     const found: Found[] = [];
-    for (let at = this.#text.indexOf(needle); at !== -1; ) {
+    for (let at = this.#text.indexOf(needle); at !== -1 && found.length < most; ) {
       found.push({ start: this.#offset(at), end: this.#offset(at + needle.length) });
       at = this.#text.indexOf(needle, at + needle.length);
     }

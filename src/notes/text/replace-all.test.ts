@@ -71,3 +71,19 @@ test('an expression that matches everywhere is not followed past what may be rep
   assert.ok(Array.isArray(made));
   assert.equal(made.length, 11);
 });
+
+test('a text that stands everywhere is not followed past what may be replaced', () => {
+  const note = parseNote(Buffer.from('x'.repeat(1000)));
+  const made = replaceAll(note, { kind: 'literal', pattern: 'x', replace: 'y', most: 10 });
+  assert.ok(Array.isArray(made));
+  assert.equal(made.length, 11);
+});
+
+test('what repeats its match until no note could hold it is refused before it is made', () => {
+  const note = parseNote(Buffer.from('x'.repeat(1_000_000)));
+  for (const replace of ['$&'.repeat(40), '$1'.repeat(40), '$<all>'.repeat(5000)]) {
+    const made = replaceAll(note, { kind: 'regex', pattern: '(?<all>x+)', replace });
+    assert.ok(made instanceof EditError, replace.slice(0, 10));
+    assert.equal(made.code, 'invalid_arguments');
+  }
+});

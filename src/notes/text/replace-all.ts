@@ -15,6 +15,9 @@ export interface ReplaceAll {
   readonly most?: number;
 }
 
+/** `$&` a thousand times over a long match would be gigabytes; no note may be as long as this. */
+const MOST_MADE_CHARS = 32 * 1024 * 1024;
+
 /** A regular expression may run for ever on some notes; the caller sees to it that it is stopped. */
 export function replaceAll(note: ParsedNote, wanted: ReplaceAll): Replacement[] | EditError {
   if (wanted.pattern === '') {
@@ -30,10 +33,15 @@ export function replaceAll(note: ParsedNote, wanted: ReplaceAll): Replacement[] 
   }
 }
 
-function replaceLiteral(note: ParsedNote, { pattern, replace }: ReplaceAll): Replacement[] {
+function replaceLiteral(
+  note: ParsedNote,
+  { pattern, replace, most = Number.POSITIVE_INFINITY }: ReplaceAll,
+): Replacement[] {
   const bytes = Buffer.from(withEol(replace, note.eol));
   if (pattern === replace) return [];
-  return new FindText(note.latin1).all(pattern).map(({ start, end }) => ({ start, end, bytes }));
+  return new FindText(note.latin1)
+    .all(pattern, most + 1)
+    .map(({ start, end }) => ({ start, end, bytes }));
 }
 
 function replacePattern(
@@ -49,10 +57,17 @@ function replacePattern(
   }
   const text = decodeLossless(note.bytes);
   const made: Replacement[] = [];
-  let [read, start] = [0, 0];
+  let [read, start, room] = [0, 0, MOST_MADE_CHARS];
   for (const match of text.matchAll(expression)) {
     start += encodeLossless(text.slice(read, match.index)).length;
     const end = start + encodeLossless(match[0]).length;
+    room -= expandedLength(replace, match);
+    if (room < 0) {
+      return new EditError(
+        'invalid_arguments',
+        'what is put in makes a note too long; match less, or repeat less of the match',
+      );
+    }
     const bytes = encodeLossless(withEol(expand(replace, match), note.eol));
     if (!bytes.equals(note.bytes.subarray(start, end))) made.push({ start, end, bytes });
     if (made.length > most) break;
@@ -62,18 +77,27 @@ function replacePattern(
 }
 
 /** `$1`, `$<name>`, `$&` and `$$` as in JavaScript. */
+const REFERENCE = /\$(?:(\$)|(&)|(\d{1,2})|<([^>]*)>)/g;
+
 function expand(replace: string, match: RegExpExecArray): string {
-  return replace.replace(
-    /\$(?:(\$)|(&)|(\d{1,2})|<([^>]*)>)/g,
-    (whole, dollar, all, group, name) => {
-      if (dollar) return '$';
-      if (all) return match[0];
-      if (name !== undefined) return match.groups ? (match.groups[name] ?? '') : whole;
-      return Number(group) > 0 && Number(group) < match.length
-        ? (match[Number(group)] ?? '')
-        : whole;
-    },
-  );
+  return replace.replace(REFERENCE, (...found) => referred(found, match));
+}
+
+/** How long `expand` would be, without making it. */
+function expandedLength(replace: string, match: RegExpExecArray): number {
+  let length = replace.length;
+  for (const found of replace.matchAll(REFERENCE)) {
+    length += referred(found, match).length - found[0].length;
+  }
+  return length;
+}
+
+function referred(found: readonly string[], match: RegExpExecArray): string {
+  const [whole, dollar, all, group, name] = found;
+  if (dollar) return '$';
+  if (all) return match[0];
+  if (name !== undefined) return match.groups ? (match.groups[name] ?? '') : whole!;
+  return Number(group) > 0 && Number(group) < match.length ? (match[Number(group)] ?? '') : whole!;
 }
 
 /** A tag takes the tags below it along: `a` to `b` makes `b/c` of `a/c`. */

@@ -77,7 +77,7 @@ async function split(
   const asIs = new LinkWorld(open.index);
   await asIs.know(known);
   // What the notes are called depends on their headings, and not on how their links are spelt.
-  const draft = splitInto(source, cuts, asIs);
+  const draft = await splitInto(source, cuts, asIs);
   const world = new LinkWorld(open.index);
   const names: FileName[] = [];
   for (const [place, text] of [[path, draft.rest] as const, ...draft.created]) {
@@ -88,7 +88,7 @@ async function split(
   await world.know(known);
   await world.knowGiven();
 
-  const { rest, created, destination } = splitInto(source, cuts, world);
+  const { rest, created, destination } = await splitInto(source, cuts, world);
   await transaction.write(path, rest);
   for (const { to } of cuts) await transaction.write(to, created.get(to)!);
   const concerned = await notesConcerned(open, [path], names);

@@ -1,5 +1,5 @@
 /** Several sections of one note, each a note of its own; the links between all of them are mended. */
-
+import { setImmediate } from 'node:timers/promises';
 import type { PlacedNote } from '../text/merge.ts';
 import { parseNote } from '../text/parse-note.ts';
 import type { Heading, ParsedNote } from '../text/parsed-note.ts';
@@ -26,8 +26,15 @@ export interface SplitNotes {
 /**
  * The cuts stand in the order of their headings and are made in it, so that the links they leave
  * stay in the note. `world` knows the links of the note and what the new notes are called.
+ *
+ * Every cut reads the note anew. A long one with many sections takes minutes, so others have their
+ * turn between the cuts.
  */
-export function splitInto(source: PlacedNote, cuts: readonly Cut[], world: LinkWorld): SplitNotes {
+export async function splitInto(
+  source: PlacedNote,
+  cuts: readonly Cut[],
+  world: LinkWorld,
+): Promise<SplitNotes> {
   const { path } = source;
   const isUnique = (other: string) => world.isUnique(other);
   const mended = (
@@ -54,6 +61,7 @@ export function splitInto(source: PlacedNote, cuts: readonly Cut[], world: LinkW
   const created = new Map<string, Buffer>();
   const destinations: LinkChange['destination'][] = [];
   for (const [at, { heading, to }] of cuts.entries()) {
+    await setImmediate();
     const note = parseNote(rest);
     // The section takes no other heading of its level along: each cut leaves one fewer.
     const place = peers(source.note, heading.level).indexOf(heading) - at;

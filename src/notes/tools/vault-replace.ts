@@ -23,6 +23,7 @@ import { gitOf } from './write.ts';
 const USUAL = 500;
 const MOST = 5000;
 const MOST_SHOWN = 30;
+const MOST_BYTES = 64 * 1024 * 1024;
 const LONGEST_DIFF = 800;
 const MOST_WARNINGS = 10;
 
@@ -77,13 +78,20 @@ export function vaultReplace(parts: NotesParts): Tool<Caller> {
 /** All pages of the plan; each has its own time, and an expression that takes longer is stopped. */
 async function planOf({ index }: OpenVault, query: ReplaceQuery): Promise<Plan> {
   const files: PlannedFile[] = [];
-  let places = 0;
+  let [places, made] = [0, 0];
   let cursor: string | undefined;
   do {
     const rest = { ...query, limit: query.limit - places, ...(cursor !== undefined && { cursor }) };
     const page = await index.replacePlan(rest);
     files.push(...page.files);
-    for (const { replacements } of page.files) places += replacements.length;
+    for (const { replacements } of page.files) {
+      places += replacements.length;
+      for (const { bytes } of replacements) made += bytes.length;
+    }
+    if (made > MOST_BYTES) {
+      const message = 'what is put in is too much for one change; narrow prefix or pattern';
+      throw new NotesError('limit_exceeded', message, { max_bytes: MOST_BYTES });
+    }
     if (places > query.limit) {
       throw new NotesError(
         'limit_exceeded',
