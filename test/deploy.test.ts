@@ -205,8 +205,8 @@ describe('the configuration of the gateway', () => {
       const { services } = parse(read('deploy/compose.yaml'), { merge: true });
       for (const [, name] of names) {
         assert.ok(services.gateway.secrets.includes(name), `${name} is not granted`);
-        writeFileSync(join(secrets, name!), 'a value of the tests');
-        writeFileSync(join(secrets, 'gatehouse', name!), 'a value of the tests');
+        writeFileSync(join(secrets, name!), 'a-value-of-the-tests');
+        writeFileSync(join(secrets, 'gatehouse', name!), 'a-value-of-the-tests');
       }
       const path = join(secrets, 'config.yaml');
       writeFileSync(path, put(text(), [['/run/secrets', secrets]]));

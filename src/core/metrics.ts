@@ -12,6 +12,13 @@ import { VERSION } from './version.ts';
 export const METRICS_KEY_MIN = 16;
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
+/** Why a key cannot serve, or undefined. One that nobody could present would lock everybody out. */
+export function metricsKeyProblem(key: Secret): string | undefined {
+  if (key.length < METRICS_KEY_MIN) return `must have at least ${METRICS_KEY_MIN} characters`;
+  if (key.fitsBearer) return undefined;
+  return 'must be visible ASCII without spaces, since it is sent as a bearer token; make one with: openssl rand -hex 32';
+}
+
 /** Called with every event above the level debug. */
 export type CountEvent = (event: string, fields: Fields) => void;
 

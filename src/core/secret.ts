@@ -36,6 +36,11 @@ export class Secret {
     return !/[\0-\x08\x0a-\x1f\x7f]/.test(this.#value);
   }
 
+  /** Whether it can be presented as a bearer token: visible ASCII, without spaces. */
+  get fitsBearer(): boolean {
+    return /^[\x21-\x7e]+$/.test(this.#value);
+  }
+
   /** Compares in constant time; a differing length is not hidden. */
   equals(presented: string | Secret): boolean {
     const own = Buffer.from(this.#value);

@@ -1,6 +1,6 @@
 /** The password and the keys: what is read from them, and what is never shown of them. */
 import type { EnvironmentReader, Listen } from '../core/environment.ts';
-import { METRICS_KEY_MIN } from '../core/metrics.ts';
+import { METRICS_KEY_MIN, metricsKeyProblem } from '../core/metrics.ts';
 import { bcryptPassword, literalPassword, type Password } from '../core/password.ts';
 import { Secret } from '../core/secret.ts';
 
@@ -25,7 +25,7 @@ export function readPassword(reader: EnvironmentReader): ReadPassword | undefine
   return reader.problem(name, 'the bcrypt hash is malformed; make one with the hashpw command');
 }
 
-/** A short key is refused also while metrics are off: it would be in use after the next change. */
+/** A key that cannot serve is refused also while metrics are off: it would be in use after the next change. */
 export function readMetrics(
   reader: EnvironmentReader,
 ): { readonly key: Secret; readonly listen?: Listen } | undefined {
@@ -34,9 +34,8 @@ export function readMetrics(
   const isListenSet = reader.text('NOTES_METRICS_LISTEN') !== undefined;
   const listen = isListenSet ? reader.listen('NOTES_METRICS_LISTEN', '') : undefined;
   const key = value && new Secret('metrics key', value.text);
-  if (key && key.length < METRICS_KEY_MIN) {
-    return reader.problem('NOTES_METRICS_KEY', `must have at least ${METRICS_KEY_MIN} characters`);
-  }
+  const problem = key && metricsKeyProblem(key);
+  if (problem) return reader.problem('NOTES_METRICS_KEY', problem);
   if (!isOn) {
     for (const name of ['NOTES_METRICS_KEY', 'NOTES_METRICS_LISTEN']) {
       if (reader.text(name)) reader.warn(name, 'does nothing unless NOTES_METRICS is true');

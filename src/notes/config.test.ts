@@ -249,6 +249,16 @@ const refused: [what: string, env: Record<string, string | undefined>, said: Reg
     /NOTES_METRICS_KEY: must have at least 16 characters/,
   ],
   [
+    'a metrics key with a space',
+    { NOTES_METRICS: 'true', NOTES_METRICS_KEY: 'hidden hidden hidden' },
+    /NOTES_METRICS_KEY: must be visible ASCII without spaces, since it is sent as a bearer token/,
+  ],
+  [
+    'a metrics key with a space while they are off',
+    { NOTES_METRICS_KEY: 'hidden hidden hidden' },
+    /NOTES_METRICS_KEY: must be visible ASCII without spaces/,
+  ],
+  [
     'a hash as metrics key',
     { NOTES_METRICS: 'true', NOTES_METRICS_KEY: 'bcrypt:hidden' },
     /a bcrypt hash cannot serve as a secret/,

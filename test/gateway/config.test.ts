@@ -213,6 +213,11 @@ const refused: [what: string, parts: Parameters<typeof readWith>[0], problem: Re
     { server: { metrics: { key: long(15) } } },
     /server\.metrics\.key: must have at least 16 characters/,
   ],
+  [
+    'a metrics key with a space',
+    { server: { metrics: { key: 'two words of a key' } } },
+    /server\.metrics\.key: must be visible ASCII without spaces, since it is sent as a bearer/,
+  ],
   ['a name of 65 characters', { user: { name: long(65) } }, /is not a name of 1 to 64 letters/],
   ['an empty name', { user: { name: '' } }, /"" is not a name/],
   ['a name with a line break', { user: { name: 'a\n' } }, /"a…" is not a name/],

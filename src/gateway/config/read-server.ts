@@ -3,7 +3,7 @@ import { parseCidr } from '../../core/address.ts';
 import { DURATION_FORM, parseDuration } from '../../core/duration.ts';
 import { listenOf } from '../../core/environment.ts';
 import { ORIGIN_FORM, originOf, PUBLIC_URL_FORM, publicUrlOf } from '../../core/http-url.ts';
-import { METRICS_KEY_MIN } from '../../core/metrics.ts';
+import { metricsKeyProblem } from '../../core/metrics.ts';
 import { quoteUrl } from '../../core/problems.ts';
 import { parseRate, RATE_FORM, type Rate } from '../../core/rate.ts';
 import { resolveValue, type ValueSources } from '../../core/value.ts';
@@ -106,9 +106,8 @@ function readMetrics(node: YamlNode, sources: ValueSources): ServerConfig['metri
   const listen = fields.listen?.parsed(listenOf, LISTEN_FORM);
   if (!fields.key) return node.problem('key is missing; metrics are never served without one');
   const key = readSecret('metrics key', fields.key, sources);
-  if (key && key.length < METRICS_KEY_MIN) {
-    return fields.key.problem(`must have at least ${METRICS_KEY_MIN} characters`);
-  }
+  const problem = key && metricsKeyProblem(key);
+  if (problem) return fields.key.problem(problem);
   return key && (listen ? { listen, key } : { key });
 }
 
