@@ -1,0 +1,113 @@
+/** Revisions and differences of notes, whatever a note or a revision is called. */
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { test } from 'node:test';
+import { gitVault, write } from '../../../test/support/git-vault.ts';
+import { at, tree } from '../../../test/support/notes-storage.ts';
+
+const ODD = [
+  '-x.md',
+  '*.md',
+  ':(glob)a.md',
+  ':!b.md',
+  '--output=x.md',
+  'a"b.md',
+  "a'b.md",
+  'a b.md',
+  'ü.md',
+  '[a].md',
+  '$(id).md',
+  ':/a.md',
+  '@{-1}.md',
+  'HEAD',
+  '-',
+];
+test('notes with odd names do nothing unusual', async (t) => {
+  const files = { 'a.md': 'a', 'b.md': 'b', 'x/y.md': 'y' };
+  const { vault, root, git } = await gitVault(t, { files });
+  for (const content of ['one', 'two']) {
+    for (const path of ODD) await write(vault, path, `${content} of ${path}\n`);
+    await vault.git!.settled();
+    assert.equal(git('status', '--porcelain'), '');
+    assert.equal(git('ls-files').trim().split('\n').length, ODD.length + 3);
+  }
+  for (const path of ODD) {
+    const revisions = await vault.history.revisions({ path: at(path), limit: 10 });
+    assert.deepEqual(
+      revisions.map((revision) => revision.path),
+      [path, path],
+    );
+    const [newer, older] = revisions;
+    assert.equal(String(await vault.history.fileAt(at(path), older!.commit)), `one of ${path}\n`);
+    const difference = await vault.history.difference(older!.commit, newer!.commit, at(path));
+    assert.deepEqual(difference.match(/^[-+]\w{3} /gm), ['-one ', '+two '], path);
+  }
+  for (const path of ODD) {
+    await vault.changes.run({ tool: 'x', scope: 'vault' }, (tx) => tx.remove(at(path)));
+  }
+  await vault.git!.settled();
+  assert.equal(git('status', '--porcelain'), '');
+  assert.deepEqual(git('ls-files').trim().split('\n'), ['a.md', 'b.md', 'x/y.md']);
+  assert.deepEqual(await tree(root), ['a.md', 'b.md', 'x/y.md']);
+});
+
+test('a revision is a full commit id and nothing else', async (t) => {
+  const { vault, root } = await gitVault(t, { files: { 'a.md': 'a' } });
+  const [newest] = await vault.history.revisions({ limit: 1 });
+  const odd = [
+    '--output=x',
+    '-p',
+    'HEAD',
+    'main',
+    'HEAD~1',
+    '',
+    '..',
+    newest!.commit.slice(0, 12),
+    `${newest!.commit}..`,
+    `${newest!.commit}^`,
+    '0'.repeat(40),
+    'A'.repeat(40),
+  ];
+  for (const revision of odd) {
+    await assert.rejects(
+      vault.history.fileAt(at('a.md'), revision),
+      { code: 'revision_not_found' },
+      revision,
+    );
+    await assert.rejects(
+      vault.history.difference(revision, newest!.commit),
+      { code: 'revision_not_found' },
+      revision,
+    );
+    await assert.rejects(
+      vault.history.difference(newest!.commit, revision),
+      { code: 'revision_not_found' },
+      revision,
+    );
+  }
+  await assert.rejects(vault.history.fileAt(at('missing.md'), newest!.commit), {
+    code: 'revision_not_found',
+  });
+  assert.deepEqual((await readdir(root)).sort(), ['.git', '.notes', 'a.md']);
+});
+
+test('the history of a note follows its renames and pages', async (t) => {
+  const { vault } = await gitVault(t, { files: { 'a.md': 'some text that stays\n'.repeat(5) } });
+  const id = await write(vault, 'a.md', `${'some text that stays\n'.repeat(5)}more\n`);
+  await vault.changes.run({ tool: 'note_move', scope: 'vault' }, (tx) =>
+    tx.move(at('a.md'), at('f/b.md')),
+  );
+  await vault.git!.settled();
+  const revisions = await vault.history.revisions({ path: at('f/b.md'), limit: 10 });
+  assert.deepEqual(
+    revisions.map(({ path, subject }) => [path, subject]),
+    [
+      ['f/b.md', 'note_move: f/b.md and 1 more'],
+      ['a.md', 'note_edit: a.md'],
+      ['a.md', 'notes: history begins'],
+    ],
+  );
+  assert.equal(revisions[1]!.changeId, id);
+  const second = await vault.history.revisions({ path: at('f/b.md'), limit: 1, skip: 1 });
+  assert.deepEqual(second, [revisions[1]]);
+});
