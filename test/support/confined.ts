@@ -1,6 +1,7 @@
 /**
  * A program as its container runs it: uid and gid 65532, no capability, no new privileges, and
- * every file system read-only. A mount namespace of its own stands in for the container.
+ * every file system read-only, but for one directory where it is given one. A mount namespace of
+ * its own stands in for the container.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +10,10 @@ import { readFileSync } from 'node:fs';
 /** Makes every mount read-only that can be, then drops everything and becomes the program. */
 const CONFINE = [
   'mount --make-rprivate /',
+  'if [ -n "$WRITABLE" ]; then mount --bind "$WRITABLE" "$WRITABLE"; fi',
   'while read -r _ point _; do mount -o remount,ro,bind "$point" 2>/dev/null; done </proc/self/mounts',
+  'if [ -n "$WRITABLE" ]; then mount -o remount,rw,bind "$WRITABLE"; fi',
+  'unset WRITABLE',
   'exec setpriv --reuid=65532 --regid=65532 --clear-groups --bounding-set=-all --inh-caps=-all --ambient-caps=-all --no-new-privs "$0" "$@"',
 ].join('\n');
 
@@ -35,12 +39,14 @@ export interface Confined {
   stop(): Promise<number | null>;
 }
 
+/** `writable` is the one directory that is not read-only, as a volume is in a container. */
 export function startConfined(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  writable = '',
 ): Confined {
   const child = spawn('unshare', ['-m', 'sh', '-c', CONFINE, process.execPath, ...args], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { PATH: process.env.PATH ?? '', ...env, WRITABLE: writable },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -1,10 +1,13 @@
 /**
- * What the images and manifests ask of the gateway and the decoys, they can live with: uid 65532,
- * no capability, no new privileges, nothing on disk that can be written.
+ * What the images, manifests and units ask of the programs, they can live with: uid 65532, no
+ * capability, no new privileges, nothing on disk that can be written. The notes have their data
+ * directory and need no other: no temporary directory and no home.
  */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -15,11 +18,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type Confined, cannotConfine, startConfined, statusOf } from '../support/confined.ts';
-import { callTool, freePort, signIn } from '../support/gateway.ts';
+import { type Confined, cannotConfine, startConfined, statusOf } from './support/confined.ts';
+import { callTool, freePort, signIn } from './support/gateway.ts';
+import { gitHttpServer } from './support/git-http.ts';
+import { notesEnvironment, PASSWORD, place, USERNAME } from './support/notes.ts';
+import { until } from './support/notes-storage.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-const PASSWORD = 'correct horse battery';
+const ROOT = join(import.meta.dirname, '..');
 const skip = cannotConfine();
 
 /** Tries to write in every place a program might think of, and says what came of it. */
@@ -66,6 +71,19 @@ describe('confined as in a container', { skip }, () => {
     const probe = startConfined(['-e', TRY_TO_WRITE], { PLACE: directory, HOME: directory });
     await probe.written(']');
     const outcomes: string[] = JSON.parse(probe.output());
+    assert.deepEqual([...new Set(outcomes)], ['EROFS']);
+    await probe.stop();
+  });
+
+  test('one directory can be written where it is given, and nothing around it', async () => {
+    const own = join(directory, 'own');
+    mkdirSync(own);
+    chmodSync(own, 0o777);
+    const env = { PLACE: own, HOME: directory };
+    const probe = startConfined(['-e', TRY_TO_WRITE], env, own);
+    await probe.written(']');
+    const outcomes: string[] = JSON.parse(probe.output());
+    assert.equal(outcomes.pop(), 'written');
     assert.deepEqual([...new Set(outcomes)], ['EROFS']);
     await probe.stop();
   });
@@ -128,6 +146,65 @@ describe('confined as in a container', { skip }, () => {
       assert.equal(await decoys.stop(), 0, decoys.output());
     }
     assertOnlyEvents(decoys);
+  });
+});
+
+describe('the notes, confined so but for their data directory', { skip }, () => {
+  test('index, commit, push with a token, undo, search and stop', async (context) => {
+    const data = join(directory, 'data');
+    const remotes = join(directory, 'remotes');
+    execFileSync('git', ['init', '--quiet', '--bare', join(remotes, 'notes.git')]);
+    execFileSync('git', ['-C', join(remotes, 'notes.git'), 'config', 'http.receivepack', 'true']);
+    // So many that the threads of the index take part.
+    const files = Array.from({ length: 600 }, (_, n) => [`default/${n}.md`, `# Quince ${n}\n`]);
+    place(data, Object.fromEntries(files));
+    execFileSync('chown', ['-R', '65532:65532', data]);
+    chmodSync(data, 0o700);
+    const server = await gitHttpServer(context, remotes, 'a-token-of-the-tests');
+    const port = await freePort();
+    const env = {
+      ...notesEnvironment(data, port),
+      NOTES_GIT: 'true',
+      NOTES_GIT_REMOTE: `${server.url}/notes.git`,
+      NOTES_GIT_TOKEN: 'a-token-of-the-tests',
+    };
+    const notes = startConfined([join(ROOT, 'bin/notes.ts')], env, data);
+    const git = (root: string, ...args: string[]) =>
+      execFileSync('git', ['-c', 'safe.directory=*', '-C', root, ...args], { encoding: 'utf8' });
+    try {
+      await notes.written('"event":"startup"');
+      assertConfined(notes);
+      await notes.written('"event":"index_ready"');
+      const url = `http://127.0.0.1:${port}`;
+      const { accessToken } = await signIn(url, USERNAME, PASSWORD);
+      const call = async (tool: string, args: object) => {
+        const { isError, value, raw } = await callTool(url, accessToken, tool, args);
+        assert.equal(isError, false, raw);
+        return value;
+      };
+      await call('note_create', { path: 'new.md', content: '# Medlar\n' });
+      const gone = await call('note_delete', { path: '599.md' });
+      await call('change_undo', { change_id: gone.change_id });
+      const { hits } = await call('note_search', { query: 'medlar' });
+      assert.equal((hits as unknown[]).length, 1);
+      const pushed = () =>
+        git(join(remotes, 'notes.git'), 'for-each-ref', '--format=%(objectname)').trim();
+      const vault = join(data, 'default');
+      await until(() => git(vault, 'log', '--format=%s').includes('599.md'));
+      await until(() => pushed() === git(vault, 'rev-parse', 'HEAD').trim());
+      assert.match(git(vault, 'ls-files'), /^new\.md$/m);
+      const open = writableFiles(notes.pid);
+      assert.ok(open.includes(join(vault, '.notes/index.db')), open.join());
+      assert.deepEqual(
+        open.filter((path) => !path.startsWith(`${data}/`)),
+        [],
+      );
+    } finally {
+      assert.equal(await notes.stop(), 0, notes.output());
+    }
+    assertOnlyEvents(notes);
+    assert.doesNotMatch(notes.output(), /"level":"(warn|error)"/);
+    assert.equal(git(join(data, 'default'), 'status', '--porcelain'), '');
   });
 });
 
