@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import * as zlib from 'node:zlib';
+import { closureOf } from '../support/raw-upstream.ts';
 import {
   answer,
   chunked,
   closing,
-  closureOf,
   type RedactionBench,
   type Shown,
   startRedactionBench,

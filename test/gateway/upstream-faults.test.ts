@@ -3,13 +3,13 @@
  * code, nothing of one answer reaches the next, and the gateway serves the next call.
  */
 import assert from 'node:assert/strict';
-import { type ClientRequest, request as httpRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { freePort } from '../support/gateway.ts';
 import {
   answerOk,
+  closureOf,
   ok,
   type RawUpstream,
   type Script,
@@ -56,7 +56,6 @@ before(async () => {
           name: 'alice',
           targets: [
             target('short', `${upstream.url}/short`, { timeout: '300ms' }),
-            target('hops', `${upstream.url}/hops`, { follow_redirects: true }),
             target('raw', upstream.url),
             target('closed', `http://127.0.0.1:${closedPort}`),
             target('plain', `https://127.0.0.1:${plain.port}`),
@@ -97,13 +96,6 @@ function writeForever(socket: Socket, piece: string | Buffer): void {
   };
   socket.on('drain', more);
   more();
-}
-
-/** However it closes. */
-function closeOf(socket: Socket): Promise<void> {
-  return new Promise((resolve) => {
-    socket.on('close', () => resolve());
-  });
 }
 
 /** Ends the answer there and then, after what is written. */
@@ -260,7 +252,7 @@ describe('upstream_timeout for an upstream that', () => {
     test(what, async () => {
       let closed: Promise<unknown> | undefined;
       upstream.script = (socket, request) => {
-        closed = closeOf(socket);
+        closed = closureOf(socket);
         script(socket, request);
       };
       const { value, audit } = await signedIn.request('alice', { url: `${upstream.url}/short` });
@@ -337,7 +329,7 @@ describe('a result from an upstream that', () => {
     test(`never ends (${head.split('\r\n')[1] || 'no length'}) and is hung up on`, async () => {
       let closed: Promise<unknown> | undefined;
       upstream.script = (socket) => {
-        closed = closeOf(socket);
+        closed = closureOf(socket);
         socket.write(head);
         writeForever(socket, 'x'.repeat(16_384));
       };
@@ -371,88 +363,12 @@ describe('an answer that is refused for its headers', () => {
   test('is hung up on, though its body has not ended', async () => {
     let closed: Promise<unknown> | undefined;
     upstream.script = (socket) => {
-      closed = closeOf(socket);
+      closed = closureOf(socket);
       socket.write(`${HEAD}Content-Encoding: unheard-of\r\n\r\nhalf`);
     };
     const { value } = await signedIn.request('alice', { url: upstream.url });
     assert.equal(value.error, 'upstream_error');
     await closed;
-  });
-});
-
-describe('many at once', () => {
-  test('a hundred stalled calls hold up no other call', async () => {
-    upstream.script = () => {};
-    const before = signedIn.audits().length;
-    const calls = Array.from({ length: 100 }, () => hangingCall(`${upstream.url}/short`));
-    await assertHealthy();
-    await Promise.all(calls.map(({ answered }) => answered));
-    await signedIn.audit(before + 99);
-    const codes = signedIn
-      .audits()
-      .slice(before)
-      .map((line) => line.error);
-    assert.deepEqual(new Set(codes), new Set(['upstream_timeout']));
-    await assertLivesOn();
-  });
-});
-
-describe('a client that hangs up', () => {
-  const rows: [what: string, path: string, script: (socket: Socket, target: string) => void][] = [
-    ['before the answer', '/x', () => {}],
-    ['in its headers', '/x', (socket) => socket.write(HEAD)],
-    ['in its body', '/x', (socket) => socket.write(`${HEAD}Content-Length: 9\r\n\r\nhalf`)],
-    ['in an endless body', '/x', (socket) => socket.write(`${CHUNKED}1\r\nx\r\n`)],
-    [
-      'on a later hop',
-      '/hops/a',
-      (socket, target) => {
-        if (target === '/hops/a')
-          socket.write(ok('', ['X: y']).replace('200 OK', '302 Found\r\nLocation: /hops/b'));
-      },
-    ],
-  ];
-  for (const accept of ['application/json', 'application/json, text/event-stream']) {
-    for (const [what, path, script] of rows) {
-      test(`${what} (${accept}) ends the request upstream and leaves an audit line`, async () => {
-        const { promise: reached, resolve } = Promise.withResolvers<Socket>();
-        upstream.script = (socket, { target }) => {
-          script(socket, target);
-          if (target !== '/hops/a') resolve(socket);
-        };
-        const before = signedIn.audits().length;
-        const call = hangingCall(upstream.url + path, accept);
-        const closed = closeOf(await reached);
-        call.request.destroy();
-        await call.answered;
-        const audit = await signedIn.audit(before);
-        assert.equal(audit.error, 'cancelled');
-        assert.equal(audit.status, 499);
-        assert.equal(audit.user, 'alice');
-        await closed;
-        await assertLivesOn();
-      });
-    }
-  }
-});
-
-describe('a client that cancels by a notification', () => {
-  test('ends the request upstream and leaves an audit line', async () => {
-    const { promise: reached, resolve } = Promise.withResolvers<Socket>();
-    upstream.script = (socket) => resolve(socket);
-    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: {} };
-    const opened = await post({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
-    const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
-    const before = signedIn.audits().length;
-    const args = { name: 'http_request', arguments: { url: upstream.url } };
-    const call = post({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: args }, session);
-    const closed = closeOf(await reached);
-    const method = 'notifications/cancelled';
-    await post({ jsonrpc: '2.0', method, params: { requestId: 2 } }, session);
-    assert.equal((await signedIn.audit(before)).error, 'cancelled');
-    await closed;
-    assert.equal((await call).status, 202);
-    await assertLivesOn();
   });
 });
 
@@ -462,44 +378,3 @@ describe('after all this', () => {
     assert.deepEqual(faults, []);
   });
 });
-
-/** A call that the test may end early; `answered` settles however it ends. */
-function hangingCall(
-  url: string,
-  accept = 'application/json',
-): { request: ClientRequest; answered: Promise<void> } {
-  const request = httpRequest(`${signedIn.gateway.url}/mcp`, {
-    method: 'POST',
-    agent: false,
-    headers: {
-      accept,
-      'content-type': 'application/json',
-      authorization: `Bearer ${signedIn.token('alice')}`,
-    },
-  });
-  const params = { name: 'http_request', arguments: { url } };
-  request.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }));
-  const answered = new Promise<void>((resolve) => {
-    request.on('response', (response) => response.resume().on('close', resolve));
-    request.on('error', () => {});
-    request.on('close', resolve);
-  });
-  return { request, answered };
-}
-
-function post(message: object, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${signedIn.gateway.url}/mcp`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Bearer ${signedIn.token('alice')}`,
-      ...headers,
-    },
-    body: JSON.stringify(message),
-  });
-}
-
-async function assertHealthy(): Promise<void> {
-  const response = await fetch(`${signedIn.gateway.url}/healthz`);
-  assert.equal(response.status, 200);
-}

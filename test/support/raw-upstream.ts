@@ -77,6 +77,13 @@ export const answerOk: Script = (socket) => {
   socket.write(ok());
 };
 
+/** Resolves once the connection is gone, however it ended. */
+export function closureOf(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once('close', () => resolve());
+  });
+}
+
 function parseRequest(bytes: Buffer): (RawRequest & { length: number }) | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return undefined;

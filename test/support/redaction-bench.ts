@@ -2,7 +2,6 @@
  * One user with secrets, one upstream that answers with any bytes, and what the model is shown
  * of them: the setting of every test of redaction.
  */
-import type { Socket } from 'node:net';
 import type { RequestArguments } from '../../src/gateway/request.ts';
 import { callTool } from './gateway.ts';
 import { type RawUpstream, type Script, startRawUpstream } from './raw-upstream.ts';
@@ -125,13 +124,6 @@ export function closing(...parts: (string | Uint8Array)[]): Script {
   return (socket) => {
     socket.end(Buffer.concat(parts.map((part) => Buffer.from(part as string))));
   };
-}
-
-/** Resolves once the connection is gone, however it ended. */
-export function closureOf(socket: Socket): Promise<void> {
-  return new Promise((resolve) => {
-    socket.once('close', () => resolve());
-  });
 }
 
 /** Every piece of the text with this many characters. */

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Pool } from 'undici';
-import { type RawUpstream, startRawUpstream } from '../../../test/support/raw-upstream.ts';
-import { closureOf } from '../../../test/support/redaction-bench.ts';
+import {
+  closureOf,
+  type RawUpstream,
+  startRawUpstream,
+} from '../../../test/support/raw-upstream.ts';
 import { parseAddress } from '../../core/address.ts';
 import type { PinnedAddress } from '../../core/guard.ts';
 import { Refusal, type RefusalCode } from '../refusal.ts';
