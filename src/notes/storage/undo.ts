@@ -66,5 +66,9 @@ function conflict(path: string): StorageError {
 }
 
 function expired(path: string): StorageError {
-  return new StorageError('undo_expired', `"${path}" is no longer in the trash`, { path });
+  return new StorageError(
+    'undo_expired',
+    `"${path}" is no longer in the trash; note_history may have an earlier revision`,
+    { path },
+  );
 }

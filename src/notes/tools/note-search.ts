@@ -12,7 +12,9 @@ import { type NotesParts, notesTool, READS } from './notes-tool.ts';
 const USUAL = 10;
 const CAPPED = 'very many sections match, and only the newest were ranked; add words or filters';
 const OPERATORS = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'contains', 'exists', 'missing'] as const;
-const MOMENT = Type.Optional(Type.String({ maxLength: 40, description: '2026-11-15 or 7d ago.' }));
+const MOMENT = Type.Optional(
+  Type.String({ maxLength: 40, description: '2026-11-15 or 7d (ago).' }),
+);
 
 const WHERE = Type.Object(
   {
