@@ -14,7 +14,7 @@ import type { Site } from './honeytoken.ts';
 import { Sampler } from './sampler.ts';
 
 /** More than a process of one thread answers in a second, so that only a flood of lines is cut. */
-export const EVENTS_PER_SECOND = 50_000;
+const EVENTS_PER_SECOND = 50_000;
 const REPORT_AFTER_MS = 1_000;
 const MAX_PATH = 512;
 const MAX_QUERY = 512;

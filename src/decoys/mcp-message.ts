@@ -5,7 +5,7 @@
  */
 import type { McpServer } from './persona-mcp.ts';
 
-export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 export const MODERN_VERSION = '2026-07-28';
 const DISCOVERED_VERSIONS = [MODERN_VERSION, LEGACY_VERSIONS[0]];
 

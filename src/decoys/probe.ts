@@ -48,7 +48,7 @@ export class RequestProbe implements Probe {
 }
 
 /** A path that cannot be decoded is empty, which no decoy knows. */
-export function comparablePath(raw: string): string {
+function comparablePath(raw: string): string {
   let path = raw.charCodeAt(0) === 47 ? raw : raw.replace(/^https?:\/\/[^/]*/i, '');
   if (path.includes('%')) {
     try {

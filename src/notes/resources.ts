@@ -17,7 +17,7 @@ import { asNotesError } from './tools/notes-error.ts';
 import type { NotesParts } from './tools/notes-tool.ts';
 
 export const FILE_TEMPLATE = 'notes://{vault}/{+path}';
-export const INSTRUCTIONS_TEMPLATE = 'notes://{vault}/instructions';
+const INSTRUCTIONS_TEMPLATE = 'notes://{vault}/instructions';
 
 const INSTRUCTIONS = 'instructions';
 const PAGE = 100;

@@ -83,7 +83,7 @@ export async function startServer(options: TestServerOptions = {}) {
 }
 
 /** Users whose passwords cost nothing to check. */
-export class TestUsers implements Users {
+class TestUsers implements Users {
   readonly #people = new Map<string, { password: string; incarnation: string }>();
   #added = 0;
 

@@ -13,7 +13,7 @@ import { until } from './notes-storage.ts';
 type Dump = Record<string, unknown[]>;
 
 /** The index as the server, which may be running, has it on disk. */
-export function keptIndex(root: string): Dump {
+function keptIndex(root: string): Dump {
   const sql = new Sql(openForReading(join(root, '.notes/index.db')));
   try {
     return plain(dumpIndex(sql));
@@ -22,7 +22,7 @@ export function keptIndex(root: string): Dump {
   }
 }
 
-export async function freshIndex(root: string): Promise<Dump> {
+async function freshIndex(root: string): Promise<Dump> {
   const folder = await mkdtemp(join(tmpdir(), 'notes-fresh-'));
   const indexer = new VaultIndexer(root, join(folder, 'index.db'), Date.now);
   try {

@@ -74,7 +74,7 @@ export class Summary {
 }
 
 /** The /24 or the /48 of an address: what one party usually holds. */
-export function networkOf(text: string): string {
+function networkOf(text: string): string {
   const address = parseAddress(text);
   if (address === undefined) return 'unknown';
   return parseCidr(`${address.text}/${address.family === 4 ? 24 : 48}`)!.text;

@@ -8,7 +8,7 @@ import type { Persona } from '../persona.ts';
 import type { Probe } from '../probe.ts';
 
 /** The directories of document 3, and beside them those that real tools use. */
-export const ASSISTANT_DIRECTORIES = [
+const ASSISTANT_DIRECTORIES = [
   'assistant-a',
   'assistant-b',
   'mcp',

@@ -33,7 +33,7 @@ export interface InitFlags {
 }
 
 /** Thrown with the exit code it means. */
-export class InitProblem extends Error {
+class InitProblem extends Error {
   override readonly name = 'InitProblem';
   readonly code: 1 | 2;
   constructor(message: string, code: 1 | 2 = 1) {

@@ -11,7 +11,7 @@ import type { YamlNode } from '../../core/yaml-node.ts';
 import type { ServerConfig } from './config.ts';
 import { readSecret } from './read-secret.ts';
 
-export const DEFAULTS = {
+const DEFAULTS = {
   listen: ':2019',
   maxResponseBytes: 1_048_576,
   requestTimeoutMs: 30_000,

@@ -96,7 +96,7 @@ export async function updateIndex(git: GitProcess, paths: readonly CommittedPath
   await git.run(['update-index', '-z', '--index-info'], { input: Buffer.from(lines.join('')) });
 }
 
-export function commitMessage({ tool, files, gone, changeId }: AppliedChange): string {
+function commitMessage({ tool, files, gone, changeId }: AppliedChange): string {
   const [first] = files.filter(({ after }) => after);
   const named = first?.path ?? gone[0] ?? '';
   const more = new Set([...files.map(({ path }) => path), ...gone]).size - 1;

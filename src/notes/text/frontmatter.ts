@@ -68,7 +68,7 @@ function afterFence(text: string, at: number): number {
 }
 
 /** The node under the first of the keys that is there. */
-export function nodeOf(yaml: YamlText, keys: readonly string[]): Node | null | undefined {
+function nodeOf(yaml: YamlText, keys: readonly string[]): Node | null | undefined {
   const { contents } = yaml.document;
   if (!isMap(contents)) return undefined;
   for (const key of keys) {

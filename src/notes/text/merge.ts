@@ -38,11 +38,6 @@ export interface Merged {
   readonly warnings: string[];
 }
 
-/** Where links to the source lead after the merge; other notes are mended with it, too. */
-export function mergeDestination(source: string, target: string): LinkChange['destination'] {
-  return (path) => (path === source ? { path: target } : undefined);
-}
-
 export function mergeNotes(
   source: PlacedNote,
   target: PlacedNote,
@@ -54,7 +49,7 @@ export function mergeNotes(
       rewriteLinks(source.note, {
         from: source.path,
         to: target.path,
-        destination: mergeDestination(source.path, target.path),
+        destination: (path) => (path === source.path ? { path: target.path } : undefined),
         keepsOtherNames: false,
         ...links,
       }),

@@ -1,5 +1,5 @@
 /** How alike two texts are, from 0 to 1, by the pairs of characters they share. */
-export function similarity(one: string, other: string): number {
+function similarity(one: string, other: string): number {
   const [left, right] = [pairs(one), pairs(other)];
   if (left.size === 0 || right.size === 0) return 0;
   let shared = 0;

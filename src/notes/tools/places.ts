@@ -5,7 +5,7 @@ import { parseVaultPath, type VaultPath } from '../storage/vault-path.ts';
 export const INBOX = 'inbox.md' as VaultPath;
 /** Captures with a title of their own. */
 export const INBOX_FOLDER = 'inbox';
-export const DAILY_FOLDER = 'daily';
+const DAILY_FOLDER = 'daily';
 export const ATTACHMENTS_FOLDER = 'attachments';
 
 /** The daily note of a day such as `2026-11-15`. */

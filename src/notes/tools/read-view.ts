@@ -64,7 +64,7 @@ export function viewFile(
 }
 
 /** Text with a NUL is none to any editor; of what is no note, neither is what is not UTF-8. */
-export function isBinary(path: string, bytes: Buffer): boolean {
+function isBinary(path: string, bytes: Buffer): boolean {
   return bytes.includes(0) || (!isNote(path) && !isUtf8(bytes));
 }
 

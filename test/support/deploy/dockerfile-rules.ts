@@ -33,7 +33,7 @@ const last = (stage: Stage, word: string) =>
   stage.steps.findLast((step) => step.word === word)?.rest;
 
 /** The arguments of a health check or an entry point in the form that needs no shell. */
-export function execForm(text: string | undefined): string[] | undefined {
+function execForm(text: string | undefined): string[] | undefined {
   const list = /\[.*\]$/.exec(text ?? '')?.[0];
   return list === undefined ? undefined : JSON.parse(list);
 }
