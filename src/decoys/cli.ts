@@ -1,5 +1,5 @@
 /** The commands of `decoys`. Each is loaded when it is asked for, so that all answer at once. */
-import { type CommandOutput, standardOutput } from '../core/command-line/output.ts';
+import type { CommandOutput } from '../core/command-line/output.ts';
 import { command, type Program } from '../core/command-line/program.ts';
 import { runProgram } from '../core/command-line/run-program.ts';
 import type { Environment } from '../core/environment.ts';
@@ -57,7 +57,7 @@ DECOYS_LOG_LEVEL (debug, info, warn, error).`,
 export function run(
   words: readonly string[],
   env: Environment,
-  output: CommandOutput = standardOutput(env),
+  output?: CommandOutput,
 ): Promise<number> {
   return runProgram(DECOYS, words, env, output);
 }

@@ -1,5 +1,6 @@
 /** The commands of `gateway`. Each is loaded when it is asked for, so that all answer at once. */
-import { type CommandOutput, standardOutput } from '../core/command-line/output.ts';
+import { hashpwCommand } from '../core/command-line/hashpw.ts';
+import type { CommandOutput } from '../core/command-line/output.ts';
 import { command, type Program } from '../core/command-line/program.ts';
 import { runProgram } from '../core/command-line/run-program.ts';
 import type { Environment } from '../core/environment.ts';
@@ -71,12 +72,7 @@ into gateway-audit.html where that is a terminal.`,
       run: async ({ args: [file], flags, output }) =>
         (await import('./commands/audit.ts')).audit(file, flags, output),
     }),
-    hashpw: command({
-      summary: 'make a password hash for the configuration',
-      details: `On a terminal it asks twice and shows nothing of what is typed.
-From a pipe it reads one line.`,
-      run: async ({ output }) => (await import('../core/hashpw.ts')).hashpw(process.stdin, output),
-    }),
+    hashpw: hashpwCommand('the configuration'),
   },
   notes: `Environment: GATEWAY_CONFIG (default /etc/gateway/config.yaml), GATEWAY_LISTEN,
 GATEWAY_PUBLIC_URL, GATEWAY_LOG_LEVEL (debug, info, warn, error).`,
@@ -85,7 +81,7 @@ GATEWAY_PUBLIC_URL, GATEWAY_LOG_LEVEL (debug, info, warn, error).`,
 export function run(
   words: readonly string[],
   env: Environment,
-  output: CommandOutput = standardOutput(env),
+  output?: CommandOutput,
 ): Promise<number> {
   return runProgram(GATEWAY, words, env, output);
 }

@@ -1,5 +1,6 @@
 /** The commands of `notes`. Each is loaded when it is asked for, so that all answer at once. */
-import { type CommandOutput, standardOutput } from '../core/command-line/output.ts';
+import { hashpwCommand } from '../core/command-line/hashpw.ts';
+import type { CommandOutput } from '../core/command-line/output.ts';
 import { command, type Program } from '../core/command-line/program.ts';
 import { runProgram } from '../core/command-line/run-program.ts';
 import type { Environment } from '../core/environment.ts';
@@ -22,12 +23,7 @@ const NOTES: Program = {
       run: async ({ env, output }) =>
         (await import('./commands/validate.ts')).validate(env, output),
     }),
-    hashpw: command({
-      summary: 'make a password hash for NOTES_PASSWORD',
-      details: `On a terminal it asks twice and shows nothing of what is typed.
-From a pipe it reads one line.`,
-      run: async ({ output }) => (await import('../core/hashpw.ts')).hashpw(process.stdin, output),
-    }),
+    hashpw: hashpwCommand('NOTES_PASSWORD'),
   },
   notes: `Environment, required: NOTES_PUBLIC_URL, NOTES_USERNAME, NOTES_PASSWORD (or bcrypt:, file:, env:).
 With defaults: NOTES_LISTEN (:2020), NOTES_DATA (/data), NOTES_DEFAULT_VAULT (default),
@@ -42,7 +38,7 @@ NOTES_DECOYS_OLD_KEYS.`,
 export function run(
   words: readonly string[],
   env: Environment,
-  output: CommandOutput = standardOutput(env),
+  output?: CommandOutput,
 ): Promise<number> {
   return runProgram(NOTES, words, env, output);
 }

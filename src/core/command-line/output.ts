@@ -1,5 +1,10 @@
 /** What a command writes to: lines, a whole text, and colours where they are welcome. */
-import type { Output } from '../output.ts';
+
+/** Line by line. */
+export interface Output {
+  out(line: string): void;
+  err(line: string): void;
+}
 
 export interface CommandOutput extends Output {
   /** Writes a text to where `out` writes, as it is. */

@@ -7,7 +7,7 @@ import { quote, suggestion } from '../problems.ts';
 import { buildInfo, VERSION } from '../version.ts';
 import { completionScript, SHELLS } from './completion.ts';
 import { commandHelp, programHelp } from './help.ts';
-import { type CommandOutput, paintFor } from './output.ts';
+import { type CommandOutput, paintFor, standardOutput } from './output.ts';
 import { parseWords } from './parse.ts';
 import { type Command, command, type Program } from './program.ts';
 
@@ -21,7 +21,7 @@ export async function runProgram(
   program: Program,
   words: readonly string[],
   env: Environment,
-  output: CommandOutput,
+  output: CommandOutput = standardOutput(env),
 ): Promise<number> {
   const [given, ...rest] = words;
   if (given === undefined) return program.serve(env);

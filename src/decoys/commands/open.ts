@@ -1,6 +1,7 @@
 /** `decoys open <token>`: shows what a honeytoken holds, with the keys of the environment. */
+
+import type { Output } from '../../core/command-line/output.ts';
 import type { Environment } from '../../core/environment.ts';
-import type { Output } from '../../core/output.ts';
 import { formatProblem } from '../../core/problems.ts';
 import { Honeytokens } from '../honeytoken.ts';
 import { readSettings } from '../settings.ts';

@@ -1,8 +1,8 @@
 /** `decoys selftest [url]`: asks every decoy of a running server and checks what comes back. */
 
+import type { Output } from '../../core/command-line/output.ts';
 import type { Environment } from '../../core/environment.ts';
 import { describeError } from '../../core/log.ts';
-import type { Output } from '../../core/output.ts';
 import { formatProblem } from '../../core/problems.ts';
 import { MAX_BODY_BYTES } from '../answer.ts';
 import { CORPUS, type Question } from '../corpus.ts';

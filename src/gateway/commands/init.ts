@@ -4,10 +4,10 @@
  * existing file stays as it is.
  */
 import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Output } from '../../core/command-line/output.ts';
 import { Cancelled, Prompt } from '../../core/command-line/prompt.ts';
 import { askPassword, judged, readPassword } from '../../core/command-line/read-password.ts';
 import type { Environment } from '../../core/environment.ts';
-import type { Output } from '../../core/output.ts';
 import { hashPassword } from '../../core/password.ts';
 import { quote } from '../../core/problems.ts';
 import { readFailure } from '../../core/value.ts';

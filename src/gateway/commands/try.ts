@@ -2,10 +2,11 @@
  * `try <url>`: what the gateway would decide about a request, step by step, without sending it.
  * Names of what would be injected are shown, values never.
  */
+
+import type { Output } from '../../core/command-line/output.ts';
 import { type CommandOutput, paintFor } from '../../core/command-line/output.ts';
 import type { Environment } from '../../core/environment.ts';
 import { systemResolver } from '../../core/guard.ts';
-import type { Output } from '../../core/output.ts';
 import { ownEndpoints } from '../../core/own-endpoints.ts';
 import { formatProblem, quote, suggestion } from '../../core/problems.ts';
 import { terminalText } from '../../core/terminal-text.ts';

@@ -1,6 +1,7 @@
 /** `validate [path]`: every problem at once, or a summary of what would run. Never a value. */
+
+import type { Output } from '../../core/command-line/output.ts';
 import type { Environment } from '../../core/environment.ts';
-import type { Output } from '../../core/output.ts';
 import { formatProblem } from '../../core/problems.ts';
 import { ActiveConfig } from '../active-config.ts';
 import type { Config } from '../config/config.ts';

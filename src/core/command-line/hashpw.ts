@@ -1,0 +1,22 @@
+/** `hashpw`: a password in, a value for the configuration out. */
+import { type Command, command } from './program.ts';
+
+/** The command of a program, where the hash is for `use`. */
+export function hashpwCommand(use: string): Command {
+  return command({
+    summary: `make a password hash for ${use}`,
+    details: `On a terminal it asks twice and shows nothing of what is typed.
+From a pipe it reads one line.`,
+    run: async ({ output }) => {
+      const { readPassword } = await import('./read-password.ts');
+      const { hashPassword } = await import('../password.ts');
+      const read = await readPassword(process.stdin);
+      if ('problem' in read) {
+        output.err(read.problem);
+        return 1;
+      }
+      output.out(await hashPassword(read.password));
+      return 0;
+    },
+  });
+}
