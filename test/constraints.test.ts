@@ -75,6 +75,16 @@ describe('confined as in a container', { skip }, () => {
     await probe.stop();
   });
 
+  test('/proc has the own process, and neither another one nor the machine', async () => {
+    const code = `const { existsSync } = require('node:fs');
+      console.log(JSON.stringify(['self/stat', '1/stat', 'meminfo', 'cpuinfo', 'sys']
+        .filter((name) => existsSync('/proc/' + name))))`;
+    const probe = startConfined(['-e', code], {});
+    await probe.written(']');
+    assert.deepEqual(JSON.parse(probe.output()), ['self/stat']);
+    await probe.stop();
+  });
+
   test('one directory can be written where it is given, and nothing around it', async () => {
     const own = join(directory, 'own');
     mkdirSync(own);

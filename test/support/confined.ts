@@ -1,7 +1,8 @@
 /**
  * A program as its container runs it: uid and gid 65532, no capability, no new privileges, and
  * every file system read-only, but for one directory where it is given one. A mount namespace of
- * its own stands in for the container.
+ * its own stands in for the container. As in the units of systemd, /proc holds the program's own
+ * processes and nothing of the machine (ProcSubset=pid, ProtectProc=invisible).
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,6 +11,7 @@ import { readFileSync } from 'node:fs';
 /** Makes every mount read-only that can be, then drops everything and becomes the program. */
 const CONFINE = [
   'mount --make-rprivate /',
+  'mount -t proc -o subset=pid,hidepid=invisible proc /proc || exit',
   'if [ -n "$WRITABLE" ]; then mount --bind "$WRITABLE" "$WRITABLE"; fi',
   'while read -r _ point _; do mount -o remount,ro,bind "$point" 2>/dev/null; done </proc/self/mounts',
   'if [ -n "$WRITABLE" ]; then mount -o remount,rw,bind "$WRITABLE"; fi',
