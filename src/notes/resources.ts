@@ -124,7 +124,7 @@ async function listPage(
 
 function readListCursor(cursor: string | undefined): number[] {
   try {
-    return readCursor(cursor, 3).map((part) => Math.max(0, part));
+    return readCursor(cursor, 3);
   } catch {
     throw new RpcError(INVALID_PARAMS, 'the cursor is not one of ours; leave it out to begin');
   }

@@ -5,11 +5,12 @@ export function writeCursor(offsets: readonly number[]): string {
   return Buffer.from(offsets.join('.')).toString('base64url');
 }
 
-export function readCursor(cursor: string | undefined, length = 1): number[] {
+/** A caller may forge one: numbers below `least` are none of ours. */
+export function readCursor(cursor: string | undefined, length = 1, least = 0): number[] {
   if (cursor === undefined) return new Array<number>(length).fill(0);
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const offsets = /^-?\d{1,9}(?:\.-?\d{1,9})*$/.test(text) ? text.split('.').map(Number) : [];
-  if (offsets.length !== length) {
+  if (offsets.length !== length || offsets.some((offset) => offset < least)) {
     throw new IndexError(
       'invalid_arguments',
       'the cursor is not one of ours; leave it out to begin',

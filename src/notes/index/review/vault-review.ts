@@ -62,7 +62,7 @@ const DONE = -1;
 export function vaultReview(sql: Sql, query: ReviewQuery): ReviewResult {
   const limit = Math.min(Math.max(1, query.limit ?? DEFAULT_LIMIT), MAX_LIMIT);
   const kinds = REVIEW_KINDS.filter((kind) => query.only?.includes(kind) ?? true);
-  const offsets = readCursor(query.cursor, kinds.length);
+  const offsets = readCursor(query.cursor, kinds.length, DONE);
   const scope = scopeOf(sql, query);
   const found = kinds.map((): ReviewItem[] => []);
   let left = limit;
