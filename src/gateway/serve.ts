@@ -1,22 +1,19 @@
 /** Runs the server from its start to its end: configuration, listeners, signals, drain. */
-import type { FastifyInstance } from 'fastify';
-import { type Environment, isLevel, type Listen } from '../core/environment.ts';
+import { type Environment, isLevel } from '../core/environment.ts';
 import { releaseMemoryOfStart } from '../core/garbage.ts';
 import { systemResolver } from '../core/guard.ts';
-import { createLog, describeError, LEVELS, type Log } from '../core/log.ts';
-import type { Metrics } from '../core/metrics.ts';
-import { openListener } from '../core/open-listener.ts';
+import { openListeners, withMetrics } from '../core/listeners.ts';
+import { createLog, describeError, LEVELS } from '../core/log.ts';
 import { ownEndpoints } from '../core/own-endpoints.ts';
 import { type Problem, quote } from '../core/problems.ts';
 import { processEvents } from '../core/process.ts';
 import { refuseToStart } from '../core/report-problems.ts';
-import { createServer, drain } from '../core/server.ts';
+import { drain } from '../core/server.ts';
 import { MemoryStore } from '../core/store.ts';
 import { VERSION } from '../core/version.ts';
 import { boundYoungGeneration } from '../core/young-generation.ts';
 import { createClientMetadataFetcher } from '../oauth/fetch-client-metadata.ts';
 import { ActiveConfig } from './active-config.ts';
-import type { Config } from './config/config.ts';
 import { configPath } from './config/environment.ts';
 import { readConfig } from './config/read-config.ts';
 import { reportWarnings } from './config/report.ts';
@@ -61,14 +58,12 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     own,
     fetchClientMetadata: createClientMetadataFetcher({ resolve: systemResolver, own }),
   });
-  const apps = [gateway.app, ...metricsListener(gateway.app, metrics, config, log)];
+  const main = { app: gateway.app, address: config.server.listen };
+  const listeners = withMetrics(main, metrics, config.server.metrics?.listen, log);
   try {
-    for (const [index, app] of apps.entries()) {
-      const address = index === 0 ? config.server.listen : config.server.metrics!.listen!;
-      own.listeners.push({ host: address.host, port: await listen(app, address) });
-    }
+    await openListeners(listeners, own);
   } catch (error) {
-    await Promise.all(apps.map((app) => app.close()));
+    await Promise.all(listeners.map(({ app }) => app.close()));
     return refuseToStart(REFUSED, [{ file: path, message: describeError(error) }], log);
   }
   log.info('startup', {
@@ -99,27 +94,10 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
 
   const signal = await events.stopped;
   reloader.stop();
-  await Promise.all(apps.map((app) => drain(app, options.graceMs ?? GRACE_MS)));
+  await Promise.all(listeners.map(({ app }) => drain(app, options.graceMs ?? GRACE_MS)));
   pools.closeAll();
   log.info('shutdown', { signal });
   return 0;
-}
-
-/** With a listener of their own, metrics are served there alone; else beside everything else. */
-function metricsListener(
-  app: FastifyInstance,
-  metrics: Metrics | undefined,
-  config: Config,
-  log: Log,
-): FastifyInstance[] {
-  if (!metrics) return [];
-  const separate = config.server.metrics?.listen ? createServer({ log }) : undefined;
-  metrics.mount(separate ?? app);
-  return separate ? [separate] : [];
-}
-
-function listen(app: FastifyInstance, address: Listen): Promise<number> {
-  return openListener(app.server, address, (at) => app.listen(at));
 }
 
 function badLevel(text: string): Problem {

@@ -2,24 +2,22 @@
  * Runs the server from its start to its end: configuration, data directory, lock, vaults,
  * listeners, signals, drain. The index is brought up to the files while it serves already.
  */
-import type { FastifyInstance } from 'fastify';
-import type { Environment, Listen } from '../core/environment.ts';
+import type { Environment } from '../core/environment.ts';
 import { releaseMemoryOfStart } from '../core/garbage.ts';
 import { systemResolver } from '../core/guard.ts';
+import { openListeners, withMetrics } from '../core/listeners.ts';
 import { createLog, describeError, type Log } from '../core/log.ts';
-import type { Metrics } from '../core/metrics.ts';
-import { openListener } from '../core/open-listener.ts';
 import { ownEndpoints } from '../core/own-endpoints.ts';
 import { formatProblem, type Problem } from '../core/problems.ts';
 import { processEvents } from '../core/process.ts';
 import { Redactor } from '../core/redactor/redactor.ts';
 import { refuseToStart } from '../core/report-problems.ts';
-import { createServer, drain } from '../core/server.ts';
+import { drain } from '../core/server.ts';
 import { MemoryStore } from '../core/store.ts';
 import { VERSION } from '../core/version.ts';
 import { boundYoungGeneration } from '../core/young-generation.ts';
 import { createClientMetadataFetcher } from '../oauth/fetch-client-metadata.ts';
-import { type NotesConfig, readNotesConfig } from './config.ts';
+import { readNotesConfig } from './config.ts';
 import { readData } from './data.ts';
 import { countRequests, createMetrics, showVaults } from './metrics.ts';
 import { OpenVaults } from './open-vaults.ts';
@@ -87,24 +85,24 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     store: new MemoryStore(),
     fetchClientMetadata: createClientMetadataFetcher({ resolve: systemResolver, own }),
   });
-  const listeners = [
-    { app, address: config.listen, variable: 'NOTES_LISTEN' },
-    ...metricsListener(app, metrics, vaults, config, log),
-  ];
+  if (metrics) {
+    countRequests(metrics, app);
+    showVaults(metrics, vaults);
+  }
+  const main = { app, address: config.listen };
+  const listeners = withMetrics(main, metrics, config.metrics?.listen, log);
   const close = async (graceMs: number) => {
     await socket?.close();
     await Promise.all(listeners.map((listener) => drain(listener.app, graceMs)));
     await vaults.close();
     lock.release();
   };
-  for (const { app, address, variable } of listeners) {
-    try {
-      const port = await openListener(app.server, address, (at) => app.listen(at));
-      own.listeners.push({ host: address.host, port });
-    } catch (error) {
-      await close(0);
-      return refuse(variable, error);
-    }
+  try {
+    await openListeners(listeners, own);
+  } catch (error) {
+    await close(0);
+    const isMain = own.listeners.length === 0;
+    return refuse(isMain ? 'NOTES_LISTEN' : 'NOTES_METRICS_LISTEN', error);
   }
   log.info('startup', {
     version: VERSION,
@@ -139,28 +137,4 @@ async function openSocket(
     log.warn('reindex_unavailable', { message, cause: describeError(error) });
     return undefined;
   }
-}
-
-interface Listener {
-  readonly app: FastifyInstance;
-  readonly address: Listen;
-  /** Which variable set the address. */
-  readonly variable: string;
-}
-
-/** With a listener of their own, metrics are served there alone; else beside everything else. */
-function metricsListener(
-  app: FastifyInstance,
-  metrics: Metrics | undefined,
-  vaults: OpenVaults,
-  config: NotesConfig,
-  log: Log,
-): Listener[] {
-  if (!metrics) return [];
-  countRequests(metrics, app);
-  showVaults(metrics, vaults);
-  const address = config.metrics?.listen;
-  const separate = address && createServer({ log });
-  metrics.mount(separate ?? app);
-  return separate ? [{ app: separate, address, variable: 'NOTES_METRICS_LISTEN' }] : [];
 }
