@@ -4,10 +4,11 @@ import { relative } from 'node:path';
 import { paint } from './paint.ts';
 import { placeOf, type Servers, startServers } from './servers.ts';
 
+// Listened for from the beginning, so that a stop during the start leaves no server behind.
+const stopping = ['SIGINT', 'SIGTERM'].map((signal) => once(process, signal));
 try {
   const servers = await startServers(placeOf(process.env));
   console.log(welcome(servers));
-  const stopping = ['SIGINT', 'SIGTERM'].map((signal) => once(process, signal));
   await Promise.race([...stopping, servers.failed]).finally(() => servers.stop());
   console.log('\nstopped');
 } catch (error) {
