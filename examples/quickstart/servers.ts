@@ -74,10 +74,12 @@ export async function startServers(place: Place): Promise<Servers> {
     }),
   );
   failed.catch(() => {});
+  const giveUp = new AbortController();
   try {
-    const answers = PROGRAMS.map((program) => answering(urls[program]));
+    const answers = PROGRAMS.map((program) => answering(urls[program], giveUp.signal));
     await Promise.race([failed, Promise.all(answers)]);
   } catch (error) {
+    giveUp.abort();
     await stop();
     throw error;
   }
@@ -139,13 +141,14 @@ async function expectFree(port: number): Promise<void> {
 }
 
 /** Resolves when the server answers HTTP, whatever it answers. */
-async function answering(url: string): Promise<void> {
+async function answering(url: string, givenUp: AbortSignal): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     try {
       await (await fetch(`${url}/healthz`)).arrayBuffer();
       return;
     } catch {
+      if (givenUp.aborted) return;
       if (Date.now() > deadline) throw new Error(`${url} does not answer; see data/logs`);
       await delay(LOOK_MS);
     }
