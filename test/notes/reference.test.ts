@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, type TestContext, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import type { GitSettings } from '../../src/notes/storage/vault.ts';
 import { cleaner, type NotesProcess, runNotes, startNotes } from '../support/notes.ts';
 import { type NotesBench, notesBench } from '../support/notes-tools.ts';
@@ -154,7 +154,7 @@ describe('a refusal that the reference names of a tool', { concurrency: 4 }, () 
 
   /** What is refused at once changes nothing, so such calls share a vault. */
   const benchFor = (git: GitSettings | undefined) => {
-    const bench = shared.get(git) ?? notesBench(suite as unknown as TestContext, options(git));
+    const bench = shared.get(git) ?? notesBench(suite, options(git));
     shared.set(git, bench);
     return bench;
   };

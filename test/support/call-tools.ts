@@ -3,11 +3,10 @@
  * directory is the argument, the calls come on standard input, each answer is a line with its code.
  */
 import { text } from 'node:stream/consumers';
-import type { TestContext } from 'node:test';
+import { cleaner } from './cleaner.ts';
 import { notesBench } from './notes-tools.ts';
 
-const ended: (() => unknown)[] = [];
-const context = { after: (work: () => unknown) => ended.push(work) } as unknown as TestContext;
+const context = cleaner();
 const calls: [string, object][] = JSON.parse(await text(process.stdin));
 const bench = await notesBench(context, { data: process.argv[2]! });
 for (const [tool, args] of calls) {
@@ -15,4 +14,4 @@ for (const [tool, args] of calls) {
   const refusal = isError && content[1]?.type === 'text' ? JSON.parse(content[1].text) : undefined;
   console.log(refusal === undefined ? 'ok' : `${refusal.code} ${refusal.data.errno}`);
 }
-for (const work of ended) await work();
+await context.clean();

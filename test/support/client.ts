@@ -60,27 +60,33 @@ export interface ToolOutcome {
   readonly raw: string;
 }
 
-/** Calls a tool over plain JSON-RPC and gives the object it answered with. */
+/** Sends one plain JSON-RPC request and gives its result. */
+export async function rpc(
+  base: string,
+  token: string,
+  method: string,
+  params: object = {},
+  // biome-ignore lint/suspicious/noExplicitAny: every test knows the shape it asserts.
+): Promise<{ result: any; raw: string }> {
+  const response = await fetch(`${base}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const raw = await response.text();
+  const { result, error } = response.status === 200 ? JSON.parse(raw) : { error: raw };
+  if (error) throw new Error(`${method} failed: ${response.status} ${JSON.stringify(error)}`);
+  return { result, raw };
+}
+
+/** Calls a tool and gives the object it answered with. */
 export async function callTool(
   base: string,
   token: string,
   name: string,
   args: unknown = {},
 ): Promise<ToolOutcome> {
-  const response = await fetch(`${base}/mcp`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name, arguments: args },
-    }),
-  });
-  const raw = await response.text();
-  if (response.status !== 200) throw new Error(`the call failed: ${response.status} ${raw}`);
-  const { result, error } = JSON.parse(raw);
-  if (error) throw new Error(`the call failed: ${JSON.stringify(error)}`);
+  const { result, raw } = await rpc(base, token, 'tools/call', { name, arguments: args });
   return { isError: result.isError === true, value: JSON.parse(result.content[0].text), raw };
 }
 

@@ -2,7 +2,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Ended, freePort, type ProgramProcess, runProgram, startProgram } from './program.ts';
+import {
+  type Ended,
+  freePort,
+  type ProgramProcess,
+  type RunOptions,
+  runProgram,
+  startProgram,
+} from './program.ts';
 
 export { callTool, openStream, signIn, submitLogin, type ToolOutcome } from './client.ts';
 export { freePort, type LogLine, linesOf, parseLines } from './program.ts';
@@ -55,9 +62,6 @@ export async function startGateway(options: GatewayOptions): Promise<GatewayProc
 }
 
 /** Runs a command of the gateway to its end. */
-export function runGateway(
-  args: readonly string[],
-  options: { env?: Record<string, string>; input?: string } = {},
-): Promise<Ended> {
+export function runGateway(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   return runProgram(ENTRY, args, options);
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { TestContext } from 'node:test';
+import type { Cleaner } from './cleaner.ts';
 
 export interface GitHttpServer {
   readonly url: string;
@@ -16,7 +16,7 @@ export interface GitHttpServer {
 }
 
 export async function gitHttpServer(
-  context: TestContext,
+  context: Cleaner,
   directory: string,
   token: string,
 ): Promise<GitHttpServer> {

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { type GitSettings, Vault } from '../../src/notes/storage/vault.ts';
+import type { Cleaner } from './cleaner.ts';
 import { at, put, recordingLog, temporaryDirectory } from './notes-storage.ts';
 
 export const COMMIT_ID = /^[0-9a-f]{40}$/;
@@ -19,7 +19,7 @@ export interface GitVault {
 
 /** Its history has begun. */
 export async function gitVault(
-  t: TestContext,
+  t: Cleaner,
   settings: { root?: string; files?: Record<string, string> } & Partial<GitSettings> = {},
 ): Promise<GitVault> {
   const { root = join(await temporaryDirectory(t), 'vault'), files = {}, ...git } = settings;
@@ -53,7 +53,7 @@ export async function write(vault: Vault, path: string, content: string): Promis
 }
 
 /** A directory with the empty repository `vault.git`, which takes pushes. */
-export async function bareRemote(t: TestContext): Promise<string> {
+export async function bareRemote(t: Cleaner): Promise<string> {
   const directory = await temporaryDirectory(t);
   execFileSync('git', ['init', '-q', '--bare', '--initial-branch=main', 'vault.git'], {
     cwd: directory,

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
+import type { Cleaner } from './cleaner.ts';
 import { assertIndexIsFresh } from './index-equality.ts';
 import { dataDirectory, type NotesProcess, startNotes } from './notes.ts';
 import { tree, until } from './notes-storage.ts';
@@ -25,7 +25,7 @@ export interface CrashFigures {
 }
 
 export async function crashRounds(
-  context: TestContext,
+  context: Cleaner,
   rounds: number,
   git: boolean,
 ): Promise<CrashFigures> {

@@ -2,7 +2,6 @@
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLog, type Log } from '../../src/core/log.ts';
 import { JournaledChanges } from '../../src/notes/storage/changes.ts';
@@ -10,8 +9,9 @@ import { Journal } from '../../src/notes/storage/journal.ts';
 import { SeenVersions } from '../../src/notes/storage/seen-versions.ts';
 import { Trash } from '../../src/notes/storage/trash.ts';
 import type { VaultPath } from '../../src/notes/storage/vault-path.ts';
+import type { Cleaner } from './cleaner.ts';
 
-export async function temporaryDirectory(context: TestContext): Promise<string> {
+export async function temporaryDirectory(context: Cleaner): Promise<string> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'notes-')));
   context.after(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
   return directory;
@@ -27,7 +27,7 @@ export interface StorageParts {
 }
 
 export async function storageParts(
-  context: TestContext,
+  context: Cleaner,
   options: { root?: string; now?: () => number; git?: boolean } = {},
 ): Promise<StorageParts> {
   const root = options.root ?? (await temporaryDirectory(context));
@@ -52,7 +52,7 @@ export function at(path: string): VaultPath {
   return path as VaultPath;
 }
 
-export async function put(root: string, path: string, content: string): Promise<void> {
+export async function put(root: string, path: string, content: string | Buffer): Promise<void> {
   await mkdir(dirname(join(root, path)), { recursive: true });
   await writeFile(join(root, path), content);
 }

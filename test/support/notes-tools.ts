@@ -3,16 +3,16 @@
  * index, watcher and git are the real ones.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import type { TestContext } from 'node:test';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Tool, ToolResult } from '../../src/mcp/tool.ts';
 import type { OpenVault } from '../../src/notes/open-vault.ts';
 import { OpenVaults } from '../../src/notes/open-vaults.ts';
 import type { GitSettings } from '../../src/notes/storage/vault.ts';
 import { diff } from '../../src/notes/text/diff.ts';
 import { notesTools } from '../../src/notes/tools.ts';
-import { recordingLog, temporaryDirectory } from './notes-storage.ts';
+import type { Cleaner } from './cleaner.ts';
+import { put, recordingLog, temporaryDirectory } from './notes-storage.ts';
 
 /** What a tool answers, looked into freely by the tests. */
 // biome-ignore lint/suspicious/noExplicitAny: every test knows the shape it asserts.
@@ -47,7 +47,7 @@ export interface NotesBenchOptions {
 
 /** The default vault is `default`; it holds `files` and its index knows them. */
 export async function notesBench(
-  context: TestContext,
+  context: Cleaner,
   options: NotesBenchOptions = {},
 ): Promise<NotesBench> {
   const data = options.data ?? (await temporaryDirectory(context));
@@ -56,7 +56,7 @@ export async function notesBench(
   const root = join(data, 'default');
   await mkdir(root, { recursive: true });
   for (const [path, content] of Object.entries(options.files ?? {})) {
-    await place(join(root, path), content);
+    await put(root, path, content);
   }
   const vaults = await OpenVaults.open({
     data,
@@ -100,16 +100,11 @@ export async function notesBench(
       return JSON.parse(block.text);
     },
     put: async (path, content) => {
-      await place(join(root, path), content);
+      await put(root, path, content);
       await open.index.refresh([path]);
     },
     bytes: (path) => readFile(join(root, path)),
     text: (path) => readFile(join(root, path), 'utf8'),
     exists: (path) => existsSync(join(root, path)),
   };
-}
-
-async function place(file: string, content: string | Buffer): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, content);
 }

@@ -2,9 +2,19 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { signIn } from './client.ts';
+import type { Cleaner } from './cleaner.ts';
+import { rpc, signIn } from './client.ts';
 import { until } from './notes-storage.ts';
-import { type Ended, freePort, type ProgramProcess, runProgram, startProgram } from './program.ts';
+import {
+  type Ended,
+  freePort,
+  type ProgramProcess,
+  type RunOptions,
+  runProgram,
+  startProgram,
+} from './program.ts';
+
+export { cleaner } from './cleaner.ts';
 
 export const NOTES_ENTRY = new URL('../../bin/notes.ts', import.meta.url).pathname;
 export const USERNAME = 'ada';
@@ -12,22 +22,6 @@ export const PASSWORD = 'correct horse battery';
 
 // biome-ignore lint/suspicious/noExplicitAny: every test knows the shape it asserts.
 type Json = Record<string, any>;
-
-/** Whoever cleans up after a test: its context, or `cleaner` for a whole suite. */
-export interface Cleaner {
-  after(cleanup: () => unknown): void;
-}
-
-/** For `before` and `after` of a suite; what was made last goes first. */
-export function cleaner(): Cleaner & { clean(): Promise<void> } {
-  const cleanups: (() => unknown)[] = [];
-  return {
-    after: (cleanup) => cleanups.push(cleanup),
-    clean: async () => {
-      for (const cleanup of cleanups.reverse()) await cleanup();
-    },
-  };
-}
 
 export interface ToolAnswer {
   readonly isError: boolean;
@@ -110,26 +104,17 @@ export async function startNotes(
     signedIn ??= signIn(url, USERNAME, PASSWORD).then(({ accessToken }) => accessToken);
     return signedIn;
   };
-  const rpc = async (method: string, params: object = {}) => {
-    const response = await fetch(`${url}/mcp`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${await token()}` },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    });
-    const raw = await response.text();
-    const { result, error } = response.status === 200 ? JSON.parse(raw) : { error: raw };
-    if (error) throw new Error(`${method} failed: ${response.status} ${JSON.stringify(error)}`);
-    return result as Json;
-  };
+  const send = async (method: string, params?: object): Promise<Json> =>
+    (await rpc(url, await token(), method, params)).result;
   return {
     ...program,
     url,
     port,
     data,
     token,
-    rpc,
+    rpc: send,
     call: async (name, args = {}) => {
-      const { isError, content, structuredContent } = await rpc('tools/call', {
+      const { isError, content, structuredContent } = await send('tools/call', {
         name,
         arguments: args,
       });
@@ -153,13 +138,6 @@ function answers(url: string): Promise<boolean> {
 }
 
 /** Runs a command of the notes server to its end. */
-export function runNotes(
-  args: readonly string[],
-  options: {
-    readonly env?: Readonly<Record<string, string>>;
-    readonly input?: string;
-    readonly wrapper?: readonly string[];
-  } = {},
-): Promise<Ended> {
+export function runNotes(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   return runProgram(NOTES_ENTRY, args, options);
 }

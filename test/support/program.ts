@@ -105,15 +105,16 @@ export interface Ended {
   readonly stderr: string;
 }
 
+export interface RunOptions extends Partial<Pick<ProgramOptions, 'env' | 'wrapper'>> {
+  /** What it reads from standard input. */
+  readonly input?: string;
+}
+
 /** Runs a command of a program to its end. */
 export async function runProgram(
   entry: string,
   args: readonly string[],
-  options: {
-    readonly env?: Readonly<Record<string, string>>;
-    readonly input?: string;
-    readonly wrapper?: readonly string[];
-  } = {},
+  options: RunOptions = {},
 ): Promise<Ended> {
   const [command, ...rest] = [...(options.wrapper ?? []), process.execPath, entry, ...args];
   const child = spawn(command!, rest, {
