@@ -5,9 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { run } from '../../src/decoys/cli.ts';
 import { launchBrowser } from '../support/browser.ts';
+import {
+  axeFaults,
+  column,
+  LOOKS,
+  nameOf,
+  numbers,
+  overflow,
+  section,
+  watch,
+} from '../support/page-watch.ts';
 
 const LINES = 100_000;
 const TAGS = ['aws-credentials', 'mcp-server-probe', 'ai-assistant-config', 'local-llm-tags'];
@@ -71,48 +81,28 @@ function line(index: number): string {
   });
 }
 
-/** A page on which any request, any complaint and any error fails the test. */
-async function withPage(
-  scheme: 'light' | 'dark',
-  width: number,
-  work: (page: Page) => Promise<void>,
-  javaScriptEnabled = true,
-): Promise<void> {
-  const context = await browser.newContext({
-    javaScriptEnabled,
-    colorScheme: scheme,
-    viewport: { width, height: 800 },
-    offline: true,
-  });
-  const page = await context.newPage();
-  const faults: string[] = [];
-  page.on('console', (message) => faults.push(message.text()));
-  page.on('pageerror', (error) => faults.push(String(error)));
-  page.on('request', (request) => {
-    if (request.url() !== pageUrl) faults.push(request.url());
-  });
-  try {
-    await page.goto(pageUrl);
-    await work(page);
-    assert.deepEqual(faults, []);
-  } finally {
-    await context.close();
-  }
+/** Any request, any complaint and any error fails the test. */
+async function withPage(work: (page: Page) => Promise<void>, options: BrowserContextOptions = {}) {
+  const context = { viewport: { width: 1_200, height: 800 }, offline: true, ...options };
+  const faults = await watch(
+    browser,
+    context,
+    ({ href }) => href === pageUrl,
+    async (page) => {
+      await page.goto(pageUrl);
+      await work(page);
+    },
+  );
+  assert.deepEqual(faults, []);
 }
 
-const column = (page: Page, title: string, index: number): Promise<string[]> =>
-  page
-    .locator('section', { has: page.locator('h2', { hasText: title }) })
-    .locator(`tbody tr td:nth-child(${index})`)
-    .allTextContents();
-
 test('the page adds up every line, offline, and nothing of it runs what strangers wrote', async () => {
-  await withPage('light', 1_200, async (page) => {
+  await withPage(async (page) => {
     assert.equal(await page.title(), 'Decoys report');
     const facts = await page.locator('dl div').allTextContents();
     assert.ok(facts.includes('hits99,900'), facts.join());
     assert.ok(facts.includes('honeytokens used100'));
-    const hits = (await column(page, 'Tags', 2)).map((text) => Number(text.replaceAll(',', '')));
+    const hits = numbers(await column(page, 'Tags', 2));
     assert.equal(
       hits.reduce((sum, count) => sum + count),
       99_900,
@@ -135,17 +125,16 @@ test('the page adds up every line, offline, and nothing of it runs what stranger
 });
 
 test('tables are sorted by a click and by the keyboard, up and down', async () => {
-  await withPage('light', 1_200, async (page) => {
-    const section = page.locator('section', { has: page.locator('h2', { hasText: 'Networks' }) });
-    const hits = async () =>
-      (await column(page, 'Networks', 2)).map((text) => Number(text.replaceAll(',', '')));
-    const byName = section.getByRole('button', { name: 'network' });
+  await withPage(async (page) => {
+    const networks = section(page, 'Networks');
+    const hits = async () => numbers(await column(page, 'Networks', 2));
+    const byName = networks.getByRole('button', { name: 'network' });
     await byName.click();
     const names = await column(page, 'Networks', 1);
     assert.deepEqual(names, [...names].sort());
     await byName.click();
     assert.deepEqual(await column(page, 'Networks', 1), [...names].sort().reverse());
-    const byHits = section.getByRole('button', { name: 'hits' });
+    const byHits = networks.getByRole('button', { name: 'hits' });
     await byHits.focus();
     await page.keyboard.press('Enter');
     const down = await hits();
@@ -159,7 +148,7 @@ test('tables are sorted by a click and by the keyboard, up and down', async () =
       up,
       [...up].sort((a, b) => a - b),
     );
-    assert.equal(await section.locator('th[aria-sort]').getAttribute('aria-sort'), 'ascending');
+    assert.equal(await networks.locator('th[aria-sort]').getAttribute('aria-sort'), 'ascending');
   });
 });
 
@@ -167,8 +156,6 @@ for (const javaScriptEnabled of [true, false]) {
   const script = javaScriptEnabled ? 'with script' : 'without script';
   test(`${script} a table is reached and scrolled by the keyboard`, async () => {
     await withPage(
-      'light',
-      360,
       async (page) => {
         const tags = page.getByRole('group', { name: 'Table: Tags' });
         await page.keyboard.press('Tab');
@@ -180,26 +167,21 @@ for (const javaScriptEnabled of [true, false]) {
         assert.equal(await isScrolled(), true);
         assert.equal(await page.getByRole('button').count(), javaScriptEnabled ? 28 : 0);
       },
-      javaScriptEnabled,
+      { javaScriptEnabled, viewport: { width: 360, height: 740 } },
     );
   });
 }
 
-for (const scheme of ['light', 'dark'] as const) {
-  for (const width of [360, 1_200]) {
-    test(`in ${scheme} and ${width} pixels wide, text stands out and nothing overflows`, async () => {
-      await withPage(scheme, width, async (page) => {
-        const look = (await page.evaluate(
-          '({ ...(({ color, backgroundColor }) => ({ color, backgroundColor }))(getComputedStyle(document.body)), over: document.documentElement.scrollWidth - innerWidth })',
-        )) as { color: string; backgroundColor: string; over: number };
-        const light = (text: string) => Number(/\d+/.exec(text)?.[0]);
-        const contrast = Math.abs(light(look.color) - light(look.backgroundColor));
-        assert.ok(contrast > 150, JSON.stringify(look));
-        assert.equal(light(look.backgroundColor) < 128, scheme === 'dark');
-        assert.ok(look.over <= 0, `${look.over} pixels too wide`);
-      });
-    });
-  }
+for (const look of LOOKS) {
+  test(`${nameOf(look)}: nothing overflows and axe finds nothing`, async () => {
+    await withPage(
+      async (page) => {
+        assert.ok((await overflow(page)) <= 0);
+        assert.deepEqual(await axeFaults(page), []);
+      },
+      { ...look, bypassCSP: true },
+    );
+  });
 }
 
 test('the page stays small, names no address to load from, and permits itself nothing', () => {

@@ -8,7 +8,16 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchBrowser } from '../support/browser.ts';
 import { runGateway } from '../support/gateway.ts';
-import { axeFaults, LOOKS, nameOf, overflow, watch } from '../support/page-watch.ts';
+import {
+  axeFaults,
+  column,
+  LOOKS,
+  nameOf,
+  numbers,
+  overflow,
+  section,
+  watch,
+} from '../support/page-watch.ts';
 
 const LINES = 6_000;
 const CODES = ['no_target', 'method_not_allowed', 'rate_limited', 'upstream_timeout'];
@@ -79,11 +88,6 @@ async function withPage(work: (page: Page) => Promise<void>, options: BrowserCon
   assert.deepEqual(faults, []);
 }
 
-const section = (page: Page, title: string) =>
-  page.locator('section', { has: page.locator('h2', { hasText: title }) });
-const column = (page: Page, title: string, index: number): Promise<string[]> =>
-  section(page, title).locator(`tbody tr td:nth-child(${index})`).allTextContents();
-const numbers = (texts: string[]) => texts.map((text) => Number(text.replaceAll(',', '')));
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 
 test('it adds up every line, offline, and nothing in it is obeyed', async () => {

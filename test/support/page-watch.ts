@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 
 export interface Look {
   readonly colorScheme: 'light' | 'dark';
@@ -86,4 +86,19 @@ export function focused(page: Page): Promise<string> {
     const name = element.id || element.textContent.trim().replace(/\\s+/g, ' ') || element.localName;
     return [name, outlineStyle, outlineWidth].join(' | ');
   })()`);
+}
+
+/** The section of a report below this heading. */
+export function section(page: Page, title: string): Locator {
+  return page.locator('section', { has: page.locator('h2', { hasText: title }) });
+}
+
+/** What the rows of its table say in one column, the first of which is 1. */
+export function column(page: Page, title: string, index: number): Promise<string[]> {
+  return section(page, title).locator(`tbody tr td:nth-child(${index})`).allTextContents();
+}
+
+/** Numbers as a report writes them. */
+export function numbers(texts: readonly string[]): number[] {
+  return texts.map((text) => Number(text.replaceAll(',', '')));
 }
