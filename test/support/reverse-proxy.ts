@@ -17,6 +17,14 @@ export type Program = (typeof PROGRAMS)[number];
 export type PerProgram<T> = Readonly<Record<Program, T>>;
 const PORTS: PerProgram<number> = { gateway: 2019, notes: 2020, decoys: 2021 };
 
+export const HINT = 'apt-get install --no-install-recommends nginx-light caddy';
+
+/** Ways to write the path of the metrics, of which none may lead there. */
+export const METRICS_PATHS = [
+  ...['/metrics', '/metrics/', '/metrics?x=1', '/%6detrics', '/metrics%3f', '//metrics'],
+  ...['/./metrics', '/x/../metrics', '/METRICS', '/metrics;x', '/metrics%2f', '/metrics%00'],
+];
+
 export interface ReverseProxy {
   /** The authority that signed its certificates. */
   readonly authority: string;
