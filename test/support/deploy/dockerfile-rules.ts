@@ -29,6 +29,9 @@ export function stagesOf(text: string): Map<string, Stage> {
   return stages;
 }
 
+/** A new volume takes owner and mode of the directory in the image. */
+const MAKE_DATA = 'install -d -m 700 -o 65532 -g 65532 /data';
+
 const last = (stage: Stage, word: string) =>
   stage.steps.findLast((step) => step.word === word)?.rest;
 
@@ -90,6 +93,10 @@ function programProblems(program: Program, stage: Stage | undefined): string[] {
   rule(!copies.some(({ rest }) => rest.includes('--chown')), 'owns its own files');
   const hasGit = stage.steps.some(({ rest }) => /install .*\bgit\b/.test(rest));
   rule(hasGit === (program === 'notes'), 'has git, or none');
+  const data = program === 'notes' ? '/data' : undefined;
+  rule(last(stage, 'VOLUME') === data, 'its volume is wrong');
+  const isMade = stage.steps.some(({ rest }) => rest.includes(MAKE_DATA));
+  rule(isMade === (program === 'notes'), 'its data directory is wrong');
   rule(stage.base.includes('distroless') === (program !== 'notes'), 'has a shell, or none');
   return found.list;
 }
