@@ -20,6 +20,52 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   mcp: ['core'],
   core: [],
 };
+/**
+ * The same within a part that has folders. A file belongs to the longest row that names it or a
+ * folder above it; `src/notes` is what stands in no other row of the notes.
+ */
+const FOLDERS: Record<string, readonly string[]> = {
+  'src/core': [],
+  'src/core/command-line': ['src/core'],
+  'src/core/pages': [],
+  'src/core/redactor': ['src/core'],
+  'src/core/report': ['src/core/pages'],
+  'src/gateway': [
+    'src/gateway/commands',
+    'src/gateway/config',
+    'src/gateway/steps',
+    'src/gateway/upstream',
+  ],
+  'src/gateway/commands': ['src/gateway', 'src/gateway/config'],
+  'src/gateway/config': ['src/gateway'],
+  'src/gateway/steps': ['src/gateway', 'src/gateway/config', 'src/gateway/upstream'],
+  'src/gateway/upstream': ['src/gateway', 'src/gateway/config'],
+  'src/notes': [
+    'src/notes/commands',
+    'src/notes/index',
+    'src/notes/open-vault.ts',
+    'src/notes/open-vaults.ts',
+    'src/notes/storage',
+    'src/notes/text',
+    'src/notes/tools',
+  ],
+  'src/notes/commands': ['src/notes', 'src/notes/index', 'src/notes/storage'],
+  'src/notes/tools': [
+    'src/notes/index',
+    'src/notes/open-vault.ts',
+    'src/notes/open-vaults.ts',
+    'src/notes/storage',
+    'src/notes/text',
+  ],
+  'src/notes/open-vaults.ts': ['src/notes/index', 'src/notes/open-vault.ts', 'src/notes/storage'],
+  'src/notes/open-vault.ts': ['src/notes/index', 'src/notes/storage'],
+  'src/notes/index': ['src/notes/storage', 'src/notes/text'],
+  'src/notes/storage': [],
+  'src/notes/text': [],
+  'src/decoys': ['src/decoys/commands', 'src/decoys/kinds'],
+  'src/decoys/commands': ['src/decoys'],
+  'src/decoys/kinds': ['src/decoys'],
+};
 /** The programs that the decoys may be mounted in, each in one file. */
 const MOUNTS_DECOYS = ['gateway', 'notes'];
 /** Where a secret is taken into the open: into an outbound request, and out of everything else. */
@@ -46,7 +92,10 @@ function* importViolations(tree: Tree): Iterable<string> {
     }
     for (const target of importsOf(path, text)) {
       const other = partOf(target);
-      if (other === part) continue;
+      if (other === part) {
+        if (!isWithinReach(path, target)) yield `${path} imports ${target}`;
+        continue;
+      }
       if (!other || !MAY_IMPORT[part]?.includes(other)) yield `${path} imports ${target}`;
       if (other !== 'decoys' || !MOUNTS_DECOYS.includes(part)) continue;
       const mount = mounts.get(part) ?? path;
@@ -74,6 +123,18 @@ function partOf(path: string): string | undefined {
   const [, inSource, inRoot] = /^(?:src\/([^/]+)\/|(bin)\/)/.exec(path) ?? [];
   const part = inSource ?? inRoot;
   return part !== undefined && part in MAY_IMPORT ? part : undefined;
+}
+
+function isWithinReach(path: string, target: string): boolean {
+  const [folder, other] = [folderOf(path), folderOf(target)];
+  if (folder === undefined || other === undefined || folder === other) return true;
+  return FOLDERS[folder]!.includes(other);
+}
+
+function folderOf(path: string): string | undefined {
+  return Object.keys(FOLDERS)
+    .filter((folder) => path === folder || path.startsWith(`${folder}/`))
+    .sort((a, b) => b.length - a.length)[0];
 }
 
 function importsOf(path: string, text: string): string[] {
@@ -104,6 +165,20 @@ test('the sources keep every rule', () => {
   assert.deepEqual(violations(tree), []);
 });
 
+test('each folder of a rule is there, and each of its arrows is drawn', () => {
+  const arrows = new Set<string>();
+  for (const [path, text] of sources()) {
+    for (const target of importsOf(path, text)) arrows.add(`${folderOf(path)} ${folderOf(target)}`);
+  }
+  const allowed = Object.entries(FOLDERS).flatMap(([folder, others]) =>
+    others.map((other) => `${folder} ${other}`),
+  );
+  assert.deepEqual(
+    allowed.filter((arrow) => !arrows.has(arrow)),
+    [],
+  );
+});
+
 test('each place that may reveal a secret does', () => {
   const tree = sources();
   for (const path of REVEALS) assert.match(tree.get(path) ?? '', /\.reveal\(/, path);
@@ -116,8 +191,8 @@ const trees: [what: string, files: Record<string, string>, expected: string[]][]
     {
       'bin/gateway.ts': "import { run } from '../src/gateway/cli.ts';",
       'src/gateway/cli.ts': "import '../oauth/a.ts';\nconst b = await import('../core/b.ts');",
-      'src/oauth/a.ts': "import type { B } from '../core/b.ts';\nimport 'fastify';",
-      'src/core/b.ts': "export * from './redactor/c.ts';",
+      'src/oauth/a.ts': "import type { B } from '../core/redactor/b.ts';\nimport 'fastify';",
+      'src/core/b.ts': "export * from './c.ts';",
     },
     [],
   ],
@@ -158,6 +233,65 @@ const trees: [what: string, files: Record<string, string>, expected: string[]][]
     'the two protocols that know each other',
     { 'src/oauth/a.ts': "import '../mcp/x.ts';", 'src/mcp/b.ts': "import '../oauth/x.ts';" },
     ['src/oauth/a.ts imports src/mcp/x.ts', 'src/mcp/b.ts imports src/oauth/x.ts'],
+  ],
+  [
+    'tools of the notes over index, storage, text and the vaults that are open',
+    {
+      'src/notes/tools/a.ts':
+        "import '../storage/a.ts';\nimport '../index/review/b.ts';\nimport '../text/c.ts';",
+      'src/notes/tools/b.ts': "import type { OpenVault } from '../open-vault.ts';",
+      'src/notes/index/review/b.ts': "import '../sql.ts';\nimport '../../text/c.ts';",
+      'src/notes/tools.ts': "import './tools/a.ts';",
+    },
+    [],
+  ],
+  [
+    'text of the notes that knows files, and files that know text',
+    {
+      'src/notes/text/a.ts': "import '../storage/b.ts';\nimport '../index/c.ts';",
+      'src/notes/storage/b.ts': "import '../text/a.ts';\nimport '../index/c.ts';",
+    },
+    [
+      'src/notes/text/a.ts imports src/notes/storage/b.ts',
+      'src/notes/text/a.ts imports src/notes/index/c.ts',
+      'src/notes/storage/b.ts imports src/notes/text/a.ts',
+      'src/notes/storage/b.ts imports src/notes/index/c.ts',
+    ],
+  ],
+  [
+    'an index that knows tools, and tools that know the server',
+    {
+      'src/notes/index/review/a.ts': "import '../../tools/b.ts';\nimport '../../open-vault.ts';",
+      'src/notes/tools/b.ts': "import '../config.ts';",
+    },
+    [
+      'src/notes/index/review/a.ts imports src/notes/tools/b.ts',
+      'src/notes/index/review/a.ts imports src/notes/open-vault.ts',
+      'src/notes/tools/b.ts imports src/notes/config.ts',
+    ],
+  ],
+  [
+    'core that leans on its own folders',
+    {
+      'src/core/a.ts': "import './command-line/b.ts';",
+      'src/core/command-line/b.ts': "import '../a.ts';\nimport '../pages/c.ts';",
+      'src/core/report/d.ts': "import '../pages/c.ts';",
+    },
+    [
+      'src/core/a.ts imports src/core/command-line/b.ts',
+      'src/core/command-line/b.ts imports src/core/pages/c.ts',
+    ],
+  ],
+  [
+    'steps and upstreams that know each other, and commands that anyone runs',
+    {
+      'src/gateway/upstream/a.ts': "import '../steps/b.ts';",
+      'src/gateway/steps/b.ts': "import '../upstream/a.ts';\nimport '../commands/c.ts';",
+    },
+    [
+      'src/gateway/upstream/a.ts imports src/gateway/steps/b.ts',
+      'src/gateway/steps/b.ts imports src/gateway/commands/c.ts',
+    ],
   ],
   [
     'an entry point that does more than call a program',
