@@ -16,6 +16,7 @@ import { notesBench } from './support/notes-tools.ts';
 
 const ROOT = new URL('../', import.meta.url).pathname;
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const isThere = (path: string) => existsSync(join(ROOT, path));
 const DOCUMENTS = [
   'README.md',
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
@@ -132,7 +133,7 @@ for (const [document, least] of [
     }
     for (const [path, names] of named) {
       test(`names tests that ${path} has`, () => {
-        assert.ok(existsSync(join(ROOT, path)), `${path} is missing`);
+        assert.ok(isThere(path), `${path} is missing`);
         const source = read(path);
         const has = path.endsWith('.test.ts')
           ? hasTest
@@ -155,12 +156,27 @@ describe('links', () => {
         if (/^[a-z]+:/.test(target)) return false;
         const [file = '', anchor] = target.split('#');
         const path = file ? join(dirname(document), file) : document;
-        if (!existsSync(join(ROOT, path))) return true;
+        if (!isThere(path)) return true;
         return anchor !== undefined && !anchorsOf(read(path)).includes(anchor);
       });
       assert.deepEqual(dead, []);
     });
   }
+});
+
+describe('files', () => {
+  for (const document of DOCUMENTS) {
+    test(`of the project that ${document} names exist`, () => {
+      const named = read(document).matchAll(/`((?:bench|deploy|src|test|tools)\/[\w./-]+\.\w+)`/g);
+      const missing = [...named].map(([, path]) => path!).filter((path) => !isThere(path));
+      assert.deepEqual(missing, []);
+    });
+  }
+
+  test('that were renamed would be missed', () => {
+    assert.equal(isThere('test/docs.test.ts'), true);
+    assert.equal(isThere('test/doc.test.ts'), false);
+  });
 });
 
 describe('gateway.md', () => {
