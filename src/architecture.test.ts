@@ -27,9 +27,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const FOLDERS: Record<string, readonly string[]> = {
   'src/core': [],
   'src/core/command-line': ['src/core'],
-  'src/core/pages': [],
+  'src/core/pages': ['src/core'],
   'src/core/redactor': ['src/core'],
-  'src/core/report': ['src/core/pages'],
+  'src/core/report': ['src/core', 'src/core/command-line', 'src/core/pages'],
   'src/gateway': [
     'src/gateway/commands',
     'src/gateway/config',

@@ -2,6 +2,7 @@
  * Completion for shells, written out from the table: nothing of the program runs while somebody
  * presses the tab key. The bash script needs no package beside bash (3.2 or later).
  */
+import { shellQuoted } from '../shell-word.ts';
 import type { Argument, Command, Flag, Program } from './program.ts';
 
 export const SHELLS = ['bash', 'zsh'] as const;
@@ -93,7 +94,7 @@ function bashWords(offer: string, completes: 'files' | readonly string[]): strin
 
 function zshScript({ name, commands }: Program): string {
   const described = Object.entries(commands).map(
-    ([word, { summary }]) => `    ${quoted(`${word}:${summary}`)}`,
+    ([word, { summary }]) => `    ${shellQuoted(`${word}:${summary}`)}`,
   );
   const cases = Object.entries(commands).map(([word, command]) => {
     const specs = [
@@ -128,11 +129,13 @@ function zshFlag(name: string, { summary, value, choices, completes, repeats }: 
   const star = repeats ? '*' : '';
   const equals = value === undefined ? '' : '=';
   const from = value === undefined ? '' : `:${zshText(value)}:${zshAction(choices ?? completes)}`;
-  return quoted(`${star}--${name}${equals}[${zshText(summary)}]${from}`);
+  return shellQuoted(`${star}--${name}${equals}[${zshText(summary)}]${from}`);
 }
 
 function zshArgument({ name, completes, isOptional }: Argument, index: number): string {
-  return quoted(`${index + 1}:${isOptional ? ':' : ''}${zshText(name)}:${zshAction(completes)}`);
+  return shellQuoted(
+    `${index + 1}:${isOptional ? ':' : ''}${zshText(name)}:${zshAction(completes)}`,
+  );
 }
 
 function zshAction(completes: 'files' | readonly string[] | undefined): string {
@@ -143,8 +146,4 @@ function zshAction(completes: 'files' | readonly string[] | undefined): string {
 /** Colons and brackets end a part of a specification. */
 function zshText(text: string): string {
   return text.replace(/[[\]:\\]/g, '\\$&');
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

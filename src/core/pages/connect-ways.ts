@@ -2,6 +2,8 @@
  * How each client is told about this server: what to do, and the texts to copy. Everything is
  * made of the name of the program and its public URL, and of nothing that a request says.
  */
+import { shellWord } from '../shell-word.ts';
+
 export interface Snippet {
   /** What the text is, or where it belongs. */
   readonly caption: string;
@@ -112,9 +114,4 @@ function cursorLink(name: string, url: string): string {
 
 function json(value: unknown): string {
   return JSON.stringify(value, null, 2);
-}
-
-/** One word for a shell, whatever is in it: a host may hold `$`, a backquote or brackets. */
-function shellWord(text: string): string {
-  return /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

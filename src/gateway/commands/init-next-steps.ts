@@ -1,5 +1,6 @@
 /** What to do once the configuration is written. */
 import type { Environment } from '../../core/environment.ts';
+import { shellWord } from '../../core/shell-word.ts';
 import { type Answers, secretReference } from './init-config.ts';
 import { presetOf } from './init-presets.ts';
 
@@ -23,8 +24,4 @@ export function* nextSteps(path: string, answers: Answers, env: Environment): It
   if (preset) yield numbered(`try it:    gateway try ${sample} --config ${word}`);
   yield numbered(`run it:    GATEWAY_CONFIG=${word} gateway`);
   yield numbered(`give ${publicUrl}/mcp to your model's client, and sign in as ${user}`);
-}
-
-function shellWord(text: string): string {
-  return /^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,0 +1,9 @@
+/** One word for a shell, whatever is in it: a host may hold `$`, a backquote or brackets. */
+export function shellWord(text: string): string {
+  return /^[\w./:@%+-]+$/.test(text) ? text : shellQuoted(text);
+}
+
+/** The same, always in quotes. */
+export function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
