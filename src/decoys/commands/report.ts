@@ -2,9 +2,10 @@
  * `decoys report [file]`: one page that needs nothing beside itself, and a few lines for the
  * terminal.
  */
-import { writeFileSync } from 'node:fs';
 import type { CommandOutput } from '../../core/command-line/output.ts';
 import { describeError } from '../../core/log.ts';
+import { putPage } from '../../core/report/put-page.ts';
+import { time } from '../../core/report/tables.ts';
 import type { Tallies } from '../../core/report/tallies.ts';
 import { terminalText } from '../../core/terminal-text.ts';
 import { readEventLines } from './event-lines.ts';
@@ -25,8 +26,7 @@ export async function report(file: string | undefined, output: CommandOutput): P
     return 1;
   }
   const page = reportPage(summary, skipped.malformed);
-  if (output.isTerminal) writeFileSync(PAGE_FILE, page);
-  else output.write(page);
+  if (!putPage(page, PAGE_FILE, output)) return 1;
   const tell = output.isTerminal ? output.out : output.err;
   tell(terminalSummary(summary, skipped.malformed));
   if (output.isTerminal) tell(`the page is ${PAGE_FILE}`);
@@ -35,10 +35,9 @@ export async function report(file: string | undefined, output: CommandOutput): P
 
 function terminalSummary(summary: Summary, malformed: number): string {
   if (summary.hits === 0 && summary.tokensUsed === 0) return 'no decoy was hit';
-  const day = (ms: number) => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
   return [
     `${summary.hits} hits from ${summary.networks.size} networks, ` +
-      `${day(summary.firstMs)} to ${day(summary.lastMs)} UTC`,
+      `${time(summary.firstMs)} to ${time(summary.lastMs)} UTC`,
     `honeytokens: ${summary.tokensIssued} given out, ${summary.tokensUsed} used`,
     ...(summary.leftOut > 0 ? [`${summary.leftOut} more events were left out`] : []),
     ...(malformed > 0 ? [`${malformed} lines are no event lines`] : []),

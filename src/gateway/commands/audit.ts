@@ -2,11 +2,11 @@
  * `audit [file]`: the audit lines as a table with a summary, or as one page. Lines are read as
  * they come and forgotten, so that a log of any length can be read.
  */
-import { writeFileSync } from 'node:fs';
 import { type CommandOutput, paintFor } from '../../core/command-line/output.ts';
 import { describeError } from '../../core/log.ts';
 import { followFile } from '../../core/report/follow-file.ts';
 import { openLog } from '../../core/report/json-lines.ts';
+import { putPage } from '../../core/report/put-page.ts';
 import type { AuditEntry } from './audit-entry.ts';
 import { parseSince, SINCE_FORM } from './audit-filter.ts';
 import { auditPage } from './audit-page.ts';
@@ -48,8 +48,8 @@ export async function audit(
   }
   const reading = new AuditReading({ user, target, refused, sinceMs }, keep);
   try {
+    if (html) return (await makePage(file, reading, flags, output)) ? 0 : 1;
     if (follow) await showAsTheyCome(file, reading, output);
-    else if (html) await makePage(file, reading, flags, output);
     else await showTable(file, reading, output);
   } catch (error) {
     output.err(`the audit lines cannot be read: ${describeError(error)}`);
@@ -123,15 +123,15 @@ async function makePage(
   reading: AuditReading,
   flags: AuditFlags,
   output: CommandOutput,
-) {
+): Promise<boolean> {
   for await (const _ of reading.chunks(await openLog(file)));
   const { summary, skipped } = reading;
   const latest = reading.take().reverse();
   const page = auditPage({ summary, malformed: skipped.malformed, latest, chosen: chosen(flags) });
-  if (output.isTerminal) writeFileSync(PAGE_FILE, page, { mode: 0o600 });
-  else output.write(page);
+  if (!putPage(page, PAGE_FILE, output)) return false;
   tell(reading, output);
   if (output.isTerminal) output.out(`the page is ${PAGE_FILE}`);
+  return true;
 }
 
 function chosen({ user, target, refused, since }: AuditFlags): string {
