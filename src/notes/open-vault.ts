@@ -7,6 +7,7 @@ import { describeError, type Log } from '../core/log.ts';
 import type { IndexWorkers } from './index/index-workers.ts';
 import { type IndexState, NoteIndex } from './index/note-index.ts';
 import type { AppliedChange } from './storage/change-types.ts';
+import { INDEX_FILE } from './storage/data-directory.ts';
 import type { Vault } from './storage/vault.ts';
 import type { Watcher, WatcherState } from './storage/watcher.ts';
 
@@ -18,7 +19,6 @@ export interface OpenVaultOptions {
 /** Told at every step of a build. */
 export type StateListener = (state: IndexState) => void;
 
-const INDEX_FILE = '.notes/index.db';
 const PROGRESS_MS = 5_000;
 const MANY_FILES = 20;
 const NOT_WATCHED: WatcherState = {

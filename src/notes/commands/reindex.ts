@@ -15,7 +15,7 @@ import { dataDirectory } from '../config.ts';
 import { IndexWorkers } from '../index/index-workers.ts';
 import { NoteIndex } from '../index/note-index.ts';
 import { atSocket, REINDEX, type ReindexMessage } from '../reindex-socket.ts';
-import { dataDirectoryProblem, vaultProblem } from '../storage/data-directory.ts';
+import { dataDirectoryProblem, INDEX_FILE, vaultProblem } from '../storage/data-directory.ts';
 import {
   DataDirectoryInUse,
   type DataLock,
@@ -26,7 +26,6 @@ import { errorCode } from '../storage/storage-error.ts';
 import { vaultNames } from '../storage/vaults.ts';
 import { Progress, type Screen } from './progress.ts';
 
-const INDEX_FILE = '.notes/index.db';
 const ATTEMPTS = 25;
 const RETRY_MS = 200;
 

@@ -5,9 +5,12 @@ import { LOCK_FILE } from './data-lock.ts';
 
 const { R_OK, W_OK, X_OK } = constants;
 
+/** Below the root of a vault. */
+export const INDEX_FILE = '.notes/index.db';
+
 /** What the server itself writes in a vault, besides the notes. */
 const OWN_FOLDERS = ['.notes', '.notes/trash', '.notes/journal', '.git'];
-const OWN_FILES = ['.notes/index.db'];
+const OWN_FILES = [INDEX_FILE];
 
 /** Undefined when the directory can be read, written and searched by this process. */
 export function dataDirectoryProblem(directory: string): string | undefined {
