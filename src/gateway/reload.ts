@@ -8,7 +8,6 @@
  * leaves the previous one in force and is reported once. SIGHUP always reads anew, and
  * resolves references anew, and always gets its answer in the log.
  */
-
 import { stat } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../core/log.ts';

@@ -1,5 +1,4 @@
 /** The two tools a model gets. Neither shows what a target injects, nor the name of a secret. */
-
 import type { Caller } from '../core/caller.ts';
 import { Type } from '../mcp/schema.ts';
 import { defineTool, errorResult, jsonResult, type Tool, type ToolResult } from '../mcp/tool.ts';

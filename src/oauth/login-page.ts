@@ -2,7 +2,6 @@
  * The sign-in page: who asks, where the answer goes, a name and a password. It works without
  * script, with a keyboard alone and with a screen reader.
  */
-
 import { type Html, html } from '../core/pages/html.ts';
 import type { Page } from '../core/pages/page.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';

@@ -2,7 +2,6 @@
  * Pages for a request that cannot even be shown a form. Each says what happened and what to
  * do, because the person who reads it did nothing wrong and the app is out of reach.
  */
-
 import { type Html, html } from '../core/pages/html.ts';
 import type { Page } from '../core/pages/page.ts';
 import type { PageProblem } from './authorization-request.ts';

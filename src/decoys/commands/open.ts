@@ -1,5 +1,4 @@
 /** `decoys open <token>`: shows what a honeytoken holds, with the keys of the environment. */
-
 import type { Output } from '../../core/command-line/output.ts';
 import type { Environment } from '../../core/environment.ts';
 import { formatProblem } from '../../core/problems.ts';

@@ -1,5 +1,4 @@
 /** `decoys selftest [url]`: asks every decoy of a running server and checks what comes back. */
-
 import type { Output } from '../../core/command-line/output.ts';
 import type { Environment } from '../../core/environment.ts';
 import { describeError } from '../../core/log.ts';

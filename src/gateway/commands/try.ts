@@ -2,9 +2,7 @@
  * `try <url>`: what the gateway would decide about a request, step by step, without sending it.
  * Names of what would be injected are shown, values never.
  */
-
-import type { Output } from '../../core/command-line/output.ts';
-import { type CommandOutput, paintFor } from '../../core/command-line/output.ts';
+import { type CommandOutput, type Output, paintFor } from '../../core/command-line/output.ts';
 import type { Environment } from '../../core/environment.ts';
 import { systemResolver } from '../../core/guard.ts';
 import { ownEndpoints } from '../../core/own-endpoints.ts';

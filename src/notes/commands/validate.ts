@@ -1,5 +1,4 @@
 /** `validate`: every problem at once, or a summary of what would run. Never a value to hide. */
-
 import type { Output } from '../../core/command-line/output.ts';
 import type { Environment } from '../../core/environment.ts';
 import { formatProblem, quoteUrl } from '../../core/problems.ts';

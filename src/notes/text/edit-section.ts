@@ -1,5 +1,4 @@
 /** `note_section_edit`: one section of a note, or its beginning or end, is edited. */
-
 import { createSection } from './create-section.ts';
 import { deletion } from './delete-section.ts';
 import { EditError } from './edit-error.ts';

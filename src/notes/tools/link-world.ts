@@ -2,7 +2,6 @@
  * Where links lead before a change of files and after it, by the rules of the index. The names that
  * a link may ask for are fetched from the index once; what the change does to them is kept beside.
  */
-
 import { type FileName, fileNames, nameKey, resolveLink } from '../index/link-names.ts';
 import type { NamedFile } from '../index/link-reach.ts';
 import type { NoteIndex } from '../index/note-index.ts';
