@@ -3,8 +3,7 @@ import type { Log } from '../core/log.ts';
 import { IndexWorkers } from './index/index-workers.ts';
 import { OpenVault } from './open-vault.ts';
 import { StorageError } from './storage/storage-error.ts';
-import type { VaultDefaults } from './storage/vaults.ts';
-import { Vaults } from './storage/vaults.ts';
+import { type VaultDefaults, Vaults } from './storage/vaults.ts';
 
 export interface OpenVaultsOptions extends VaultDefaults {
   readonly data: string;

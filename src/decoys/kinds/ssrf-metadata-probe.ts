@@ -4,8 +4,7 @@
  * only for a metadata address or name, in whatever spelling, and says which in its canonical
  * form alone: nothing the caller wrote comes back.
  */
-import type { Answer } from '../answer.ts';
-import { JSON_TYPE } from '../answer.ts';
+import { type Answer, JSON_TYPE } from '../answer.ts';
 import type { Decoy } from '../decoy.ts';
 import { type MetadataTarget, metadataTarget } from '../metadata-target.ts';
 

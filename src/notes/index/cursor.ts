@@ -1,3 +1,4 @@
+/** Pages of a list, and the cursor that leads from one to the next. */
 import { IndexError } from './index-error.ts';
 
 /** Where the next page begins. It is opaque to callers and says nothing but numbers. */

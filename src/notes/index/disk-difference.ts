@@ -1,3 +1,4 @@
+/** What has changed on disk since the index read it, told by names, sizes and times alone. */
 import type { FileStamp } from './prepared-file.ts';
 
 export interface IndexedStamp {

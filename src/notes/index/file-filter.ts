@@ -1,3 +1,4 @@
+/** Which files a question is about, in SQL: by folder, name, tag, frontmatter and time. */
 import type { SQLInputValue } from 'node:sqlite';
 import { IndexError } from './index-error.ts';
 import { foldTag } from './indexed-note.ts';

@@ -1,3 +1,4 @@
+/** Lines of notes that hold a text or match an expression, page by page. */
 import { readCursor, writeCursor } from './cursor.ts';
 import { fileCondition } from './file-filter.ts';
 import { IndexError } from './index-error.ts';

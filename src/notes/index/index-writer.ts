@@ -1,3 +1,4 @@
+/** One file at a time into the index and out of it. */
 import { isNote } from '../storage/vault-path.ts';
 import type { IndexedNote } from './indexed-note.ts';
 import { type FileName, fileNames } from './link-names.ts';

@@ -1,3 +1,4 @@
+/** Files and folders of a vault, chosen and ordered as the caller wants, page by page. */
 import { type Page, pageOf, readCursor } from './cursor.ts';
 import { andAlso, type FileFilter, fileCondition } from './file-filter.ts';
 import { matchesGlob } from './glob.ts';

@@ -1,3 +1,4 @@
+/** An index for the rest of the program: questions, writes, builds, and how far it is. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { GrepQuery } from './grep.ts';

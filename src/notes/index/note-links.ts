@@ -1,3 +1,4 @@
+/** The links of a note, to it and from it, up to three steps away. */
 import { IndexError } from './index-error.ts';
 import type { Sql } from './sql.ts';
 

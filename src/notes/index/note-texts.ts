@@ -1,3 +1,4 @@
+/** Texts of notes as the index holds them. */
 import { andAlso, type Condition } from './file-filter.ts';
 import { SECTIONS_PER_NOTE } from './schema.ts';
 import type { Sql } from './sql.ts';

@@ -1,3 +1,4 @@
+/** A file on its way into the index: found, read and parsed. */
 import { contentHash } from '../storage/content-hash.ts';
 import { isNote } from '../storage/vault-path.ts';
 import { type IndexedNote, readIndexedNote, reasonToSkip } from './indexed-note.ts';

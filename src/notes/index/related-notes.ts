@@ -1,3 +1,4 @@
+/** What a note or a text has to do with the other notes. */
 import { IndexError } from './index-error.ts';
 import { noteText } from './note-texts.ts';
 import { SECTIONS_PER_NOTE } from './schema.ts';

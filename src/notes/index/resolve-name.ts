@@ -1,3 +1,4 @@
+/** From what somebody calls a note to the notes that may be meant. */
 import { spellingKey } from '../storage/vault-path.ts';
 import { mostSimilar } from '../text/similar.ts';
 import { type Candidate, nameKey, resolveLink, VIA } from './link-names.ts';

@@ -1,9 +1,9 @@
-import { DatabaseSync } from 'node:sqlite';
-
 /**
  * The index is a cache of the files: a version that cannot be brought forward, a damaged file and
  * a missing one are all the same to us, and are built anew.
  */
+import { DatabaseSync } from 'node:sqlite';
+
 export interface Migration {
   readonly sql: string;
   /** The files must be read again, because the migration cannot know what the new columns hold. */

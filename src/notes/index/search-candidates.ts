@@ -1,3 +1,4 @@
+/** What the full-text index finds: the most that is then ranked for the caller. */
 import { andAlso, type Condition } from './file-filter.ts';
 import { matchTerm } from './match-query.ts';
 import { SECTIONS_PER_NOTE } from './schema.ts';

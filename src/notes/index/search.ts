@@ -1,3 +1,4 @@
+/** Notes by words and phrases: names and titles first, then headings, then bodies. */
 import { spellingKey } from '../storage/vault-path.ts';
 import { type Page, readCursor, writeCursor } from './cursor.ts';
 import { type FileFilter, fileCondition } from './file-filter.ts';

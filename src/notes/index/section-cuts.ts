@@ -1,3 +1,4 @@
+/** How a note is cut into the pieces that are found by themselves. */
 import type { ParsedNote } from '../text/parsed-note.ts';
 
 /** A piece of a note that is found by itself. All pieces of a note in order are its whole text. */

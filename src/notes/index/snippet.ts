@@ -1,3 +1,4 @@
+/** The part of a text that shows why it was found. */
 import { countLineEnds } from './section-cuts.ts';
 
 export interface Snippet {

@@ -1,3 +1,4 @@
+/** The tags of a vault, and how many notes have each. */
 import { type Page, pageOf, readCursor } from './cursor.ts';
 import { foldTag } from './indexed-note.ts';
 import type { Sql } from './sql.ts';

@@ -1,3 +1,4 @@
+/** The tasks of a vault, by day, folder and text. */
 import { type Page, pageOf, readCursor } from './cursor.ts';
 import { andAlso, fileCondition } from './file-filter.ts';
 import type { Sql } from './sql.ts';

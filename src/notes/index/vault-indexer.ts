@@ -1,3 +1,4 @@
+/** Builds and single writes of one index, in the thread that writes. */
 import { setImmediate } from 'node:timers/promises';
 import { isNote } from '../storage/vault-path.ts';
 import { type DiskDifference, diskDifference, type IndexedStamp } from './disk-difference.ts';

@@ -1,3 +1,4 @@
+/** What a vault holds, in numbers. */
 import { andAlso, fileCondition } from './file-filter.ts';
 import type { Sql } from './sql.ts';
 

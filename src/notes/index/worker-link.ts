@@ -1,3 +1,4 @@
+/** Requests to a thread, and what becomes of them when the thread ends. */
 import { Worker } from 'node:worker_threads';
 import { IndexError } from './index-error.ts';
 import { siblingModule } from './sibling-module.ts';

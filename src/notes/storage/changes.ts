@@ -5,8 +5,7 @@
  * `run` returns, so what was acknowledged survives a crash. A change that fails half-way is taken
  * back at once; one that was killed half-way is taken back by `recover` at the next start.
  */
-import type { Log } from '../../core/log.ts';
-import { describeError } from '../../core/log.ts';
+import { describeError, type Log } from '../../core/log.ts';
 import { applyChange } from './apply-change.ts';
 import type {
   AppliedChange,

@@ -3,8 +3,7 @@
  * committed by then; one that fails is repeated after a growing pause until it succeeds. A failing
  * push changes nothing locally, and the server never pulls or forces.
  */
-import type { Log } from '../../core/log.ts';
-import { describeError } from '../../core/log.ts';
+import { describeError, type Log } from '../../core/log.ts';
 import type { GitProcess } from './git-process.ts';
 import { readHead } from './git-repository.ts';
 

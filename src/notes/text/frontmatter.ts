@@ -1,3 +1,4 @@
+/** The YAML at the start of a note: its value, and the tags, aliases, title and links in it. */
 import { isAlias, isMap, isScalar, isSeq, type Node, type Scalar, visit } from 'yaml';
 import { afterLineEnd, lineAt, lineEnd } from './lines.ts';
 import { isExternal, readWikiTarget } from './link-text.ts';

@@ -1,3 +1,4 @@
+/** Lines of a text, whichever of the three line ends it has. */
 import type { Eol } from './parsed-note.ts';
 
 /** Where each line starts. Text ending in a line end has no empty line after it. */

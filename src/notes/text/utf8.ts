@@ -1,3 +1,4 @@
+/** Between the bytes of a note, the same with one character a byte, and text for people. */
 import { isUtf8 } from 'node:buffer';
 
 /** Text for people from the bytes of a note, given with one character a byte. */

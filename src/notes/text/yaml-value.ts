@@ -1,3 +1,4 @@
+/** Values and keys as they are written into a frontmatter. */
 import { Document, isCollection, isScalar, type Node, Scalar } from 'yaml';
 
 /** A value on one line; a string keeps the quotes of the value it takes the place of. */

@@ -1,3 +1,4 @@
+/** Reviews of links that lead nowhere, may lead to several files, or miss their heading. */
 import { pathProblem } from '../../storage/vault-path.ts';
 import { HeadingNames } from '../../text/anchor.ts';
 import { mostSimilar } from '../../text/similar.ts';

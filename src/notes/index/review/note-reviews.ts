@@ -1,3 +1,4 @@
+/** Reviews of single files: a query each, what it says of a row, and the call that mends it. */
 import { pathProblem } from '../../storage/vault-path.ts';
 import { IS_ORPHAN } from '../vault-stats.ts';
 import { type Review, type ReviewFix, type ReviewItem, reviewBy } from './review-item.ts';

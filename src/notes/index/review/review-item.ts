@@ -1,3 +1,4 @@
+/** What a review finds, and the form in which each kind of review is written. */
 import type { SQLInputValue } from 'node:sqlite';
 import type { Sql } from '../sql.ts';
 

@@ -1,3 +1,4 @@
+/** All kinds of review together, page by page. */
 import { readCursor, writeCursor } from '../cursor.ts';
 import { andAlso, fileCondition } from '../file-filter.ts';
 import type { Sql } from '../sql.ts';
