@@ -4,16 +4,18 @@ import { IndexError } from './index-error.ts';
 import { foldTag } from './indexed-note.ts';
 import { foldProperty } from './note-properties.ts';
 
-export type WhereOperator =
-  | 'eq'
-  | 'ne'
-  | 'lt'
-  | 'lte'
-  | 'gt'
-  | 'gte'
-  | 'contains'
-  | 'exists'
-  | 'missing';
+export const WHERE_OPERATORS = [
+  'eq',
+  'ne',
+  'lt',
+  'lte',
+  'gt',
+  'gte',
+  'contains',
+  'exists',
+  'missing',
+] as const;
+export type WhereOperator = (typeof WHERE_OPERATORS)[number];
 
 /** A condition on the frontmatter. Of a list, one item must meet it; `ne` must be met by all. */
 export interface Where {

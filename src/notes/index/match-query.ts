@@ -1,6 +1,7 @@
 import { type SearchPhrase, searchablePhrase } from './searchable-text.ts';
 
-export type SearchMode = 'auto' | 'all' | 'any' | 'phrase' | 'substring';
+export const SEARCH_MODES = ['auto', 'all', 'any', 'phrase', 'substring'] as const;
+export type SearchMode = (typeof SEARCH_MODES)[number];
 
 const MAX_TERMS = 24;
 const MAX_QUERY_LENGTH = 1000;

@@ -2,6 +2,8 @@
 import type { Caller } from '../../core/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
+import { WHERE_OPERATORS } from '../index/file-filter.ts';
+import { SEARCH_MODES } from '../index/match-query.ts';
 import type { SearchResult } from '../index/search.ts';
 import { clipTexts, fittingPage } from './fit.ts';
 import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from './listing.ts';
@@ -11,7 +13,6 @@ import { type NotesParts, notesTool, READS } from './notes-tool.ts';
 
 const USUAL = 10;
 const CAPPED = 'very many sections match, and only the newest were ranked; add words or filters';
-const OPERATORS = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'contains', 'exists', 'missing'] as const;
 const MOMENT = Type.Optional(
   Type.String({ maxLength: 40, description: '2026-11-15 or 7d (ago).' }),
 );
@@ -19,7 +20,7 @@ const MOMENT = Type.Optional(
 const WHERE = Type.Object(
   {
     key: Type.String({ maxLength: 200 }),
-    op: Type.Enum(OPERATORS),
+    op: Type.Enum(WHERE_OPERATORS),
     value: Type.Optional(
       Type.Union([Type.String({ maxLength: 500 }), Type.Number(), Type.Boolean()]),
     ),
@@ -35,7 +36,7 @@ export function noteSearch(parts: NotesParts): Tool<Caller> {
       'Find notes by words, best first; any text is a safe query. auto: all words, else any word (then "relaxed" says so). Filter by folder, glob, tags, frontmatter (where) and time.',
     arguments: {
       query: Type.String({ minLength: 1, maxLength: 1000 }),
-      mode: Type.Optional(Type.Enum(['auto', 'all', 'any', 'phrase', 'substring'])),
+      mode: Type.Optional(Type.Enum(SEARCH_MODES)),
       tags: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 10 })),
       prefix: PREFIX,
       glob: Type.Optional(Type.String({ maxLength: 200, description: '*.md, a/**/b*' })),
