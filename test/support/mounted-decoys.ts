@@ -1,0 +1,101 @@
+/** What holds for the decoys within any program: before its 404, behind everything real. */
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import type { ProgramProcess } from './program.ts';
+
+export const KEY = 'a-honeytoken-master-key';
+
+export interface MountedDecoys {
+  /** The program without a key. */
+  readonly plain: ProgramProcess & { readonly url: string };
+  /** The same with `KEY`. */
+  readonly trapped: ProgramProcess & { readonly url: string };
+  /** Calls a tool of the trapped one with this text in its arguments. */
+  callWith(text: string): Promise<unknown>;
+}
+
+/** Takes a honeytoken as a thief would. */
+export async function takeToken(url: string): Promise<string> {
+  const file = (await (await fetch(`${url}/.claude/.credentials.json`)).json()) as {
+    claudeAiOauth: { accessToken: string };
+  };
+  return file.claudeAiOauth.accessToken;
+}
+
+/** `missing` are paths that neither the program nor a decoy knows. */
+export function testMountedDecoys(mounted: () => MountedDecoys, missing: readonly string[]): void {
+  test('without a key there are no decoys', async () => {
+    assert.equal((await fetch(`${mounted().plain.url}/.aws/credentials`)).status, 404);
+  });
+
+  test('a path that scanners probe is answered, and the match is logged', async () => {
+    const { trapped } = mounted();
+    const answer = await fetch(`${trapped.url}/.aws/credentials`);
+    assert.equal(answer.status, 200);
+    assert.match(await answer.text(), /aws_access_key_id = AKIA/);
+    const hit = await trapped.line((line) => line.event === 'decoy_hit');
+    assert.equal(hit['source.ip'], '127.0.0.1');
+  });
+
+  test('what no decoy knows is the same 404, byte for byte', async () => {
+    const { plain, trapped } = mounted();
+    for (const path of missing) {
+      const [one, other] = await Promise.all(
+        [plain, trapped].map(async ({ url }) => {
+          const answer = await fetch(url + path);
+          const headers = [...answer.headers].filter(([name]) => name !== 'date');
+          return { status: answer.status, headers, body: await answer.text() };
+        }),
+      );
+      assert.equal(one?.status, 404, path);
+      assert.deepEqual(other, one, path);
+    }
+  });
+
+  test('the real MCP endpoint is never a decoy', async () => {
+    for (const path of ['/mcp', '/mcp/']) {
+      const answer = await fetch(mounted().trapped.url + path, { method: 'POST', body: '{}' });
+      assert.equal(answer.status, 401, path);
+    }
+  });
+
+  describe('a honeytoken shown to the program names who took it', () => {
+    let token: string;
+    before(async () => {
+      token = await takeToken(mounted().trapped.url);
+    });
+
+    test('as a bearer token, and the answer is that of any wrong token', async () => {
+      const { trapped } = mounted();
+      const post = (bearer: string) =>
+        fetch(`${trapped.url}/mcp`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}` },
+          body: '{}',
+        });
+      const [stolen, wrong] = [await post(token), await post('x'.repeat(token.length))];
+      assert.equal(stolen.status, 401);
+      assert.equal(await stolen.text(), await wrong.text());
+      assert.equal(stolen.headers.get('www-authenticate'), wrong.headers.get('www-authenticate'));
+      await assertNamed(trapped);
+    });
+
+    test('in the arguments of a tool call', async () => {
+      const { trapped, callWith } = mounted();
+      const uses = () => trapped.lines().filter(({ event }) => event === 'honeytoken_used').length;
+      const before = uses();
+      await callWith(token);
+      await trapped.line(() => uses() > before, 'another use');
+    });
+
+    test('and neither it nor the key is in any line of the log', () => {
+      for (const value of [token, KEY]) assert.ok(!mounted().trapped.stdout().includes(value));
+    });
+  });
+}
+
+/** Whoever took the token is in the line of its use. */
+export async function assertNamed(program: ProgramProcess): Promise<void> {
+  const line = await program.line(({ event }) => event === 'honeytoken_used');
+  assert.match(JSON.stringify(line), /127\.0\.0\.1/);
+}
