@@ -1,13 +1,7 @@
 /** The report page in a real browser, made of a hundred thousand lines that scanners wrote. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { run } from '../../src/decoys/cli.ts';
-import { launchBrowser } from '../support/browser.ts';
 import {
   axeFaults,
   column,
@@ -16,8 +10,8 @@ import {
   numbers,
   overflow,
   section,
-  watch,
 } from '../support/page-watch.ts';
+import { openReport, type ReportPage } from '../support/report-page.ts';
 
 const LINES = 100_000;
 const TAGS = ['aws-credentials', 'mcp-server-probe', 'ai-assistant-config', 'local-llm-tags'];
@@ -29,28 +23,18 @@ const NASTY = [
   '\u202egnp.exe\u2066 \u0007',
 ];
 
-let directory: string;
-let pageUrl: string;
-let pageText: string;
-let browser: Browser;
+let report: ReportPage;
 before(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'decoys-report-'));
-  const file = join(directory, 'events.jsonl');
-  writeFileSync(file, `${Array.from({ length: LINES }, (_, index) => line(index)).join('\n')}\n`);
-  const parts: string[] = [];
-  const write = (text: string) => parts.push(text);
-  const output = { out: write, err: () => {}, write, isTerminal: false };
-  assert.equal(await run(['report', file], {}, output), 0);
-  pageText = parts.join('');
-  const page = join(directory, 'report.html');
-  writeFileSync(page, pageText);
-  pageUrl = pathToFileURL(page).href;
-  browser = await launchBrowser();
+  const log = `${Array.from({ length: LINES }, (_, index) => line(index)).join('\n')}\n`;
+  report = await openReport(log, async (file) => {
+    const parts: string[] = [];
+    const write = (text: string) => parts.push(text);
+    const output = { out: write, err: () => {}, write, isTerminal: false };
+    assert.equal(await run(['report', file], {}, output), 0);
+    return parts.join('');
+  });
 });
-after(async () => {
-  await browser.close();
-  rmSync(directory, { recursive: true, force: true });
-});
+after(() => report.close());
 
 function line(index: number): string {
   const ts = new Date(Date.UTC(2026, 10, 1) + index * 10_000).toISOString();
@@ -81,23 +65,8 @@ function line(index: number): string {
   });
 }
 
-/** Any request, any complaint and any error fails the test. */
-async function withPage(work: (page: Page) => Promise<void>, options: BrowserContextOptions = {}) {
-  const context = { viewport: { width: 1_200, height: 800 }, offline: true, ...options };
-  const faults = await watch(
-    browser,
-    context,
-    ({ href }) => href === pageUrl,
-    async (page) => {
-      await page.goto(pageUrl);
-      await work(page);
-    },
-  );
-  assert.deepEqual(faults, []);
-}
-
 test('the page adds up every line, offline, and nothing of it runs what strangers wrote', async () => {
-  await withPage(async (page) => {
+  await report.withPage(async (page) => {
     assert.equal(await page.title(), 'Decoys report');
     const facts = await page.locator('dl div').allTextContents();
     assert.ok(facts.includes('hits99,900'), facts.join());
@@ -125,7 +94,7 @@ test('the page adds up every line, offline, and nothing of it runs what stranger
 });
 
 test('tables are sorted by a click and by the keyboard, up and down', async () => {
-  await withPage(async (page) => {
+  await report.withPage(async (page) => {
     const networks = section(page, 'Networks');
     const hits = async () => numbers(await column(page, 'Networks', 2));
     const byName = networks.getByRole('button', { name: 'network' });
@@ -155,7 +124,7 @@ test('tables are sorted by a click and by the keyboard, up and down', async () =
 for (const javaScriptEnabled of [true, false]) {
   const script = javaScriptEnabled ? 'with script' : 'without script';
   test(`${script} a table is reached and scrolled by the keyboard`, async () => {
-    await withPage(
+    await report.withPage(
       async (page) => {
         const tags = page.getByRole('group', { name: 'Table: Tags' });
         await page.keyboard.press('Tab');
@@ -174,7 +143,7 @@ for (const javaScriptEnabled of [true, false]) {
 
 for (const look of LOOKS) {
   test(`${nameOf(look)}: nothing overflows and axe finds nothing`, async () => {
-    await withPage(
+    await report.withPage(
       async (page) => {
         assert.ok((await overflow(page)) <= 0);
         assert.deepEqual(await axeFaults(page), []);
@@ -185,11 +154,11 @@ for (const look of LOOKS) {
 }
 
 test('the page stays small, names no address to load from, and permits itself nothing', () => {
-  assert.ok(pageText.length < 1_000_000, `${pageText.length} characters`);
-  assert.doesNotMatch(pageText, /(?:src|href|action)\s*=\s*["']?http/i);
+  assert.ok(report.text.length < 1_000_000, `${report.text.length} characters`);
+  assert.doesNotMatch(report.text, /(?:src|href|action)\s*=\s*["']?http/i);
   assert.match(
-    pageText,
+    report.text,
     /Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;sha256-/,
   );
-  assert.doesNotMatch(readFileSync(new URL(pageUrl), 'utf8'), /unsafe-inline|unsafe-eval/);
+  assert.doesNotMatch(report.text, /unsafe-inline|unsafe-eval/);
 });

@@ -1,12 +1,6 @@
 /** The page of `gateway audit --html` in a real browser, made of lines that nobody can trust. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { launchBrowser } from '../support/browser.ts';
 import { runGateway } from '../support/gateway.ts';
 import {
   axeFaults,
@@ -16,8 +10,8 @@ import {
   numbers,
   overflow,
   section,
-  watch,
 } from '../support/page-watch.ts';
+import { openReport, type ReportPage } from '../support/report-page.ts';
 
 const LINES = 6_000;
 const CODES = ['no_target', 'method_not_allowed', 'rate_limited', 'upstream_timeout'];
@@ -31,29 +25,16 @@ const NASTY = [
   "javascript:alert('1')",
 ];
 
-let directory: string;
-let pageUrl: string;
-let pageText: string;
-let browser: Browser;
+let report: ReportPage;
 before(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'audit-page-'));
-  const log = join(directory, 'audit.jsonl');
-  writeFileSync(
-    log,
-    `${Array.from({ length: LINES }, (_, index) => line(index)).join('\n')}\n{"ha`,
-  );
-  const { code, stdout } = await runGateway(['audit', log, '--html']);
-  assert.equal(code, 0);
-  pageText = stdout;
-  const page = join(directory, 'audit.html');
-  writeFileSync(page, pageText);
-  pageUrl = pathToFileURL(page).href;
-  browser = await launchBrowser();
+  const log = `${Array.from({ length: LINES }, (_, index) => line(index)).join('\n')}\n{"ha`;
+  report = await openReport(log, async (file) => {
+    const { code, stdout } = await runGateway(['audit', file, '--html']);
+    assert.equal(code, 0);
+    return stdout;
+  });
 });
-after(async () => {
-  await browser.close();
-  rmSync(directory, { recursive: true, force: true });
-});
+after(() => report.close());
 
 function line(index: number): string {
   const isRefused = index % 10 === 3;
@@ -73,25 +54,10 @@ function line(index: number): string {
   });
 }
 
-/** Any request, any complaint and any error fails the test. */
-async function withPage(work: (page: Page) => Promise<void>, options: BrowserContextOptions = {}) {
-  const context = { viewport: { width: 1_200, height: 800 }, offline: true, ...options };
-  const faults = await watch(
-    browser,
-    context,
-    ({ href }) => href === pageUrl,
-    async (page) => {
-      await page.goto(pageUrl);
-      await work(page);
-    },
-  );
-  assert.deepEqual(faults, []);
-}
-
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 
 test('it adds up every line, offline, and nothing in it is obeyed', async () => {
-  await withPage(async (page) => {
+  await report.withPage(async (page) => {
     assert.equal(await page.title(), 'Gateway audit');
     const facts = await page.locator('.figures div').allTextContents();
     for (const fact of [
@@ -124,7 +90,7 @@ test('it adds up every line, offline, and nothing in it is obeyed', async () => 
 });
 
 test('the plots show what the lines say, in two colours with a legend', async () => {
-  await withPage(async (page) => {
+  await report.withPage(async (page) => {
     const plot = section(page, 'Calls over time');
     const titles = await plot.locator('svg title').allTextContents();
     const counts = titles.map((title) => /: ([\d,]+) answered, ([\d,]+) refused$/.exec(title)!);
@@ -143,7 +109,7 @@ test('the plots show what the lines say, in two colours with a legend', async ()
 });
 
 test('tables are sorted by a click, up and down', async () => {
-  await withPage(async (page) => {
+  await report.withPage(async (page) => {
     const byCalls = section(page, 'Targets').getByRole('button', { name: 'calls' });
     await byCalls.click();
     const down = numbers(await column(page, 'Targets', 2));
@@ -162,7 +128,7 @@ test('tables are sorted by a click, up and down', async () => {
 });
 
 test('without script everything is there', async () => {
-  await withPage(
+  await report.withPage(
     async (page) => {
       assert.equal((await column(page, 'Latest calls', 1)).length, 200);
       assert.ok((await page.locator('svg rect').count()) > 100);
@@ -174,7 +140,7 @@ test('without script everything is there', async () => {
 
 for (const look of LOOKS) {
   test(`${nameOf(look)}: nothing overflows and axe finds nothing`, async () => {
-    await withPage(
+    await report.withPage(
       async (page) => {
         assert.ok((await overflow(page)) <= 0);
         assert.deepEqual(await axeFaults(page), []);
@@ -185,11 +151,11 @@ for (const look of LOOKS) {
 }
 
 test('it permits itself nothing but its own style and script, and names no address', () => {
-  assert.ok(pageText.length < 1_000_000, `${pageText.length} characters`);
+  assert.ok(report.text.length < 1_000_000, `${report.text.length} characters`);
   assert.match(
-    pageText,
+    report.text,
     /Content-Security-Policy" content="default-src &#39;none&#39;; style-src &#39;sha256-/,
   );
-  assert.doesNotMatch(pageText, /unsafe-inline|unsafe-eval/);
-  assert.doesNotMatch(pageText, /<[^>]+(?:src|href|action)\s*=/i);
+  assert.doesNotMatch(report.text, /unsafe-inline|unsafe-eval/);
+  assert.doesNotMatch(report.text, /<[^>]+(?:src|href|action)\s*=/i);
 });
