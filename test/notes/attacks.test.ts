@@ -147,7 +147,9 @@ test('moves and writes of one note at once lose nothing', async () => {
   assert.equal(found[0]!.value.content.match(/- entry/g)?.length ?? 0, written);
 });
 
-test('catastrophic expressions are stopped, and others are answered before they are', async () => {
+test('catastrophic expressions are stopped, and others are answered before they are', {
+  timeout: 120_000,
+}, async () => {
   const pattern = '(a+)+$';
   const ended: string[] = [];
   const heavy = [

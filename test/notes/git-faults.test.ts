@@ -143,6 +143,11 @@ const ODD = [
   '[a-z].md',
   '$(touch y).md',
 ];
+/** Those of plumbing commands, too: a commit is made without the command that runs the usual ones. */
+const HOOKS = [
+  ...['pre-commit', 'post-commit', 'commit-msg', 'post-checkout', 'pre-push'],
+  ...['reference-transaction', 'post-index-change', 'pre-auto-gc', 'post-rewrite'],
+];
 const REVISIONS = [
   ...['--output=x', '-x', '--all', 'HEAD', 'HEAD~1', 'main', '@{u}', ':/', '^HEAD', '..', '0'],
   ...[`${'0'.repeat(40)}..HEAD`, '--exec=touch y', '\0', 'a'.repeat(40), 'HEAD:.git/config'],
@@ -153,7 +158,7 @@ test('odd names and revisions do nothing unusual in any tool, and hooks never ru
   const root = join(data, 'default');
   mkdirSync(root);
   git(root, 'init', '--quiet', '--initial-branch=main');
-  for (const hook of ['pre-commit', 'post-commit', 'commit-msg', 'post-checkout', 'pre-push']) {
+  for (const hook of HOOKS) {
     writeFileSync(join(root, '.git/hooks', hook), `#!/bin/sh\ntouch "${data}/hook-ran"\n`);
     chmodSync(join(root, '.git/hooks', hook), 0o755);
   }
