@@ -107,7 +107,10 @@ async function fillInForm(page: string, name: string, password: string): Promise
   target.search = '';
   const answer = await fetch(target, { method: 'POST', body: form, redirect: 'manual' });
   const code = new URL(answer.headers.get('location') ?? RETURN_TO).searchParams.get('code');
-  if (code === null) throw new Error(`signing in was refused with ${answer.status}`);
+  if (code === null) {
+    const why = answer.status === 401 ? '; the name or the password is wrong' : '';
+    throw new Error(`signing in as ${name} was refused with ${answer.status}${why}`);
+  }
   return code;
 }
 

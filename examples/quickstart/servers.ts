@@ -36,7 +36,7 @@ const PATIENCE_MS = 20_000;
 export function placeOf(env: NodeJS.ProcessEnv): Place {
   const firstPort = Number(env.QUICKSTART_PORT || FIRST_PORT);
   if (!Number.isInteger(firstPort) || firstPort < 1 || firstPort > 65_532) {
-    throw new Error('QUICKSTART_PORT is not a port; give the first of four, such as 3019');
+    throw new Error('QUICKSTART_PORT is not a port; give the first of four, such as 4019');
   }
   // The configuration names the ports, so that other ports are another folder.
   const folder = firstPort === FIRST_PORT ? 'data' : join('data', String(firstPort));
@@ -133,7 +133,7 @@ async function expectFree(port: number): Promise<void> {
     await once(probe, 'listening');
   } catch {
     throw new Error(
-      `port ${port} is taken by another program; stop it, or choose four others with QUICKSTART_PORT=3019 npm start`,
+      `port ${port} is taken by another program, perhaps another npm start; stop it, or choose four others with QUICKSTART_PORT=4019`,
     );
   }
   probe.close();
