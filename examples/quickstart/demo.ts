@@ -8,7 +8,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { McpClient } from './mcp-client.ts';
 import { paint } from './paint.ts';
 import { prepareData } from './prepare-data.ts';
-import { logFile, type Place, type Program, placeOf, startServers, urlsOf } from './servers.ts';
+import {
+  logFile,
+  type Place,
+  type Program,
+  placeOf,
+  STOP_SIGNALS,
+  startServers,
+  urlsOf,
+} from './servers.ts';
 
 type Line = Record<string, unknown>;
 
@@ -16,6 +24,7 @@ const LOOK_MS = 50;
 const PATIENCE_MS = 10_000;
 const NOTE = 'demo/what-a-model-may-do.md';
 
+for (const signal of STOP_SIGNALS) process.once(signal, () => process.exit(1));
 try {
   const place = placeOf(process.env);
   const own = (await isRunning(place)) ? undefined : await startServers(place);

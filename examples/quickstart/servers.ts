@@ -11,6 +11,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createExampleApi } from './example-api.ts';
 import { type Data, prepareData } from './prepare-data.ts';
 
+/** Ctrl-C, a plain kill, and a terminal that is closed, which the gateway itself would outlive. */
+export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export const PROGRAMS = ['gateway', 'notes', 'decoys'] as const;
 export type Program = (typeof PROGRAMS)[number];
 
@@ -98,6 +100,8 @@ function launch(program: Program, place: Place, data: Data): Child {
     env: { PATH: process.env.PATH, ...environment(program, place, data) },
     stdio: ['ignore', output, 'ignore'],
   });
+  // However this process ends, such as by a pipe that nobody reads any more.
+  process.once('exit', () => child.kill('SIGTERM'));
   return { program, child, ended: once(child, 'close').then(([code]) => code as number | null) };
 }
 

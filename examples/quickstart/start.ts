@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { relative } from 'node:path';
 import { paint } from './paint.ts';
-import { placeOf, type Servers, startServers } from './servers.ts';
+import { placeOf, type Servers, STOP_SIGNALS, startServers } from './servers.ts';
 
 // Listened for from the beginning, so that a stop during the start leaves no server behind.
-const stopping = ['SIGINT', 'SIGTERM'].map((signal) => once(process, signal));
+const stopping = STOP_SIGNALS.map((signal) => once(process, signal));
 try {
   const servers = await startServers(placeOf(process.env));
   console.log(welcome(servers));
