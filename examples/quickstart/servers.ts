@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createExampleApi } from './example-api.ts';
 import { type Data, prepareData } from './prepare-data.ts';
 
-/** Ctrl-C, a plain kill, and a terminal that is closed, which the gateway itself would outlive. */
+/** Ctrl-C, a plain kill, and a terminal that is closed, which the servers would outlive. */
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export const PROGRAMS = ['gateway', 'notes', 'decoys'] as const;
 export type Program = (typeof PROGRAMS)[number];
