@@ -69,7 +69,8 @@ function launch(context: TestContext, env: Record<string, string>, args: string[
       ended.then(() => reject(new Error(`it ended before "${part}" was printed: ${text}`)));
       look();
     });
-  return { text: () => text, ended, printed, stop: () => child.kill('SIGTERM') };
+  const stop = (signal: NodeJS.Signals = 'SIGTERM') => child.kill(signal);
+  return { text: () => text, ended, printed, stop };
 }
 
 test('the demo shows every claim and ends with 0, starting the servers itself', async (context) => {
@@ -99,6 +100,18 @@ test('npm start prints what runs where; the password stands in it the first time
   const second = launch(context, env);
   await second.printed('Ctrl-C');
   assert.ok(!second.text().includes(password));
+});
+
+test('a terminal that is closed leaves no server behind', async (context) => {
+  const { env, firstPort } = await place(context);
+  const servers = launch(context, env);
+  await servers.printed('Ctrl-C');
+  servers.stop('SIGHUP');
+  await servers.ended;
+  for (const offset of [0, 1, 2, 3]) {
+    const port = firstPort + offset;
+    await assert.rejects(fetch(`http://127.0.0.1:${port}/healthz`), `port ${port} is served`);
+  }
 });
 
 test('a demo whose claim is not so ends with 1', async (context) => {

@@ -23,11 +23,18 @@ try {
   console.log(isError ? value.text : JSON.stringify(value, undefined, 2));
   process.exitCode = isError ? 1 : 0;
 } catch (error) {
-  const isNoAnswer = error instanceof TypeError;
-  console.error(
-    isNoAnswer ? `${server} does not answer; is it running?` : (error as Error).message,
-  );
+  console.error(reason(error as Error));
   process.exitCode = 1;
+}
+
+/** `fetch` names a refused connection as the cause of a TypeError. */
+function reason({ name, message, cause }: Error): string {
+  const code = (cause as { code?: string } | undefined)?.code;
+  if (code !== undefined) return `${server} does not answer (${code}); is it running?`;
+  if (name === 'TypeError' || name === 'SyntaxError') {
+    return `${server} is no server of these; give its address without a path`;
+  }
+  return message;
 }
 
 function parse(text: string): object {

@@ -58,6 +58,20 @@ Next:
     assert.ok(await holdsPassword(path));
   });
 
+  for (const [publicUrl, listen] of [
+    ['http://127.0.0.1:3019', 'GATEWAY_LISTEN=127.0.0.1:3019 '],
+    ['http://localhost', 'GATEWAY_LISTEN=127.0.0.1:80 '],
+    ['http://[::1]:3019', "GATEWAY_LISTEN='[::1]:3019' "],
+    ['https://localhost', ''],
+  ] as const) {
+    test(`for ${publicUrl} it says to listen ${listen === '' ? 'everywhere' : 'there'}`, async () => {
+      const path = freshPath();
+      const args = ['init', path, '--public-url', publicUrl, '--user', 'a', '--target', 'none'];
+      const { stdout } = await runGateway(args, { input: `${PASSWORD}\n` });
+      assert.ok(stdout.includes(`run it:    ${listen}GATEWAY_CONFIG=`), stdout);
+    });
+  }
+
   test('whatever the umask permits, only the owner may read it', () => {
     const path = freshPath();
     const words = `'${process.execPath}' '${ENTRY}' init ${path} ${FLAGS.join(' ')} --target none`;

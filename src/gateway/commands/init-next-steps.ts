@@ -22,6 +22,15 @@ export function* nextSteps(path: string, answers: Answers, env: Environment): It
   }
   yield numbered(`check it:  gateway validate ${word}`);
   if (preset) yield numbered(`try it:    gateway try ${sample} --config ${word}`);
-  yield numbered(`run it:    GATEWAY_CONFIG=${word} gateway`);
+  yield numbered(`run it:    ${listenOf(publicUrl)}GATEWAY_CONFIG=${word} gateway`);
   yield numbered(`give ${publicUrl}/mcp to your model's client, and sign in as ${user}`);
+}
+
+/** An address of this machine is meant for this machine, at the port that clients are given. */
+function listenOf(publicUrl: string): string {
+  const { protocol, hostname, port } = new URL(publicUrl);
+  const isLoopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  if (protocol !== 'http:' || !isLoopback) return '';
+  const host = hostname === 'localhost' ? '127.0.0.1' : hostname;
+  return `GATEWAY_LISTEN=${shellWord(`${host}:${port || '80'}`)} `;
 }
