@@ -88,7 +88,7 @@ test('a remote that refuses, breaks off or has gone its own way: writes stand an
     return [ref[0], git(root, 'rev-parse', 'HEAD')];
   };
 
-  await write();
+  assert.equal((await write()).git.push, 'queued');
   await settles('ok');
   assert.ok(commands.some((line) => line.includes('push')));
 

@@ -108,10 +108,13 @@ export class Git {
 
   state(): GitState {
     const push = this.#push?.status();
+    const pending = this.#queue.length;
+    // A commit that is yet to be made is yet to be pushed.
+    const isOwed = pending > 0 && push?.state === 'ok';
     return {
       head: this.#head,
-      pending: this.#queue.length,
-      push: push?.state ?? 'off',
+      pending,
+      push: isOwed ? 'queued' : (push?.state ?? 'off'),
       unpushed: push?.unpushed ?? 0,
       pushes: push?.pushes ?? 0,
       failedPushes: push?.failedPushes ?? 0,
