@@ -11,7 +11,6 @@ import { refuseToStart } from '../core/report-problems.ts';
 import { drain } from '../core/server.ts';
 import { MemoryStore } from '../core/store.ts';
 import { VERSION } from '../core/version.ts';
-import { boundYoungGeneration } from '../core/young-generation.ts';
 import { createClientMetadataFetcher } from '../oauth/fetch-client-metadata.ts';
 import { ActiveConfig } from './active-config.ts';
 import { configPath } from './config/environment.ts';
@@ -90,7 +89,6 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   events.onHangUp(() => reloader.reload());
   reloader.watch();
   releaseMemoryOfStart();
-  boundYoungGeneration();
 
   const signal = await events.stopped;
   reloader.stop();

@@ -15,7 +15,6 @@ import { refuseToStart } from '../core/report-problems.ts';
 import { drain } from '../core/server.ts';
 import { MemoryStore } from '../core/store.ts';
 import { VERSION } from '../core/version.ts';
-import { boundYoungGeneration } from '../core/young-generation.ts';
 import { createClientMetadataFetcher } from '../oauth/fetch-client-metadata.ts';
 import { readNotesConfig } from './config.ts';
 import { readData } from './data.ts';
@@ -115,7 +114,6 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     git: config.git !== undefined,
   });
   releaseMemoryOfStart();
-  boundYoungGeneration();
   for (const warning of warnings) log.warn('config_error', { message: formatProblem(warning) });
 
   const signal = await events.stopped;
