@@ -159,7 +159,7 @@ test('a folder that is swapped for a link and back all the time never leads outs
   await symlink(outside, join(root, 'link'));
   const swapper = spawn(
     'sh',
-    ['-c', 'while :; do mv dir real; mv link dir; mv dir link; mv real dir; done'],
+    ['-c', 'while :; do mv dir real; mv link dir; mv dir link; mv real dir; sleep 0.02; done'],
     { cwd: root, stdio: 'ignore' },
   );
   t.after(() => swapper.kill('SIGKILL'));
