@@ -4,27 +4,28 @@
  *   node bench/decoys.ts
  *
  * Each server runs in its own process and reports its own CPU time, so that the load does not
- * count. The two of a pair are warm at the same time and asked in turns, many short ones, and the
- * best turn of each is taken: what else the machine does disturbs the least. The event lines go
+ * count. The two of a pair are warm at the same time and asked in turns, many short ones, in several
+ * pairs of fresh processes, and the best turn of each is taken: what else the machine does, and
+ * how well a process happened to be compiled, disturbs the least. The event lines go
  * to a real file.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../src/core/log.ts';
-import { createServer } from '../src/core/server.ts';
 import { gatheredLines } from '../src/decoys/gathered-lines.ts';
-import { mountDecoys } from '../src/decoys/mount.ts';
 import { createDecoyServer } from '../src/decoys/routes.ts';
-import { mountMcp } from '../src/mcp/endpoint.ts';
-import { errorResult } from '../src/mcp/tool.ts';
+import { freePort, signIn } from '../test/support/gateway.ts';
+import { startChild } from './support/measure.ts';
 
 const KEY = 'a key for the bench alone';
-const TURNS = 24;
+const GATEWAY = new URL('../bin/gateway.ts', import.meta.url).pathname;
+const PAIRS = 3;
+const TURNS = 10;
 const WARM_UP = 20_000;
 const REQUESTS = 4_000;
 const CONNECTIONS = 16;
@@ -54,9 +55,6 @@ switch (role) {
   case 'decoys':
     await serveDecoys();
     break;
-  case 'real':
-    await serveReal(argument === 'mounted');
-    break;
   case 'addresses':
     await measureAddresses();
     break;
@@ -69,22 +67,29 @@ async function compare(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'decoys-bench-'));
   for (const { name, path, atLeast } of CASES) {
     const sample = await sampleAnswer(directory, path);
-    const bareArguments = ['bare', JSON.stringify(sample)];
-    const [bare, ours] = await inTurns(directory, [bareArguments, ['decoys']], get(path));
+    const [bare, ours] = await inTurns(async () => [
+      await start(directory, ['bare', JSON.stringify(sample)], get(path)),
+      await start(directory, ['decoys'], get(path)),
+    ]);
     print(name, `${bare.toFixed(1)} µs bare, ${ours.toFixed(1)} µs ours`, bare / ours, atLeast);
   }
-  const pair = [
-    ['real', 'plain'],
-    ['real', 'mounted'],
-  ] as const;
-  const [plain, mounted] = await inTurns(directory, pair, call());
-  const more = (mounted - plain).toFixed(1);
-  const grown = ((mounted / plain - 1) * 100).toFixed(1);
-  console.log(
-    `the smallest real call: ${plain.toFixed(1)} µs alone, ${more} µs more with decoys (${grown} %)`,
-  );
+  await realCall(directory);
   for (const kind of ['addresses', 'events']) await run(directory, [kind]);
   rmSync(directory, { recursive: true, force: true });
+}
+
+/** The cheapest call that a gateway answers, in one gateway without and one with decoys. */
+async function realCall(directory: string): Promise<void> {
+  const [plain, mounted] = await inTurns(async () => [
+    await startGateway(directory, ''),
+    await startGateway(directory, `decoys: {key: ${KEY}}`),
+  ]);
+  const figures = `${plain.toFixed(1)} µs, ${mounted.toFixed(1)} µs with decoys`;
+  const grown = (mounted / plain - 1) * 100;
+  const verdict = grown < 3 ? 'ok' : 'MISSED';
+  console.log(
+    `list_targets of the gateway: ${figures}, ${grown.toFixed(1)} % more (under 3 %: ${verdict})`,
+  );
 }
 
 function print(name: string, figures: string, ratio: number, atLeast: number): void {
@@ -96,10 +101,22 @@ function get(path: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: example.test\r\nUser-Agent: Mozilla/5.0 (compatible; scan/1.0)\r\nAccept: */*\r\nAccept-Encoding: gzip\r\nConnection: keep-alive\r\n\r\n`;
 }
 
-/** A small call of a real MCP route with a bearer token, as a model's client sends it. */
-function call(): string {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
-  return `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: node\r\nAccept: application/json, text/event-stream\r\nAuthorization: Bearer 7dXr1wPq0cJmK4vB9sZtYh3LgNfEoUaQ2iRxWkTeVyM\r\nContent-Type: application/json\r\nMcp-Protocol-Version: 2025-11-25\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+/** `list_targets` with a bearer token, as a model's client sends it. */
+async function listTargets(port: number): Promise<string> {
+  const { accessToken } = await signIn(`http://127.0.0.1:${port}`, 'bench', 'benchmark');
+  const params = { name: 'list_targets', arguments: {} };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const lines = [
+    'POST /mcp HTTP/1.1',
+    `Host: 127.0.0.1:${port}`,
+    'User-Agent: node',
+    'Accept: application/json, text/event-stream',
+    `Authorization: Bearer ${accessToken}`,
+    'Content-Type: application/json',
+    'Mcp-Protocol-Version: 2025-11-25',
+    `Content-Length: ${body.length}`,
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
 interface Sample {
@@ -110,45 +127,79 @@ interface Sample {
 
 /** An answer of the decoys, for bare Node to give in the same size: its headers and its body. */
 async function sampleAnswer(directory: string, path: string): Promise<Sample> {
-  const { child, port } = await start(directory, ['decoys']);
-  const response = await fetch(`http://127.0.0.1:${port}${path}`);
+  const server = await start(directory, ['decoys'], get(path));
+  const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
   const body = await response.text();
-  child.kill();
-  await once(child, 'exit');
+  await server.stop();
   const headers = Object.fromEntries(response.headers);
   for (const name of ['date', 'connection', 'keep-alive']) delete headers[name];
   return { status: response.status, headers, body };
 }
 
-async function start(directory: string, args: readonly string[]) {
+interface Server {
+  readonly port: number;
+  /** What it is asked. */
+  readonly request: string;
+  cpuUs(): number | Promise<number>;
+  stop(): Promise<void>;
+}
+
+type Pair = readonly [Server, Server];
+
+async function start(directory: string, args: readonly string[], request: string): Promise<Server> {
   const output = openSync(join(directory, `${args[0]}.log`), 'a');
   const child = fork(import.meta.filename, [...args], {
     stdio: ['ignore', output, 'inherit', 'ipc'],
   });
   const [port] = (await once(child, 'message')) as [number];
-  return { child, port };
+  return {
+    port,
+    request,
+    cpuUs: () => cpuOf(child),
+    stop: async () => {
+      child.kill();
+      await once(child, 'exit');
+    },
+  };
+}
+
+async function startGateway(directory: string, setting: string): Promise<Server> {
+  const port = await freePort();
+  const path = join(directory, `gateway-${port}.yaml`);
+  writeFileSync(path, gatewayConfig(port, setting));
+  const child = await startChild([GATEWAY], { GATEWAY_CONFIG: path });
+  return { port, request: await listTargets(port), cpuUs: child.cpuUs, stop: child.stop };
+}
+
+function gatewayConfig(port: number, setting: string): string {
+  return `
+server:
+  listen: 127.0.0.1:${port}
+  public_url: http://127.0.0.1:${port}
+  ${setting}
+users:
+  - name: bench
+    password: benchmark
+    targets:
+      - {id: api, description: The benchmark's upstream., base_url: "https://api.example"}
+`;
 }
 
 /** Microseconds of CPU per request for each of two servers. */
-async function inTurns(
-  directory: string,
-  servers: readonly [readonly string[], readonly string[]],
-  request: string,
-): Promise<[number, number]> {
-  const running = await Promise.all(servers.map((args) => start(directory, args)));
-  for (const { port } of running) await load(port, request, WARM_UP);
+async function inTurns(startPair: () => Promise<Pair>): Promise<[number, number]> {
   const best: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  for (let turn = 0; turn < TURNS; turn++) {
-    for (const [index, { child, port }] of running.entries()) {
-      const before = await cpuOf(child);
-      await load(port, request, REQUESTS);
-      const used = (await cpuOf(child)) - before;
-      best[index as 0 | 1] = Math.min(best[index as 0 | 1], used / REQUESTS);
+  for (let pair = 0; pair < PAIRS; pair++) {
+    const servers = await startPair();
+    for (const { port, request } of servers) await load(port, request, WARM_UP);
+    for (let turn = 0; turn < TURNS; turn++) {
+      for (const index of [0, 1] as const) {
+        const { port, request, cpuUs } = servers[index];
+        const before = await cpuUs();
+        await load(port, request, REQUESTS);
+        best[index] = Math.min(best[index], ((await cpuUs()) - before) / REQUESTS);
+      }
     }
-  }
-  for (const { child } of running) {
-    child.kill();
-    await once(child, 'exit');
+    for (const server of servers) await server.stop();
   }
   return best;
 }
@@ -228,23 +279,6 @@ async function serveDecoys(): Promise<void> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   listening((server.address() as AddressInfo).port);
-}
-
-async function serveReal(isMounted: boolean): Promise<void> {
-  const log = createLog({ level: 'error' });
-  const app = createServer({ log });
-  if (isMounted) mountDecoys(app, { key: KEY, site: 'gateway', log });
-  mountMcp(app, {
-    publicUrl: 'http://127.0.0.1:2019',
-    serverInfo: { name: 'bench', title: 'Bench', version: '1.0.0' },
-    instructions: () => '',
-    tools: [],
-    authenticate: async () => ({ user: 'bench', clientId: 'bench' }),
-    invalidArguments: (message) => errorResult({ message }),
-    allowedOrigins: () => [],
-    log,
-  });
-  listening(Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port));
 }
 
 /** As many sources as anyone will ever see, each asking for a file with tokens. */

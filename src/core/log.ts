@@ -29,12 +29,9 @@ export interface LogOptions {
   readonly now?: () => Date;
 }
 
-/** Printable ASCII that JSON leaves as it is: most texts need no further look. */
-const PLAIN = /^[ !#-[\]-~]*$/;
-const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
+const ALL_UNSAFE = new RegExp(UNSAFE, 'g');
 const MAX_DEPTH = 6;
-const MAX_NAMES = 512;
-const names = new Map<string, string>();
 
 export function createLog(options: LogOptions): Log {
   const clean = options.clean ?? undisturbed;
@@ -43,14 +40,10 @@ export function createLog(options: LogOptions): Log {
   const threshold = LEVELS.indexOf(options.level);
 
   function always(level: Level, event: string, fields: Fields = {}): void {
-    let line = `{"ts":"${timestamp()}","level":"${level}","event":${quoted(event)}`;
-    const cleanText = clean === undisturbed || isClean(fields, clean) ? undisturbed : clean;
-    for (const key in fields) {
-      const value = cleanValue(fields[key], cleanText, 0);
-      const text = typeof value === 'string' ? quoted(value) : safeJson(value);
-      if (text !== undefined) line += `,${name(key)}:${text}`;
-    }
-    write(`${line}}\n`);
+    const isPlain = isFlat(fields) && (clean === undisturbed || isClean(fields, clean));
+    const rest = safeJson(isPlain ? fields : cleaned(fields, clean));
+    const head = `{"ts":"${timestamp()}","level":"${level}","event":${safeJson(event)}`;
+    write(rest === '{}' ? `${head}}\n` : `${head},${rest.slice(1)}\n`);
   }
   function at(level: Level): (event: string, fields?: Fields) => void {
     if (LEVELS.indexOf(level) < threshold) return () => {};
@@ -68,16 +61,29 @@ export function describeError(error: unknown): string {
     : error.message;
 }
 
+function isFlat(fields: Fields): boolean {
+  for (const key in fields) {
+    const value = fields[key];
+    if (typeof value === 'object' && value !== null) return false;
+  }
+  return true;
+}
+
 /** One look at all texts together: where nothing is found in them, nothing is in any of them. */
 function isClean(fields: Fields, clean: (text: string) => string): boolean {
   let all = '';
   for (const key in fields) {
     const value = fields[key];
-    if (typeof value === 'string') all += value;
-    else if (typeof value === 'object' && value !== null) all += JSON.stringify(value);
-    all += '\n';
+    if (typeof value === 'string') all += `${value}\n`;
   }
   return clean(all) === all;
+}
+
+/** Our own names of fields stay as they are. */
+function cleaned(fields: Fields, clean: (text: string) => string): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [key, cleanValue(value, clean, 0)]),
+  );
 }
 
 const undisturbed = (text: string): string => text;
@@ -104,24 +110,9 @@ function timestamps(now: () => Date): () => string {
   };
 }
 
-/** The same few names stand in every line, so that each is quoted once. */
-function name(key: string): string {
-  let text = names.get(key);
-  if (text === undefined) {
-    text = quoted(key);
-    if (names.size < MAX_NAMES) names.set(key, text);
-  }
-  return text;
-}
-
-function quoted(text: string): string {
-  return PLAIN.test(text) ? `"${text}"` : safeJson(text)!;
-}
-
-/** `undefined` for what JSON leaves out. */
-function safeJson(value: unknown): string | undefined {
-  if (Number.isFinite(value)) return String(value);
-  return JSON.stringify(value)?.replace(UNSAFE, escapeCharacter);
+function safeJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  return UNSAFE.test(text) ? text.replace(ALL_UNSAFE, escapeCharacter) : text;
 }
 
 function escapeCharacter(character: string): string {

@@ -63,8 +63,9 @@ export class Detector {
 
   /** In a body as some parser left it: text, bytes or an object. */
   inBody(body: unknown): readonly Sighting[] {
-    const text = bodyText(body);
-    return mayHold(text) ? this.#open([['body', text]]) : NONE;
+    const found: [where: string, text: string][] = [];
+    gather(bodyValue(body), found, { left: MAX_BODY_SEARCHED }, 0);
+    return found.length === 0 ? NONE : this.#open(found);
   }
 
   #open(texts: readonly [where: string, text: string][]): Sighting[] {
@@ -132,25 +133,26 @@ function decoded(target: string): string {
   }
 }
 
-function bodyText(body: unknown): string {
-  if (typeof body === 'string') {
-    return body.length > MAX_BODY_SEARCHED ? body.slice(0, MAX_BODY_SEARCHED) : body;
-  }
-  if (body instanceof Uint8Array) {
-    return Buffer.from(body.subarray(0, MAX_BODY_SEARCHED)).toString('latin1');
-  }
-  const found: string[] = [];
-  gather(body, found, { left: MAX_BODY_SEARCHED }, 0);
-  return found.join('\n');
+function bodyValue(body: unknown): unknown {
+  if (!(body instanceof Uint8Array)) return body;
+  return Buffer.from(body.subarray(0, MAX_BODY_SEARCHED)).toString('latin1');
 }
 
-/** The strings of a parsed body, until there are enough of them. */
-function gather(value: unknown, found: string[], budget: { left: number }, depth: number): void {
+/** The strings of a body that may hold a token, until enough of it was looked at. */
+function gather(
+  value: unknown,
+  found: [where: string, text: string][],
+  budget: { left: number },
+  depth: number,
+): void {
   if (budget.left <= 0 || depth > MAX_DEPTH) return;
   if (typeof value === 'string') {
-    found.push(value.slice(0, budget.left));
-    budget.left -= value.length + 1;
+    const text = value.length > budget.left ? value.slice(0, budget.left) : value;
+    if (mayHold(text)) found.push(['body', text]);
+    budget.left -= value.length;
   } else if (typeof value === 'object' && value !== null) {
-    for (const item of Object.values(value)) gather(item, found, budget, depth + 1);
+    const fields = value as Readonly<Record<string, unknown>>;
+    for (const key in fields) gather(fields[key], found, budget, depth + 1);
   }
+  budget.left--;
 }

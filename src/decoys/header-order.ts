@@ -4,6 +4,7 @@
  * nothing depends on its being hard to forge.
  */
 const PRIME = 0x01000193;
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 export function headerOrder(rawHeaders: readonly string[]): string {
   let first = 0x811c9dc5;
@@ -22,5 +23,6 @@ export function headerOrder(rawHeaders: readonly string[]): string {
 }
 
 function hex(number: number): string {
-  return (number >>> 0).toString(16).padStart(8, '0');
+  const high = BYTES[number >>> 24]! + BYTES[(number >>> 16) & 255]!;
+  return high + BYTES[(number >>> 8) & 255]! + BYTES[number & 255]!;
 }
