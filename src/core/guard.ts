@@ -169,12 +169,13 @@ function networkReason(address: Address, allowNetworks: readonly Cidr[]): BlockR
 /** Loopback on a port of ours is always ours, whatever host the listener was given. */
 function isOwn(address: Address, port: number, own: OwnEndpoints): boolean {
   const name = classify(address);
-  const isLocal = own.localAddresses.some((text) => parseAddress(text)?.text === address.text);
+  const isLocal = () =>
+    own.localAddresses.some((text) => parseAddress(text)?.text === address.text);
   const isBound = (host = '::'): boolean => {
     if (name === 'loopback' || name === 'unspecified') return true;
     const bound = hostLiteral(host);
     const isWildcard = bound === undefined || classify(bound) === 'unspecified';
-    return isWildcard ? isLocal : bound.text === address.text;
+    return isWildcard ? isLocal() : bound.text === address.text;
   };
   return (
     own.listeners.some((listener) => listener.port === port && isBound(listener.host)) ||

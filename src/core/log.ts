@@ -40,7 +40,7 @@ export function createLog(options: LogOptions): Log {
   const threshold = LEVELS.indexOf(options.level);
 
   function always(level: Level, event: string, fields: Fields = {}): void {
-    const isPlain = isFlat(fields) && (clean === undisturbed || isClean(fields, clean));
+    const isPlain = clean === undisturbed || isClean(fields, clean);
     const rest = safeJson(isPlain ? fields : cleaned(fields, clean));
     const head = `{"ts":"${timestamp()}","level":"${level}","event":${safeJson(event)}`;
     write(rest === '{}' ? `${head}}\n` : `${head},${rest.slice(1)}\n`);
@@ -61,20 +61,13 @@ export function describeError(error: unknown): string {
     : error.message;
 }
 
-function isFlat(fields: Fields): boolean {
-  for (const key in fields) {
-    const value = fields[key];
-    if (typeof value === 'object' && value !== null) return false;
-  }
-  return true;
-}
-
 /** One look at all texts together: where nothing is found in them, nothing is in any of them. */
 function isClean(fields: Fields, clean: (text: string) => string): boolean {
   let all = '';
   for (const key in fields) {
     const value = fields[key];
     if (typeof value === 'string') all += `${value}\n`;
+    else if (typeof value === 'object' && value !== null) all += `${JSON.stringify(value)}\n`;
   }
   return clean(all) === all;
 }

@@ -67,6 +67,7 @@ export class Audit {
   matched(url: RequestUrl, target: Target | undefined): void {
     if (!target) return;
     this.#line.target = target.id;
+    if (target.inject.query.size === 0) return;
     const names = [...target.inject.query.keys()];
     const sent = injectParameters(url.query, Object.fromEntries(names.map((name) => [name, ''])));
     this.#line.url = formatUrl(url, maskParameters(sent, names));
@@ -107,11 +108,13 @@ export class Audit {
 
 /** Of a URL that may not parse, so every `@` before the query counts, with whatever precedes it. */
 function withoutCredentials(url: string): string {
+  if (!url.includes('@')) return url;
   return url.replace(/^([a-z][a-z0-9+.-]*:)?[^?#]*@/i, `$1//${REDACTED}@`);
 }
 
-/** Cleans before the cut, never after: half a secret would not be recognised. */
+/** Cleans before the cut: half a secret would not be recognised. What is not cut, the log cleans. */
 function short(text: string, maxLength: number, clean: (text: string) => string): string {
+  if (text.length <= maxLength) return text;
   const safe = clean(text);
   return safe.length > maxLength ? `${safe.slice(0, maxLength)}…` : safe;
 }

@@ -20,7 +20,7 @@ export interface HeaderRefusal {
  */
 export function checkHeaders(
   headers: Readonly<Record<string, string>>,
-  injectedNames: ReadonlySet<string>,
+  injectedNames: Iterable<string>,
 ): HeaderRefusal | undefined {
   const injected = new Set([...injectedNames].map(folded));
   const seen = new Set<string>();

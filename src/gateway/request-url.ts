@@ -17,6 +17,8 @@
 
 /** No server takes longer ones; the bound keeps the work for a hostile URL small. */
 const MAX_URL = 16_384;
+/** A path that `new URL()` leaves as it is. */
+const PLAIN_PATH = /^[A-Za-z0-9/._~%!$&()*+,;=:@-]*$/;
 /** A DNS name has at most 253 characters; a port adds six. */
 const MAX_AUTHORITY = 300;
 
@@ -47,10 +49,10 @@ export function parseRequestUrl(raw: string): RequestUrl | { problem: string } {
 
   const problem = authorityProblem(authority) ?? pathProblem(path) ?? queryProblem(query);
   if (problem !== undefined) return { problem };
-  const origin = `${prefix}://${authority}`;
-  if (!URL.canParse(origin)) return { problem: 'the host or port of the URL is not valid' };
+  const origin = URL.parse(`${prefix}://${authority}`);
+  if (origin === null) return { problem: 'the host or port of the URL is not valid' };
 
-  const { protocol, hostname, port } = new URL(origin);
+  const { protocol, hostname, port } = origin;
   const scheme = protocol === 'https:' ? 'https' : 'http';
   const host = hostname.replace(/\.+$/, '');
   if (host === '') return { problem: 'the URL has no host' };
@@ -62,7 +64,7 @@ export function parseRequestUrl(raw: string): RequestUrl | { problem: string } {
     hadTrailingDot: /[.\u3002\uff0e\uff61](:[0-9]*)?$/.test(authority),
     port: port === '' ? defaultPorts[scheme] : Number(port),
     matchPath: decodeURIComponent(folded),
-    sendPath: new URL(`http://host${folded}`).pathname,
+    sendPath: PLAIN_PATH.test(folded) ? folded : new URL(`http://host${folded}`).pathname,
     query: query.replace(/[^\x21-\x7e]/gu, encodeURIComponent),
   };
 }
@@ -93,6 +95,7 @@ function pathProblem(path: string): string | undefined {
     if (text.includes('..')) return 'the path contains ".."';
     if (text.includes('\\')) return 'the path contains a backslash';
     if (/[\x00-\x1f\x7f]/.test(text)) return 'the path contains a control character';
+    if (!text.includes('%')) break;
     text = text.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
   }
   // Refused here as well: overlong spellings of "." and "/" that some servers decode.

@@ -16,11 +16,14 @@ export interface RedactionStream {
   readonly count: number;
 }
 
+const LEAST_ROOM = 256;
+const NOTHING = new Uint8Array();
+
 export class ScanningStream implements RedactionStream {
   readonly #scanner: Scanner;
   readonly #splice: Splice;
   /** Undecided bytes stand from `#from` to `#to`, with room to grow behind them. */
-  #held = new Uint8Array(256);
+  #held: Uint8Array = NOTHING;
   #from = 0;
   #to = 0;
   /** The position in the text of the first undecided byte. */
@@ -65,9 +68,13 @@ export class ScanningStream implements RedactionStream {
 
   /** Moves the held bytes only when the room is used up, so that small chunks cost little. */
   #append(chunk: Uint8Array): void {
+    if (chunk.length === 0) return;
     const length = this.#to - this.#from + chunk.length;
     if (this.#to + chunk.length > this.#held.length) {
-      const roomy = length * 2 > this.#held.length ? new Uint8Array(length * 2) : this.#held;
+      const roomy =
+        length * 2 > this.#held.length
+          ? new Uint8Array(Math.max(length * 2, LEAST_ROOM))
+          : this.#held;
       roomy.set(this.#held.subarray(this.#from, this.#to));
       this.#held = roomy;
       this.#to -= this.#from;

@@ -21,16 +21,18 @@ export function inject(
   const { url, method } = request;
   const rules = target?.inject;
   const headers = lowerCaseNames(request.headers);
-  if (request.body !== undefined) headers['content-type'] ??= guessContentType(request.body);
+  if (request.body !== undefined && !headers.has('content-type')) {
+    headers.set('content-type', guessContentType(request.body));
+  }
   const body =
     rules && !request.becameGet
-      ? injectBody(request.body, headers['content-type'], rules, user)
+      ? injectBody(request.body, headers.get('content-type'), rules, user)
       : request.body;
-  headers['user-agent'] ??= USER_AGENT;
-  headers.accept ??= '*/*';
-  headers['accept-encoding'] = 'identity';
+  if (!headers.has('user-agent')) headers.set('user-agent', USER_AGENT);
+  if (!headers.has('accept')) headers.set('accept', '*/*');
+  headers.set('accept-encoding', 'identity');
   for (const [name, template] of rules?.headers ?? []) {
-    headers[name] = renderTemplate(template, user.secrets);
+    headers.set(name, renderTemplate(template, user.secrets));
   }
   return {
     method,
@@ -87,15 +89,15 @@ function withQuery(path: string, query: string): string {
   return query === '' ? path : `${path}?${query}`;
 }
 
-function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const lower: Record<string, string> = Object.create(null);
-  for (const name in headers) lower[name.toLowerCase()] = headers[name]!;
+function lowerCaseNames(headers: Readonly<Record<string, string>>): Map<string, string> {
+  const lower = new Map<string, string>();
+  for (const name in headers) lower.set(name.toLowerCase(), headers[name]!);
   return lower;
 }
 
-function inTurn(headers: Readonly<Record<string, string>>): string[] {
+function inTurn(headers: ReadonlyMap<string, string>): string[] {
   const list: string[] = [];
-  for (const name in headers) list.push(name, utf8OnTheWire(headers[name]!));
+  for (const [name, value] of headers) list.push(name, utf8OnTheWire(value));
   return list;
 }
 

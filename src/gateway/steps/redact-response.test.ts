@@ -175,6 +175,13 @@ describe('headers', () => {
     assert.equal(clean.redacted, 4);
   });
 
+  test('keep names that every object has', async () => {
+    const names = ['__proto__', 'constructor', 'tostring'];
+    const headers = names.map((name) => [name, `value of ${name}`] as [string, string]);
+    const { headers: clean } = await redact(new FakeResponse(['x'], headers));
+    assert.deepEqual(Object.entries(clean), headers);
+  });
+
   test('that describe the encoded bytes are gone once these are decoded', async () => {
     const headers: [string, string][] = [
       ['Content-Encoding', 'gzip'],

@@ -116,12 +116,15 @@ function redactHeaders(
   return { clean, count };
 }
 
-/** The headers where nothing is to be redacted and none is repeated; else undefined. */
+/**
+ * The headers where nothing is to be redacted and none is repeated; else undefined. A plain
+ * object is quicker than one without a prototype; names that every object has count as repeated.
+ */
 function plainHeaders(
   raw: readonly Uint8Array[],
   decoded: boolean,
 ): Record<string, string> | undefined {
-  const plain: Record<string, string> = Object.create(null);
+  const plain: Record<string, string> = {};
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = latin1(raw[i]!).toLowerCase();
     if (isDropped(name, decoded)) continue;

@@ -65,6 +65,8 @@ export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
+/** A small answer often comes whole with its headers; to hold it back would cost more than it. */
+const MAX_WAITING = 16 * 1024;
 const STOP = new Error('no more is wanted');
 
 /** Collects nothing and decides nothing: it only turns the connection's events into two promises. */
@@ -74,8 +76,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
   bytesRead = 0;
   #controller: Dispatcher.DispatchController | undefined;
   #sink: Sink | undefined;
-  /** What arrived before anybody read, or while the sink was busy: hardly more than one chunk. */
+  /** What arrived before anybody read, or while the sink was busy: hardly more than `MAX_WAITING`. */
   #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
   /** A chunk is with the sink; nothing further is handed on before it answers. */
   #busy = false;
   #outcome: 'open' | 'ended' | Refusal = 'open';
@@ -128,7 +131,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
       this.#hand(chunk);
     } else {
       this.#waiting.push(chunk);
-      controller.pause();
+      this.#waitingBytes += chunk.length;
+      if (this.#waitingBytes > MAX_WAITING) controller.pause();
     }
   }
 
@@ -142,8 +146,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
 
   #handWaiting(): void {
     if (this.#waiting.length === 0) return;
-    const chunk = Buffer.concat(this.#waiting);
+    const [first] = this.#waiting;
+    const chunk = this.#waiting.length === 1 ? first! : Buffer.concat(this.#waiting);
     this.#waiting = [];
+    this.#waitingBytes = 0;
     this.#hand(chunk);
   }
 
