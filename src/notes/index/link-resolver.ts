@@ -12,9 +12,13 @@ interface LinkRow {
   readonly path: string;
 }
 
-const ROW = `
+/** The links of many notes, or with many keys, by one question: a build asks for thousands. */
+const linksBy = (column: 'source' | 'key') => `
   SELECT l.source, l.place, l.kind, l.target, l.key, l.destination, l.ambiguous, f.path
-  FROM links l JOIN files f ON f.id = l.source`;
+  FROM json_each(?) asked CROSS JOIN links l ON l.${column} = asked.value
+  JOIN files f ON f.id = l.source`;
+const LINKS_BY_KEY = linksBy('key');
+const LINKS_BY_SOURCE = linksBy('source');
 
 /**
  * Keeps every link pointing at the file it names. Two things can move a link: its note was written,
@@ -45,18 +49,14 @@ export class LinkResolver {
   resolve(): number {
     const candidates = new Map<string, Candidate[]>();
     let looked = 0;
-    for (const key of this.#names) {
-      const rows = this.#sql.all<LinkRow>(`${ROW} WHERE l.key = ?`, key);
-      for (const row of rows) this.#resolve(row, candidates);
-      looked += rows.length;
+    for (const row of this.#sql.all<LinkRow>(LINKS_BY_KEY, listOf(this.#names))) {
+      this.#resolve(row, candidates);
+      looked++;
     }
-    for (const note of this.#notes) {
-      const rows = this.#sql.all<LinkRow>(`${ROW} WHERE l.source = ?`, note);
-      for (const row of rows) {
-        if (row.key === '' || this.#names.has(row.key)) continue;
-        this.#resolve(row, candidates);
-        looked++;
-      }
+    for (const row of this.#sql.all<LinkRow>(LINKS_BY_SOURCE, listOf(this.#notes))) {
+      if (row.key === '' || this.#names.has(row.key)) continue;
+      this.#resolve(row, candidates);
+      looked++;
     }
     this.forget();
     return looked;
@@ -83,4 +83,8 @@ export class LinkResolver {
       row.place,
     );
   }
+}
+
+function listOf(values: ReadonlySet<string | number>): string {
+  return JSON.stringify([...values]);
 }

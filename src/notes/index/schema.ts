@@ -36,6 +36,8 @@ export const migrations: readonly Migration[] = [
         skipped TEXT
       );
       CREATE INDEX files_by_body ON files (body_hash) WHERE body_hash IS NOT NULL;
+      CREATE INDEX files_by_kind ON files (kind, depth, words, size, skipped);
+      CREATE INDEX files_skipped ON files (path) WHERE skipped IS NOT NULL;
       CREATE TABLE names (
         key TEXT NOT NULL,
         file INTEGER NOT NULL,

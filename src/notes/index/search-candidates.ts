@@ -8,12 +8,8 @@ import type { Sql } from './sql.ts';
 /** Rowids and how well they match: the more, the better. */
 export type Found = Map<number, number>;
 
-export interface FoundSection {
-  readonly id: number;
-  readonly rank: number;
-  /** More than 0 where at least one of the words stands in its headings. */
-  readonly heading: number;
-}
+/** `heading` is more than 0 where at least one of the words stands in the section's headings. */
+export type FoundSection = readonly [id: number, rank: number, heading: number];
 
 /**
  * A word that stands in every note would make SQLite rank them all. The newest so many sections
@@ -29,9 +25,8 @@ export function findSections(sql: Sql, match: string, filter: Condition): FoundS
     filter.sql === ''
       ? ''
       : `CROSS JOIN files f ON f.id = sections_fts.rowid / ${SECTIONS_PER_NOTE}`;
-  return sql.all<FoundSection>(
-    `SELECT sections_fts.rowid AS id, -bm25(sections_fts, 8, 4, 1) AS rank,
-        -bm25(sections_fts, 0, 1, 0) AS heading
+  return sql.lists<FoundSection>(
+    `SELECT sections_fts.rowid, -bm25(sections_fts, 8, 4, 1), -bm25(sections_fts, 0, 1, 0)
       FROM sections_fts ${join} WHERE sections_fts MATCH ?${andAlso(filter)}
       ORDER BY sections_fts.rowid DESC LIMIT ${MAX_RANKED}`,
     match,
@@ -41,14 +36,14 @@ export function findSections(sql: Sql, match: string, filter: Condition): FoundS
 
 export function findTitles(sql: Sql, match: string, filter: Condition): Found {
   const join = filter.sql === '' ? '' : 'CROSS JOIN files f ON f.id = titles_fts.rowid';
-  const rows = sql.all<{ id: number; rank: number }>(
-    `SELECT titles_fts.rowid AS id, -bm25(titles_fts) AS rank FROM titles_fts ${join}
+  const rows = sql.lists<[id: number, rank: number]>(
+    `SELECT titles_fts.rowid, -bm25(titles_fts) FROM titles_fts ${join}
       WHERE titles_fts MATCH ?${andAlso(filter)}
       ORDER BY titles_fts.rowid DESC LIMIT ${MAX_TITLES}`,
     match,
     ...filter.values,
   );
-  return new Map(rows.map(({ id, rank }) => [id, rank]));
+  return new Map(rows);
 }
 
 /** The sections that have at least one of the words; ranks add up. */
@@ -58,7 +53,7 @@ export function findByEach(sql: Sql, terms: readonly SearchPhrase[], filter: Con
   for (const term of terms.slice(0, MAX_ANY_TERMS)) {
     const match = matchTerm(term);
     const firsts = new Set<number>();
-    for (const { id, rank } of findSections(sql, match, filter)) {
+    for (const [id, rank] of findSections(sql, match, filter)) {
       add(id, rank);
       firsts.add(id);
     }

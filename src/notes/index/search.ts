@@ -4,13 +4,7 @@ import { type Page, readCursor, writeCursor } from './cursor.ts';
 import { type FileFilter, fileCondition } from './file-filter.ts';
 import { matchAll, readTerms, type SearchMode } from './match-query.ts';
 import { SECTIONS_PER_NOTE } from './schema.ts';
-import {
-  type FoundSection,
-  findByEach,
-  findSections,
-  findTitles,
-  MAX_RANKED,
-} from './search-candidates.ts';
+import { findByEach, findSections, findTitles, MAX_RANKED } from './search-candidates.ts';
 import { foldedTokens, type SearchPhrase } from './searchable-text.ts';
 import { foldInPlace, makeSnippet } from './snippet.ts';
 import type { Sql } from './sql.ts';
@@ -86,10 +80,10 @@ function rankAll(sql: Sql, query: SearchQuery, terms: readonly SearchPhrase[]): 
   const isHeadingHit = headingTest(sql, terms);
   const best = new Map<number, Ranked>();
   const sections = findSections(sql, match, filter);
-  for (const found of sections) {
-    const note = Math.floor(found.id / SECTIONS_PER_NOTE);
-    const tier = isHeadingHit(found) ? TIER.heading : TIER.body;
-    keep(best, { note, section: found.id, score: tier + scaled(found.rank) });
+  for (const [section, rank, heading] of sections) {
+    const note = Math.floor(section / SECTIONS_PER_NOTE);
+    const tier = isHeadingHit(section, heading) ? TIER.heading : TIER.body;
+    keep(best, { note, section, score: tier + scaled(rank) });
   }
   for (const [note, rank] of titles) {
     const tier = names.has(note) ? TIER.name : TIER.title;
@@ -121,14 +115,17 @@ function scaled(rank: number): number {
 }
 
 /** Whether all the words stand in the headings of a section. */
-function headingTest(sql: Sql, terms: readonly SearchPhrase[]): (section: FoundSection) => boolean {
+function headingTest(
+  sql: Sql,
+  terms: readonly SearchPhrase[],
+): (section: number, heading: number) => boolean {
   const words = terms.map((term) => (term.prefix ? wordsOf(term).trimEnd() : wordsOf(term)));
-  return ({ id, heading }) => {
+  return (section, heading) => {
     if (heading <= 0) return false;
     if (words.length === 1) return true;
     const row = sql.get<{ heading_path: string }>(
       'SELECT heading_path FROM sections WHERE id = ?',
-      id,
+      section,
     );
     const headings = JSON.parse(row?.heading_path ?? '[]') as string[];
     const text = foldedTokens(headings.join('\n'));

@@ -15,6 +15,11 @@ export class Sql {
     return this.#prepared(sql).all(...values) as Row[];
   }
 
+  /** Each row as a list of its columns: where there may be a thousand, that is much quicker. */
+  lists<Row extends readonly unknown[]>(sql: string, ...values: SQLInputValue[]): Row[] {
+    return this.#prepared(sql, true).all(...values) as unknown as Row[];
+  }
+
   get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
     return this.#prepared(sql).get(...values) as Row | undefined;
   }
@@ -36,11 +41,12 @@ export class Sql {
     this.database.close();
   }
 
-  #prepared(sql: string): StatementSync {
+  #prepared(sql: string, asLists = false): StatementSync {
     let statement = this.#statements.get(sql);
     if (!statement) {
       if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
       statement = this.database.prepare(sql);
+      if (asLists) statement.setReturnArrays(true);
       this.#statements.set(sql, statement);
     }
     return statement;

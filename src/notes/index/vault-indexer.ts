@@ -26,7 +26,7 @@ export interface BuildResult {
 /** How long the thread works before it looks for other requests. */
 const SLICE_MS = 15;
 /** Each commit writes a segment of the full-text index; many small ones would have to be merged. */
-const NOTES_PER_COMMIT = 2048;
+const NOTES_PER_COMMIT = 4096;
 /** With more files to read it pays to start a thread that prepares them. */
 const MANY_FILES = 500;
 
@@ -45,6 +45,8 @@ export class VaultIndexer {
   #writer: IndexWriter;
   #pending = 0;
   #building: Promise<BuildResult> | undefined;
+  /** Housekeeping after a build: the index is whole already, and answers. */
+  #merging: Promise<void> = Promise.resolve();
   /** What was written since the build began: it is newer than what was prepared before. */
   readonly #written = new Set<string>();
   #stopped = false;
@@ -105,6 +107,7 @@ export class VaultIndexer {
   async rebuild(progress: (state: BuildProgress) => void): Promise<BuildResult> {
     this.#stopped = true;
     await this.#building?.catch(() => {});
+    await this.#merging;
     this.#stopped = this.#closed;
     this.#rollback();
     this.#sql.close();
@@ -145,13 +148,18 @@ export class VaultIndexer {
         }
       }
       this.#commit();
-      if (tally.changed >= NOTES_PER_COMMIT / 8) {
-        await mergeSegments(this.#sql, () => this.#stopped);
-      }
+      if (tally.changed >= NOTES_PER_COMMIT / 16) this.#merge();
     } finally {
       files.close();
     }
     return tally;
+  }
+
+  /** One at a time. Whatever stops it, the next build merges again. */
+  #merge(): void {
+    this.#merging = this.#merging
+      .then(() => mergeSegments(this.#sql, () => this.#stopped))
+      .catch(() => {});
   }
 
   /** Nothing of it is kept but the paths that matter: a vault may have a hundred thousand. */
