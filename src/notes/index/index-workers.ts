@@ -10,6 +10,8 @@ const SCAN_TIMEOUT_MS = 4000;
 const RUNS_EXPRESSIONS = ['grep', 'replace'];
 /** A thread costs tens of megabytes, and starting one less than a tenth of a second. */
 const IDLE_MS = 60_000;
+/** More changes leave behind many segments of the full-text index. */
+const MANY_CHANGES = 256;
 /** A build of more files leaves a heap behind that is not worth keeping. */
 const MANY_FILES = 1000;
 
@@ -45,7 +47,7 @@ export class IndexWorkers {
 
   async build(place: IndexPlace, operation: 'build' | 'rebuild'): Promise<WriteResultOf<'build'>> {
     const result = await this.write(place, operation, undefined);
-    if (result.changed + result.unchanged > MANY_FILES) this.#writer.endIfIdle();
+    void this.#tidyUp(place, result);
     return result;
   }
 
@@ -93,6 +95,12 @@ export class IndexWorkers {
     const reason = new IndexError('storage_error', 'the server is stopping; try again');
     const links = [this.#writer, this.#reader, this.#scanner];
     await Promise.all(links.map((link) => link.terminate(reason)));
+  }
+
+  /** Whoever waited for the build has the answer already. What fails here, the next build mends. */
+  async #tidyUp(place: IndexPlace, { changed, unchanged }: WriteResultOf<'build'>): Promise<void> {
+    if (changed > MANY_CHANGES) await this.write(place, 'merge', undefined).catch(() => {});
+    if (changed + unchanged > MANY_FILES) this.#writer.endIfIdle();
   }
 
   async #timed(place: IndexPlace, operation: string, argument: unknown): Promise<unknown> {

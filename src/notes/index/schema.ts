@@ -36,8 +36,6 @@ export const migrations: readonly Migration[] = [
         skipped TEXT
       );
       CREATE INDEX files_by_body ON files (body_hash) WHERE body_hash IS NOT NULL;
-      CREATE INDEX files_by_kind ON files (kind, depth, words, size, skipped);
-      CREATE INDEX files_skipped ON files (path) WHERE skipped IS NOT NULL;
       CREATE TABLE names (
         key TEXT NOT NULL,
         file INTEGER NOT NULL,
@@ -98,6 +96,14 @@ export const migrations: readonly Migration[] = [
         content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
       );
       INSERT INTO sections_fts (sections_fts, rank) VALUES ('hashsize', 8000000);
+    `,
+  },
+  {
+    needsReindexing: false,
+    sql: `
+      CREATE INDEX files_by_kind ON files (kind, depth, words, size, skipped);
+      CREATE INDEX files_read ON files (kind) WHERE kind = 'note' AND skipped IS NULL;
+      CREATE INDEX files_skipped ON files (path) WHERE skipped IS NOT NULL;
     `,
   },
 ];

@@ -45,7 +45,6 @@ export class VaultIndexer {
   #writer: IndexWriter;
   #pending = 0;
   #building: Promise<BuildResult> | undefined;
-  /** Housekeeping after a build: the index is whole already, and answers. */
   #merging: Promise<void> = Promise.resolve();
   /** What was written since the build began: it is newer than what was prepared before. */
   readonly #written = new Set<string>();
@@ -93,6 +92,12 @@ export class VaultIndexer {
     }
   }
 
+  /** For after a build: the index is whole and answers already, and will do so more quickly. */
+  merge(): Promise<void> {
+    this.#merging = this.#merging.then(() => mergeSegments(this.#sql, () => this.#stopped));
+    return this.#merging;
+  }
+
   counts(): { indexed: number; onDisk: number; skipped: number } {
     const { notes, skipped } = this.#writer.counts;
     return { indexed: notes - skipped, onDisk: notes, skipped };
@@ -107,7 +112,7 @@ export class VaultIndexer {
   async rebuild(progress: (state: BuildProgress) => void): Promise<BuildResult> {
     this.#stopped = true;
     await this.#building?.catch(() => {});
-    await this.#merging;
+    await this.#merging.catch(() => {});
     this.#stopped = this.#closed;
     this.#rollback();
     this.#sql.close();
@@ -148,18 +153,10 @@ export class VaultIndexer {
         }
       }
       this.#commit();
-      if (tally.changed >= NOTES_PER_COMMIT / 16) this.#merge();
     } finally {
       files.close();
     }
     return tally;
-  }
-
-  /** One at a time. Whatever stops it, the next build merges again. */
-  #merge(): void {
-    this.#merging = this.#merging
-      .then(() => mergeSegments(this.#sql, () => this.#stopped))
-      .catch(() => {});
   }
 
   /** Nothing of it is kept but the paths that matter: a vault may have a hundred thousand. */

@@ -1,5 +1,6 @@
 /** Requests to a thread, and what becomes of them when the thread ends. */
 import { Worker } from 'node:worker_threads';
+import { releaseMemory } from '../../core/garbage.ts';
 import { IndexError } from './index-error.ts';
 import { siblingModule } from './sibling-module.ts';
 import type { IndexPlace, WorkerFailure, WorkerMessage, WorkerRequest } from './worker-protocol.ts';
@@ -92,7 +93,8 @@ export class WorkerLink {
   /** Gives back the memory of a thread that has nothing to do; the next request starts another. */
   endIfIdle(): void {
     if (this.#waiting.size > 0) return;
-    void this.terminate(new IndexError('storage_error', 'the index was idle; try again'));
+    const reason = new IndexError('storage_error', 'the index was idle; try again');
+    void this.terminate(reason).then(releaseMemory);
   }
 
   #started(): Worker {

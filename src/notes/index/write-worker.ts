@@ -18,6 +18,7 @@ const writeOperations = {
     _: undefined,
     progress: (state: BuildProgress) => void,
   ) => ({ ...(await indexer.rebuild(progress)), ...indexer.counts() }),
+  merge: (indexer: VaultIndexer) => indexer.merge(),
   upsert: (indexer: VaultIndexer, file: FileStamp & { readonly bytes: Uint8Array }) => ({
     ...indexer.upsert({ ...file, bytes: Buffer.from(file.bytes.buffer) }),
     ...indexer.counts(),
