@@ -8,9 +8,6 @@ import type { Sql } from './sql.ts';
 /** Rowids and how well they match: the more, the better. */
 export type Found = Map<number, number>;
 
-/** `heading` is more than 0 where at least one of the words stands in the section's headings. */
-export type FoundSection = readonly [id: number, rank: number, heading: number];
-
 /**
  * A word that stands in every note would make SQLite rank them all. The newest so many sections
  * are ranked; titles are looked for by themselves, so that none of them is missed.
@@ -20,14 +17,30 @@ const MAX_TITLES = 500;
 const MAX_ANY_TERMS = 12;
 
 /** The same ones for every page, so that a page never shows again what an earlier one showed. */
-export function findSections(sql: Sql, match: string, filter: Condition): FoundSection[] {
+export function findSections(sql: Sql, match: string, filter: Condition): Found {
+  const rank = '-bm25(sections_fts, 8, 4, 1)';
+  return new Map(newest<[id: number, rank: number]>(sql, `rowid, ${rank}`, match, filter));
+}
+
+/** The sections that have all the words in their headings. */
+export function findHeadings(sql: Sql, match: string, filter: Condition): Set<number> {
+  const found = newest<[id: number]>(sql, 'rowid', `heading : (${match})`, filter);
+  return new Set(found.map(([id]) => id));
+}
+
+function newest<Row extends readonly unknown[]>(
+  sql: Sql,
+  columns: string,
+  match: string,
+  filter: Condition,
+): Row[] {
   const join =
     filter.sql === ''
       ? ''
       : `CROSS JOIN files f ON f.id = sections_fts.rowid / ${SECTIONS_PER_NOTE}`;
-  return sql.lists<FoundSection>(
-    `SELECT sections_fts.rowid, -bm25(sections_fts, 8, 4, 1), -bm25(sections_fts, 0, 1, 0)
-      FROM sections_fts ${join} WHERE sections_fts MATCH ?${andAlso(filter)}
+  return sql.lists<Row>(
+    `SELECT sections_fts.${columns} FROM sections_fts ${join}
+      WHERE sections_fts MATCH ?${andAlso(filter)}
       ORDER BY sections_fts.rowid DESC LIMIT ${MAX_RANKED}`,
     match,
     ...filter.values,
@@ -52,14 +65,11 @@ export function findByEach(sql: Sql, terms: readonly SearchPhrase[], filter: Con
   const add = (section: number, rank: number) => sum.set(section, (sum.get(section) ?? 0) + rank);
   for (const term of terms.slice(0, MAX_ANY_TERMS)) {
     const match = matchTerm(term);
-    const firsts = new Set<number>();
-    for (const [id, rank] of findSections(sql, match, filter)) {
-      add(id, rank);
-      firsts.add(id);
-    }
+    const sections = findSections(sql, match, filter);
+    for (const [id, rank] of sections) add(id, rank);
     for (const [note, rank] of findTitles(sql, match, filter)) {
       const first = note * SECTIONS_PER_NOTE;
-      if (!firsts.has(first)) add(first, rank);
+      if (!sections.has(first)) add(first, rank);
     }
   }
   return sum;
