@@ -110,14 +110,16 @@ Next:
     const passwordFile = join(directory, 'password');
     const token = join(directory, 'token');
     writeFileSync(passwordFile, `${PASSWORD}\n`);
-    writeFileSync(token, 'a-credential-in-a-file\n');
     const flags = ['--target', 'stripe', '--secret', `file:${token}`];
     const args = ['init', path, ...FLAGS, ...flags, '--password-file', passwordFile];
     const { code, stdout } = await runGateway(args);
     assert.equal(code, 0);
     assert.match(stdout, new RegExp(`1\\. put into ${token} a restricted key`));
     assert.ok(await holdsPassword(path));
+    writeFileSync(token, 'a-credential-in-a-file\n');
     assert.equal((await runGateway(['validate', path])).code, 0);
+    const again = await runGateway(['init', freshPath(), ...args.slice(2)]);
+    assert.match(again.stdout, /1\. check it/);
   });
 
   for (const [baseUrl, address] of [

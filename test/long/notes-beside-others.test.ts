@@ -177,8 +177,9 @@ test('what others do beside the running server is in the index soon after', asyn
     await context.test(about, async () => {
       await withHabit(server, habit);
       await untilIndexIsFresh(join(server.data, 'default'));
-      const { value } = await server.call('vault_stats');
-      assert.deepEqual([value.index.state, value.watcher.mode], ['ready', 'events']);
+      // A sweep after a burst may still be running, and finds nothing new.
+      await server.indexed();
+      assert.equal((await server.call('vault_stats')).value.watcher.mode, 'events');
     });
   }
   const captured = await readFile(join(server.data, 'default/inbox.md'), 'utf8');

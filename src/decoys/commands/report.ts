@@ -36,7 +36,7 @@ export async function report(file: string | undefined, output: CommandOutput): P
 function terminalSummary(summary: Summary, malformed: number): string {
   if (summary.hits === 0 && summary.tokensUsed === 0) return 'no decoy was hit';
   return [
-    `${summary.hits} hits from ${summary.networks.size} networks, ` +
+    `${counted(summary.hits, 'hit')} from ${counted(summary.networks.size, 'network')}, ` +
       `${time(summary.firstMs)} to ${time(summary.lastMs)} UTC`,
     `honeytokens: ${summary.tokensIssued} given out, ${summary.tokensUsed} used`,
     ...(summary.leftOut > 0 ? [`${summary.leftOut} more events were left out`] : []),
@@ -46,6 +46,10 @@ function terminalSummary(summary: Summary, malformed: number): string {
     ...leaders('agents', summary.agents),
     ...leaders('MCP clients', summary.mcpClients),
   ].join('\n');
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function leaders(title: string, tallies: Tallies): string[] {

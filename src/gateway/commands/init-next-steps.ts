@@ -1,4 +1,5 @@
 /** What to do once the configuration is written. */
+import { statSync } from 'node:fs';
 import type { Environment } from '../../core/environment.ts';
 import { shellWord } from '../../core/shell-word.ts';
 import { type Answers, secretReference } from './init-config.ts';
@@ -17,13 +18,21 @@ export function* nextSteps(path: string, answers: Answers, env: Environment): It
   const reference = preset && secretReference(secret);
   if (preset && reference?.kind === 'env' && !env[reference.name]) {
     yield numbered(`set ${reference.name} to ${preset.getIt}`);
-  } else if (preset && reference?.kind === 'file') {
+  } else if (preset && reference?.kind === 'file' && !isFilled(reference.name)) {
     yield numbered(`put into ${reference.name} ${preset.getIt}`);
   }
   yield numbered(`check it:  gateway validate ${word}`);
   if (preset) yield numbered(`try it:    gateway try ${sample} --config ${word}`);
   yield numbered(`run it:    ${listenOf(publicUrl)}GATEWAY_CONFIG=${word} gateway`);
   yield numbered(`give ${publicUrl}/mcp to your model's client, and sign in as ${user}`);
+}
+
+function isFilled(file: string): boolean {
+  try {
+    return statSync(file).size > 0;
+  } catch {
+    return false;
+  }
 }
 
 /** An address of this machine is meant for this machine, at the port that clients are given. */

@@ -1,12 +1,15 @@
 /** What the full-text index finds: the most that is then ranked for the caller. */
 import { andAlso, type Condition } from './file-filter.ts';
-import { matchTerm } from './match-query.ts';
+import { matchAll, matchTerm } from './match-query.ts';
 import { SECTIONS_PER_NOTE } from './schema.ts';
 import type { SearchPhrase } from './searchable-text.ts';
 import type { Sql } from './sql.ts';
 
 /** Rowids and how well they match: the more, the better. */
 export type Found = Map<number, number>;
+
+/** `heading` is more than 0 where at least one of the words stands in the section's headings. */
+export type FoundSection = readonly [id: number, rank: number, heading: number];
 
 /**
  * A word that stands in every note would make SQLite rank them all. The newest so many sections
@@ -16,16 +19,61 @@ export const MAX_RANKED = 1000;
 const MAX_TITLES = 500;
 const MAX_ANY_TERMS = 12;
 
-/** The same ones for every page, so that a page never shows again what an earlier one showed. */
-export function findSections(sql: Sql, match: string, filter: Condition): Found {
-  const rank = '-bm25(sections_fts, 8, 4, 1)';
-  return new Map(newest<[id: number, rank: number]>(sql, `rowid, ${rank}`, match, filter));
+/**
+ * To rank by a word SQLite first counts all the sections that have it. One that stands in more of
+ * them says next to nothing by how often it stands in one, and is left out of the ranking.
+ */
+const COMMON = 10_000;
+const SAMPLE = 200;
+/** Less than any word that is ranked gives. */
+const LEAST_RANK = 0.001;
+const RANKED = 'rowid, -bm25(sections_fts, 8, 4, 1), -bm25(sections_fts, 0, 1, 0)';
+
+/**
+ * The newest first, and the same ones for every page, so that a page never shows again what an
+ * earlier one showed. What has common words alone ranks by its age.
+ */
+export function findSections(
+  sql: Sql,
+  terms: readonly SearchPhrase[],
+  filter: Condition,
+): readonly FoundSection[] {
+  const telling = terms.filter((term) => !isCommon(sql, term));
+  const match = matchAll(terms);
+  if (telling.length === terms.length) return newest<FoundSection>(sql, RANKED, match, filter);
+  const found = newest<[id: number]>(sql, 'rowid', match, filter);
+  const ranked = rankedSince(sql, telling, found.at(-1)?.[0] ?? 0);
+  const byAge = (place: number) => (LEAST_RANK * (found.length - place)) / found.length;
+  return found.map(([id], place) => ranked.get(id) ?? [id, byAge(place), 0]);
 }
 
-/** The sections that have all the words in their headings. */
-export function findHeadings(sql: Sql, match: string, filter: Condition): Set<number> {
-  const found = newest<[id: number]>(sql, 'rowid', `heading : (${match})`, filter);
-  return new Set(found.map(([id]) => id));
+/** Judged by how densely it stands in the newest notes. */
+function isCommon(sql: Sql, term: SearchPhrase): boolean {
+  const sample = sql.lists<[id: number]>(
+    `SELECT rowid FROM sections_fts WHERE sections_fts MATCH ?
+      ORDER BY rowid DESC LIMIT ${SAMPLE}`,
+    matchTerm(term),
+  );
+  if (sample.length < SAMPLE) return false;
+  const last = sql.get<{ id: number }>('SELECT max(id) AS id FROM files')?.id ?? 0;
+  const notes = last - Math.floor(sample.at(-1)![0] / SECTIONS_PER_NOTE) + 1;
+  return (SAMPLE * last) / notes > COMMON;
+}
+
+/** The sections from this one on that have the words. */
+function rankedSince(
+  sql: Sql,
+  terms: readonly SearchPhrase[],
+  first: number,
+): Map<number, FoundSection> {
+  if (terms.length === 0) return new Map();
+  const found = sql.lists<FoundSection>(
+    `SELECT ${RANKED} FROM sections_fts WHERE sections_fts MATCH ? AND rowid >= ?
+      ORDER BY rowid DESC`,
+    matchAll(terms),
+    first,
+  );
+  return new Map(found.map((section) => [section[0], section]));
 }
 
 function newest<Row extends readonly unknown[]>(
@@ -65,11 +113,14 @@ export function findByEach(sql: Sql, terms: readonly SearchPhrase[], filter: Con
   const add = (section: number, rank: number) => sum.set(section, (sum.get(section) ?? 0) + rank);
   for (const term of terms.slice(0, MAX_ANY_TERMS)) {
     const match = matchTerm(term);
-    const sections = findSections(sql, match, filter);
-    for (const [id, rank] of sections) add(id, rank);
+    const firsts = new Set<number>();
+    for (const [id, rank] of findSections(sql, [term], filter)) {
+      add(id, rank);
+      firsts.add(id);
+    }
     for (const [note, rank] of findTitles(sql, match, filter)) {
       const first = note * SECTIONS_PER_NOTE;
-      if (!sections.has(first)) add(first, rank);
+      if (!firsts.has(first)) add(first, rank);
     }
   }
   return sum;

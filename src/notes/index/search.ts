@@ -4,14 +4,8 @@ import { type Page, readCursor, writeCursor } from './cursor.ts';
 import { type FileFilter, fileCondition } from './file-filter.ts';
 import { matchAll, readTerms, type SearchMode } from './match-query.ts';
 import { SECTIONS_PER_NOTE } from './schema.ts';
-import {
-  findByEach,
-  findHeadings,
-  findSections,
-  findTitles,
-  MAX_RANKED,
-} from './search-candidates.ts';
-import type { SearchPhrase } from './searchable-text.ts';
+import { findByEach, findSections, findTitles, MAX_RANKED } from './search-candidates.ts';
+import { foldedTokens, type SearchPhrase } from './searchable-text.ts';
 import { foldInPlace, makeSnippet } from './snippet.ts';
 import type { Sql } from './sql.ts';
 import { findSubstring } from './substring-search.ts';
@@ -83,12 +77,12 @@ function rankAll(sql: Sql, query: SearchQuery, terms: readonly SearchPhrase[]): 
   );
   const names = new Set(named.map(({ file }) => file));
   const titles = findTitles(sql, match, filter);
-  const headings = findHeadings(sql, match, filter);
+  const isHeadingHit = headingTest(sql, terms);
   const best = new Map<number, Ranked>();
-  const sections = findSections(sql, match, filter);
-  for (const [section, rank] of sections) {
+  const sections = findSections(sql, terms, filter);
+  for (const [section, rank, heading] of sections) {
     const note = Math.floor(section / SECTIONS_PER_NOTE);
-    const tier = headings.has(section) ? TIER.heading : TIER.body;
+    const tier = isHeadingHit(section, heading) ? TIER.heading : TIER.body;
     keep(best, { note, section, score: tier + scaled(rank) });
   }
   for (const [note, rank] of titles) {
@@ -96,7 +90,7 @@ function rankAll(sql: Sql, query: SearchQuery, terms: readonly SearchPhrase[]): 
     const section = best.get(note)?.section ?? note * SECTIONS_PER_NOTE;
     keep(best, { note, section, score: tier + scaled(rank) });
   }
-  return { notes: [...best.values()], sections: sections.size };
+  return { notes: [...best.values()], sections: sections.length };
 }
 
 /** Each word by itself, so that a frequent one never hides the rare one; a note's words add up. */
@@ -118,6 +112,33 @@ function keep(best: Map<number, Ranked>, found: Ranked): void {
 /** From 0 to 1, so that no rank lifts a hit into the next tier. */
 function scaled(rank: number): number {
   return Math.max(0, rank) / (Math.max(0, rank) + 10);
+}
+
+/** Whether all the words stand in the headings of a section. */
+function headingTest(
+  sql: Sql,
+  terms: readonly SearchPhrase[],
+): (section: number, heading: number) => boolean {
+  const words = terms.map((term) => (term.prefix ? wordsOf(term).trimEnd() : wordsOf(term)));
+  return (section, heading) => {
+    if (heading <= 0) return false;
+    if (words.length === 1) return true;
+    const row = sql.get<{ heading_path: string }>(
+      'SELECT heading_path FROM sections WHERE id = ?',
+      section,
+    );
+    const headings = JSON.parse(row?.heading_path ?? '[]') as string[];
+    const text = foldedTokens(headings.join('\n'));
+    return words.every((word) => text.includes(word));
+  };
+}
+
+function wordsOf(term: SearchPhrase): string {
+  const folded = term.text
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+  return ` ${folded.normalize('NFC')} `;
 }
 
 function limitOf(query: SearchQuery): number {

@@ -48,6 +48,15 @@ export function searchablePhrase(typed: string): SearchPhrase | undefined {
   return { text, prefix: last.length === 1 && last[0]!.search(UNSPACED_RUN) === 0 };
 }
 
+/** Case and accents gone, as the tokenizer does it: for comparing short texts with a phrase. */
+export function foldedTokens(text: string): string {
+  const folded = searchableText(text)
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+  return ` ${folded.normalize('NFC').replace(NO_TOKEN, ' ').trim()} `;
+}
+
 function withSignTokens(text: string): string {
   return MAY_HAVE_SIGNS.test(text) ? text.replace(SIGNS, (sign) => SIGN_TOKENS[sign]!) : text;
 }
