@@ -13,13 +13,13 @@ import { freePort, signIn } from '../test/support/gateway.ts';
 import { measureRedactor } from './redactor.ts';
 import {
   bestOf,
-  type Call,
   type Child,
   cpuPerCallUs,
   Load,
   median,
   percentile,
   startChild,
+  toolCall,
 } from './support/measure.ts';
 
 const ROUNDS = 5;
@@ -29,16 +29,6 @@ const SECRETS = 20;
 const PEERS = new URL('support/peers.ts', import.meta.url).pathname;
 const CHECKOUT = new URL('../bin/gateway.ts', import.meta.url).pathname;
 const BUILT = new URL('../dist/bin/gateway.js', import.meta.url).pathname;
-const JSON_HEADERS = {
-  'content-type': 'application/json',
-  accept: 'application/json, text/event-stream',
-};
-
-const META = {
-  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
 
 const directory = mkdtempSync(join(tmpdir(), 'bench-'));
 const upstream = await startChild([PEERS, 'upstream']);
@@ -48,8 +38,8 @@ const sdk = await startChild([PEERS, 'sdk']);
 const gateway = await startGateway(CHECKOUT);
 const { accessToken } = await signIn(gateway.url, 'bench', 'benchmark');
 
-const list = toolCall('list_targets', {});
-const request = toolCall('http_request', { url: `${upstream.url}/data` });
+const list = toolCall('list_targets', {}, accessToken);
+const request = toolCall('http_request', { url: `${upstream.url}/data` }, accessToken);
 await toolCalls();
 await forwarding();
 await latency();
@@ -183,21 +173,6 @@ ${secrets.join('\n')}
         inject:
           headers: {Authorization: "Bearer \${key_0}"}
 `;
-}
-
-function toolCall(name: string, args: object, token = accessToken): Call {
-  const params = { name, arguments: args, _meta: META };
-  return {
-    path: '/mcp',
-    headers: {
-      ...JSON_HEADERS,
-      authorization: `Bearer ${token}`,
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'tools/call',
-      'mcp-name': name,
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
-  };
 }
 
 function row(what: string, figure: string, budget: string): void {

@@ -10,10 +10,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { McpClient } from '../examples/quickstart/mcp-client.ts';
-import { freePort } from '../test/support/gateway.ts';
+import { freePort, signIn } from '../test/support/gateway.ts';
 import { randomFrom, writeVault, zipfWord } from '../test/support/vault-generator.ts';
-import { type Child, percentile, startChild } from './support/measure.ts';
+import { type Child, percentile, startChild, ToolClient } from './support/measure.ts';
 import { type SearchPeer, startMcpvault, startQmd } from './support/notes-peers.ts';
 
 const NOTES = Number(process.argv[2] ?? 10_000);
@@ -106,12 +105,12 @@ async function compare(
   await peer.close();
 }
 
-async function ready(client: McpClient): Promise<void> {
+async function ready(client: ToolClient): Promise<void> {
   while ((await succeed(client, 'vault_stats', {})).index.state !== 'ready') await delay(100);
 }
 
 /** From the first start, with no index there. */
-async function measureBuild(client: McpClient): Promise<void> {
+async function measureBuild(client: ToolClient): Promise<void> {
   const began = performance.now();
   let slowest = 0;
   for (;;) {
@@ -167,7 +166,7 @@ async function measureWriting(): Promise<void> {
   await child.stop();
 }
 
-async function start(env: Record<string, string>): Promise<{ child: Child; client: McpClient }> {
+async function start(env: Record<string, string>): Promise<{ child: Child; client: ToolClient }> {
   const port = await freePort();
   const entry = new URL('../dist/bin/notes.js', import.meta.url).pathname;
   const child = await startChild([entry], {
@@ -178,13 +177,12 @@ async function start(env: Record<string, string>): Promise<{ child: Child; clien
     NOTES_PASSWORD: PASSWORD,
     ...env,
   });
-  return { child, client: await McpClient.signIn(child.url, 'bench', PASSWORD) };
+  const { accessToken } = await signIn(child.url, 'bench', PASSWORD);
+  return { child, client: new ToolClient(child.url, accessToken) };
 }
 
-async function succeed(client: McpClient, tool: string, args: object): Promise<Json> {
-  const { isError, value } = await client.call(tool, args);
-  if (isError) throw new Error(`${tool} was refused: ${JSON.stringify(value)}`);
-  return value;
+async function succeed(client: ToolClient, tool: string, args: object): Promise<Json> {
+  return (await client.call(tool, args)) as Json;
 }
 
 /** Milliseconds of each, sorted; what runs in `pause` does not count. */

@@ -54,6 +54,54 @@ export interface Call {
   readonly body?: string;
 }
 
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+/** The call of a tool, in the modern protocol. */
+export function toolCall(name: string, args: object, accessToken: string): Call {
+  const params = { name, arguments: args, _meta: META };
+  return {
+    path: '/mcp',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      authorization: `Bearer ${accessToken}`,
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': name,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  };
+}
+
+/** One client that calls tools one after the other, on one connection. */
+export class ToolClient {
+  readonly #pool: Pool;
+  readonly #accessToken: string;
+
+  constructor(url: string, accessToken: string) {
+    this.#pool = new Pool(url, { connections: 1 });
+    this.#accessToken = accessToken;
+  }
+
+  /** What the tool answers as an object; a refusal throws. */
+  async call(name: string, args: object): Promise<unknown> {
+    const { path, headers, body } = toolCall(name, args, this.#accessToken);
+    const answer = await this.#pool.request({ path, method: 'POST', headers, body: body! });
+    const { result, error } = (await answer.body.json()) as {
+      result?: { isError?: boolean; structuredContent?: unknown };
+      error?: unknown;
+    };
+    if (result === undefined || result.isError) {
+      throw new Error(`${name} was refused: ${JSON.stringify(result ?? error)}`);
+    }
+    return result.structuredContent;
+  }
+}
+
 export class Load {
   readonly #pool: Pool;
   readonly #options: Dispatcher.RequestOptions;

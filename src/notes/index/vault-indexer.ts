@@ -94,7 +94,9 @@ export class VaultIndexer {
 
   /** For after a build: the index is whole and answers already, and will do so more quickly. */
   merge(): Promise<void> {
-    this.#merging = this.#merging.then(() => mergeSegments(this.#sql, () => this.#stopped));
+    this.#merging = this.#merging
+      .catch(() => {})
+      .then(() => mergeSegments(this.#sql, () => this.#stopped));
     return this.#merging;
   }
 
