@@ -19,11 +19,10 @@ import { join } from 'node:path';
 import { createLog } from '../src/core/log.ts';
 import { gatheredLines } from '../src/decoys/gathered-lines.ts';
 import { createDecoyServer } from '../src/decoys/routes.ts';
+import { serve } from '../src/gateway/serve.ts';
 import { freePort, signIn } from '../test/support/gateway.ts';
-import { startChild } from './support/measure.ts';
 
 const KEY = 'a key for the bench alone';
-const GATEWAY = new URL('../bin/gateway.ts', import.meta.url).pathname;
 const PAIRS = 3;
 const TURNS = 10;
 const WARM_UP = 20_000;
@@ -55,6 +54,9 @@ switch (role) {
   case 'decoys':
     await serveDecoys();
     break;
+  case 'gateways':
+    await serveGateways(JSON.parse(argument!));
+    break;
   case 'addresses':
     await measureAddresses();
     break;
@@ -78,12 +80,27 @@ async function compare(): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** The cheapest call that a gateway answers, in one gateway without and one with decoys. */
+/**
+ * The cheapest call there is, to a gateway without and to one with decoys. Both run in one
+ * process, since two processes differ by more than decoys cost, however alike they are.
+ */
 async function realCall(directory: string): Promise<void> {
-  const [plain, mounted] = await inTurns(async () => [
-    await startGateway(directory, ''),
-    await startGateway(directory, `decoys: {key: ${KEY}}`),
-  ]);
+  const [plain, mounted] = await inTurns(async () => {
+    const ports = [await freePort(), await freePort()] as const;
+    const settings = ['', `decoys: {key: ${KEY}}`];
+    const paths = ports.map((port, index) => {
+      const path = join(directory, `gateway-${port}.yaml`);
+      writeFileSync(path, gatewayConfig(port, settings[index]!));
+      return path;
+    });
+    const both = await start(directory, ['gateways', JSON.stringify(paths)], '');
+    const one = async (port: number): Promise<Server> => ({
+      ...both,
+      port,
+      request: await listTargets(port),
+    });
+    return [await one(ports[0]), await one(ports[1])];
+  });
   const figures = `${plain.toFixed(1)} µs, ${mounted.toFixed(1)} µs with decoys`;
   const grown = (mounted / plain - 1) * 100;
   const verdict = grown < 3 ? 'ok' : 'MISSED';
@@ -157,18 +174,11 @@ async function start(directory: string, args: readonly string[], request: string
     request,
     cpuUs: () => cpuOf(child),
     stop: async () => {
-      child.kill();
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGKILL');
       await once(child, 'exit');
     },
   };
-}
-
-async function startGateway(directory: string, setting: string): Promise<Server> {
-  const port = await freePort();
-  const path = join(directory, `gateway-${port}.yaml`);
-  writeFileSync(path, gatewayConfig(port, setting));
-  const child = await startChild([GATEWAY], { GATEWAY_CONFIG: path });
-  return { port, request: await listTargets(port), cpuUs: child.cpuUs, stop: child.stop };
 }
 
 function gatewayConfig(port: number, setting: string): string {
@@ -210,18 +220,16 @@ async function cpuOf(child: ChildProcess): Promise<number> {
   return usage.user + usage.system;
 }
 
-/** Every answer to one question has the same length, so bytes tell where an answer ends. */
+/** Lanes that each ask again as soon as they have a whole answer. */
 async function load(port: number, request: string, count: number): Promise<void> {
   let left = count;
-  const answerBytes = await answerLength(port, request);
   const lane = () =>
     new Promise<void>((resolve, reject) => {
       const socket = connect(port, '127.0.0.1', () => socket.write(request));
-      let received = 0;
+      let missing = 0;
       socket.on('error', reject).on('data', (chunk) => {
-        received += chunk.length;
-        if (received < answerBytes) return;
-        received = 0;
+        missing = (missing === 0 ? answerLength(chunk) : missing) - chunk.length;
+        if (missing > 0) return;
         if (left-- > 0) {
           socket.write(request);
         } else {
@@ -233,14 +241,10 @@ async function load(port: number, request: string, count: number): Promise<void>
   await Promise.all(Array.from({ length: CONNECTIONS }, lane));
 }
 
-/** The length of one whole answer, head and body. */
-async function answerLength(port: number, request: string): Promise<number> {
-  const socket = connect(port, '127.0.0.1');
-  socket.write(request);
-  const [first] = (await once(socket, 'data')) as [Buffer];
+/** The length of a whole answer, head and body, by its first bytes; heads are short. */
+function answerLength(first: Buffer): number {
   const head = first.indexOf('\r\n\r\n') + 4;
-  const length = /content-length: (\d+)/i.exec(first.toString('latin1'))?.[1] ?? '0';
-  socket.destroy();
+  const length = /content-length: (\d+)/i.exec(first.toString('latin1', 0, head))?.[1] ?? '0';
   return head + Number(length);
 }
 
@@ -279,6 +283,18 @@ async function serveDecoys(): Promise<void> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   listening((server.address() as AddressInfo).port);
+}
+
+async function serveGateways(paths: readonly string[]): Promise<void> {
+  for (const path of paths) void serve({ GATEWAY_CONFIG: path });
+  for (const path of paths) await answering(Number(/gateway-(\d+)/.exec(path)![1]));
+  listening(0);
+}
+
+async function answering(port: number): Promise<void> {
+  while (!(await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined))?.ok) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 /** As many sources as anyone will ever see, each asking for a file with tokens. */
