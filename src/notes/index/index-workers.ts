@@ -10,8 +10,6 @@ const SCAN_TIMEOUT_MS = 4000;
 const RUNS_EXPRESSIONS = ['grep', 'replace'];
 /** A thread costs tens of megabytes, and starting one less than a tenth of a second. */
 const IDLE_MS = 60_000;
-/** More changes leave behind many segments of the full-text index. */
-const MANY_CHANGES = 256;
 /** A build of more files leaves a heap behind that is not worth keeping. */
 const MANY_FILES = 1000;
 
@@ -99,7 +97,7 @@ export class IndexWorkers {
 
   /** Whoever waited for the build has the answer already. What fails here, the next build mends. */
   async #tidyUp(place: IndexPlace, { changed, unchanged }: WriteResultOf<'build'>): Promise<void> {
-    if (changed > MANY_CHANGES) await this.write(place, 'merge', undefined).catch(() => {});
+    await this.write(place, 'merge', undefined).catch(() => {});
     if (changed + unchanged > MANY_FILES) this.#writer.endIfIdle();
   }
 

@@ -4,7 +4,7 @@ import { isNote } from '../storage/vault-path.ts';
 import { type DiskDifference, diskDifference, type IndexedStamp } from './disk-difference.ts';
 import { dumpIndex } from './index-dump.ts';
 import { IndexWriter, type WriteResult } from './index-writer.ts';
-import { mergeSegments } from './merge-segments.ts';
+import { mergeIfOwed, oweMerge } from './merge-segments.ts';
 import { openIndex, removeIndex } from './open-index.ts';
 import { type PreparedGroup, prepareAhead } from './prepare-ahead.ts';
 import type { FoundFile } from './prepared-file.ts';
@@ -27,6 +27,8 @@ export interface BuildResult {
 const SLICE_MS = 15;
 /** Each commit writes a segment of the full-text index; many small ones would have to be merged. */
 const NOTES_PER_COMMIT = 4096;
+/** More changes leave behind many segments of the full-text index. */
+const MANY_CHANGES = 256;
 /** With more files to read it pays to start a thread that prepares them. */
 const MANY_FILES = 500;
 
@@ -96,7 +98,7 @@ export class VaultIndexer {
   merge(): Promise<void> {
     this.#merging = this.#merging
       .catch(() => {})
-      .then(() => mergeSegments(this.#sql, () => this.#stopped));
+      .then(() => mergeIfOwed(this.#sql, () => this.#stopped));
     return this.#merging;
   }
 
@@ -143,6 +145,7 @@ export class VaultIndexer {
       indexed += notes;
       progress({ indexed: Math.min(indexed, onDisk), onDisk });
     };
+    if (difference.changed.length > MANY_CHANGES) oweMerge(this.#sql);
     const files = new VaultFiles(this.#root);
     try {
       await this.#sliced(this.#taken(difference.removed, files), tally);
