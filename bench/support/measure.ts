@@ -102,6 +102,8 @@ export class ToolClient {
   }
 }
 
+const LEAD_IN_S = 2;
+
 export class Load {
   readonly #pool: Pool;
   readonly #options: Dispatcher.RequestOptions;
@@ -135,9 +137,13 @@ export class Load {
     return (calls * 1_000) / (performance.now() - startedAt);
   }
 
-  /** At a fixed rate, whatever the answers take. Returns the latencies in milliseconds, sorted. */
+  /**
+   * At a fixed rate, whatever the answers take. Returns the latencies in milliseconds, sorted,
+   * without those of the first seconds, in which a server that was idle compiles its code anew.
+   */
   async atRate(callsPerSecond: number, seconds: number): Promise<number[]> {
-    const total = Math.round(callsPerSecond * seconds);
+    const uncounted = Math.round(callsPerSecond * LEAD_IN_S);
+    const total = uncounted + Math.round(callsPerSecond * seconds);
     const startedAt = performance.now();
     const latencies: Promise<number>[] = [];
     while (latencies.length < total) {
@@ -145,7 +151,7 @@ export class Load {
       while (latencies.length < due) latencies.push(this.#timed());
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
-    return (await Promise.all(latencies)).sort((a, b) => a - b);
+    return (await Promise.all(latencies)).slice(uncounted).sort((a, b) => a - b);
   }
 
   async close(): Promise<void> {
@@ -159,10 +165,13 @@ export class Load {
   }
 }
 
-/** CPU time of the child per call. */
+/**
+ * CPU time of the child per call, once it is warm: V8 drops optimised code when a server is
+ * idle and its last connection has closed.
+ */
 export async function cpuPerCallUs(child: Child, call: Call, calls: number): Promise<number> {
   const load = new Load(child.url, call);
-  await load.saturate(100);
+  await load.saturate(calls);
   const before = child.cpuUs();
   await load.saturate(calls);
   const used = child.cpuUs() - before;

@@ -5,6 +5,7 @@
  */
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { describeError, type Log } from './log.ts';
+import { keepTickShape } from './tick-shape.ts';
 
 /** One MiB of request body can be six when JSON-escaped; the tool itself must be able to refuse it. */
 export const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
@@ -34,6 +35,7 @@ export interface ServerOptions {
 }
 
 export function createServer(options: ServerOptions): FastifyInstance {
+  keepTickShape();
   const { log, isTrustedProxy, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
   const app = Fastify({
     logger: false,

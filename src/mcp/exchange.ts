@@ -8,7 +8,7 @@
  */
 import type { FastifyReply } from 'fastify';
 import { EventStream } from './event-stream.ts';
-import type { SlowCall, SlowCalls } from './slow-calls.ts';
+import type { SlowCall, SlowCalls, Watch } from './slow-calls.ts';
 
 export interface Pace {
   /** Between two comments on an open stream. */
@@ -26,6 +26,7 @@ export class Exchange implements SlowCall {
   readonly #acceptsStream: boolean;
   readonly #acceptsJson: boolean;
   #stream: EventStream | undefined;
+  #watch: Watch | undefined;
   #calls: Set<Cancellable> | undefined;
   #isFinished = false;
 
@@ -38,7 +39,7 @@ export class Exchange implements SlowCall {
 
   /** From here on the work counts as running; call it once the request is known to be good. */
   begin(): void {
-    if (this.#acceptsStream) this.#pace.slowCalls.begin(this);
+    if (this.#acceptsStream) this.#watch ??= this.#pace.slowCalls.begin(this);
   }
 
   /** Sends a notification ahead of the answer, where the client takes streams. */
@@ -109,7 +110,7 @@ export class Exchange implements SlowCall {
 
   #end(): void {
     this.#isFinished = true;
-    this.#pace.slowCalls.end(this);
+    this.#watch?.end();
   }
 
   #closed(): void {
