@@ -165,18 +165,41 @@ export class Load {
   }
 }
 
+const WARM_UP_CALLS = 15_000;
+const TURNS = 24;
+const CALLS_A_TURN = 2_000;
+
 /**
- * CPU time of the child per call, once it is warm: V8 drops optimised code when a server is
- * idle and its last connection has closed.
+ * CPU time per call of several servers, in microseconds, turn by turn. All are warm, and turns
+ * are short, so that a change of the machine's speed falls on neighbours alike.
  */
-export async function cpuPerCallUs(child: Child, call: Call, calls: number): Promise<number> {
-  const load = new Load(child.url, call);
-  await load.saturate(calls);
-  const before = child.cpuUs();
-  await load.saturate(calls);
-  const used = child.cpuUs() - before;
-  await load.close();
-  return used / calls;
+export async function cpuInTurns<K extends string>(
+  servers: Record<K, readonly [Child, Call]>,
+): Promise<Record<K, number[]>> {
+  const names = Object.keys(servers) as K[];
+  const turns = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
+    K,
+    number[]
+  >;
+  const loads = names.map((name) => new Load(servers[name][0].url, servers[name][1]));
+  for (const load of loads) await load.saturate(WARM_UP_CALLS);
+  for (let turn = 0; turn < TURNS; turn++) {
+    for (const [index, load] of loads.entries()) {
+      const name = names[index]!;
+      const [child] = servers[name];
+      await load.saturate(CALLS_A_TURN / 10);
+      const before = child.cpuUs();
+      await load.saturate(CALLS_A_TURN);
+      turns[name].push((child.cpuUs() - before) / CALLS_A_TURN);
+    }
+  }
+  for (const load of loads) await load.close();
+  return turns;
+}
+
+/** How many times the other's figure the one's is: the median of neighbouring turns. */
+export function ratioOf(one: readonly number[], other: readonly number[]): number {
+  return median(one.map((value, turn) => value / other[turn]!));
 }
 
 export function percentile(sorted: readonly number[], share: number): number {
@@ -188,17 +211,4 @@ export function median(values: readonly number[]): number {
     values.toSorted((a, b) => a - b),
     0.5,
   );
-}
-
-/** The best of each, measured in turn, so that a busy moment falls on all of them alike. */
-export async function bestOf<K extends string>(
-  rounds: number,
-  measures: Record<K, () => Promise<number>>,
-): Promise<Record<K, number>> {
-  const names = Object.keys(measures) as K[];
-  const best = Object.fromEntries(names.map((name) => [name, Infinity])) as Record<K, number>;
-  for (let round = 0; round < rounds; round++) {
-    for (const name of names) best[name] = Math.min(best[name], await measures[name]());
-  }
-  return best;
 }

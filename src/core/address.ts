@@ -10,6 +10,10 @@
  */
 import { isIPv4, isIPv6 } from 'node:net';
 
+/** A DNS name has at most this many characters. */
+const MAX_HOST = 253;
+const MAX_REMEMBERED = 1_000;
+
 export type AddressClass =
   | 'public'
   | 'unspecified'
@@ -42,36 +46,36 @@ export interface Cidr {
 }
 
 /** Reads the strict spellings that resolvers and sockets use; anything else, and a zone id, is refused. */
-export function parseAddress(text: string): Address | undefined {
+export const parseAddress = remembered((text): Address | undefined => {
   const bytes = readBytes(text);
   if (bytes === undefined) return undefined;
   return makeAddress(isMapped(bytes) ? bytes.slice(12) : bytes);
-}
+});
 
 /**
  * The name or address that WHATWG URL parsing makes of a host, in lower case and without
  * trailing dots; IPv6 is in brackets, with or without them in `host`, and a mapped address is
  * its IPv4 address. `undefined` where that parsing refuses the host.
  */
-export function canonicalHost(host: string): string | undefined {
-  const known = canonicalHosts.get(host);
-  if (known !== undefined) return known;
-  const canonical = readHost(host);
-  if (canonical !== undefined && host.length <= 253) {
-    if (canonicalHosts.size >= MAX_REMEMBERED) canonicalHosts.clear();
-    canonicalHosts.set(host, canonical);
-  }
-  return canonical;
-}
-
-/** The hosts of a gateway's calls are few and come again and again. */
-const canonicalHosts = new Map<string, string>();
-const MAX_REMEMBERED = 1_000;
-
-function readHost(host: string): string | undefined {
+export const canonicalHost = remembered((host): string | undefined => {
   const literal = hostLiteral(host);
   if (literal !== undefined) return literal.family === 6 ? `[${literal.text}]` : literal.text;
   return urlHostname(host);
+});
+
+/** The hosts and addresses of a server's calls are few and come again and again. */
+function remembered<T>(read: (text: string) => T | undefined): (text: string) => T | undefined {
+  const known = new Map<string, T>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const fresh = read(text);
+    if (fresh !== undefined && text.length <= MAX_HOST) {
+      if (known.size >= MAX_REMEMBERED) known.clear();
+      known.set(text, fresh);
+    }
+    return fresh;
+  };
 }
 
 /** The address that a host stands for without a lookup: `127.1`, `0x7f.1`, `2130706433`, `[::1]`. */

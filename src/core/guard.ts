@@ -121,7 +121,7 @@ async function addressesOf(
   { resolve, allowNetworks }: GuardRules,
   signal: AbortSignal | undefined,
 ): Promise<readonly string[] | 'not-found' | 'timeout'> {
-  const literal = hostLiteral(name);
+  const literal = parseAddress(name.startsWith('[') ? name.slice(1, -1) : name);
   if (literal !== undefined) return [literal.text];
   if (isLocalhost(name)) {
     const open = openLoopbacks(allowNetworks);
@@ -168,10 +168,10 @@ function networkReason(address: Address, allowNetworks: readonly Cidr[]): BlockR
 
 /** Loopback on a port of ours is always ours, whatever host the listener was given. */
 function isOwn(address: Address, port: number, own: OwnEndpoints): boolean {
-  const name = classify(address);
   const isLocal = () =>
     own.localAddresses.some((text) => parseAddress(text)?.text === address.text);
   const isBound = (host = '::'): boolean => {
+    const name = classify(address);
     if (name === 'loopback' || name === 'unspecified') return true;
     const bound = hostLiteral(host);
     const isWildcard = bound === undefined || classify(bound) === 'unspecified';

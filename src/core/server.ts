@@ -3,6 +3,9 @@
  * can send (size, time, connections), JSON errors that give nothing away, and a drain that
  * lets running calls finish.
  */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { describeError, type Log } from './log.ts';
 import { keepTickShape } from './tick-shape.ts';
@@ -16,6 +19,9 @@ export const KEEP_ALIVE_MS = 75_000;
 export const TIMEOUT_CHECK_MS = 2_000;
 export const MAX_CONNECTIONS = 4_096;
 export const MAX_HEADER_BYTES = 32 * 1024;
+
+/** Where Node tells of every answer that is out. */
+const ANSWERED = 'http.server.response.finish';
 
 /**
  * Routes check what they are sent with our own code. Told so, Fastify does not load its compilers
@@ -71,16 +77,17 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app;
 }
 
-/** Once the server drains, a kept-alive connection ends with its answer instead of holding it up. */
+/**
+ * Once the server drains, a kept-alive connection ends with its answer instead of holding it up.
+ * Answers are listened for from then on only: a hook would cost every call of the years before.
+ */
 function closeAfterLastAnswer(app: FastifyInstance): void {
-  let isClosing = false;
-  app.addHook('preClose', async () => {
-    isClosing = true;
-  });
-  app.addHook('onResponse', (request, _reply, done) => {
-    if (isClosing) request.raw.socket.destroySoon();
-    done();
-  });
+  const closeSocket = (message: unknown) => {
+    const { server, socket } = message as { server: Server; socket: Socket };
+    if (server === app.server) socket.destroySoon();
+  };
+  app.addHook('preClose', async () => subscribe(ANSWERED, closeSocket));
+  app.addHook('onClose', async () => void unsubscribe(ANSWERED, closeSocket));
 }
 
 /**

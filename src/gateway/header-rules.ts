@@ -22,9 +22,11 @@ export function checkHeaders(
   headers: Readonly<Record<string, string>>,
   injectedNames: Iterable<string>,
 ): HeaderRefusal | undefined {
+  const entries = Object.entries(headers);
+  if (entries.length === 0) return undefined;
   const injected = new Set([...injectedNames].map(folded));
   const seen = new Set<string>();
-  for (const [name, value] of Object.entries(headers)) {
+  for (const [name, value] of entries) {
     if (!TOKEN.test(name)) {
       return invalid(
         `${JSON.stringify(name.slice(0, 64))} is not a header name; use letters, digits and hyphens`,

@@ -19,6 +19,8 @@ export interface PathPattern {
 type Glob = readonly string[];
 
 const ANY_SEGMENTS = '**';
+/** What a target without patterns has. */
+const MATCHES_ALL = '/**';
 
 export function compilePattern(text: string): PathPattern | { problem: string } {
   if (!text.startsWith('/')) return { problem: 'it must begin with /' };
@@ -38,6 +40,7 @@ export function compilePattern(text: string): PathPattern | { problem: string } 
 }
 
 export function matchesPattern(pattern: PathPattern, path: string): boolean {
+  if (pattern.text === MATCHES_ALL) return true;
   return reachedBy(pattern, path).has(pattern.segments.length);
 }
 

@@ -128,13 +128,8 @@ function describeTool<C extends Caller>(tool: Tool<C>): string {
   return JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations });
 }
 
-function describeResult(result: ToolResult): string {
-  let text = `"content":${JSON.stringify(result.content)}`;
-  if (result.structuredContent !== undefined) {
-    const json = result.structuredJson ?? JSON.stringify(result.structuredContent);
-    text += `,"structuredContent":${json}`;
-  }
-  return result.isError === true ? `${text},"isError":true` : text;
+function describeResult({ content, structuredContent, json, isError }: ToolResult): string {
+  return json ?? members({ content, structuredContent, isError });
 }
 
 /** A name as the caller gave it, short enough for a message. */

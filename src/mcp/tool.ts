@@ -27,8 +27,8 @@ export interface ToolAnnotations {
 export interface ToolResult {
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: object;
-  /** `structuredContent` as JSON, where it is known already: a large result is serialised once. */
-  readonly structuredJson?: string;
+  /** The two as members of JSON, where they are known already: each is serialised once. */
+  readonly json?: string;
   readonly isError?: boolean;
 }
 
@@ -70,11 +70,11 @@ export function defineTool<S extends Schema, C extends Caller = Caller>(
 
 /** The usual result: an object, for clients that read it and as text for those that do not. */
 export function jsonResult(value: object): ToolResult {
-  const json = JSON.stringify(value);
+  const text = JSON.stringify(value);
   return {
-    content: [{ type: 'text', text: json }],
+    content: [{ type: 'text', text }],
     structuredContent: value,
-    structuredJson: json,
+    json: `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}`,
   };
 }
 

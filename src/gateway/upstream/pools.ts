@@ -24,18 +24,17 @@ export interface PoolOwner {
 export class UpstreamPools {
   /** In the order of last use. */
   readonly #pools = new Map<string, Promise<Pool>>();
+  #lastUsed: Promise<Pool> | undefined;
 
   for(owner: PoolOwner, origin: string, pinned: readonly PinnedAddress[]): Promise<Pool> {
     const addresses = pinned.map((address) => address.text).join();
     const key = `${owner.generation}\n${owner.user}\n${owner.target ?? ''}\n${origin}\n${addresses}`;
     const known = this.#pools.get(key);
-    if (known) {
-      this.#pools.delete(key);
-      this.#pools.set(key, known);
-      return known;
-    }
-    const pool = newPool(origin, pinned);
+    if (known && known === this.#lastUsed) return known;
+    const pool = known ?? newPool(origin, pinned);
+    this.#pools.delete(key);
     this.#pools.set(key, pool);
+    this.#lastUsed = pool;
     if (this.#pools.size > MAX_POOLS) this.#closeOldest();
     return pool;
   }
