@@ -120,6 +120,29 @@ test('others are answered while links of the whole vault are mended and undone',
   assert.equal((await undone).isError, false);
 });
 
+const HUGE: Readonly<Record<string, string>> = {
+  'log.md': '- a line of a log\n'.repeat(400_000),
+  'empty lines of a log.md': '\n'.repeat(3_500_000),
+  'many headings.md': many(100_000, (at) => `## Heading ${at}\n`),
+  'long line.md': 'word '.repeat(1_500_000),
+};
+for (const [path, content] of Object.entries(HUGE)) {
+  test(`others are answered while ${path} is read and edited`, async () => {
+    assert.equal((await notes.call('note_create', { path, content })).isError, false);
+    for (const [tool, args] of [
+      ['note_read', { path, view: 'outline' }],
+      ['note_read', { path, heading: 'Heading 42' }],
+      ['note_section_edit', { path, mode: 'append_to_note', content: 'more' }],
+      ['note_frontmatter', { path, set: { k: 1 } }],
+      ['note_edit', { path, edits: [{ old_string: 'k: 1', new_string: 'k: 2' }] }],
+    ] as const) {
+      const call = short(tool, args);
+      const answered = await countWhile(call);
+      assert.ok(answered > 10, `${tool}: ${answered} others, ${await call}`);
+    }
+  });
+}
+
 test('others are answered between the cuts of a split', async () => {
   const content = many(60, (at) => `## Part ${at}\n\n${'text [[headings]] '.repeat(20)}\n\n`);
   await notes.call('note_create', { path: 'parts.md', content });

@@ -3,6 +3,7 @@
  * written only where a link must say something else, and every link is looked at again afterwards:
  * one that could not be mended is told of.
  */
+import { readNote } from '../heavy-notes.ts';
 import { IndexError } from '../index/index-error.ts';
 import { reasonToSkip } from '../index/indexed-note.ts';
 import type { FileName } from '../index/link-names.ts';
@@ -127,7 +128,7 @@ export class LinkMending {
     for (const one of notes) {
       const file = isNote(one.path) ? await this.#transaction.find(one.path) : undefined;
       if (file === undefined || reasonToSkip(file.bytes.length, file.bytes) !== null) continue;
-      read.push({ ...one, path: file.path, note: parseNote(file.bytes) });
+      read.push({ ...one, path: file.path, note: await readNote(file.bytes) });
     }
     return read;
   }

@@ -2,6 +2,7 @@
  * A section leaves one note for another: both are written in one change or neither, and links to
  * the section, from it and beside it still lead where they led.
  */
+import { readNote } from '../heavy-notes.ts';
 import type { OpenVault } from '../open-vault.ts';
 import type { Transaction } from '../storage/change-types.ts';
 import type { StoredFile } from '../storage/stored-file.ts';
@@ -66,12 +67,12 @@ async function moveSection(
   transaction: Transaction,
   { source, target, move }: { source: StoredFile; target: StoredFile; move: SectionMove },
 ): Promise<LinkMending> {
-  const [from, to] = [parseNote(source.bytes), parseNote(target.bytes)];
+  const [from, to] = [await readNote(source.bytes), await readNote(target.bytes)];
   const heading = unlessRefused(findHeading(from, move.section));
   // What the notes are called afterwards does not depend on how their links are spelt.
   const draft = unlessRefused(moveToNote(from, move.section, to, move.place));
-  const rest = parseNote(applyReplacements(source.bytes, draft.taken));
-  const filled = parseNote(applyReplacements(target.bytes, draft.put));
+  const rest = await readNote(applyReplacements(source.bytes, draft.taken));
+  const filled = await readNote(applyReplacements(target.bytes, draft.put));
   const names = [...namesAt(source.path, rest), ...namesAt(target.path, filled)];
   const world = new LinkWorld(open.index);
   world.has(source.path, namesAt(source.path, rest));
@@ -85,7 +86,7 @@ async function moveSection(
   const destination = destinationOf(source.path, target.path, from, heading, rest);
   const mending = new LinkMending(transaction, { world, destination, keepsOtherNames: true });
   const stays = (path: VaultPath, note: ParsedNote) => mending.mended(note, { path, from: path });
-  const ready = parseNote(stays(target.path, to));
+  const ready = await readNote(stays(target.path, to));
   const moved = moveToNote(from, move.section, ready, move.place, (section) =>
     mending.mended(parseNote(section), { path: target.path, from: source.path }),
   );

@@ -6,11 +6,10 @@
 import type { Caller } from '../../core/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
+import { editedNote } from '../heavy-notes.ts';
 import type { OpenVault } from '../open-vault.ts';
 import type { VaultPath } from '../storage/vault-path.ts';
-import { editSection, type SectionEdit } from '../text/edit-section.ts';
-import { parseNote } from '../text/parse-note.ts';
-import { applyReplacements } from '../text/replacements.ts';
+import type { SectionEdit } from '../text/edit-section.ts';
 import { captureEntry } from './capture-entry.ts';
 import { createFile, cutToBytes } from './free-path.ts';
 import { newNote } from './new-note.ts';
@@ -90,15 +89,15 @@ async function addEntry(
     args.heading === undefined
       ? { mode: 'append_to_note', content }
       : { mode: 'append_to_section', heading: args.heading, create: true, content };
-  const withEntry = (bytes: Buffer) =>
-    applyReplacements(bytes, unlessRefused(editSection(parseNote(bytes), edit)));
+  const withEntry = async (bytes: Buffer) =>
+    unlessRefused(await editedNote(bytes, { section: edit }));
   const request = { tool: 'note_capture', scope: [path], dryRun: args.dry_run === true };
   const change = await open.vault.changes.run(request, async (transaction) => {
     if (args.content_hash === undefined && (await transaction.find(path)) === undefined) {
-      return transaction.create(path, withEntry(Buffer.from(`# ${title}\n`)));
+      return transaction.create(path, await withEntry(Buffer.from(`# ${title}\n`)));
     }
     const file = await transaction.read(path, args.content_hash);
-    await transaction.write(file.path, withEntry(file.bytes));
+    await transaction.write(file.path, await withEntry(file.bytes));
     return file.path;
   });
   return reported(open, change.value, change);

@@ -2,7 +2,6 @@
 import type { Caller } from '../../core/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import { editText } from '../text/edit-text.ts';
 import { notePath } from './note-path.ts';
 import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
 import { CONTENT_HASH, DRY_RUN, editNote, NOTE_PATH } from './write.ts';
@@ -34,6 +33,6 @@ export function noteEdit(parts: NotesParts): Tool<Caller> {
     },
     annotations: WRITES,
     run: ({ path, edits, ...args }, { open }) =>
-      editNote(open, 'note_edit', notePath(path), args, (note) => editText(note, edits)),
+      editNote(open, 'note_edit', notePath(path), args, { texts: edits }),
   });
 }

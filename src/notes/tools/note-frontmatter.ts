@@ -2,7 +2,7 @@
 import type { Caller } from '../../core/caller.ts';
 import { type Schema, Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import { editFrontmatter, type FrontmatterEdit } from '../text/edit-frontmatter.ts';
+import type { FrontmatterEdit } from '../text/edit-frontmatter.ts';
 import { notePath } from './note-path.ts';
 import { NotesError } from './notes-error.ts';
 import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
@@ -32,9 +32,9 @@ export function noteFrontmatter(parts: NotesParts): Tool<Caller> {
     run: async (args, { open }) => {
       const { path, content_hash: _, dry_run: __, ...edit } = args;
       checkEdit(edit);
-      return editNote(open, 'note_frontmatter', notePath(path), args, (note) =>
-        editFrontmatter(note, edit),
-      );
+      return editNote(open, 'note_frontmatter', notePath(path), args, {
+        frontmatter: edit,
+      });
     },
   });
 }

@@ -5,13 +5,13 @@
 import type { Caller } from '../../core/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
+import { readNote } from '../heavy-notes.ts';
 import type { OpenVault } from '../open-vault.ts';
 import type { Transaction } from '../storage/change-types.ts';
 import type { StoredFile } from '../storage/stored-file.ts';
 import type { VaultPath } from '../storage/vault-path.ts';
 import { HeadingNames } from '../text/anchor.ts';
 import { type MergeLinks, mergeNotes, type PlacedNote } from '../text/merge.ts';
-import { parseNote } from '../text/parse-note.ts';
 import { applyReplacements } from '../text/replacements.ts';
 import { LinkWorld, namesAt } from './link-world.ts';
 import { LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
@@ -47,7 +47,7 @@ export function noteMerge(parts: NotesParts): Tool<Caller> {
           throw new NotesError('invalid_arguments', 'path and into are one note; name two');
         }
         await transaction.read(source.path, content_hash);
-        return merge(open, transaction, placed(source), placed(target));
+        return merge(open, transaction, await placed(source), await placed(target));
       });
       const { target, source, trashId, mending, warnings } = change.value;
       return {
@@ -66,7 +66,7 @@ async function merge(open: OpenVault, transaction: Transaction, source: Placed, 
   const resolve: MergeLinks['resolve'] = (link) => world.before(source.path, link);
   // What the merged note is called depends on its frontmatter, and not on how its links are spelt.
   const draft = merged(source, target, { resolve, isUnique: () => true });
-  const names = namesAt(target.path, parseNote(draft.bytes));
+  const names = namesAt(target.path, await readNote(draft.bytes));
   world.leaves(source.path);
   world.has(target.path, names);
   await world.knowGiven();
@@ -86,7 +86,7 @@ async function merge(open: OpenVault, transaction: Transaction, source: Placed, 
   const mended = mending.mended(target.note, { path: target.path, from: target.path });
   const { bytes, warnings } = merged(
     source,
-    { path: target.path, note: parseNote(mended) },
+    { path: target.path, note: await readNote(mended) },
     {
       resolve,
       isUnique: (path) => world.isUnique(path),
@@ -122,6 +122,6 @@ async function read(open: OpenVault, transaction: Transaction, asked: string): P
   return file;
 }
 
-function placed({ path, bytes }: StoredFile): Placed {
-  return { path, note: parseNote(bytes) };
+async function placed({ path, bytes }: StoredFile): Promise<Placed> {
+  return { path, note: await readNote(bytes) };
 }

@@ -2,15 +2,16 @@
  * note_move: a note, an attachment or a folder goes elsewhere, and every link that led to it, or
  * led from it by a relative path, is spelt anew in the same change.
  */
+
 import type { Caller } from '../../core/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
+import { readNote } from '../heavy-notes.ts';
 import { reasonToSkip } from '../index/indexed-note.ts';
 import type { FileName } from '../index/link-names.ts';
 import type { OpenVault } from '../open-vault.ts';
 import type { Transaction } from '../storage/change-types.ts';
 import { isNote, type VaultPath } from '../storage/vault-path.ts';
-import { parseNote } from '../text/parse-note.ts';
 import { findToMove, type ToMove, targetOf } from './find-to-move.ts';
 import { LinkWorld, namesAt } from './link-world.ts';
 import { LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
@@ -105,5 +106,5 @@ async function namesOf(transaction: Transaction, path: VaultPath): Promise<FileN
   if (file === undefined || reasonToSkip(file.bytes.length, file.bytes) !== null) {
     return namesAt(path);
   }
-  return namesAt(path, parseNote(file.bytes));
+  return namesAt(path, await readNote(file.bytes));
 }

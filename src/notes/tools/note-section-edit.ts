@@ -3,7 +3,7 @@ import type { Caller } from '../../core/caller.ts';
 import { type Static, Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
 import { isNote, spellingKey, type VaultPath } from '../storage/vault-path.ts';
-import { editSection, SECTION_MODES, type SectionEdit } from '../text/edit-section.ts';
+import { SECTION_MODES, type SectionEdit } from '../text/edit-section.ts';
 import type { HeadingAddress } from '../text/find-heading.ts';
 import { moveToOtherNote } from './move-to-other-note.ts';
 import { notePath } from './note-path.ts';
@@ -64,7 +64,7 @@ export function noteSectionEdit(parts: NotesParts): Tool<Caller> {
         }
       }
       if (args.mode === 'rename_heading') return renameHeading(open, from, edit, args);
-      return editNote(open, 'note_section_edit', from, args, (note) => editSection(note, edit));
+      return editNote(open, 'note_section_edit', from, args, { section: edit });
     },
   });
 }

@@ -2,15 +2,16 @@
  * note_split: sections of a note become notes, byte for byte, and a link stands in the place of
  * each. Links to what left the note, from wherever they come, lead to the new notes.
  */
+
 import type { Caller } from '../../core/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
+import { readNote } from '../heavy-notes.ts';
 import type { FileName } from '../index/link-names.ts';
 import type { OpenVault } from '../open-vault.ts';
 import type { Transaction } from '../storage/change-types.ts';
 import type { StoredFile } from '../storage/stored-file.ts';
 import type { VaultPath } from '../storage/vault-path.ts';
-import { parseNote } from '../text/parse-note.ts';
 import type { Heading } from '../text/parsed-note.ts';
 import { LinkWorld, namesAt } from './link-world.ts';
 import { LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
@@ -66,7 +67,7 @@ async function split(
   { path, bytes }: StoredFile,
   args: SplitArguments,
 ) {
-  const source = { path, note: parseNote(bytes) };
+  const source = { path, note: await readNote(bytes) };
   const cuts: { heading: Heading; to: VaultPath }[] = [];
   for (const { heading, path: wanted } of sectionsToSplit(path, source.note, args)) {
     const to = await transaction.create(wanted, Buffer.alloc(0));
@@ -81,7 +82,7 @@ async function split(
   const world = new LinkWorld(open.index);
   const names: FileName[] = [];
   for (const [place, text] of [[path, draft.rest] as const, ...draft.created]) {
-    const given = namesAt(place, parseNote(text));
+    const given = namesAt(place, await readNote(text));
     world.has(place, given);
     names.push(...given);
   }

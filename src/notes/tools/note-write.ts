@@ -20,8 +20,6 @@ export function noteWrite(parts: NotesParts): Tool<Caller> {
     },
     annotations: WRITES,
     run: ({ path, content, ...args }, { open }) =>
-      editNote(open, 'note_write', notePath(path), args, ({ bytes }) => [
-        { start: 0, end: bytes.length, bytes: Buffer.from(content) },
-      ]),
+      editNote(open, 'note_write', notePath(path), args, { whole: content }),
   });
 }

@@ -1,11 +1,11 @@
 /** A file as note_read shows it: its text, its outline, or all that is known of it, within room. */
 import { isUtf8 } from 'node:buffer';
+import { readNote } from '../heavy-notes.ts';
 import type { StoredFile } from '../storage/stored-file.ts';
 import { isNote } from '../storage/vault-path.ts';
 import { findHeading } from '../text/find-heading.ts';
 import { readFrontmatter } from '../text/frontmatter.ts';
 import { lineStarts } from '../text/lines.ts';
-import { parseNote } from '../text/parse-note.ts';
 import type { Frontmatter, Heading } from '../text/parsed-note.ts';
 import { clip, clipTexts, countFitting, jsonLength } from './fit.ts';
 import { NotesError, unlessRefused } from './notes-error.ts';
@@ -21,12 +21,12 @@ export interface ViewArguments {
 const LEAST_CHARS = 200;
 
 /** What is there of any file; `content` is empty where it is no text. */
-export function viewFile(
+export async function viewFile(
   { path, bytes, contentHash }: Pick<StoredFile, 'path' | 'bytes' | 'contentHash'>,
   args: ViewArguments,
   maxChars: number,
   beside: object,
-): object {
+): Promise<object> {
   const known = { path, ...beside, content_hash: contentHash };
   if (isBinary(path, bytes)) {
     const warning = 'it is no text; read it as a resource';
@@ -40,7 +40,7 @@ export function viewFile(
   }
   const latin1 = bytes.toString('latin1');
   const starts = lineStarts(latin1);
-  const range = rangeOf(bytes, starts, args);
+  const range = await rangeOf(bytes, starts, args);
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   const { frontmatter } = isNote(path) ? readFrontmatter(bytes, latin1, starts, start) : {};
   const front = shownFrontmatter(frontmatter, Math.floor(maxChars / 4));
@@ -51,14 +51,14 @@ export function viewFile(
   const shown = {
     ...known,
     frontmatter: front.data,
-    ...(args.view === 'full' && parsedParts(bytes, Math.floor(maxChars / 4))),
+    ...(args.view === 'full' && (await parsedParts(bytes, Math.floor(maxChars / 4)))),
     total_lines: bytes.length === 0 ? 0 : starts.length,
     ...(warnings.length > 0 && { warnings }),
   };
   const room = Math.max(LEAST_CHARS, maxChars - jsonLength(shown) - LEAST_CHARS);
   const part =
     args.view === 'outline'
-      ? outlinePart(bytes, starts, range, room)
+      ? await outlinePart(bytes, starts, range, room)
       : readPart(bytes, starts, range, room);
   return { ...shown, ...part };
 }
@@ -68,7 +68,7 @@ function isBinary(path: string, bytes: Buffer): boolean {
   return bytes.includes(0) || (!isNote(path) && !isUtf8(bytes));
 }
 
-function rangeOf(bytes: Buffer, starts: Uint32Array, args: ViewArguments): Range {
+async function rangeOf(bytes: Buffer, starts: Uint32Array, args: ViewArguments): Promise<Range> {
   const { heading, heading_path, lines } = args;
   const given = [heading, heading_path, lines].filter((part) => part !== undefined);
   if (given.length === 0) return { start: 0, end: bytes.length };
@@ -77,7 +77,7 @@ function rangeOf(bytes: Buffer, starts: Uint32Array, args: ViewArguments): Range
   }
   if (lines !== undefined) return readRange(lines, starts, bytes.length);
   const address = heading === undefined ? { heading_path: heading_path! } : { heading };
-  return unlessRefused(findHeading(parseNote(bytes), address));
+  return unlessRefused(findHeading(await readNote(bytes), address));
 }
 
 function shownFrontmatter(
@@ -95,8 +95,13 @@ function shownFrontmatter(
 }
 
 /** The headings within the range; the rest is asked for by lines, as text is. */
-function outlinePart(bytes: Buffer, starts: Uint32Array, range: Range, maxChars: number): object {
-  const within = parseNote(bytes).headings.filter(
+async function outlinePart(
+  bytes: Buffer,
+  starts: Uint32Array,
+  range: Range,
+  maxChars: number,
+): Promise<object> {
+  const within = (await readNote(bytes)).headings.filter(
     ({ start }) => start >= range.start && start < range.end,
   );
   const items = within.slice(0, maxChars).map(outlineItem);
@@ -111,8 +116,8 @@ function outlineItem({ level, text, line }: Heading): object {
 }
 
 /** What else the bytes tell; lists that have no room are cut, and their names are in `cut`. */
-function parsedParts(bytes: Buffer, maxChars: number): object {
-  const note = parseNote(bytes);
+async function parsedParts(bytes: Buffer, maxChars: number): Promise<object> {
+  const note = await readNote(bytes);
   const lists = {
     outline: note.headings.map(outlineItem),
     tags: [...new Set(note.tags.map(({ name }) => name))],

@@ -1,11 +1,10 @@
 /** A heading is renamed, and the links to it, in this note and in others, follow in one change. */
+import { editedNote, readNote } from '../heavy-notes.ts';
 import type { OpenVault } from '../open-vault.ts';
 import type { VaultPath } from '../storage/vault-path.ts';
 import { anchorFor, namesHeading, renamedAnchor } from '../text/anchor.ts';
-import { editSection, type SectionEdit } from '../text/edit-section.ts';
+import type { SectionEdit } from '../text/edit-section.ts';
 import { findHeading } from '../text/find-heading.ts';
-import { parseNote } from '../text/parse-note.ts';
-import { applyReplacements } from '../text/replacements.ts';
 import { LinkWorld, namesAt } from './link-world.ts';
 import { type LinkEdits, LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
 import { notFound } from './note-path.ts';
@@ -27,10 +26,10 @@ export async function renameHeading(
   const change = await open.vault.changes.run(request, async (transaction) => {
     if ((await transaction.find(path)) === undefined) throw await notFound(open, path);
     const file = await transaction.read(path, args.content_hash);
-    const note = parseNote(file.bytes);
-    const replacements = unlessRefused(editSection(note, edit));
+    const note = await readNote(file.bytes);
+    const bytes = unlessRefused(await editedNote(file.bytes, { section: edit }));
     const heading = unlessRefused(findHeading(note, edit));
-    const renamed = parseNote(applyReplacements(file.bytes, replacements));
+    const renamed = await readNote(bytes);
     const { text } = renamed.headings[note.headings.indexOf(heading)]!;
     const isTwin = note.headings.some(
       (one) => one !== heading && namesHeading(anchorFor(one.text), heading.text),

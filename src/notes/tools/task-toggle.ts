@@ -2,7 +2,6 @@
 import type { Caller } from '../../core/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import { editTask } from '../text/edit-task.ts';
 import { notePath } from './note-path.ts';
 import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
 import { CONTENT_HASH, DRY_RUN, editNote, NOTE_PATH } from './write.ts';
@@ -23,6 +22,6 @@ export function taskToggle(parts: NotesParts): Tool<Caller> {
     },
     annotations: WRITES,
     run: ({ path, ...args }, { open }) =>
-      editNote(open, 'task_toggle', notePath(path), args, (note) => editTask(note, args)),
+      editNote(open, 'task_toggle', notePath(path), args, { task: args }),
   });
 }

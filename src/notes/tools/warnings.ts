@@ -3,12 +3,12 @@
  * certain and cheap to find: a warning that may be wrong would soon not be read.
  */
 import { isUtf8 } from 'node:buffer';
+import { readNote } from '../heavy-notes.ts';
 import { nameKey } from '../index/link-names.ts';
 import type { OpenVault } from '../open-vault.ts';
 import type { ChangedFile } from '../storage/change-types.ts';
 import { isNote } from '../storage/vault-path.ts';
 import { HeadingNames } from '../text/anchor.ts';
-import { parseNote } from '../text/parse-note.ts';
 import type { ParsedNote } from '../text/parsed-note.ts';
 
 const MOST_NAMED = 5;
@@ -18,7 +18,7 @@ const EOL_NAMES = { '\n': 'LF', '\r\n': 'CRLF', '\r': 'CR' } as const;
 export async function warningsOf(open: OpenVault, file: ChangedFile): Promise<string[]> {
   const { path, before, after } = file;
   if (after === undefined || !isNote(path)) return [];
-  const [old, note] = [parseNote(before ?? Buffer.alloc(0)), parseNote(after)];
+  const [old, note] = [await readNote(before ?? Buffer.alloc(0)), await readNote(after)];
   const ownWarnings = [...structureWarnings(old, note), ...byteWarnings(old, note)];
   // Until the index knows every note, it cannot tell that a link leads nowhere.
   if (open.index.state().state !== 'ready') return ownWarnings;

@@ -1,14 +1,11 @@
 /** What every writing tool takes and gives: the hash it relies on, a dry run, and the result W. */
 import { Type } from '../../mcp/schema.ts';
+import { editedNote } from '../heavy-notes.ts';
 import type { OpenVault } from '../open-vault.ts';
 import type { AppliedChange, ChangedFile } from '../storage/change-types.ts';
-import type { StoredFile } from '../storage/stored-file.ts';
 import { isNote, type VaultPath } from '../storage/vault-path.ts';
 import { diff } from '../text/diff.ts';
-import type { EditError } from '../text/edit-error.ts';
-import { parseNote } from '../text/parse-note.ts';
-import type { ParsedNote } from '../text/parsed-note.ts';
-import { applyReplacements, type Replacement } from '../text/replacements.ts';
+import type { NoteEdit } from '../text/note-edit.ts';
 import { notFound } from './note-path.ts';
 import { unlessRefused } from './notes-error.ts';
 import { warningsOf } from './warnings.ts';
@@ -77,24 +74,19 @@ export function gitOf({ vault }: OpenVault, changeId: string | null): Written['g
   return { commit, push: vault.git.state().push };
 }
 
-/** What makes the new bytes of a note from the note as it is. */
-export type Edit = (note: ParsedNote, file: StoredFile) => readonly Replacement[] | EditError;
-
 /** Reads one note, edits it and writes it, all in its turn. */
 export async function editNote(
   open: OpenVault,
   tool: string,
   path: VaultPath,
   args: WriteArguments,
-  edit: Edit,
+  edit: NoteEdit,
 ): Promise<Written> {
   const request = { tool, scope: [path], dryRun: args.dry_run === true };
   const change = await open.vault.changes.run(request, async (transaction) => {
     if ((await transaction.find(path)) === undefined) throw await notFound(open, path);
     const file = await transaction.read(path, args.content_hash);
-    const note = parseNote(file.bytes);
-    const replacements = unlessRefused(edit(note, file));
-    const bytes = applyReplacements(file.bytes, replacements);
+    const bytes = unlessRefused(await editedNote(file.bytes, edit));
     if (!bytes.equals(file.bytes)) await transaction.write(file.path, bytes);
     return file;
   });
