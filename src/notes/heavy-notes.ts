@@ -34,7 +34,7 @@ export async function readNote(bytes: Buffer): Promise<ParsedNote> {
 
 /** The note as the edit leaves it, or why it was not made. */
 export async function editedNote(bytes: Buffer, edit: NoteEdit): Promise<Buffer | EditError> {
-  if (bytes.length <= HEAVY_BYTES) return editNoteBytes(bytes, edit);
+  if (bytes.length <= HEAVY_BYTES || 'whole' in edit) return editNoteBytes(bytes, edit);
   const answer = await aside({ kind: 'edit', bytes, edit });
   if ('bytes' in answer) {
     return Buffer.from(answer.bytes.buffer, answer.bytes.byteOffset, answer.bytes.byteLength);

@@ -2,7 +2,6 @@
  * note_move: a note, an attachment or a folder goes elsewhere, and every link that led to it, or
  * led from it by a relative path, is spelt anew in the same change.
  */
-
 import type { Caller } from '../../core/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';

@@ -2,7 +2,6 @@
  * note_split: sections of a note become notes, byte for byte, and a link stands in the place of
  * each. Links to what left the note, from wherever they come, lead to the new notes.
  */
-
 import type { Caller } from '../../core/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
