@@ -3,7 +3,7 @@
  * written only where a link must say something else, and every link is looked at again afterwards:
  * one that could not be mended is told of.
  */
-import { readNote } from '../heavy-notes.ts';
+
 import { IndexError } from '../index/index-error.ts';
 import { reasonToSkip } from '../index/indexed-note.ts';
 import type { FileName } from '../index/link-names.ts';
@@ -16,6 +16,7 @@ import { applyReplacements, type Replacement } from '../text/replacements.ts';
 import { type LinkChange, rewriteLinks } from '../text/rewrite-links.ts';
 import { fromLatin1 } from '../text/utf8.ts';
 import { clip } from './fit.ts';
+import { readNote } from './heavy-notes.ts';
 import type { LinkWorld } from './link-world.ts';
 
 export interface MendedNote {

@@ -2,7 +2,7 @@
  * A section leaves one note for another: both are written in one change or neither, and links to
  * the section, from it and beside it still lead where they led.
  */
-import { readNote } from '../heavy-notes.ts';
+
 import type { OpenVault } from '../open-vault.ts';
 import type { Transaction } from '../storage/change-types.ts';
 import type { StoredFile } from '../storage/stored-file.ts';
@@ -15,6 +15,7 @@ import { parseNote } from '../text/parse-note.ts';
 import type { Heading, ParsedNote } from '../text/parsed-note.ts';
 import { applyReplacements } from '../text/replacements.ts';
 import type { LinkChange } from '../text/rewrite-links.ts';
+import { readNote } from './heavy-notes.ts';
 import { LinkWorld, namesAt } from './link-world.ts';
 import { type LinkEdits, LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
 import { notFound } from './note-path.ts';

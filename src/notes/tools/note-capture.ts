@@ -6,12 +6,12 @@
 import type { Caller } from '../../core/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import { editedNote } from '../heavy-notes.ts';
 import type { OpenVault } from '../open-vault.ts';
 import type { VaultPath } from '../storage/vault-path.ts';
 import type { SectionEdit } from '../text/edit-section.ts';
 import { captureEntry } from './capture-entry.ts';
 import { createFile, cutToBytes } from './free-path.ts';
+import { editedNote } from './heavy-notes.ts';
 import { newNote } from './new-note.ts';
 import { NotesError, unlessRefused } from './notes-error.ts';
 import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';

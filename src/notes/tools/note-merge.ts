@@ -5,7 +5,6 @@
 import type { Caller } from '../../core/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import { readNote } from '../heavy-notes.ts';
 import type { OpenVault } from '../open-vault.ts';
 import type { Transaction } from '../storage/change-types.ts';
 import type { StoredFile } from '../storage/stored-file.ts';
@@ -13,6 +12,7 @@ import type { VaultPath } from '../storage/vault-path.ts';
 import { HeadingNames } from '../text/anchor.ts';
 import { type MergeLinks, mergeNotes, type PlacedNote } from '../text/merge.ts';
 import { applyReplacements } from '../text/replacements.ts';
+import { readNote } from './heavy-notes.ts';
 import { LinkWorld, namesAt } from './link-world.ts';
 import { LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
 import { notePath, notFound } from './note-path.ts';

@@ -5,13 +5,13 @@
 import type { Caller } from '../../core/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import { readNote } from '../heavy-notes.ts';
 import type { FileName } from '../index/link-names.ts';
 import type { OpenVault } from '../open-vault.ts';
 import type { Transaction } from '../storage/change-types.ts';
 import type { StoredFile } from '../storage/stored-file.ts';
 import type { VaultPath } from '../storage/vault-path.ts';
 import type { Heading } from '../text/parsed-note.ts';
+import { readNote } from './heavy-notes.ts';
 import { LinkWorld, namesAt } from './link-world.ts';
 import { LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
 import { notePath, notFound } from './note-path.ts';

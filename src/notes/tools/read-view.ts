@@ -1,6 +1,5 @@
 /** A file as note_read shows it: its text, its outline, or all that is known of it, within room. */
 import { isUtf8 } from 'node:buffer';
-import { readNote } from '../heavy-notes.ts';
 import type { StoredFile } from '../storage/stored-file.ts';
 import { isNote } from '../storage/vault-path.ts';
 import { findHeading } from '../text/find-heading.ts';
@@ -8,6 +7,7 @@ import { readFrontmatter } from '../text/frontmatter.ts';
 import { lineStarts } from '../text/lines.ts';
 import type { Frontmatter, Heading } from '../text/parsed-note.ts';
 import { clip, clipTexts, countFitting, jsonLength } from './fit.ts';
+import { readNote } from './heavy-notes.ts';
 import { NotesError, unlessRefused } from './notes-error.ts';
 import { type Range, readPart, readRange, writeRange } from './read-lines.ts';
 

@@ -1,10 +1,11 @@
 /** A heading is renamed, and the links to it, in this note and in others, follow in one change. */
-import { editedNote, readNote } from '../heavy-notes.ts';
+
 import type { OpenVault } from '../open-vault.ts';
 import type { VaultPath } from '../storage/vault-path.ts';
 import { anchorFor, namesHeading, renamedAnchor } from '../text/anchor.ts';
 import type { SectionEdit } from '../text/edit-section.ts';
 import { findHeading } from '../text/find-heading.ts';
+import { editedNote, readNote } from './heavy-notes.ts';
 import { LinkWorld, namesAt } from './link-world.ts';
 import { type LinkEdits, LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
 import { notFound } from './note-path.ts';

@@ -3,13 +3,13 @@
  * certain and cheap to find: a warning that may be wrong would soon not be read.
  */
 import { isUtf8 } from 'node:buffer';
-import { readNote } from '../heavy-notes.ts';
 import { nameKey } from '../index/link-names.ts';
 import type { OpenVault } from '../open-vault.ts';
 import type { ChangedFile } from '../storage/change-types.ts';
 import { isNote } from '../storage/vault-path.ts';
 import { HeadingNames } from '../text/anchor.ts';
 import type { ParsedNote } from '../text/parsed-note.ts';
+import { readNote } from './heavy-notes.ts';
 
 const MOST_NAMED = 5;
 const EOL_NAMES = { '\n': 'LF', '\r\n': 'CRLF', '\r': 'CR' } as const;

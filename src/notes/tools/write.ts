@@ -1,11 +1,11 @@
 /** What every writing tool takes and gives: the hash it relies on, a dry run, and the result W. */
 import { Type } from '../../mcp/schema.ts';
-import { editedNote } from '../heavy-notes.ts';
 import type { OpenVault } from '../open-vault.ts';
 import type { AppliedChange, ChangedFile } from '../storage/change-types.ts';
 import { isNote, type VaultPath } from '../storage/vault-path.ts';
 import { diff } from '../text/diff.ts';
 import type { NoteEdit } from '../text/note-edit.ts';
+import { editedNote } from './heavy-notes.ts';
 import { notFound } from './note-path.ts';
 import { unlessRefused } from './notes-error.ts';
 import { warningsOf } from './warnings.ts';

@@ -1,9 +1,9 @@
 /** The thread of one large note: it does one job and ends. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { EditError } from '../text/edit-error.ts';
+import { editNoteBytes } from '../text/note-edit.ts';
+import { parseNote } from '../text/parse-note.ts';
 import type { HeavyAnswer, HeavyJob } from './heavy-notes.ts';
-import { EditError } from './text/edit-error.ts';
-import { editNoteBytes } from './text/note-edit.ts';
-import { parseNote } from './text/parse-note.ts';
 
 parentPort?.postMessage(answerTo(workerData as HeavyJob));
 

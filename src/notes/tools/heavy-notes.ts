@@ -4,11 +4,11 @@
  * to start one takes a tenth of a second, so all others are done at once.
  */
 import { Worker } from 'node:worker_threads';
-import { siblingModule } from './index/sibling-module.ts';
-import { EditError } from './text/edit-error.ts';
-import { editNoteBytes, type NoteEdit } from './text/note-edit.ts';
-import { parseNote } from './text/parse-note.ts';
-import type { ParsedNote } from './text/parsed-note.ts';
+import { siblingModule } from '../index/sibling-module.ts';
+import { EditError } from '../text/edit-error.ts';
+import { editNoteBytes, type NoteEdit } from '../text/note-edit.ts';
+import { parseNote } from '../text/parse-note.ts';
+import type { ParsedNote } from '../text/parsed-note.ts';
 
 /** Up to this size a note is read within some hundred milliseconds, whatever it holds. */
 const HEAVY_BYTES = 512 * 1024;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { EditError } from '../text/edit-error.ts';
+import { editNoteBytes, type NoteEdit } from '../text/note-edit.ts';
+import { parseNote } from '../text/parse-note.ts';
 import { editedNote, readNote } from './heavy-notes.ts';
-import { EditError } from './text/edit-error.ts';
-import { editNoteBytes, type NoteEdit } from './text/note-edit.ts';
-import { parseNote } from './text/parse-note.ts';
 
 const BODY = '---\ntags: [a]\n---\n\n# One\n\n- [ ] task\n\n## Two [[link]] #tag\n\nold text\n';
 const SMALL = Buffer.from(BODY);
