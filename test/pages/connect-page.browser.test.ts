@@ -54,6 +54,24 @@ async function openEverything(page: Page): Promise<void> {
   }
 }
 
+test('what is said of the second button is not taken back when the first is done', async () => {
+  await withPage({ permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
+    await page.clock.install();
+    await openEverything(page);
+    const [first, second] = await page.locator('.snippet').all();
+    await first!.getByRole('button').click();
+    await first!.getByText('Copied', { exact: true }).waitFor();
+    await page.clock.runFor(2_000);
+    await second!.getByRole('button').click();
+    await second!.getByText('Copied', { exact: true }).waitFor();
+    await page.clock.runFor(1_000);
+    assert.equal(await first!.getByText('Copied', { exact: true }).count(), 0);
+    assert.equal(await page.getByRole('status').textContent(), 'Copied.');
+    await page.clock.runFor(2_000);
+    assert.equal(await page.getByRole('status').textContent(), '');
+  });
+});
+
 test('each button copies exactly what is shown beside it, and says so', async () => {
   await withPage({ permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
     await openEverything(page);

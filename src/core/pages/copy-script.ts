@@ -5,6 +5,7 @@
  */
 export const COPY_SCRIPT = `
 const said = document.getElementById('said');
+let quiet;
 async function copy(code) {
   try {
     await navigator.clipboard.writeText(code.textContent);
@@ -24,10 +25,9 @@ for (const button of document.querySelectorAll('.copy')) {
     label.textContent = isCopied ? 'Copied' : 'Selected';
     said.textContent = isCopied ? 'Copied.' : 'Selected. Copy it with the keyboard.';
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      label.textContent = before;
-      said.textContent = '';
-    }, 2500);
+    timer = setTimeout(() => { label.textContent = before; }, 2500);
+    clearTimeout(quiet);
+    quiet = setTimeout(() => { said.textContent = ''; }, 2500);
   });
 }
 `;
