@@ -1,7 +1,7 @@
 /** The thread of one large note: it does one job and ends. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { EditError } from '../text/edit-error.ts';
-import { editNoteBytes } from '../text/note-edit.ts';
+import { editNoteBytes } from '../text/edit-note.ts';
 import { parseNote } from '../text/parse-note.ts';
 import type { HeavyAnswer, HeavyJob } from './heavy-notes.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { EditError } from '../text/edit-error.ts';
-import { editNoteBytes, type NoteEdit } from '../text/note-edit.ts';
+import { editNoteBytes, type NoteEdit } from '../text/edit-note.ts';
 import { parseNote } from '../text/parse-note.ts';
 import { editedNote, readNote } from './heavy-notes.ts';
 

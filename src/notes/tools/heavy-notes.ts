@@ -6,7 +6,7 @@
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../index/sibling-module.ts';
 import { EditError } from '../text/edit-error.ts';
-import { editNoteBytes, type NoteEdit } from '../text/note-edit.ts';
+import { editNoteBytes, type NoteEdit } from '../text/edit-note.ts';
 import { parseNote } from '../text/parse-note.ts';
 import type { ParsedNote } from '../text/parsed-note.ts';
 

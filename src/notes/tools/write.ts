@@ -4,7 +4,7 @@ import type { OpenVault } from '../open-vault.ts';
 import type { AppliedChange, ChangedFile } from '../storage/change-types.ts';
 import { isNote, type VaultPath } from '../storage/vault-path.ts';
 import { diff } from '../text/diff.ts';
-import type { NoteEdit } from '../text/note-edit.ts';
+import type { NoteEdit } from '../text/edit-note.ts';
 import { editedNote } from './heavy-notes.ts';
 import { notFound } from './note-path.ts';
 import { unlessRefused } from './notes-error.ts';
