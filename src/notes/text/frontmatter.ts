@@ -1,5 +1,5 @@
 /** The YAML at the start of a note: its value, and the tags, aliases, title and links in it. */
-import { isAlias, isMap, isScalar, isSeq, type Node, type Scalar, visit } from 'yaml';
+import { isAlias, type Scalar, visit } from 'yaml';
 import { afterLineEnd, lineAt, lineEnd } from './lines.ts';
 import { isExternal, readWikiTarget } from './link-text.ts';
 import type { Frontmatter, Link, Tag } from './parsed-note.ts';
@@ -68,29 +68,16 @@ function afterFence(text: string, at: number): number {
     : -1;
 }
 
-/** The node under the first of the keys that is there. */
-function nodeOf(yaml: YamlText, keys: readonly string[]): Node | null | undefined {
-  const { contents } = yaml.document;
-  if (!isMap(contents)) return undefined;
-  for (const key of keys) {
-    const pair = contents.items.find((item) => isScalar(item.key) && item.key.value === key);
-    if (pair) return pair.value as Node | null;
-  }
-  return undefined;
-}
-
 function readTags(yaml: YamlText, innerStart: number, starts: Uint32Array): Tag[] {
   const tags: Tag[] = [];
-  const node = nodeOf(yaml, TAG_KEYS);
-  const items = isSeq(node) ? node.items : [node];
-  for (const item of items) {
-    if (!isScalar(item) || !item.range || item.value === null) continue;
-    const source = yaml.text.slice(item.range[0], item.range[1]);
-    const pattern = isSeq(node) ? /[^"'#][^"']*/g : /[^\s,"'#]+/g;
+  const { isList, ranges } = yaml.placesOf(TAG_KEYS) ?? { ranges: [] };
+  for (const [from, to] of ranges) {
+    const source = yaml.text.slice(from, to);
+    const pattern = isList ? /[^"'#][^"']*/g : /[^\s,"'#]+/g;
     for (const { 0: written, index } of source.matchAll(pattern)) {
       const name = tagName(written.trim());
       if (name === undefined) continue;
-      const start = innerStart + yaml.byteOf(item.range[0] + index);
+      const start = innerStart + yaml.byteOf(from + index);
       const end = start + Buffer.byteLength(name);
       tags.push({ name, place: 'frontmatter', start, end, line: lineAt(starts, start) });
     }

@@ -4,13 +4,16 @@
  * unfolded, and what is nested too deeply for the parser is a problem of the note, not an error.
  */
 import { isUtf8 } from 'node:buffer';
-import { type Document, isMap, isScalar, parseDocument } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import { readSimpleYaml, type YamlPlaces } from './simple-yaml.ts';
 
 export interface YamlText {
   readonly document: Document.Parsed;
   /** The source as it stands in the note. */
   readonly text: string;
   readonly data: Record<string, unknown>;
+  /** Where the values stand under the first of the keys that is there, in characters. */
+  placesOf(keys: readonly string[]): YamlPlaces | undefined;
   /** The byte offset of a character offset of the document. */
   byteOf(character: number): number;
 }
@@ -22,25 +25,53 @@ export function readYaml(bytes: Buffer, firstLine: number): YamlText | { problem
   if (bytes.length > LONGEST_YAML_BYTES) return { problem: 'the frontmatter is over 64 KiB' };
   if (!isUtf8(bytes)) return { problem: 'the frontmatter is not UTF-8' };
   const text = bytes.toString('utf8');
+  const byteOf = byteOffsets(text, bytes);
+  const simple = readSimpleYaml(text);
+  if (simple) {
+    const { data, places } = simple;
+    const placesOf = (keys: readonly string[]) =>
+      places.get(keys.find((key) => places.has(key)) ?? '');
+    return {
+      text,
+      data,
+      placesOf,
+      byteOf,
+      get document() {
+        return parsed(text);
+      },
+    };
+  }
   try {
-    // A lone carriage return ends a line in a note, and not for the YAML package.
-    const document = parseDocument(text.replace(/\r(?!\n)/g, '\n'), {
-      uniqueKeys: false,
-      logLevel: 'silent',
-    });
+    const document = parsed(text);
     const problem = problemOf(document, firstLine);
     if (problem !== undefined) return { problem };
     const data: unknown = document.toJS({ maxAliasCount: 100 }) ?? {};
-    return {
-      document,
-      text,
-      data: data as Record<string, unknown>,
-      byteOf: byteOffsets(text, bytes),
-    };
+    const placesOf = (keys: readonly string[]) => placesIn(document, keys);
+    return { document, text, data: data as Record<string, unknown>, placesOf, byteOf };
   } catch (error) {
     const cause = error instanceof RangeError ? 'it is nested too deeply' : 'it cannot be read';
     return { problem: `the frontmatter is not valid YAML: ${cause}` };
   }
+}
+
+/** A lone carriage return ends a line in a note, and not for the YAML package. */
+function parsed(text: string): Document.Parsed {
+  const lines = text.replace(/\r(?!\n)/g, '\n');
+  return parseDocument(lines, { uniqueKeys: false, logLevel: 'silent' });
+}
+
+function placesIn({ contents }: Document.Parsed, keys: readonly string[]): YamlPlaces | undefined {
+  if (!isMap(contents)) return undefined;
+  const named = (key: string) =>
+    contents.items.find((item) => isScalar(item.key) && item.key.value === key);
+  const pair = keys.map(named).find((item) => item !== undefined);
+  if (!pair) return undefined;
+  const isList = isSeq(pair.value);
+  const items: unknown[] = isSeq(pair.value) ? pair.value.items : [pair.value];
+  const ranges = items.flatMap((item): [number, number][] =>
+    isScalar(item) && item.range && item.value !== null ? [[item.range[0], item.range[1]]] : [],
+  );
+  return { isList, ranges };
 }
 
 function problemOf(document: Document.Parsed, firstLine: number): string | undefined {

@@ -1,0 +1,121 @@
+/**
+ * The frontmatter that most notes have, read without the YAML package, which takes longer for it
+ * than the rest of the note takes: keys with a plain text, a number, a date or a list of these.
+ * Whatever else a line holds, a quote, a comment, a tab, a colon, is left to the package.
+ */
+export interface SimpleYaml {
+  readonly data: Record<string, unknown>;
+  /** Where the values of each key stand, in characters. */
+  readonly places: ReadonlyMap<string, YamlPlaces>;
+}
+
+export interface YamlPlaces {
+  readonly isList: boolean;
+  readonly ranges: readonly (readonly [from: number, to: number])[];
+}
+
+type Value = string | number;
+
+const KEY = /^([A-Za-z_][\w-]*):(?: +|$)/;
+const ITEM = /^( *)- +/;
+const TEXT = /^[\p{L}_][\p{L}\p{N} _/.()'+-]*$/u;
+const NUMBER = /^(?:0|[1-9]\d{0,14})$/;
+const DATE = /^\d{4}-\d\d-\d\d$/;
+/** These are no texts to YAML, and `__proto__` is no key like another. */
+const SPECIAL = /^(?:null|true|false|__proto__)$/i;
+
+/** Undefined where the text is not of that kind. */
+export function readSimpleYaml(text: string): SimpleYaml | undefined {
+  const data: Record<string, unknown> = {};
+  const places = new Map<string, YamlPlaces>();
+  let list: BlockList | undefined;
+  for (let at = 0; at < text.length; ) {
+    const newline = text.indexOf('\n', at);
+    const end = newline === -1 ? text.length : newline;
+    const line = text.slice(at, end);
+    const key = KEY.exec(line);
+    if (key) {
+      const [start, name] = [at + key[0].length, key[1]!];
+      if (SPECIAL.test(name) || Object.hasOwn(data, name)) return undefined;
+      const value = readValue(text, start, trimmedEnd(text, start, end));
+      if (!value) return undefined;
+      data[name] = value.value;
+      places.set(name, value);
+      list = value.value === null ? { name, indent: undefined, values: [], ranges: [] } : undefined;
+    } else if (!list || !takeItem(list, text, at, line, data, places)) {
+      return undefined;
+    }
+    at = end + 1;
+  }
+  return { data, places };
+}
+
+interface BlockList {
+  readonly name: string;
+  indent: string | undefined;
+  readonly values: Value[];
+  readonly ranges: [number, number][];
+}
+
+function takeItem(
+  list: BlockList,
+  text: string,
+  at: number,
+  line: string,
+  data: Record<string, unknown>,
+  places: Map<string, YamlPlaces>,
+): boolean {
+  const item = ITEM.exec(line);
+  list.indent ??= item?.[1];
+  if (!item || item[1] !== list.indent) return false;
+  const start = at + item[0].length;
+  const end = trimmedEnd(text, start, at + line.length);
+  const value = plainValue(text.slice(start, end));
+  if (value === undefined) return false;
+  list.values.push(value);
+  list.ranges.push([start, end]);
+  data[list.name] = list.values;
+  places.set(list.name, { isList: true, ranges: list.ranges });
+  return true;
+}
+
+function readValue(
+  text: string,
+  start: number,
+  end: number,
+): (YamlPlaces & { value: Value | Value[] | null }) | undefined {
+  if (start >= end) return { value: null, isList: false, ranges: [] };
+  if (text[start] === '[') return readFlowList(text, start, end);
+  const value = plainValue(text.slice(start, end));
+  return value === undefined ? undefined : { value, isList: false, ranges: [[start, end]] };
+}
+
+function readFlowList(text: string, start: number, end: number) {
+  if (text[end - 1] !== ']') return undefined;
+  const value: Value[] = [];
+  const ranges: [number, number][] = [];
+  let from = start + 1;
+  if (text.slice(from, end - 1).trim() === '') return { value, isList: true, ranges };
+  for (const part of text.slice(from, end - 1).split(',')) {
+    const first = from + part.length - part.trimStart().length;
+    const last = trimmedEnd(text, first, from + part.length);
+    const one = plainValue(text.slice(first, last));
+    if (one === undefined) return undefined;
+    value.push(one);
+    ranges.push([first, last]);
+    from += part.length + 1;
+  }
+  return { value, isList: true, ranges };
+}
+
+function plainValue(source: string): Value | undefined {
+  if (TEXT.test(source)) return SPECIAL.test(source) ? undefined : source;
+  if (NUMBER.test(source)) return Number(source);
+  return DATE.test(source) ? source : undefined;
+}
+
+function trimmedEnd(text: string, start: number, end: number): number {
+  let last = end;
+  while (last > start && text[last - 1] === ' ') last--;
+  return last;
+}
