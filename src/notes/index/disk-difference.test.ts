@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { diskDifference } from './disk-difference.ts';
+import { DiskDifference } from './disk-difference.ts';
 
 const LATER = 1_000_000;
 
@@ -20,10 +20,9 @@ test('the difference names what to read and what to forget, and nothing else', (
     ['just-written.md', { size: 3, mtimeMs: LATER, indexedMs: LATER + 20 }],
     ['gone.md', stamp],
   ]);
-  const stampOf = (path: string) => indexed.get(path);
-  assert.deepEqual(diskDifference(onDisk, stampOf, indexed.keys()), {
-    changed: ['new.md', 'longer.md', 'later.md', 'just-written.md'],
-    removed: ['gone.md'],
-    unchanged: 1,
-  });
+  const difference = new DiskDifference((path) => indexed.get(path));
+  for (const file of onDisk) difference.add(file);
+  assert.deepEqual(difference.changed, ['new.md', 'longer.md', 'later.md', 'just-written.md']);
+  assert.deepEqual(difference.removed(indexed.keys()), ['gone.md']);
+  assert.equal(difference.unchanged, 1);
 });

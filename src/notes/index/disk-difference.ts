@@ -8,33 +8,44 @@ export interface IndexedStamp {
   readonly indexedMs: number;
 }
 
-export interface DiskDifference {
-  readonly changed: readonly string[];
-  readonly removed: readonly string[];
-  readonly unchanged: number;
-}
-
 /**
  * A file written again in the same moment and at the same length has the same stamp. So one that
  * was read within this time of its last change is read again, as git does it.
  */
 const RACY_MS = 1000;
 
-/** What must be read and what forgotten, so that the index is again what the disk is. */
-export function diskDifference(
-  onDisk: readonly FileStamp[],
-  indexedStamp: (path: string) => IndexedStamp | undefined,
-  indexedPaths: Iterable<string>,
-): DiskDifference {
-  const changed: string[] = [];
-  const seen = new Set<string>();
-  for (const file of onDisk) {
-    seen.add(file.path);
-    if (!isSame(file, indexedStamp(file.path))) changed.push(file.path);
+/**
+ * What must be read and what forgotten, so that the index is again what the disk is. It grows with
+ * every file that is found; of those that did not change only the name is kept.
+ */
+export class DiskDifference {
+  readonly #indexedStamp: (path: string) => IndexedStamp | undefined;
+  readonly #seen = new Set<string>();
+  readonly #changed: string[] = [];
+
+  constructor(indexedStamp: (path: string) => IndexedStamp | undefined) {
+    this.#indexedStamp = indexedStamp;
   }
-  const removed: string[] = [];
-  for (const path of indexedPaths) if (!seen.has(path)) removed.push(path);
-  return { changed, removed, unchanged: onDisk.length - changed.length };
+
+  get changed(): readonly string[] {
+    return this.#changed;
+  }
+
+  get unchanged(): number {
+    return this.#seen.size - this.#changed.length;
+  }
+
+  add(file: FileStamp): void {
+    this.#seen.add(file.path);
+    if (!isSame(file, this.#indexedStamp(file.path))) this.#changed.push(file.path);
+  }
+
+  /** Those of the indexed files that were not found. */
+  removed(indexedPaths: Iterable<string>): string[] {
+    const removed: string[] = [];
+    for (const path of indexedPaths) if (!this.#seen.has(path)) removed.push(path);
+    return removed;
+  }
 }
 
 function isSame({ size, mtimeMs }: FileStamp, known: IndexedStamp | undefined): boolean {

@@ -13,7 +13,8 @@ export function dumpIndex(sql: Sql): Record<string, unknown[]> {
   const place = `% ${SECTIONS_PER_NOTE} AS place`;
   const note = `/ ${SECTIONS_PER_NOTE}`;
   const queries: Record<string, string> = {
-    files: `SELECT path, kind, depth, size, mtime_ms, words, title, hash, body_hash, problem, skipped
+    files: `SELECT path, kind, depth, size, mtime_ms, words, title, hash, body_hash, problem, skipped,
+        linked
       FROM files ORDER BY path`,
     names: `SELECT key, via, path FROM names JOIN files ON files.id = file ORDER BY 1, 2, 3`,
     sections: `SELECT path, s.id ${place}, line, heading_path, body_start, text

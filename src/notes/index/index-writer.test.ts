@@ -31,34 +31,64 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ op: fc.constant('move' as const), path, to: path }) },
 );
 
+/** Files that are said to be linked with another and are not, or the other way round. */
+const MARKED_WRONGLY = `
+  SELECT path FROM files f WHERE linked <> EXISTS (
+    SELECT 1 FROM links l WHERE l.source <> l.destination AND f.id IN (l.source, l.destination))`;
+
 describe('writing the index', () => {
   test('after any sequence of writes, removals and moves it equals a rebuild from scratch', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
+      fc.property(fc.array(fc.array(step, { maxLength: 4 }), { maxLength: 15 }), (transactions) => {
         const index = memoryIndex();
         const files = new Map<string, string>();
-        for (const action of steps) {
+        const upsert = (path: string, text: string) => {
+          files.set(path, text);
+          const bytes = Buffer.from(text);
+          return index.writer.upsert({ path, size: bytes.length, mtimeMs: 1, bytes });
+        };
+        const take = (action: (typeof transactions)[0][0]) => {
           const before = files.get(action.path);
-          if (action.op === 'put') {
-            files.set(action.path, action.text);
-            index.put(action.path, action.text);
-          } else if (before !== undefined) {
+          if (action.op === 'put') upsert(action.path, action.text);
+          else if (before !== undefined) {
             files.delete(action.path);
-            index.remove(action.path);
-            if (action.op === 'move') {
-              files.set(action.to, before);
-              index.put(action.to, before);
-            }
+            index.writer.remove(action.path);
+            if (action.op === 'move') upsert(action.to, before);
           }
+        };
+        for (const steps of transactions) {
+          index.writer.atomically(() => {
+            for (const action of steps) take(action);
+            return true;
+          });
         }
         const rebuilt = memoryIndex(Object.fromEntries(files));
         assert.deepEqual(dumpIndex(index.sql), dumpIndex(rebuilt.sql));
         assert.deepEqual(index.writer.counts, rebuilt.writer.counts);
+        assert.deepEqual(index.sql.all(MARKED_WRONGLY), []);
         index.sql.close();
         rebuilt.sql.close();
       }),
       { numRuns: 300 },
     );
+  });
+
+  test('links that are too many to be held lead where they would one by one', () => {
+    const many = Array.from({ length: 20_000 }, (_, at) => `[[goal]] [[note ${at % 4}]]`).join(
+      '\n',
+    );
+    const files: Record<string, string> = { 'goal.md': 'here' };
+    for (const at of [0, 1, 2, 3]) files[`note ${at}.md`] = many;
+    const one = memoryIndex();
+    one.writer.atomically(() => {
+      for (const [path, text] of Object.entries(files).reverse()) {
+        const bytes = Buffer.from(text);
+        one.writer.upsert({ path, size: bytes.length, mtimeMs: 1, bytes });
+      }
+      return true;
+    });
+    assert.deepEqual(dumpIndex(one.sql).links, dumpIndex(memoryIndex(files).sql).links);
+    assert.deepEqual(one.sql.all(MARKED_WRONGLY), []);
   });
 
   test('one changed note costs as many rows and links in 2,000 notes as in 100', () => {

@@ -1,6 +1,6 @@
 /** One file at a time into the index and out of it. */
 import { isNote } from '../storage/vault-path.ts';
-import type { IndexedNote } from './indexed-note.ts';
+import { fileTitle, type IndexedNote } from './indexed-note.ts';
 import { type FileName, fileNames } from './link-names.ts';
 import { LinkResolver } from './link-resolver.ts';
 import { clearRows, putRows } from './note-rows.ts';
@@ -72,17 +72,16 @@ export class IndexWriter {
   put({ stamp, hash, skipped, note }: PreparedFile, row = this.#row(stamp.path)): void {
     const id = this.#putFile(row, stamp, hash, skipped, note);
     this.#putNames(id, row !== undefined, note?.names ?? fileNames(stamp.path, '', []));
-    if (row) clearRows(this.#sql, id);
-    if (!note) return;
-    putRows(this.#sql, id, nameOf(stamp.path), note);
-    if (note.links.length > 0) this.#links.noteChanged(id);
+    if (row) this.#clear(id);
+    if (note) putRows(this.#sql, id, note);
+    this.#links.written(id, stamp.path, note?.links ?? []);
   }
 
   remove(path: string): boolean {
     const row = this.#row(path);
     if (!row) return false;
     this.#putNames(row.id, true, []);
-    clearRows(this.#sql, row.id);
+    this.#clear(row.id);
     this.#sql.run('DELETE FROM files WHERE id = ?', row.id);
     if (isNote(path)) this.#add(-1, row.skipped === null ? 0 : -1);
     return true;
@@ -123,6 +122,11 @@ export class IndexWriter {
     this.#links.forget();
     if (this.#sql.database.isTransaction) this.#sql.exec('ROLLBACK');
     this.#counts = this.#count();
+  }
+
+  #clear(id: number): void {
+    clearRows(this.#sql, id);
+    this.#links.clear(id);
   }
 
   #count(): NoteCounts {
@@ -167,7 +171,7 @@ export class IndexWriter {
       Math.floor(mtimeMs),
       this.#now(),
       note?.words ?? 0,
-      note?.title ?? nameOf(path),
+      note?.title ?? fileTitle(path),
       hash,
       note?.bodyHash ?? null,
       note?.problem ?? null,
@@ -183,7 +187,7 @@ export class IndexWriter {
       );
       return known.id;
     }
-    return this.#sql.run(
+    return this.#sql.insert(
       `INSERT INTO files (path, kind, depth, size, mtime_ms, indexed_ms, words, title, hash,
         body_hash, problem, skipped) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       path,
@@ -217,9 +221,4 @@ export class IndexWriter {
       this.#links.nameChanged(name.key);
     }
   }
-}
-
-function nameOf(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return isNote(name) ? name.slice(0, -3) : name;
 }

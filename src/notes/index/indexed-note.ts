@@ -5,6 +5,7 @@ import { parseNote } from '../text/parse-note.ts';
 import type { ParsedNote } from '../text/parsed-note.ts';
 import { type FileName, fileNames, nameKey } from './link-names.ts';
 import { type NoteProperty, readProperties } from './note-properties.ts';
+import { searchableText } from './searchable-text.ts';
 import { cutSections, type IndexedSection } from './section-cuts.ts';
 
 export interface IndexedLink {
@@ -16,6 +17,20 @@ export interface IndexedLink {
   readonly key: string;
 }
 
+/** The texts of a note as the full-text index sees them. */
+export interface SearchableNote {
+  readonly title: string;
+  readonly names: string;
+  /** One for each section. */
+  readonly sections: readonly SearchableSection[];
+}
+
+export interface SearchableSection {
+  readonly heading: string;
+  /** Null where it is the section's own text. */
+  readonly body: string | null;
+}
+
 export interface IndexedNote {
   readonly title: string;
   readonly words: number;
@@ -25,6 +40,7 @@ export interface IndexedNote {
   readonly names: readonly FileName[];
   readonly aliases: readonly string[];
   readonly sections: readonly IndexedSection[];
+  readonly searchable: SearchableNote;
   readonly links: readonly IndexedLink[];
   /** The folded tag, and the first way it is written in. */
   readonly tags: ReadonlyMap<string, string>;
@@ -48,16 +64,23 @@ export function reasonToSkip(size: number, bytes?: Buffer): string | null {
 
 export function readIndexedNote(path: string, bytes: Buffer): IndexedNote {
   const note = parseNote(bytes);
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  const title = note.title?.trim() || (isNote(name) ? name.slice(0, -3) : name);
+  const fileName = fileTitle(path);
+  const title = note.title?.trim() || fileName;
+  const names = fileNames(path, title, note.aliases);
+  const sections = cutSections(note);
   return {
     title,
     words: note.words,
     bodyHash: note.words === 0 ? null : contentHash(trimmedBody(note)),
     problem: note.frontmatter?.problem ?? null,
-    names: fileNames(path, title, note.aliases),
+    names,
     aliases: note.aliases,
-    sections: cutSections(note),
+    sections,
+    searchable: {
+      title: searchableText(fileName === title ? title : `${title}\n${fileName}`),
+      names: searchableText([title, ...names.map(({ key }) => key)].join('\n')),
+      sections: sections.map(searchableSection),
+    },
     links: note.links.slice(0, MAX_LINKS).map((link) => ({
       kind: link.kind,
       target: link.target,
@@ -72,6 +95,21 @@ export function readIndexedNote(path: string, bytes: Buffer): IndexedNote {
         .map(({ line, done, text, due }) => [line, { done, text, due: due ?? null }]),
     ),
     properties: readProperties(note.frontmatter?.data ?? {}),
+  };
+}
+
+/** What a file is called that says nothing of itself: its name without the ending of a note. */
+export function fileTitle(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return isNote(name) ? name.slice(0, -3) : name;
+}
+
+function searchableSection({ headingPath, text, bodyStart }: IndexedSection): SearchableSection {
+  const body = text.slice(bodyStart);
+  const searchable = searchableText(body);
+  return {
+    heading: searchableText(headingPath.join('\n')),
+    body: searchable === body ? null : searchable,
   };
 }
 

@@ -9,9 +9,13 @@ import type { Sql } from './sql.ts';
 const PAGES_A_STEP = 200;
 /** A number that SQLite keeps in the file for whoever uses it. */
 const OWED = 'application_id';
+/** How many segments SQLite merges by itself, as it does unless told otherwise. */
+const AS_USUAL = 4;
 
+/** Until then SQLite need not merge by itself with every commit. */
 export function oweMerge(sql: Sql): void {
   sql.exec(`PRAGMA ${OWED} = 1`);
+  mergeAtCommit(sql, 0);
 }
 
 /** SQLite does it in steps, and says by its count of changes when it is done. */
@@ -22,9 +26,15 @@ export async function mergeIfOwed(sql: Sql, isStopped: () => boolean): Promise<v
     const before = changes();
     sql.run(`INSERT INTO sections_fts (sections_fts, rank) VALUES ('merge', ?)`, pages);
     if (pages > 0 && changes() - before < 2) {
+      mergeAtCommit(sql, AS_USUAL);
       sql.exec(`PRAGMA ${OWED} = 0`);
       return;
     }
     await setImmediate();
   }
+}
+
+/** The number stands in the text: a bound one is no integer to SQLite, and is refused here. */
+function mergeAtCommit(sql: Sql, segments: number): void {
+  sql.exec(`INSERT INTO sections_fts (sections_fts, rank) VALUES ('automerge', ${segments})`);
 }

@@ -1,7 +1,6 @@
-/** The rows of one note, all but those that say which file it is. */
+/** The rows of one note, all but those of its links and those that say which file it is. */
 import type { IndexedNote } from './indexed-note.ts';
 import { SECTIONS_PER_NOTE } from './schema.ts';
-import { searchableText } from './searchable-text.ts';
 import type { Sql } from './sql.ts';
 
 export function clearRows(sql: Sql, id: number): void {
@@ -16,41 +15,25 @@ export function clearRows(sql: Sql, id: number): void {
   }
   sql.run('DELETE FROM titles_fts WHERE rowid = ?', id);
   sql.run('DELETE FROM sections WHERE id BETWEEN ? AND ?', first, last);
-  sql.run('DELETE FROM links WHERE source = ?', id);
   sql.run('DELETE FROM tags WHERE file = ?', id);
   sql.run('DELETE FROM tasks WHERE file = ?', id);
   sql.run('DELETE FROM properties WHERE file = ?', id);
 }
 
-/** `name` is the file's, without its ending. */
-export function putRows(sql: Sql, id: number, name: string, note: IndexedNote): void {
-  const title = searchableText(name === note.title ? name : `${note.title}\n${name}`);
-  const names = [note.title, ...note.names.map(({ key }) => key)].join('\n');
-  sql.run('INSERT INTO titles_fts (rowid, names) VALUES (?, ?)', id, searchableText(names));
+export function putRows(sql: Sql, id: number, note: IndexedNote): void {
+  const { searchable } = note;
+  sql.run('INSERT INTO titles_fts (rowid, names) VALUES (?, ?)', id, searchable.names);
   for (const [place, { line, headingPath, bodyStart, text }] of note.sections.entries()) {
     const section = id * SECTIONS_PER_NOTE + place;
     const path = headingPath.length === 0 ? '[]' : JSON.stringify(headingPath);
+    const { heading, body } = searchable.sections[place]!;
     sql.run('INSERT INTO sections VALUES (?, ?, ?, ?, ?)', section, line, path, bodyStart, text);
     sql.run(
       'INSERT INTO sections_fts (rowid, title, heading, body) VALUES (?, ?, ?, ?)',
       section,
-      title,
-      searchableText(headingPath.join('\n')),
-      searchableText(bodyStart === 0 ? text : text.slice(bodyStart)),
-    );
-  }
-  for (const [place, { kind, target, anchor, line, key }] of note.links.entries()) {
-    sql.run(
-      `INSERT INTO links (source, place, line, kind, target, anchor, key, destination)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      id,
-      place,
-      line,
-      kind,
-      target,
-      anchor,
-      key,
-      key === '' ? id : null,
+      searchable.title,
+      heading,
+      body ?? text.slice(bodyStart),
     );
   }
   for (const [key, name] of note.tags) sql.run('INSERT INTO tags VALUES (?, ?, ?)', id, key, name);

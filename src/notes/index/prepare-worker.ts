@@ -1,6 +1,6 @@
 /** The thread that reads and parses the files of a build. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { PreparedGroup } from './prepare-ahead.ts';
+import type { PreparedGroup } from './prepare-thread.ts';
 import { prepareFile } from './prepared-file.ts';
 import { VaultFiles } from './vault-files.ts';
 

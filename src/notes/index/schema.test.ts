@@ -40,6 +40,27 @@ describe('versions of the index', () => {
     assert.deepEqual([row.mtime_ms, row.hash], [-1, null]);
   });
 
+  test('an index from before files were marked as linked learns which are', () => {
+    const file = join(directory, 'unmarked.db');
+    const before = openForWriting(file, migrations.slice(0, 2));
+    before.exec(`
+      INSERT INTO files (id, path, kind, depth, size, mtime_ms, indexed_ms) VALUES
+        (1, 'from.md', 'note', 0, 1, 5, 9), (2, 'to.md', 'note', 0, 1, 5, 9),
+        (3, 'alone.md', 'note', 0, 1, 5, 9), (4, 'itself.md', 'note', 0, 1, 5, 9);
+      INSERT INTO links (source, place, line, kind, target, key, destination) VALUES
+        (1, 0, 1, 'wiki', 'to', 'to', 2), (1, 1, 1, 'wiki', 'nowhere', 'nowhere', NULL),
+        (4, 0, 1, 'wiki', '', '', 4);
+    `);
+    before.close();
+    const database = openForWriting(file);
+    const linked = database.prepare('SELECT path FROM files WHERE linked = 1 ORDER BY id').all();
+    assert.deepEqual(
+      linked.map(({ path }) => path),
+      ['from.md', 'to.md'],
+    );
+    database.close();
+  });
+
   test('a failing migration leaves the version it found', () => {
     const file = filled('failing.db');
     assert.throws(() => rowAfter(file, { sql: 'NONSENSE', needsReindexing: true }));

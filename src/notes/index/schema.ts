@@ -106,6 +106,19 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX files_skipped ON files (path) WHERE skipped IS NOT NULL;
     `,
   },
+  {
+    needsReindexing: false,
+    sql: `
+      DROP INDEX files_read;
+      ALTER TABLE files ADD COLUMN linked INTEGER NOT NULL DEFAULT 0;
+      UPDATE files SET linked = 1 WHERE id IN (
+        SELECT source FROM links WHERE destination <> source
+        UNION SELECT destination FROM links WHERE destination <> source
+      );
+      CREATE INDEX files_orphaned ON files (path)
+        WHERE kind = 'note' AND skipped IS NULL AND linked = 0;
+    `,
+  },
 ];
 
 const CONNECTION = `

@@ -34,6 +34,13 @@ describe('searchable text', () => {
     });
   }
 
+  test('every letter before the unspaced scripts is indexed in its NFKC form', () => {
+    for (let code = 0x20; code < 0x1100; code++) {
+      const text = `a${String.fromCharCode(code)}b`;
+      assert.equal(searchableText(text), text.normalize('NFKC'), text);
+    }
+  });
+
   for (const [typed, phrase, prefix] of phrases) {
     test(`${JSON.stringify(typed)} is looked for as ${JSON.stringify(phrase)}`, () => {
       assert.deepEqual(

@@ -8,7 +8,8 @@
  * - `C++`, `C#` and `F#` would all be one letter, so their signs become tokens of their own.
  * - Full-width letters, ligatures and decomposed accents become their plain forms (NFKC).
  */
-const NOT_ASCII = /[^\x00-\x7f]/;
+/** All but ASCII and the accented letters of Latin-1, which NFKC leaves as they are. */
+const NOT_PLAIN = /[^\x00-\x7f\xc0-\xd6\xd8-\xf6\xf8-\xff]/;
 const SIGNS = /(?<=[\p{L}\p{N}])(?:\+\+|#)(?![\p{L}\p{N}+#])/gu;
 const MAY_HAVE_SIGNS = /[a-z0-9](?:\+\+|#)/i;
 const UNSPACED = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー々〆';
@@ -21,7 +22,7 @@ const SIGN_TOKENS: Readonly<Record<string, string>> = { '++': ' \ue000 ', '#': '
 
 export function searchableText(text: string): string {
   const signed = withSignTokens(text);
-  if (!NOT_ASCII.test(signed)) return signed;
+  if (!NOT_PLAIN.test(signed)) return signed;
   const plain = signed.normalize('NFKC');
   return MAY_HAVE_UNSPACED.test(plain)
     ? plain.replace(UNSPACED_RUN, (run) => ` ${pairs(run, true)} `)

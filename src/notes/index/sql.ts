@@ -28,7 +28,13 @@ export class Sql {
     return this.#prepared(sql).iterate(...values) as IterableIterator<Row>;
   }
 
-  run(sql: string, ...values: SQLInputValue[]): number {
+  /** Not by `run`, which makes an object to say what it did. */
+  run(sql: string, ...values: SQLInputValue[]): void {
+    this.#prepared(sql).get(...values);
+  }
+
+  /** Says the id that the row was given. */
+  insert(sql: string, ...values: SQLInputValue[]): number {
     return Number(this.#prepared(sql).run(...values).lastInsertRowid);
   }
 

@@ -32,22 +32,22 @@ export function* listFiles(root: string, folder = ''): Generator<FoundFile> {
   if (directory) yield* listDirectory(directory);
 }
 
-/** All files, listed with pauses for other work; undefined where it was stopped. */
-export async function listSliced(
+/** Visits every file, with pauses for other work; says whether it came to the end. */
+export async function visitFiles(
   root: string,
+  visit: (file: FoundFile) => void,
   sliceMs: number,
   isStopped: () => boolean,
-): Promise<FoundFile[] | undefined> {
-  const found: FoundFile[] = [];
+): Promise<boolean> {
   let since = performance.now();
   for (const file of listFiles(root)) {
-    found.push(file);
+    visit(file);
     if (performance.now() - since < sliceMs) continue;
     await setImmediate();
-    if (isStopped()) return undefined;
+    if (isStopped()) return false;
     since = performance.now();
   }
-  return isStopped() ? undefined : found;
+  return !isStopped();
 }
 
 function* listDirectory(directory: Directory): Generator<FoundFile> {

@@ -1,15 +1,15 @@
 /** Builds and single writes of one index, in the thread that writes. */
 import { setImmediate } from 'node:timers/promises';
 import { isNote } from '../storage/vault-path.ts';
-import { type DiskDifference, diskDifference, type IndexedStamp } from './disk-difference.ts';
+import { DiskDifference, type IndexedStamp } from './disk-difference.ts';
 import { dumpIndex } from './index-dump.ts';
 import { IndexWriter, type WriteResult } from './index-writer.ts';
 import { mergeIfOwed, oweMerge } from './merge-segments.ts';
 import { openIndex, removeIndex } from './open-index.ts';
-import { type PreparedGroup, prepareAhead } from './prepare-ahead.ts';
+import { type PreparedGroup, PrepareThread } from './prepare-thread.ts';
 import type { FoundFile } from './prepared-file.ts';
 import type { Sql } from './sql.ts';
-import { listFiles, listSliced, VaultFiles } from './vault-files.ts';
+import { listFiles, VaultFiles, visitFiles } from './vault-files.ts';
 
 export interface BuildProgress {
   /** Notes in the index, and notes on disk, as far as either is known. */
@@ -31,6 +31,8 @@ const NOTES_PER_COMMIT = 4096;
 const MANY_CHANGES = 256;
 /** With more files to read it pays to start a thread that prepares them. */
 const MANY_FILES = 500;
+
+const NOTHING: BuildResult = { changed: 0, removed: 0, unchanged: 0 };
 
 type Outcome = { readonly path: string; readonly outcome: keyof BuildResult };
 type Tally = { -readonly [Key in keyof BuildResult]: BuildResult[Key] };
@@ -136,45 +138,49 @@ export class VaultIndexer {
 
   async #build(progress: (state: BuildProgress) => void): Promise<BuildResult> {
     this.#written.clear();
-    const difference = await this.#difference();
-    const onDisk = difference.notes;
-    let indexed = onDisk - countNotes(difference.changed);
-    progress({ indexed, onDisk });
-    const tally = { changed: 0, removed: 0, unchanged: difference.unchanged };
-    const step = (notes: number) => {
-      indexed += notes;
-      progress({ indexed: Math.min(indexed, onDisk), onDisk });
-    };
-    if (difference.changed.length > MANY_CHANGES) oweMerge(this.#sql);
+    const difference = new DiskDifference((path) => this.#stamp(path));
     const files = new VaultFiles(this.#root);
+    let onDisk = 0;
+    let thread: PrepareThread | undefined;
     try {
-      await this.#sliced(this.#taken(difference.removed, files), tally);
-      if (difference.changed.length < MANY_FILES) {
-        await this.#sliced(this.#taken(difference.changed, files), tally, step);
-      } else {
-        for await (const group of prepareAhead(this.#root, difference.changed)) {
+      const visit = (file: FoundFile) => {
+        difference.add(file);
+        if (isNote(file.path)) onDisk++;
+        // It takes about as long to start as the other files to be found.
+        if (difference.changed.length === MANY_FILES) thread ??= new PrepareThread(this.#root);
+      };
+      if (!(await visitFiles(this.#root, visit, SLICE_MS, () => this.#stopped))) return NOTHING;
+      const { changed, unchanged } = difference;
+      let indexed = onDisk - countNotes(changed);
+      progress({ indexed, onDisk });
+      const tally = { changed: 0, removed: 0, unchanged };
+      const step = (notes: number) => {
+        indexed += notes;
+        progress({ indexed: Math.min(indexed, onDisk), onDisk });
+      };
+      if (changed.length > MANY_CHANGES) oweMerge(this.#sql);
+      await this.#sliced(this.#taken(difference.removed(this.#paths()), files), tally);
+      if (thread) {
+        for await (const group of thread.prepared(changed)) {
           await this.#sliced(this.#put(group, files), tally, step);
           if (this.#stopped) break;
         }
+      } else {
+        await this.#sliced(this.#taken(changed, files), tally, step);
       }
       this.#commit();
+      return tally;
     } finally {
       files.close();
+      await thread?.end();
     }
-    return tally;
   }
 
-  /** Nothing of it is kept but the paths that matter: a vault may have a hundred thousand. */
-  async #difference(): Promise<DiskDifference & { readonly notes: number }> {
-    const found = await listSliced(this.#root, SLICE_MS, () => this.#stopped);
-    if (!found) return { changed: [], removed: [], unchanged: 0, notes: 0 };
-    const stampOf = (path: string) =>
-      this.#sql.get<IndexedStamp>(
-        'SELECT size, mtime_ms AS mtimeMs, indexed_ms AS indexedMs FROM files WHERE path = ?',
-        path,
-      );
-    const difference = diskDifference(found, stampOf, this.#paths());
-    return { ...difference, notes: countNotes(found.map(({ path }) => path)) };
+  #stamp(path: string): IndexedStamp | undefined {
+    return this.#sql.get<IndexedStamp>(
+      'SELECT size, mtime_ms AS mtimeMs, indexed_ms AS indexedMs FROM files WHERE path = ?',
+      path,
+    );
   }
 
   *#paths(): Generator<string> {

@@ -24,10 +24,7 @@ export interface VaultStats {
 const MAX_SKIPPED = 20;
 
 /** A note is an orphan when no other note links to it and it links to no other. */
-export const IS_ORPHAN = `
-  f.kind = 'note' AND f.skipped IS NULL
-  AND NOT EXISTS (SELECT 1 FROM links l WHERE l.source = f.id AND l.destination <> f.id)
-  AND NOT EXISTS (SELECT 1 FROM links l WHERE l.destination = f.id AND l.source <> f.id)`;
+export const IS_ORPHAN = `f.kind = 'note' AND f.skipped IS NULL AND f.linked = 0`;
 
 /** Counted once for each state of the index: gauges and lists ask for it again and again. */
 export function vaultStats(sql: Sql, query: { readonly prefix?: string }): VaultStats {
@@ -53,8 +50,6 @@ function countStats(sql: Sql, query: { readonly prefix?: string }): VaultStats {
     sql.get<{ n: number }>(`SELECT count(*) AS n FROM ${from}${also}`, ...filter.values)?.n ?? 0;
   const joined = (table: string, key: string) =>
     filter.sql === '' ? `${table} t` : `${table} t JOIN files f ON f.id = t.${key}`;
-  // In the order of their ids, so that the links of one note lie beside those of the next.
-  const notesRead = filter.sql === '' ? 'files f INDEXED BY files_read' : 'files f';
   const levels = sql.all<Level>(
     `SELECT f.kind, f.depth, count(*) AS files, sum(f.words) AS words, sum(f.size) AS bytes
       FROM files f WHERE TRUE${also} GROUP BY f.kind, f.depth ORDER BY f.depth`,
@@ -73,7 +68,7 @@ function countStats(sql: Sql, query: { readonly prefix?: string }): VaultStats {
       tags: tags?.n ?? 0,
       links: count(`${joined('links', 'source')} WHERE TRUE`),
       broken_links: count(`${joined('links', 'source')} WHERE t.destination IS NULL`),
-      orphans: count(`${notesRead} WHERE ${IS_ORPHAN}`),
+      orphans: count(`files f WHERE ${IS_ORPHAN}`),
       open_tasks: count(`${joined('tasks', 'file')} WHERE t.done = 0`),
       attachments: sum(levels, 'files') - sum(notes, 'files'),
     },
