@@ -9,10 +9,7 @@
  * an IPv6 address passes only within 2000::/3, less the ranges below.
  */
 import { isIPv4, isIPv6 } from 'node:net';
-
-/** A DNS name has at most this many characters. */
-const MAX_HOST = 253;
-const MAX_REMEMBERED = 1_000;
+import { remembered } from './remembered.ts';
 
 export type AddressClass =
   | 'public'
@@ -62,21 +59,6 @@ export const canonicalHost = remembered((host): string | undefined => {
   if (literal !== undefined) return literal.family === 6 ? `[${literal.text}]` : literal.text;
   return urlHostname(host);
 });
-
-/** The hosts and addresses of a server's calls are few and come again and again. */
-function remembered<T>(read: (text: string) => T | undefined): (text: string) => T | undefined {
-  const known = new Map<string, T>();
-  return (text) => {
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    const fresh = read(text);
-    if (fresh !== undefined && text.length <= MAX_HOST) {
-      if (known.size >= MAX_REMEMBERED) known.clear();
-      known.set(text, fresh);
-    }
-    return fresh;
-  };
-}
 
 /** The address that a host stands for without a lookup: `127.1`, `0x7f.1`, `2130706433`, `[::1]`. */
 export function hostLiteral(host: string): Address | undefined {

@@ -161,7 +161,7 @@ describe('a name', () => {
       asked.resolve();
       return new Promise(() => {});
     };
-    const verdict = guardDestination('slow.example', 443, rulesOf(stalled), abort.signal);
+    const verdict = guardDestination('slow.example', 443, rulesOf(stalled), abort);
     await asked.promise;
     abort.abort();
     assert.deepEqual(await verdict, { ok: false, kind: 'unresolved', cause: 'timeout' });
@@ -169,12 +169,9 @@ describe('a name', () => {
 
   test('is a timeout at once when the time is already over', async () => {
     const stalled: Resolver = () => new Promise(() => {});
-    const verdict = await guardDestination(
-      'slow.example',
-      443,
-      rulesOf(stalled),
-      AbortSignal.abort(),
-    );
+    const verdict = await guardDestination('slow.example', 443, rulesOf(stalled), {
+      signal: AbortSignal.abort(),
+    });
     assert.deepEqual(verdict, { ok: false, kind: 'unresolved', cause: 'timeout' });
   });
 
@@ -191,12 +188,9 @@ describe('a name', () => {
       listeners -= 1;
       remove(...args);
     };
-    await guardDestination(
-      'x.example',
-      443,
-      rulesOf(resolverOf({ 'x.example': ['8.8.8.8'] })),
+    await guardDestination('x.example', 443, rulesOf(resolverOf({ 'x.example': ['8.8.8.8'] })), {
       signal,
-    );
+    });
     assert.equal(listeners, 0);
   });
 

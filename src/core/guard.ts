@@ -58,18 +58,23 @@ export interface OwnEndpoints {
   readonly localAddresses: readonly string[];
 }
 
+/** How long a lookup may take. Its signal is asked for only where there is something to look up. */
+export interface Limit {
+  readonly signal?: AbortSignal;
+}
+
 export async function guardDestination(
   host: string,
   port: number,
   rules: GuardRules,
-  signal?: AbortSignal,
+  limit: Limit = {},
 ): Promise<GuardVerdict> {
   const name = canonicalHost(host);
   if (name === undefined) return { ok: false, kind: 'unresolved', cause: 'not-found' };
   if (rules.own.origins.some((own) => own.port === port && canonicalHost(own.host) === name)) {
     return { ok: false, kind: 'blocked', reason: 'own-address', address: name };
   }
-  const answers = await addressesOf(name, rules, signal);
+  const answers = await addressesOf(name, rules, limit);
   if (typeof answers === 'string') return { ok: false, kind: 'unresolved', cause: answers };
 
   const checked: PinnedAddress[] = [];
@@ -119,7 +124,7 @@ export const systemResolver: Resolver = async (host) => {
 async function addressesOf(
   name: string,
   { resolve, allowNetworks }: GuardRules,
-  signal: AbortSignal | undefined,
+  limit: Limit,
 ): Promise<readonly string[] | 'not-found' | 'timeout'> {
   const literal = parseAddress(name.startsWith('[') ? name.slice(1, -1) : name);
   if (literal !== undefined) return [literal.text];
@@ -127,6 +132,7 @@ async function addressesOf(
     const open = openLoopbacks(allowNetworks);
     return open.length > 0 ? open : LOOPBACKS;
   }
+  const { signal } = limit;
   try {
     const answers = await untilAborted(resolve(name, signal), signal);
     return answers.length > 0 ? answers : 'not-found';

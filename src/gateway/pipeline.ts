@@ -35,7 +35,7 @@ export interface PipelineParts extends WayOutParts {
 }
 
 /** The other end of the call: whether it is still there, and when it has the answer. */
-export type Client = Pick<ToolContext, 'signal' | 'onSent'>;
+export type Client = Pick<ToolContext, 'onCancelled' | 'onSent'>;
 
 export interface RequestResult {
   readonly status: number;
@@ -64,7 +64,7 @@ export async function handleRequest(
     audit.requested(request.url);
     const target = matchTarget(user, request.url); //                      3  no_target
     audit.matched(request.url, target);
-    way = wayOut(user, target, client.signal, parts);
+    way = wayOut(user, target, client, parts);
     const destination = await guardNetwork(request.url, way); //           4  blocked_network
     await takeRateToken(store, user.name, target); //                      5  rate_limited
     checkMethod(request.method, target); //                                6  method_not_allowed

@@ -14,6 +14,7 @@
  * - The bytes of the query are kept, but for spaces and letters beyond ASCII, which are
  *   percent-encoded. A fragment is dropped, since it is never sent.
  */
+import { remembered } from '../core/remembered.ts';
 
 /** No server takes longer ones; the bound keeps the work for a hostile URL small. */
 const MAX_URL = 16_384;
@@ -53,8 +54,8 @@ export function parseRequestUrl(raw: string): RequestUrl | { problem: string } {
   const problem =
     authorityProblem(authority) ?? (isEasy ? undefined : pathProblem(path)) ?? queryProblem(query);
   if (problem !== undefined) return { problem };
-  const origin = URL.parse(`${prefix}://${authority}`);
-  if (origin === null) return { problem: 'the host or port of the URL is not valid' };
+  const origin = readOrigin(`${prefix}://${authority}`);
+  if (origin === undefined) return { problem: 'the host or port of the URL is not valid' };
 
   const { protocol, hostname, port } = origin;
   const scheme = protocol === 'https:' ? 'https' : 'http';
@@ -72,6 +73,13 @@ export function parseRequestUrl(raw: string): RequestUrl | { problem: string } {
     query: query.replace(/[^\x21-\x7e]/gu, encodeURIComponent),
   };
 }
+
+const readOrigin = remembered((text) => {
+  const url = URL.parse(text);
+  if (url === null) return undefined;
+  const { protocol, hostname, port } = url;
+  return { protocol, hostname, port };
+});
 
 /** Writes the URL as one string, with another query where one is given (a masked one, say). */
 export function formatUrl(url: RequestUrl, query = url.query): string {

@@ -77,7 +77,7 @@ export async function tryRequest(
     own,
   };
   const caller = { user: user.name, clientId: 'trial' };
-  const client = { signal: new AbortController().signal, onSent: () => {} };
+  const client = { onCancelled: () => {}, onSent: () => {} };
   const refusal = await handleRequest(caller, args, client, parts).then(
     () => undefined,
     (error: Refusal) => (error === WOULD_BE_SENT ? undefined : error),

@@ -1,6 +1,6 @@
 /**
- * One running request, as a tool sees it. Signal and listeners are made when they are first
- * asked for: most calls are over before anyone would.
+ * One running request, as a tool sees it. What listens for its end is set up when a tool first
+ * asks for it: most calls are over before any would.
  */
 import type { Caller } from '../core/caller.ts';
 import type { Cancellable, Exchange } from './exchange.ts';
@@ -11,7 +11,7 @@ export class Call<C extends Caller> implements ToolContext<C>, Cancellable {
   readonly caller: C;
   readonly #exchange: Exchange;
   readonly #params: Params;
-  #controller: AbortController | undefined;
+  #listeners: (() => void)[] | undefined;
   #isCancelled = false;
 
   constructor(caller: C, exchange: Exchange, params: Params) {
@@ -24,13 +24,15 @@ export class Call<C extends Caller> implements ToolContext<C>, Cancellable {
     return this.#isCancelled;
   }
 
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#isCancelled) this.#controller.abort();
-      else this.#exchange.cancelOnClose(this);
+  onCancelled(callback: () => void): void {
+    if (this.#isCancelled) {
+      callback();
+    } else if (this.#listeners) {
+      this.#listeners.push(callback);
+    } else {
+      this.#listeners = [callback];
+      this.#exchange.cancelOnClose(this);
     }
-    return this.#controller.signal;
   }
 
   onSent(callback: () => void): void {
@@ -50,6 +52,6 @@ export class Call<C extends Caller> implements ToolContext<C>, Cancellable {
 
   cancel(): void {
     this.#isCancelled = true;
-    this.#controller?.abort();
+    for (const callback of this.#listeners?.splice(0) ?? []) callback();
   }
 }

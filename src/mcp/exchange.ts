@@ -27,7 +27,7 @@ export class Exchange implements SlowCall {
   readonly #acceptsJson: boolean;
   #stream: EventStream | undefined;
   #watch: Watch | undefined;
-  #calls: Set<Cancellable> | undefined;
+  #calls: Cancellable[] | undefined;
   #isFinished = false;
 
   constructor(reply: FastifyReply, accept: string | undefined, pace: Pace) {
@@ -56,10 +56,10 @@ export class Exchange implements SlowCall {
   /** Cancels the call when the client closes the response before it is finished. */
   cancelOnClose(call: Cancellable): void {
     if (this.#calls === undefined) {
-      this.#calls = new Set();
+      this.#calls = [];
       this.#reply.raw.once('close', () => this.#closed());
     }
-    this.#calls.add(call);
+    this.#calls.push(call);
     if (this.#reply.raw.destroyed) this.#closed();
   }
 

@@ -20,7 +20,7 @@ test('arguments and caller of a tool have the types of its schema and its progra
   });
   const context: ToolContext<Guest> = {
     caller: { user: 'a', clientId: 'b', room: 7 },
-    signal: new AbortController().signal,
+    onCancelled: () => {},
     progress: () => {},
     onSent: () => {},
   };

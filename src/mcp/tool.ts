@@ -9,8 +9,8 @@ import type { Schema, Static } from './schema.ts';
 
 export interface ToolContext<C extends Caller = Caller> {
   readonly caller: C;
-  /** Aborted when the client cancels the call or closes the response. */
-  readonly signal: AbortSignal;
+  /** Calls back when the client cancels the call or closes the response; at once where it has. */
+  onCancelled(callback: () => void): void;
   /** Calls back once the answer has left, or the client is gone: for what it holds until then. */
   onSent(callback: () => void): void;
   /** Tells the client how far the work is, if it asked to be told. */

@@ -34,7 +34,7 @@ export function createClientMetadataFetcher(options: FetchOptions): FetchClientM
     if (url.protocol !== 'https:') throw new Error('the address is not https');
     const port = Number(url.port || 443);
     const rules = { resolve, own, allowNetworks };
-    const verdict = await guardDestination(url.hostname, port, rules, signal);
+    const verdict = await guardDestination(url.hostname, port, rules, { signal });
     if (!verdict.ok) {
       throw new Error(`the host is ${verdict.kind === 'blocked' ? verdict.reason : verdict.cause}`);
     }

@@ -30,6 +30,8 @@ export interface WaitingCall {
   readonly context: ToolContext;
   finish(): void;
   /** Resolves when the call is cancelled. */
+  /** Aborted when the call is cancelled. */
+  readonly signal: AbortSignal;
   readonly aborted: Promise<unknown>;
 }
 
@@ -54,10 +56,13 @@ export async function startHarness(overrides: Partial<McpOptions<Caller>> = {}):
     annotations: { readOnlyHint: true },
     call: (_args, context: ToolContext) =>
       new Promise((resolve) => {
+        const cancelling = new AbortController();
+        context.onCancelled(() => cancelling.abort());
         arrivals.push({
           context,
           finish: () => resolve(jsonResult({ waited: true })),
-          aborted: once(context.signal, 'abort'),
+          signal: cancelling.signal,
+          aborted: once(cancelling.signal, 'abort'),
         });
         wake();
       }),

@@ -76,7 +76,7 @@ export async function notesBench(
     if (tool === undefined) throw new Error(`there is no tool ${name}`);
     return tool.call(args, {
       caller: { user: 'ada', clientId: 'test' },
-      signal: new AbortController().signal,
+      onCancelled: () => {},
       onSent: () => {},
       progress: () => {},
     });

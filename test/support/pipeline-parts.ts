@@ -21,6 +21,7 @@ import type { RequestArguments } from '../../src/gateway/request.ts';
 import { AnswerRoom } from '../../src/gateway/upstream/answer-room.ts';
 import { type PoolOwner, UpstreamPools } from '../../src/gateway/upstream/pools.ts';
 import { type LogLine, parseLines } from './gateway.ts';
+import { hangUpBy } from './hang-up.ts';
 import { PASSWORD } from './signed-in.ts';
 
 export interface Pipeline {
@@ -73,7 +74,7 @@ export function startPipeline(
         return await handleRequest(
           { user, clientId: 'client' },
           args,
-          { signal: client, onSent: (callback) => callback() },
+          { ...hangUpBy(client), onSent: (callback) => callback() },
           parts,
         );
       } catch (error) {

@@ -14,7 +14,7 @@ export type Destination =
 
 export async function guardNetwork(url: RequestUrl, way: WayOut): Promise<Destination> {
   const { rules, deadline } = way;
-  const verdict = await guardDestination(url.host, url.port, rules, deadline.signal);
+  const verdict = await guardDestination(url.host, url.port, rules, deadline);
   if (verdict.ok) return { pinned: verdict.pinned };
   if (verdict.kind === 'blocked') {
     throw new Refusal(

@@ -4,7 +4,7 @@
  * than the cap lets through: what the redactor has not decided yet is never among them, so no
  * part of a secret stands at the cut.
  */
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import type { Redactor } from '../../core/redactor/redactor.ts';
 import type { AnswerPlace } from '../upstream/answer-room.ts';
 import { CleanBody } from '../upstream/clean-body.ts';
@@ -91,9 +91,10 @@ function redactHeaders(
   redactor: Redactor,
   decoded: boolean,
 ): { clean: Record<string, string>; count: number } {
-  if (redactor.bytes(Buffer.concat(raw)).count === 0) {
+  const together = Buffer.concat(raw);
+  if (redactor.bytes(together).count === 0 && isAscii(together)) {
     // One look at all of them together; the common case ends here.
-    const plain = plainHeaders(raw, decoded);
+    const plain = plainHeaders(together.toString('latin1'), raw, decoded);
     if (plain) return { clean: plain, count: 0 };
   }
   const joined = new Map<string, Uint8Array>();
@@ -117,19 +118,24 @@ function redactHeaders(
 }
 
 /**
- * The headers where nothing is to be redacted and none is repeated; else undefined. A plain
- * object is quicker than one without a prototype; names that every object has count as repeated.
+ * The headers where nothing is to be redacted and none is repeated, cut from the text of all of
+ * them; else undefined. A plain object is quicker than one without a prototype; names that every
+ * object has count as repeated.
  */
 function plainHeaders(
+  text: string,
   raw: readonly Uint8Array[],
   decoded: boolean,
 ): Record<string, string> | undefined {
   const plain: Record<string, string> = {};
+  let at = 0;
+  const next = (bytes: Uint8Array) => text.slice(at, (at += bytes.length));
   for (let i = 0; i + 1 < raw.length; i += 2) {
-    const name = latin1(raw[i]!).toLowerCase();
+    const name = next(raw[i]!).toLowerCase();
+    const value = next(raw[i + 1]!);
     if (isDropped(name, decoded)) continue;
     if (name in plain) return undefined;
-    plain[name] = decodeHeader(raw[i + 1]!);
+    plain[name] = value;
   }
   return plain;
 }

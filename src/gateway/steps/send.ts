@@ -10,7 +10,7 @@ export async function send(
   destination: Destination,
   way: WayOut,
 ): Promise<UpstreamResponse> {
-  if (way.deadline.signal.aborted) throw way.deadline.refusal();
+  if (way.deadline.isOver) throw way.deadline.refusal();
   if ('unreachable' in destination) {
     throw new Refusal(destination.unreachable, 'the name of the upstream could not be resolved');
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Pool } from 'undici';
+import { hangUpBy } from '../../../test/support/hang-up.ts';
 import {
   closureOf,
   type RawUpstream,
@@ -38,7 +39,7 @@ const refusal = (code: RefusalCode) => (error: unknown) =>
   error instanceof Refusal && error.code === code;
 
 async function send(client = NEVER, timeoutMs = 20_000): Promise<UpstreamResponse> {
-  const deadline = new Deadline(timeoutMs, client);
+  const deadline = new Deadline(timeoutMs, hangUpBy(client));
   deadlines.push(deadline);
   return exchange(await pool(upstream.port), request(upstream.port), deadline);
 }
@@ -225,7 +226,7 @@ describe('an exchange that breaks', () => {
       await other.close();
       return other.port;
     })) as number;
-    const deadline = new Deadline(20_000, NEVER);
+    const deadline = new Deadline(20_000, hangUpBy(NEVER));
     deadlines.push(deadline);
     await assert.rejects(
       exchange(await pool(closedPort), request(closedPort), deadline),

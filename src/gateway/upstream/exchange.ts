@@ -86,7 +86,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
   readonly #deadline: Deadline;
   readonly #onHeaders: (response: UpstreamResponse) => void;
   readonly #onFailure: (refusal: Refusal) => void;
-  readonly #onAbort = () => this.#fail(this.#deadline.refusal());
+  readonly #onOver = () => this.#fail(this.#deadline.refusal());
 
   constructor(
     deadline: Deadline,
@@ -96,8 +96,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
     this.#deadline = deadline;
     this.#onHeaders = onHeaders;
     this.#onFailure = onFailure;
-    deadline.signal.addEventListener('abort', this.#onAbort);
-    if (deadline.signal.aborted) this.#onAbort();
+    deadline.onOver(this.#onOver);
   }
 
   read(sink: Sink): Promise<void> {
@@ -210,7 +209,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
       return;
     }
     if (this.#outcome === 'ended' && (this.#busy || this.#waiting.length > 0)) return;
-    this.#deadline.signal.removeEventListener('abort', this.#onAbort);
+    this.#deadline.forget(this.#onOver);
     if (this.#outcome === 'ended') this.#reader?.resolve();
     else this.#reader?.reject(this.#outcome);
   }

@@ -3,6 +3,7 @@
  * may use, how long it may take, and how large its answer may grow. Made once per call; every hop goes the same way.
  */
 import type { GuardRules, OwnEndpoints, Resolver } from '../../core/guard.ts';
+import type { ToolContext } from '../../mcp/tool.ts';
 import type { ActiveConfig } from '../active-config.ts';
 import type { Target, User } from '../config/config.ts';
 import type { AnswerPlace, AnswerRoom } from './answer-room.ts';
@@ -29,7 +30,7 @@ export interface WayOutParts {
 export function wayOut(
   user: User,
   target: Target | undefined,
-  client: AbortSignal,
+  client: Pick<ToolContext, 'onCancelled'>,
   { active, pools, room, resolve, own }: WayOutParts,
 ): WayOut {
   const { server } = active.config;
