@@ -18,6 +18,16 @@ test('a changed line end is a change', () => {
   assert.match(show('a\n', 'a\r\n'), /-a\n\+a/);
 });
 
+test('lines are counted over the whole note, whatever their ends are', () => {
+  const around = '1\r\n2\n3\r4\n'.repeat(1000);
+  const expected = '@@ -3998,7 +3998,7 @@\n 2\n 3\n 4\n-old\n+new\n 1\n 2\n 3';
+  assert.equal(show(`${around}old\n${around}`, `${around}new\n${around}`), expected);
+  assert.equal(
+    show('1\r2\r3\r4\r5\rx\r', '1\r2\r3\r4\r5\ry\r'),
+    '@@ -3,4 +3,4 @@\n 3\n 4\n 5\n-x\n+y',
+  );
+});
+
 test('it is cut at four kilobytes, and says so', () => {
   const text = diff(Buffer.from('a\n'.repeat(5000)), Buffer.from('b\n'.repeat(5000)));
   assert.ok(Buffer.byteLength(text) <= 4096);

@@ -1,4 +1,5 @@
 /** What an edit changed, as a unified diff that is short enough to be read and never costs much. */
+import { lineStarts } from './lines.ts';
 
 const CONTEXT = 3;
 const LONGEST_BYTES = 4096;
@@ -16,15 +17,44 @@ interface Hunk {
 /** Empty where nothing changed; cut at 4 KB, and says so. */
 export function diff(before: Buffer, after: Buffer): string {
   if (before.equals(after)) return '';
-  const [old, now] = [linesOf(before), linesOf(after)];
+  const { from, beforeEnd, afterEnd } = changedPart(before, after);
+  const old = linesOf(before.subarray(from, beforeEnd));
+  const now = linesOf(after.subarray(from, afterEnd));
   const out: string[] = [];
   let length = 0;
-  for (const line of writeHunks(old, now, grouped(changes(old, now)))) {
+  const skipped = from === 0 ? 0 : lineStarts(before.toString('latin1', 0, from)).length;
+  for (const line of writeHunks(old, now, grouped(changes(old, now)), skipped)) {
     length += Buffer.byteLength(line) + 1;
     if (length > LONGEST_BYTES - 32) return [...out, '... the rest is not shown'].join('\n');
     out.push(line);
   }
   return out.join('\n');
+}
+
+/**
+ * The part of both that holds all that changed and the lines around it: however long a note is, no
+ * more of it is cut into lines. Only `\n` is looked for; with other line ends it is a larger part.
+ */
+function changedPart(before: Buffer, after: Buffer) {
+  const shorter = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < shorter && before[from] === after[from]) from++;
+  let same = 0;
+  const most = shorter - from;
+  while (same < most && before[before.length - 1 - same] === after[after.length - 1 - same]) same++;
+  // The line in which the change begins, and those before it.
+  for (let lines = 0; lines <= CONTEXT; lines++) from = lastLineEnd(before, from - 1);
+  from = from === 0 ? 0 : from + 1;
+  let beforeEnd = before.length - same;
+  for (let lines = 0; lines <= CONTEXT && beforeEnd < before.length; lines++) {
+    const newline = before.indexOf(10, beforeEnd);
+    beforeEnd = newline === -1 ? before.length : newline + 1;
+  }
+  return { from, beforeEnd, afterEnd: after.length - (before.length - beforeEnd) };
+}
+
+function lastLineEnd(bytes: Buffer, at: number): number {
+  return at < 0 ? 0 : Math.max(0, bytes.lastIndexOf(10, at));
 }
 
 /** Lines with their ends, so that a changed line end is a changed line. */
@@ -116,13 +146,20 @@ function grouped(hunks: readonly Hunk[]): Hunk[][] {
   return groups;
 }
 
-function* writeHunks(old: readonly string[], now: readonly string[], groups: readonly Hunk[][]) {
+/** `skipped` is how many lines stand before the first of both. */
+function* writeHunks(
+  old: readonly string[],
+  now: readonly string[],
+  groups: readonly Hunk[][],
+  skipped: number,
+) {
   for (const group of groups) {
     const [first, last] = [group[0]!, group.at(-1)!];
     const lead = Math.min(CONTEXT, first.before);
     const tail = Math.min(CONTEXT, old.length - last.beforeEnd);
     const [before, after] = [first.before - lead, first.after - lead];
-    yield `@@ -${before + 1},${last.beforeEnd + tail - before} +${after + 1},${last.afterEnd + tail - after} @@`;
+    const [oldLine, nowLine] = [skipped + before + 1, skipped + after + 1];
+    yield `@@ -${oldLine},${last.beforeEnd + tail - before} +${nowLine},${last.afterEnd + tail - after} @@`;
     let position = before;
     for (const hunk of group) {
       for (; position < hunk.before; position++) yield shown(' ', old[position]!);

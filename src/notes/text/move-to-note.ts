@@ -14,20 +14,21 @@ export interface MovedSection {
 
 /**
  * A section with all it holds leaves one note and stands in another: at its end, or before or at
- * the end of the section named there. Its bytes and levels stay, save what `respell` makes of its
- * links; its line ends become those of its new note.
+ * the end of the section named there. Its bytes and levels stay, save where its links are spelt
+ * anew in `respelt`; its line ends become those of its new note.
  */
 export function moveToNote(
   source: ParsedNote,
   from: HeadingAddress,
   target: ParsedNote,
   to: MoveTarget,
-  respell: (section: Buffer) => Buffer = (section) => section,
+  respelt?: Buffer,
 ): MovedSection | EditError {
   const section = findHeading(source, from);
   if (section instanceof EditError) return section;
-  const end = contentEnd(source, section.start, section.end);
-  const written = respell(source.bytes.subarray(section.start, end)).toString('latin1');
+  const bytes = sectionBytes(source, section);
+  const end = section.start + bytes.length;
+  const written = (respelt ?? bytes).toString('latin1');
   const content = written.replace(/(?:\r\n|\n|\r)$/, '').replace(/\r\n|\n|\r/g, target.eol);
   const inserted = insertion(target, section, content, to);
   if (inserted instanceof EditError) return inserted;
@@ -36,6 +37,11 @@ export function moveToNote(
   const inside = source.headings.filter(({ start }) => start >= section.start && start < end);
   const put = keepingStructure(target, [inserted], target.headings.length + inside.length);
   return put instanceof EditError ? put : { taken, put };
+}
+
+/** What moves: the section without the empty lines after it. */
+export function sectionBytes(note: ParsedNote, section: Heading): Buffer {
+  return note.bytes.subarray(section.start, contentEnd(note, section.start, section.end));
 }
 
 function insertion(

@@ -42,13 +42,15 @@ export interface LinkChange {
 }
 
 export function rewriteLinks(note: ParsedNote, change: LinkChange): Replacement[] {
-  return note.links.flatMap((link) => {
-    const made = rewriteLink(note, link, change);
-    return made ? [made] : [];
-  });
+  return note.links.flatMap((link) => rewriteLink(note, link, change) ?? []);
 }
 
-function rewriteLink(note: ParsedNote, link: Link, change: LinkChange): Replacement | undefined {
+/** Undefined where the link stays as it is. */
+export function rewriteLink(
+  note: ParsedNote,
+  link: Link,
+  change: LinkChange,
+): Replacement | undefined {
   const named = link.target === '' ? change.from : change.resolve(link);
   if (named === undefined) return undefined;
   const destination = change.destination(named, link.anchor) ?? { path: named };

@@ -1,20 +1,17 @@
 /** The thread of one large note: it does one job and ends. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { EditError } from '../text/edit-error.ts';
-import { editNoteBytes } from '../text/edit-note.ts';
-import { parseNote } from '../text/parse-note.ts';
 import type { HeavyAnswer, HeavyJob } from './heavy-notes.ts';
+import { heavyWork } from './heavy-work.ts';
+import { NotesError } from './notes-error.ts';
 
 parentPort?.postMessage(answerTo(workerData as HeavyJob));
 
-function answerTo(job: HeavyJob): HeavyAnswer {
-  const bytes = Buffer.from(job.bytes.buffer, job.bytes.byteOffset, job.bytes.byteLength);
-  if (job.kind === 'parse') {
-    const { bytes: _, latin1: __, ...note } = parseNote(bytes);
-    return { note };
+function answerTo({ name, argument }: HeavyJob): HeavyAnswer {
+  try {
+    return { result: (heavyWork[name] as (argument: unknown) => unknown)(argument) };
+  } catch (error) {
+    if (!(error instanceof NotesError)) throw error;
+    const { code, message, data } = error;
+    return { refused: { code, message, data } };
   }
-  const edited = editNoteBytes(bytes, job.edit);
-  if (!(edited instanceof EditError)) return { bytes: edited };
-  const { code, message, data } = edited;
-  return { refused: { code, message, data } };
 }

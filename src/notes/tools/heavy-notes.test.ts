@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { VaultPath } from '../storage/vault-path.ts';
 import { EditError } from '../text/edit-error.ts';
 import { editNoteBytes, type NoteEdit } from '../text/edit-note.ts';
 import { parseNote } from '../text/parse-note.ts';
-import { editedNote, readNote } from './heavy-notes.ts';
+import { compareNotes } from './compare-notes.ts';
+import { comparedNotes, editedNote, readNote, viewedFile } from './heavy-notes.ts';
+import { type ViewArguments, viewFile } from './read-view.ts';
 
 const BODY = '---\ntags: [a]\n---\n\n# One\n\n- [ ] task\n\n## Two [[link]] #tag\n\nold text\n';
 const SMALL = Buffer.from(BODY);
@@ -25,24 +28,55 @@ const REFUSED: Readonly<Record<string, NoteEdit>> = {
   task: { task: { line: 1 } },
 };
 
+const FILE = { path: 'a.md' as VaultPath, contentHash: 'sha256-0' };
+const VIEWS: readonly ViewArguments[] = [
+  {},
+  { view: 'outline' },
+  { view: 'full' },
+  { heading: 'One' },
+  { lines: '3-5' },
+];
+
 for (const [size, bytes] of Object.entries({ SMALL, LARGE })) {
   describe(`a ${size.toLowerCase()} note`, () => {
     test('is read as parseNote reads it', async () => {
       assert.deepEqual(await readNote(bytes), parseNote(bytes));
     });
+    for (const args of VIEWS) {
+      test(`is shown as viewFile shows it: ${JSON.stringify(args)}`, async () => {
+        const request = { file: { ...FILE, bytes }, args, maxChars: 18_000, beside: { more: 1 } };
+        const shown = viewFile(request.file, args, 18_000, { more: 1 });
+        assert.deepEqual(await viewedFile(request), shown);
+      });
+    }
+    test('is refused where what is to be shown is not there', async () => {
+      const request = {
+        file: { ...FILE, bytes },
+        args: { heading: 'Three' },
+        maxChars: 1,
+        beside: {},
+      };
+      await assert.rejects(viewedFile(request), { name: 'NotesError', code: 'heading_not_found' });
+    });
+    test('is compared as compareNotes compares it', async () => {
+      const after = Buffer.from(bytes.toString().replace('## Two', '## Three [[fresh]]'));
+      const compared = compareNotes('a.md', bytes, after);
+      assert.deepEqual(compared.lostHeadings, ['Two [[link]] #tag']);
+      assert.deepEqual(await comparedNotes('a.md', bytes, after), compared);
+    });
     for (const [kind, edit] of Object.entries(EDITS)) {
       test(`gets the bytes of the edit: ${kind}`, async () => {
         const edited = await editedNote(bytes, edit);
-        assert.ok(Buffer.isBuffer(edited));
         assert.ok(edited.equals(editNoteBytes(bytes, edit) as Buffer));
         assert.ok(!edited.equals(bytes));
       });
     }
     for (const [kind, edit] of Object.entries(REFUSED)) {
       test(`is refused with the same code, words and data: ${kind}`, async () => {
-        const refused = await editedNote(bytes, edit);
+        const refused = editNoteBytes(bytes, edit);
         assert.ok(refused instanceof EditError);
-        assert.deepEqual(refused, editNoteBytes(bytes, edit));
+        const { code, message, data } = refused;
+        await assert.rejects(editedNote(bytes, edit), { name: 'NotesError', code, message, data });
       });
     }
   });
@@ -58,6 +92,13 @@ test('others are served while large notes are read and edited', async () => {
   serve();
   await Promise.all([
     readNote(HEADINGS),
+    viewedFile({
+      file: { ...FILE, bytes: HEADINGS },
+      args: { view: 'full' },
+      maxChars: 9,
+      beside: {},
+    }),
+    comparedNotes('a.md', HEADINGS, Buffer.concat([HEADINGS, HEADINGS])),
     editedNote(HEADINGS, { section: { mode: 'append_to_note', content: 'x' } }),
   ]);
   isDone = true;

@@ -5,49 +5,78 @@
  */
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../index/sibling-module.ts';
-import { EditError } from '../text/edit-error.ts';
-import { editNoteBytes, type NoteEdit } from '../text/edit-note.ts';
+import type { NoteEdit } from '../text/edit-note.ts';
 import { parseNote } from '../text/parse-note.ts';
 import type { ParsedNote } from '../text/parsed-note.ts';
+import type { NoteComparison } from './compare-notes.ts';
+import { asBuffer, type HeavyWork, heavyWork, type ViewRequest } from './heavy-work.ts';
+import { NotesError } from './notes-error.ts';
+import { needsParsing } from './read-view.ts';
 
 /** Up to this size a note is read within some hundred milliseconds, whatever it holds. */
 const HEAVY_BYTES = 512 * 1024;
 
-export type HeavyJob =
-  | { readonly kind: 'parse'; readonly bytes: Uint8Array }
-  | { readonly kind: 'edit'; readonly bytes: Uint8Array; readonly edit: NoteEdit };
+type WorkName = keyof HeavyWork;
+type Argument<Name extends WorkName> = Parameters<HeavyWork[Name]>[0];
+type Result<Name extends WorkName> = ReturnType<HeavyWork[Name]>;
 
-/** What a thread answers; the bytes themselves stay where they are. */
+export interface HeavyJob {
+  readonly name: WorkName;
+  readonly argument: unknown;
+}
+
 export type HeavyAnswer =
-  | { readonly note: Omit<ParsedNote, 'bytes' | 'latin1'> }
-  | { readonly bytes: Uint8Array }
-  | { readonly refused: Pick<EditError, 'code' | 'message' | 'data'> };
+  | { readonly result: unknown }
+  | { readonly refused: Pick<NotesError, 'code' | 'message' | 'data'> };
 
 let last: Promise<unknown> = Promise.resolve();
 
 export async function readNote(bytes: Buffer): Promise<ParsedNote> {
   if (bytes.length <= HEAVY_BYTES) return parseNote(bytes);
-  const answer = await aside({ kind: 'parse', bytes });
-  if (!('note' in answer)) throw new Error('a note was to be parsed, and something else was done');
-  return { ...answer.note, bytes, latin1: bytes.toString('latin1') };
+  return { ...(await aside('parse', { bytes })), bytes, latin1: bytes.toString('latin1') };
 }
 
-/** The note as the edit leaves it, or why it was not made. */
-export async function editedNote(bytes: Buffer, edit: NoteEdit): Promise<Buffer | EditError> {
-  if (bytes.length <= HEAVY_BYTES || 'whole' in edit) return editNoteBytes(bytes, edit);
-  const answer = await aside({ kind: 'edit', bytes, edit });
-  if ('bytes' in answer) {
-    return Buffer.from(answer.bytes.buffer, answer.bytes.byteOffset, answer.bytes.byteLength);
-  }
-  if (!('refused' in answer)) throw new Error('a note was to be edited, and was not');
-  const { code, message, data } = answer.refused;
-  return new EditError(code, message, data);
+/** The note as the edit leaves it. */
+export async function editedNote(bytes: Buffer, edit: NoteEdit): Promise<Buffer> {
+  const isHeavy = bytes.length > HEAVY_BYTES && !('whole' in edit);
+  return asBuffer(await work('edit', { bytes, edit }, isHeavy));
 }
 
-function aside(job: HeavyJob): Promise<HeavyAnswer> {
-  const done = last.then(() => inThread(job));
+/** A file as note_read shows it. */
+export async function viewedFile(request: ViewRequest): Promise<object> {
+  const isHeavy = request.file.bytes.length > HEAVY_BYTES && needsParsing(request.args);
+  return work('view', request, isHeavy);
+}
+
+/** What a write did to a note. */
+export async function comparedNotes(
+  path: string,
+  before: Buffer,
+  after: Buffer,
+): Promise<NoteComparison> {
+  const isHeavy = Math.max(before.length, after.length) > HEAVY_BYTES;
+  return work('compare', { path, before, after }, isHeavy);
+}
+
+async function work<Name extends WorkName>(
+  name: Name,
+  argument: Argument<Name>,
+  isHeavy: boolean,
+): Promise<Result<Name>> {
+  if (isHeavy) return aside(name, argument);
+  return (heavyWork[name] as (argument: Argument<Name>) => Result<Name>)(argument);
+}
+
+async function aside<Name extends WorkName>(
+  name: Name,
+  argument: Argument<Name>,
+): Promise<Result<Name>> {
+  const done = last.then(() => inThread({ name, argument }));
   last = done.catch(() => {});
-  return done;
+  const answer = await done;
+  if ('result' in answer) return answer.result as Result<Name>;
+  const { code, message, data } = answer.refused;
+  throw new NotesError(code, message, data);
 }
 
 function inThread(job: HeavyJob): Promise<HeavyAnswer> {

@@ -7,6 +7,7 @@ import type { NamedFile } from '../index/link-reach.ts';
 import type { NoteIndex } from '../index/note-index.ts';
 import { isNote } from '../storage/vault-path.ts';
 import type { Link, ParsedNote } from '../text/parsed-note.ts';
+import { inTurns } from './in-turns.ts';
 
 export type Spelt = Pick<Link, 'kind' | 'target'>;
 
@@ -50,14 +51,24 @@ export class LinkWorld {
 
   /** Must be called with the links of a note before they are asked for. */
   async know(notes: readonly PlacedLinks[]): Promise<void> {
-    await this.#fetch(notes.flatMap(({ links }) => links.map(({ target }) => nameKey(target))));
-    const led = notes.flatMap(({ path, links }) => links.map((link) => this.before(path, link)));
-    await this.#fetch(led.flatMap((path) => (path === undefined ? [] : [nameKey(path)])));
+    const asked = new Set<string>();
+    const led = new Set<string>();
+    for (const { links } of notes) {
+      await inTurns(links, ({ target }) => asked.add(nameKey(target)));
+    }
+    await this.#fetch(asked);
+    for (const { path, links } of notes) {
+      await inTurns(links, (link) => {
+        const file = this.before(path, link);
+        if (file !== undefined) led.add(nameKey(file));
+      });
+    }
+    await this.#fetch(led);
   }
 
   /** The names that the change gives are asked for, too: by links that are spelt anew. */
   async knowGiven(): Promise<void> {
-    await this.#fetch([...this.#given.keys()]);
+    await this.#fetch(this.#given.keys());
   }
 
   before(source: string, link: Spelt): string | undefined {
@@ -78,8 +89,8 @@ export class LinkWorld {
     return [...stay, ...(this.#given.get(key) ?? [])];
   }
 
-  async #fetch(keys: readonly string[]): Promise<void> {
-    const unknown = [...new Set(keys)].filter((key) => !this.#known.has(key));
+  async #fetch(keys: Iterable<string>): Promise<void> {
+    const unknown = [...keys].filter((key) => !this.#known.has(key));
     if (unknown.length === 0) return;
     for (const key of unknown) this.#known.set(key, []);
     for (const named of await this.#index.named(unknown)) this.#known.get(named.key)!.push(named);

@@ -10,13 +10,13 @@ import type { FileName } from '../index/link-names.ts';
 import type { OpenVault } from '../open-vault.ts';
 import type { Transaction } from '../storage/change-types.ts';
 import { isNote, type VaultPath } from '../storage/vault-path.ts';
-import { parseNote } from '../text/parse-note.ts';
 import type { Link, ParsedNote } from '../text/parsed-note.ts';
 import { applyReplacements, type Replacement } from '../text/replacements.ts';
-import { type LinkChange, rewriteLinks } from '../text/rewrite-links.ts';
+import { type LinkChange, rewriteLink } from '../text/rewrite-links.ts';
 import { fromLatin1 } from '../text/utf8.ts';
 import { clip } from './fit.ts';
 import { readNote } from './heavy-notes.ts';
+import { inTurns } from './in-turns.ts';
 import type { LinkWorld } from './link-world.ts';
 
 export interface MendedNote {
@@ -107,9 +107,9 @@ export class LinkMending {
   }
 
   /** The same for text that the caller writes himself; `world` knows its links. */
-  mended(note: ParsedNote, { path, from }: MendedNote): Buffer {
+  async mended(note: ParsedNote, { path, from }: MendedNote): Promise<Buffer> {
     const { world, destination, keepsOtherNames } = this.#rules;
-    const replacements = rewriteLinks(note, {
+    const change: LinkChange = {
       from,
       to: path,
       resolve: (link) => world.before(from, link),
@@ -117,10 +117,18 @@ export class LinkMending {
       isUnique: (other) => world.isUnique(other),
       keepsOtherNames,
       leadsTo: (kind, target) => world.after(path, { kind, target }),
+    };
+    const replacements: Replacement[] = [];
+    await inTurns(note.links, (link) => {
+      const made = rewriteLink(note, link, change);
+      if (made) replacements.push(made);
     });
     const bytes = applyReplacements(note.bytes, replacements);
     this.#tell(note, path, replacements);
-    this.#check(note, replacements.length > 0 ? parseNote(bytes) : note, { path, from });
+    const after = replacements.length > 0 ? await readNote(bytes) : note;
+    await inTurns(note.links.entries(), ([at, link]) =>
+      this.#check(link, after.links[at], { path, from }),
+    );
     return bytes;
   }
 
@@ -135,7 +143,7 @@ export class LinkMending {
   }
 
   async #mendNote({ note, ...place }: MendedNote & { readonly note: ParsedNote }): Promise<void> {
-    const bytes = this.mended(note, place);
+    const bytes = await this.mended(note, place);
     if (!bytes.equals(note.bytes)) await this.#transaction.write(place.path, bytes);
   }
 
@@ -152,18 +160,15 @@ export class LinkMending {
   }
 
   /** Some values of a frontmatter cannot hold every name, for one. */
-  #check(before: ParsedNote, after: ParsedNote, place: MendedNote): void {
-    for (const [at, link] of before.links.entries()) {
-      if (this.#warnings.length === MOST_WARNINGS) return;
-      const wanted = this.#wanted(link, place);
-      const now = after.links[at];
-      const there = now && this.#rules.world.after(place.path, now);
-      if (wanted === undefined || there === wanted) continue;
-      const shown = clip(link.target === '' ? `#${link.anchor}` : link.target);
-      this.#warnings.push(
-        `the link "${shown}" in line ${link.line} of "${place.path}" could not be mended; it should lead to "${wanted}"`,
-      );
-    }
+  #check(before: Link, after: Link | undefined, place: MendedNote): void {
+    if (this.#warnings.length === MOST_WARNINGS) return;
+    const wanted = this.#wanted(before, place);
+    const there = after && this.#rules.world.after(place.path, after);
+    if (wanted === undefined || there === wanted) return;
+    const shown = clip(before.target === '' ? `#${before.anchor}` : before.target);
+    this.#warnings.push(
+      `the link "${shown}" in line ${before.line} of "${place.path}" could not be mended; it should lead to "${wanted}"`,
+    );
   }
 
   #wanted(link: Link, { from, path }: MendedNote): string | undefined {

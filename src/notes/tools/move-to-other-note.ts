@@ -10,8 +10,7 @@ import type { VaultPath } from '../storage/vault-path.ts';
 import { blockAnchors, HeadingNames } from '../text/anchor.ts';
 import { findHeading, type HeadingAddress } from '../text/find-heading.ts';
 import type { MoveTarget } from '../text/move-section.ts';
-import { moveToNote } from '../text/move-to-note.ts';
-import { parseNote } from '../text/parse-note.ts';
+import { moveToNote, sectionBytes } from '../text/move-to-note.ts';
 import type { Heading, ParsedNote } from '../text/parsed-note.ts';
 import { applyReplacements } from '../text/replacements.ts';
 import type { LinkChange } from '../text/rewrite-links.ts';
@@ -87,11 +86,11 @@ async function moveSection(
   const destination = destinationOf(source.path, target.path, from, heading, rest);
   const mending = new LinkMending(transaction, { world, destination, keepsOtherNames: true });
   const stays = (path: VaultPath, note: ParsedNote) => mending.mended(note, { path, from: path });
-  const ready = await readNote(stays(target.path, to));
-  const moved = moveToNote(from, move.section, ready, move.place, (section) =>
-    mending.mended(parseNote(section), { path: target.path, from: source.path }),
-  );
-  await transaction.write(source.path, stays(source.path, rest));
+  const ready = await readNote(await stays(target.path, to));
+  const section = await readNote(sectionBytes(from, heading));
+  const respelt = await mending.mended(section, { path: target.path, from: source.path });
+  const moved = moveToNote(from, move.section, ready, move.place, respelt);
+  await transaction.write(source.path, await stays(source.path, rest));
   await transaction.write(target.path, applyReplacements(ready.bytes, unlessRefused(moved).put));
   const concerned = await notesConcerned(open, [source.path, target.path], names);
   const others = concerned.filter((path) => path !== source.path && path !== target.path);

@@ -13,7 +13,7 @@ import { captureEntry } from './capture-entry.ts';
 import { createFile, cutToBytes } from './free-path.ts';
 import { editedNote } from './heavy-notes.ts';
 import { newNote } from './new-note.ts';
-import { NotesError, unlessRefused } from './notes-error.ts';
+import { NotesError } from './notes-error.ts';
 import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
 import { asSpeltIn, dailyPath, INBOX, INBOX_FOLDER, isDay, today } from './places.ts';
 import { CONTENT_HASH, DRY_RUN, reported, type WriteArguments, type Written } from './write.ts';
@@ -89,8 +89,7 @@ async function addEntry(
     args.heading === undefined
       ? { mode: 'append_to_note', content }
       : { mode: 'append_to_section', heading: args.heading, create: true, content };
-  const withEntry = async (bytes: Buffer) =>
-    unlessRefused(await editedNote(bytes, { section: edit }));
+  const withEntry = async (bytes: Buffer) => editedNote(bytes, { section: edit });
   const request = { tool: 'note_capture', scope: [path], dryRun: args.dry_run === true };
   const change = await open.vault.changes.run(request, async (transaction) => {
     if (args.content_hash === undefined && (await transaction.find(path)) === undefined) {

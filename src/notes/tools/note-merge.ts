@@ -83,7 +83,7 @@ async function merge(open: OpenVault, transaction: Transaction, source: Placed, 
       return { path: target.path };
     },
   });
-  const mended = mending.mended(target.note, { path: target.path, from: target.path });
+  const mended = await mending.mended(target.note, { path: target.path, from: target.path });
   const { bytes, warnings } = merged(
     source,
     { path: target.path, note: await readNote(mended) },

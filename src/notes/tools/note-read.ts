@@ -6,10 +6,10 @@ import type { OpenVault } from '../open-vault.ts';
 import { contentHash } from '../storage/content-hash.ts';
 import { findNote, findPathOf } from './find-note.ts';
 import { clip, countFitting, fitData } from './fit.ts';
+import { viewedFile } from './heavy-notes.ts';
 import { asNotesError, NotesError } from './notes-error.ts';
 import { type NotesParts, notesTool, READS } from './notes-tool.ts';
 import { LINES } from './read-lines.ts';
-import { viewFile } from './read-view.ts';
 
 const USUAL_CHARS = 18_000;
 const SPARE_CHARS = 1500;
@@ -80,10 +80,11 @@ async function readOne(
     const path = await findPathOf(open, asked, now);
     const bytes = await history.fileAt(path, revision);
     const file = { path, bytes, contentHash: contentHash(bytes) };
-    return viewFile(file, view, maxChars, { revision });
+    return viewedFile({ file, args: view, maxChars, beside: { revision } });
   }
   const file = await findNote(open, asked, now);
-  return viewFile(file, view, maxChars, { modified: new Date(file.mtimeMs).toISOString() });
+  const modified = new Date(file.mtimeMs).toISOString();
+  return viewedFile({ file, args: view, maxChars, beside: { modified } });
 }
 
 /** Of several notes, one that cannot be read does not take the others with it. */

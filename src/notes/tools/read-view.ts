@@ -5,9 +5,9 @@ import { isNote } from '../storage/vault-path.ts';
 import { findHeading } from '../text/find-heading.ts';
 import { readFrontmatter } from '../text/frontmatter.ts';
 import { lineStarts } from '../text/lines.ts';
+import { parseNote } from '../text/parse-note.ts';
 import type { Frontmatter, Heading } from '../text/parsed-note.ts';
 import { clip, clipTexts, countFitting, jsonLength } from './fit.ts';
-import { readNote } from './heavy-notes.ts';
 import { NotesError, unlessRefused } from './notes-error.ts';
 import { type Range, readPart, readRange, writeRange } from './read-lines.ts';
 
@@ -20,13 +20,20 @@ export interface ViewArguments {
 
 const LEAST_CHARS = 200;
 
+export type ViewedFile = Pick<StoredFile, 'path' | 'bytes' | 'contentHash'>;
+
+/** Whether the structure of the note is asked for, and not only its text. */
+export function needsParsing({ view = 'content', heading, heading_path }: ViewArguments): boolean {
+  return view !== 'content' || heading !== undefined || heading_path !== undefined;
+}
+
 /** What is there of any file; `content` is empty where it is no text. */
-export async function viewFile(
-  { path, bytes, contentHash }: Pick<StoredFile, 'path' | 'bytes' | 'contentHash'>,
+export function viewFile(
+  { path, bytes, contentHash }: ViewedFile,
   args: ViewArguments,
   maxChars: number,
   beside: object,
-): Promise<object> {
+): object {
   const known = { path, ...beside, content_hash: contentHash };
   if (isBinary(path, bytes)) {
     const warning = 'it is no text; read it as a resource';
@@ -40,7 +47,7 @@ export async function viewFile(
   }
   const latin1 = bytes.toString('latin1');
   const starts = lineStarts(latin1);
-  const range = await rangeOf(bytes, starts, args);
+  const range = rangeOf(bytes, starts, args);
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   const { frontmatter } = isNote(path) ? readFrontmatter(bytes, latin1, starts, start) : {};
   const front = shownFrontmatter(frontmatter, Math.floor(maxChars / 4));
@@ -51,14 +58,14 @@ export async function viewFile(
   const shown = {
     ...known,
     frontmatter: front.data,
-    ...(args.view === 'full' && (await parsedParts(bytes, Math.floor(maxChars / 4)))),
+    ...(args.view === 'full' && parsedParts(bytes, Math.floor(maxChars / 4))),
     total_lines: bytes.length === 0 ? 0 : starts.length,
     ...(warnings.length > 0 && { warnings }),
   };
   const room = Math.max(LEAST_CHARS, maxChars - jsonLength(shown) - LEAST_CHARS);
   const part =
     args.view === 'outline'
-      ? await outlinePart(bytes, starts, range, room)
+      ? outlinePart(bytes, starts, range, room)
       : readPart(bytes, starts, range, room);
   return { ...shown, ...part };
 }
@@ -68,7 +75,7 @@ function isBinary(path: string, bytes: Buffer): boolean {
   return bytes.includes(0) || (!isNote(path) && !isUtf8(bytes));
 }
 
-async function rangeOf(bytes: Buffer, starts: Uint32Array, args: ViewArguments): Promise<Range> {
+function rangeOf(bytes: Buffer, starts: Uint32Array, args: ViewArguments): Range {
   const { heading, heading_path, lines } = args;
   const given = [heading, heading_path, lines].filter((part) => part !== undefined);
   if (given.length === 0) return { start: 0, end: bytes.length };
@@ -77,7 +84,7 @@ async function rangeOf(bytes: Buffer, starts: Uint32Array, args: ViewArguments):
   }
   if (lines !== undefined) return readRange(lines, starts, bytes.length);
   const address = heading === undefined ? { heading_path: heading_path! } : { heading };
-  return unlessRefused(findHeading(await readNote(bytes), address));
+  return unlessRefused(findHeading(parseNote(bytes), address));
 }
 
 function shownFrontmatter(
@@ -95,13 +102,8 @@ function shownFrontmatter(
 }
 
 /** The headings within the range; the rest is asked for by lines, as text is. */
-async function outlinePart(
-  bytes: Buffer,
-  starts: Uint32Array,
-  range: Range,
-  maxChars: number,
-): Promise<object> {
-  const within = (await readNote(bytes)).headings.filter(
+function outlinePart(bytes: Buffer, starts: Uint32Array, range: Range, maxChars: number): object {
+  const within = parseNote(bytes).headings.filter(
     ({ start }) => start >= range.start && start < range.end,
   );
   const items = within.slice(0, maxChars).map(outlineItem);
@@ -116,8 +118,8 @@ function outlineItem({ level, text, line }: Heading): object {
 }
 
 /** What else the bytes tell; lists that have no room are cut, and their names are in `cut`. */
-async function parsedParts(bytes: Buffer, maxChars: number): Promise<object> {
-  const note = await readNote(bytes);
+function parsedParts(bytes: Buffer, maxChars: number): object {
+  const note = parseNote(bytes);
   const lists = {
     outline: note.headings.map(outlineItem),
     tags: [...new Set(note.tags.map(({ name }) => name))],

@@ -28,7 +28,7 @@ export async function renameHeading(
     if ((await transaction.find(path)) === undefined) throw await notFound(open, path);
     const file = await transaction.read(path, args.content_hash);
     const note = await readNote(file.bytes);
-    const bytes = unlessRefused(await editedNote(file.bytes, { section: edit }));
+    const bytes = await editedNote(file.bytes, { section: edit });
     const heading = unlessRefused(findHeading(note, edit));
     const renamed = await readNote(bytes);
     const { text } = renamed.headings[note.headings.indexOf(heading)]!;

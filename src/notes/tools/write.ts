@@ -7,7 +7,6 @@ import { diff } from '../text/diff.ts';
 import type { NoteEdit } from '../text/edit-note.ts';
 import { editedNote } from './heavy-notes.ts';
 import { notFound } from './note-path.ts';
-import { unlessRefused } from './notes-error.ts';
 import { warningsOf } from './warnings.ts';
 
 export const NOTE_PATH = Type.String({ description: 'Path; .md may be left out.' });
@@ -86,7 +85,7 @@ export async function editNote(
   const change = await open.vault.changes.run(request, async (transaction) => {
     if ((await transaction.find(path)) === undefined) throw await notFound(open, path);
     const file = await transaction.read(path, args.content_hash);
-    const bytes = unlessRefused(await editedNote(file.bytes, edit));
+    const bytes = await editedNote(file.bytes, edit);
     if (!bytes.equals(file.bytes)) await transaction.write(file.path, bytes);
     return file;
   });
