@@ -126,15 +126,22 @@ const HUGE: Readonly<Record<string, string>> = {
   'many headings.md': many(100_000, (at) => `## Heading ${at}\n`),
   'long line.md': 'word '.repeat(1_500_000),
 };
+const dry = { dry_run: true };
+const heading = 'Heading 42';
 for (const [path, content] of Object.entries(HUGE)) {
-  test(`others are answered while ${path} is read and edited`, async () => {
+  test(`others are answered while ${path} is read, edited and taken apart`, async () => {
     assert.equal((await notes.call('note_create', { path, content })).isError, false);
     for (const [tool, args] of [
       ['note_read', { path, view: 'outline' }],
-      ['note_read', { path, heading: 'Heading 42' }],
+      ['note_read', { path, heading }],
       ['note_section_edit', { path, mode: 'append_to_note', content: 'more' }],
       ['note_frontmatter', { path, set: { k: 1 } }],
       ['note_edit', { path, edits: [{ old_string: 'k: 1', new_string: 'k: 2' }] }],
+      ['note_section_edit', { ...dry, path: 'blocks.md', mode: 'move_section', heading, to: path }],
+      ['note_split', { ...dry, path, level: 1 }],
+      ['note_merge', { ...dry, path, into: 'empty.md' }],
+      ['note_merge', { ...dry, path: 'empty.md', into: path }],
+      ['note_move', { ...dry, path, to: 'elsewhere/note.md' }],
     ] as const) {
       const call = short(tool, args);
       const answered = await countWhile(call);

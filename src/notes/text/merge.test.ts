@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EditError } from './edit-error.ts';
-import { mergeNotes } from './merge.ts';
+import { joinNotes, type MergeLinks, mergeChange, type PlacedNote } from './merge.ts';
 import { parseNote } from './parse-note.ts';
 import { applyReplacements } from './replacements.ts';
+import { rewriteLinks } from './rewrite-links.ts';
 
 const placed = (path: string, text: string) => ({ path, note: parseNote(Buffer.from(text)) });
+
+function mergeNotes(source: PlacedNote, target: PlacedNote, links: MergeLinks) {
+  const respelt = rewriteLinks(source.note, mergeChange(source.path, target.path, links));
+  const note = parseNote(applyReplacements(source.note.bytes, respelt));
+  return joinNotes({ path: source.path, note }, target);
+}
 
 function merge(source: string, target: string, sourcePath = 'a/src.md') {
   const [from, to] = [placed(sourcePath, source), placed('dst.md', target)];

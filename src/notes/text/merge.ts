@@ -14,8 +14,8 @@ import { appendToNote, blockOf, bodyStart } from './insert-block.ts';
 import { keepingStructure } from './keeps-structure.ts';
 import { parseNote } from './parse-note.ts';
 import type { ParsedNote } from './parsed-note.ts';
-import { applyReplacements, EditSequence, type Replacement } from './replacements.ts';
-import { type LinkChange, rewriteLinks } from './rewrite-links.ts';
+import { EditSequence, type Replacement } from './replacements.ts';
+import type { LinkChange } from './rewrite-links.ts';
 import { foldName } from './utf8.ts';
 
 export interface PlacedNote {
@@ -38,45 +38,40 @@ export interface Merged {
   readonly warnings: string[];
 }
 
-export function mergeNotes(
-  source: PlacedNote,
-  target: PlacedNote,
-  links: MergeLinks,
-): Merged | EditError {
-  const moved = parseNote(
-    applyReplacements(
-      source.note.bytes,
-      rewriteLinks(source.note, {
-        from: source.path,
-        to: target.path,
-        destination: (path) => (path === source.path ? { path: target.path } : undefined),
-        keepsOtherNames: false,
-        ...links,
-      }),
-    ),
-  );
-  const { edit, leftOver } = joinFrontmatter(moved, source, target);
+/** How the links of the source are spelt anew for their place in the target. */
+export function mergeChange(source: string, target: string, links: MergeLinks): LinkChange {
+  return {
+    from: source,
+    to: target,
+    destination: (path) => (path === source ? { path: target } : undefined),
+    keepsOtherNames: false,
+    ...links,
+  };
+}
+
+/** `moved` is the source with its links spelt anew. */
+export function joinNotes(moved: PlacedNote, target: PlacedNote): Merged | EditError {
+  const { edit, leftOver } = joinFrontmatter(moved, target);
   const sequence = new EditSequence(target.note.bytes);
-  const appended = appendBody(moved, source, target.note, leftOver);
+  const appended = appendBody(moved, target.note, leftOver);
   if (appended instanceof EditError) return appended;
   sequence.make(appended);
   const joined = editFrontmatter(parseNote(sequence.current), edit);
   if (joined instanceof EditError) return joined;
   sequence.make(joined);
-  return { replacements: sequence.replacements(), warnings: sharedLabels(moved, target.note) };
+  return { replacements: sequence.replacements(), warnings: sharedLabels(moved.note, target.note) };
 }
 
 /** A text that the target has already, word for word, is not put there twice. */
 function appendBody(
-  moved: ParsedNote,
-  source: PlacedNote,
+  { path, note: moved }: PlacedNote,
   target: ParsedNote,
   leftOver: string,
 ): Replacement[] | EditError {
   const body = trimmedBody(moved, target);
   const isNew = body !== '' && body !== trimmedBody(target, target);
   const startsWithHeading = moved.headings[0]?.start === bodyStart(moved);
-  const title = isNew && !startsWithHeading ? `## ${nameOf(source.path)}` : '';
+  const title = isNew && !startsWithHeading ? `## ${nameOf(path)}` : '';
   const blocks = [
     blockOf(title, target.eol),
     blockOf(leftOver, target.eol),
@@ -96,18 +91,13 @@ function trimmedBody(note: ParsedNote, { eol }: Pick<ParsedNote, 'eol'>): string
 }
 
 function joinFrontmatter(
-  moved: ParsedNote,
-  source: PlacedNote,
+  { path, note: moved }: PlacedNote,
   target: PlacedNote,
 ): { edit: FrontmatterEdit; leftOver: string } {
   const { frontmatter } = moved;
   const own = foldName(nameOf(target.path));
   const title = frontmatter?.data?.title;
-  const names = [
-    nameOf(source.path),
-    ...(typeof title === 'string' ? [title] : []),
-    ...moved.aliases,
-  ];
+  const names = [nameOf(path), ...(typeof title === 'string' ? [title] : []), ...moved.aliases];
   const add_aliases = names.filter((name) => foldName(name) !== own);
   if (frontmatter?.problem !== undefined) {
     const { innerStart, innerEnd } = frontmatter;

@@ -3,15 +3,34 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { arbitraryNote } from '../../../test/support/arbitrary-note.ts';
 import { EditError } from './edit-error.ts';
+import { findHeading, type HeadingAddress } from './find-heading.ts';
+import type { PlacedNote } from './merge.ts';
 import { parseNote } from './parse-note.ts';
 import { applyReplacements } from './replacements.ts';
-import { splitNote } from './split.ts';
+import { rewriteLinks } from './rewrite-links.ts';
+import { cutSection, type SplitLinks, splitChange, splitDestination } from './split.ts';
 
 const links = {
   resolve: ({ target }: { target: string }) =>
     ({ src: 'a/src.md', 'x.png': 'a/x.png', other: 'other.md' })[target],
   isUnique: () => true,
 };
+
+function splitNote(source: PlacedNote, address: HeadingAddress, to: string, links: SplitLinks) {
+  const { path, note } = source;
+  const section = findHeading(note, address);
+  if (section instanceof EditError) return section;
+  const destination = splitDestination(note, section, path, to);
+  const spelt = (place: string) => rewriteLinks(note, splitChange(path, place, destination, links));
+  const made = cutSection(source, {
+    line: section.line,
+    to,
+    isUnique: links.isUnique(to),
+    staying: spelt(path),
+    leaving: spelt(to),
+  });
+  return made instanceof EditError ? made : { ...made, destination };
+}
 
 function split(text: string, heading: string, to: string) {
   const note = parseNote(Buffer.from(text));

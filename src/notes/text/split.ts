@@ -7,14 +7,14 @@ import { anchorFor, blockAnchors, HeadingNames } from './anchor.ts';
 import { neededFrom } from './definitions.ts';
 import { deletion } from './delete-section.ts';
 import { EditError } from './edit-error.ts';
-import { findHeading, type HeadingAddress } from './find-heading.ts';
+import { findHeading } from './find-heading.ts';
 import { appendToNote, bodyStart, contentEnd, isAfterEmptyLine } from './insert-block.ts';
 import { keepingStructure } from './keeps-structure.ts';
 import type { PlacedNote } from './merge.ts';
 import { parseNote } from './parse-note.ts';
 import type { Heading, LinkKind, ParsedNote } from './parsed-note.ts';
 import { applyReplacements, EditSequence, type Replacement } from './replacements.ts';
-import { type LinkChange, rewriteLinks } from './rewrite-links.ts';
+import type { LinkChange } from './rewrite-links.ts';
 import { encodePath, fitsWiki } from './spell-link.ts';
 import { toLatin1 } from './utf8.ts';
 
@@ -24,59 +24,69 @@ export interface SplitLinks extends Pick<LinkChange, 'resolve' | 'isUnique'> {
   leadsTo?(from: string, kind: LinkKind, target: string): string | undefined;
 }
 
+/** A section that becomes a note, told as data. */
+export interface SectionCut {
+  /** The line of its heading. */
+  readonly line: number;
+  /** The path of the new note, and whether its bare name will name it and no other. */
+  readonly to: string;
+  readonly isUnique: boolean;
+  /** All links of the note, spelt anew for their place where they are, and in the new note. */
+  readonly staying: readonly Replacement[];
+  readonly leaving: readonly Replacement[];
+}
+
 export interface Split {
   /** To be made in the note that is split. */
   readonly replacements: Replacement[];
   /** The new note. */
   readonly created: Buffer;
-  /** Where links lead after the split; other notes are mended with it. */
-  readonly destination: LinkChange['destination'];
 }
 
-export function splitNote(
-  source: PlacedNote,
-  address: HeadingAddress,
-  to: string,
-  links: SplitLinks,
-): Split | EditError {
-  const { note, path } = source;
-  const section = findHeading(note, address);
+/** How links of the note are spelt anew that will stand in the note at `place`. */
+export function splitChange(
+  path: string,
+  place: string,
+  destination: LinkChange['destination'],
+  { leadsTo, ...known }: SplitLinks,
+): LinkChange {
+  return {
+    from: path,
+    to: place,
+    destination,
+    keepsOtherNames: true,
+    ...known,
+    ...(leadsTo && { leadsTo: (kind, target) => leadsTo(place, kind, target) }),
+  };
+}
+
+export function cutSection(source: PlacedNote, cut: SectionCut): Split | EditError {
+  const { note } = source;
+  const section = findHeading(note, { line: cut.line });
   if (section instanceof EditError) return section;
   const inside = ({ start }: { start: number }) => start >= section.start && start < section.end;
-  const destination = splitDestination(note, section, path, to);
-  const { leadsTo, ...known } = links;
-  const mended = (place: string) =>
-    rewriteLinks(note, {
-      from: path,
-      to: place,
-      destination,
-      keepsOtherNames: true,
-      ...known,
-      ...(leadsTo && { leadsTo: (kind, target) => leadsTo(place, kind, target) }),
-    });
-  const created = createdNote(note, section, mended(to));
+  const created = createdNote(note, section, cut.leaving);
   const sequence = new EditSequence(note.bytes);
-  const staying = mended(path);
-  const cut = keepingStructure(note, [
-    ...staying.filter((replacement) => !inside(replacement)),
-    linkInstead(source, section, to, links),
+  const kept = keepingStructure(note, [
+    ...cut.staying.filter((replacement) => !inside(replacement)),
+    linkInstead(source, section, cut),
   ]);
-  if (cut instanceof EditError) return cut;
-  sequence.make(cut);
+  if (kept instanceof EditError) return kept;
+  sequence.make(kept);
   const rest = note.latin1.slice(0, section.start) + note.latin1.slice(section.end);
   const needed = neededFrom(note, rest, inside);
   if (needed.length > 0) {
-    const texts = needed.map((one) => mendedPart(note, one, staying).toString('latin1'));
+    const texts = needed.map((one) => mendedPart(note, one, cut.staying).toString('latin1'));
     // One after the other they would make the note be read once for each.
     const added = appendToNote(parseNote(sequence.current), texts.join(note.eol + note.eol));
     if (added instanceof EditError) return added;
     sequence.make([added]);
   }
-  return { replacements: sequence.replacements(), created, destination };
+  return { replacements: sequence.replacements(), created };
 }
 
-/** A link to a heading or a block that is now in the new note leads there. */
-function splitDestination(
+/** A link to a heading or a block that is now in the new note leads there; others are mended by it. */
+export function splitDestination(
   note: ParsedNote,
   section: Heading,
   path: string,
@@ -129,11 +139,10 @@ function mendedPart(
 function linkInstead(
   { note, path }: PlacedNote,
   section: Heading,
-  to: string,
-  links: SplitLinks,
+  { to, isUnique }: SectionCut,
 ): Replacement {
   const { start, end } = deletion(note, section);
-  const name = (links.isUnique(to) ? posix.basename(to) : to).replace(/\.md$/i, '');
+  const name = (isUnique ? posix.basename(to) : to).replace(/\.md$/i, '');
   const label = section.text.replace(/[[\]|\\]/g, '');
   const relative = posix.relative(posix.dirname(path), to);
   const link = fitsWiki(name)

@@ -5,7 +5,17 @@ import { EditError } from '../text/edit-error.ts';
 import { editNoteBytes, type NoteEdit } from '../text/edit-note.ts';
 import { parseNote } from '../text/parse-note.ts';
 import { compareNotes } from './compare-notes.ts';
-import { comparedNotes, editedNote, readNote, viewedFile } from './heavy-notes.ts';
+import {
+  comparedNotes,
+  cutNote,
+  editedNote,
+  joinedNotes,
+  movedSection,
+  readNames,
+  readNote,
+  viewedFile,
+} from './heavy-notes.ts';
+import { heavyWork } from './heavy-work.ts';
 import { type ViewArguments, viewFile } from './read-view.ts';
 
 const BODY = '---\ntags: [a]\n---\n\n# One\n\n- [ ] task\n\n## Two [[link]] #tag\n\nold text\n';
@@ -37,6 +47,10 @@ const VIEWS: readonly ViewArguments[] = [
   { lines: '3-5' },
 ];
 
+const LINK = [
+  { start: BODY.indexOf('link]]'), end: BODY.indexOf(']]'), bytes: Buffer.from('elsewhere') },
+];
+
 for (const [size, bytes] of Object.entries({ SMALL, LARGE })) {
   describe(`a ${size.toLowerCase()} note`, () => {
     test('is read as parseNote reads it', async () => {
@@ -63,6 +77,23 @@ for (const [size, bytes] of Object.entries({ SMALL, LARGE })) {
       const compared = compareNotes('a.md', bytes, after);
       assert.deepEqual(compared.lostHeadings, ['Two [[link]] #tag']);
       assert.deepEqual(await comparedNotes('a.md', bytes, after), compared);
+    });
+    test('goes into another, takes one in and is cut, as a small one is', async () => {
+      const moved = { path: 'b.md', bytes: Buffer.from('# Other\n\nmore\n') };
+      const target = { path: 'a.md', bytes };
+      const { bytes: joined } = await joinedNotes(moved, target);
+      assert.ok(joined.equals(heavyWork.join({ moved, target }).bytes));
+      assert.deepEqual(await readNames(joined), { title: 'One', aliases: ['b'] });
+
+      const cut = { line: 9, to: 'c.md', isUnique: true, staying: [], leaving: LINK };
+      const { rest, created } = await cutNote({ path: 'a.md', bytes }, cut);
+      assert.match(rest.toString(), /^\[\[c\|Two link #tag\]\]$/m);
+      assert.match(created.toString(), /^## Two \[\[elsewhere\]\] #tag\n\nold text\n/);
+
+      const request = { source: bytes, section: { line: 9 }, place: {} };
+      const split = await movedSection({ ...request, target: moved.bytes });
+      assert.equal(split.rest.indexOf('## Two'), -1);
+      assert.match(split.filled.toString(), /^# Other\n\nmore\n\n## Two/);
     });
     for (const [kind, edit] of Object.entries(EDITS)) {
       test(`gets the bytes of the edit: ${kind}`, async () => {

@@ -8,8 +8,17 @@ import { siblingModule } from '../index/sibling-module.ts';
 import type { NoteEdit } from '../text/edit-note.ts';
 import { parseNote } from '../text/parse-note.ts';
 import type { ParsedNote } from '../text/parsed-note.ts';
+import type { SectionCut } from '../text/split.ts';
 import type { NoteComparison } from './compare-notes.ts';
-import { asBuffer, type HeavyWork, heavyWork, type ViewRequest } from './heavy-work.ts';
+import {
+  asBuffer,
+  type HeavyWork,
+  heavyWork,
+  type MoveRequest,
+  type NoteBytes,
+  type NoteNames,
+  type ViewRequest,
+} from './heavy-work.ts';
 import { NotesError } from './notes-error.ts';
 import { needsParsing } from './read-view.ts';
 
@@ -34,6 +43,39 @@ let last: Promise<unknown> = Promise.resolve();
 export async function readNote(bytes: Buffer): Promise<ParsedNote> {
   if (bytes.length <= HEAVY_BYTES) return parseNote(bytes);
   return { ...(await aside('parse', { bytes })), bytes, latin1: bytes.toString('latin1') };
+}
+
+/** What links may call the note, read without handing over all the rest that is in it. */
+export async function readNames(bytes: Buffer): Promise<NoteNames> {
+  return work('names', { bytes }, bytes.length > HEAVY_BYTES);
+}
+
+/** The target with the other note in it, whose links are spelt for their new place already. */
+export async function joinedNotes(
+  moved: NoteBytes,
+  target: NoteBytes,
+): Promise<{ readonly bytes: Buffer; readonly warnings: readonly string[] }> {
+  const isHeavy = moved.bytes.length + target.bytes.length > HEAVY_BYTES;
+  const { bytes, warnings } = await work('join', { moved, target }, isHeavy);
+  return { bytes: asBuffer(bytes), warnings };
+}
+
+/** A note without a section, and the note that the section becomes. */
+export async function cutNote(
+  { path, bytes }: NoteBytes,
+  cut: SectionCut,
+): Promise<{ readonly rest: Buffer; readonly created: Buffer }> {
+  const made = await work('cut', { path, bytes, cut }, bytes.length > HEAVY_BYTES);
+  return { rest: asBuffer(made.rest), created: asBuffer(made.created) };
+}
+
+/** Both notes after a section went from the one to the other. */
+export async function movedSection(
+  request: MoveRequest,
+): Promise<{ readonly rest: Buffer; readonly filled: Buffer }> {
+  const isHeavy = request.source.length + request.target.length > HEAVY_BYTES;
+  const { rest, filled } = await work('move', request, isHeavy);
+  return { rest: asBuffer(rest), filled: asBuffer(filled) };
 }
 
 /** The note as the edit leaves it. */

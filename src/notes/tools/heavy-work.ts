@@ -1,7 +1,13 @@
 /** What is done with a note by its bytes alone: data in, data out, so that any thread can do it. */
 import { editNoteBytes, type NoteEdit } from '../text/edit-note.ts';
+import type { HeadingAddress } from '../text/find-heading.ts';
+import { joinNotes, type PlacedNote } from '../text/merge.ts';
+import type { MoveTarget } from '../text/move-section.ts';
+import { moveToNote } from '../text/move-to-note.ts';
 import { parseNote } from '../text/parse-note.ts';
 import type { ParsedNote } from '../text/parsed-note.ts';
+import { applyReplacements, type Replacement } from '../text/replacements.ts';
+import { cutSection, type SectionCut } from '../text/split.ts';
 import { compareNotes, type NoteComparison } from './compare-notes.ts';
 import { unlessRefused } from './notes-error.ts';
 import { type ViewArguments, type ViewedFile, viewFile } from './read-view.ts';
@@ -14,6 +20,39 @@ export interface ViewRequest {
   readonly beside: object;
 }
 
+export interface NoteBytes {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What links may call a note, beside the name of its file. */
+export type NoteNames = Pick<ParsedNote, 'title' | 'aliases'>;
+
+export interface JoinedNote {
+  readonly bytes: Uint8Array;
+  readonly warnings: readonly string[];
+}
+
+export interface CutNote {
+  readonly rest: Uint8Array;
+  readonly created: Uint8Array;
+}
+
+/** A section that goes to another note, at its end or beside a section of it. */
+export interface MoveRequest {
+  readonly source: Uint8Array;
+  readonly section: HeadingAddress;
+  readonly target: Uint8Array;
+  readonly place: MoveTarget;
+  /** The section with its links spelt for their new place. */
+  readonly respelt?: Uint8Array;
+}
+
+export interface MovedNotes {
+  readonly rest: Uint8Array;
+  readonly filled: Uint8Array;
+}
+
 export const heavyWork = {
   /** The bytes themselves stay where they are. */
   parse: ({ bytes }: { bytes: Uint8Array }): Omit<ParsedNote, 'bytes' | 'latin1'> => {
@@ -24,6 +63,29 @@ export const heavyWork = {
     unlessRefused(editNoteBytes(asBuffer(bytes), edit)),
   view: ({ file, args, maxChars, beside }: ViewRequest): object =>
     viewFile({ ...file, bytes: asBuffer(file.bytes) }, args, maxChars, beside),
+  names: ({ bytes }: { bytes: Uint8Array }): NoteNames => {
+    const { title, aliases } = parseNote(asBuffer(bytes));
+    return { ...(title !== undefined && { title }), aliases };
+  },
+  join: ({ moved, target }: { moved: NoteBytes; target: NoteBytes }): JoinedNote => {
+    const [from, to] = [moved, target].map(({ path, bytes }) => ({
+      path,
+      note: parseNote(asBuffer(bytes)),
+    })) as [PlacedNote, PlacedNote];
+    const { replacements, warnings } = unlessRefused(joinNotes(from, to));
+    return { bytes: applyReplacements(to.note.bytes, replacements), warnings };
+  },
+  cut: ({ path, bytes, cut }: NoteBytes & { cut: SectionCut }): CutNote => {
+    const note = parseNote(asBuffer(bytes));
+    const { replacements, created } = unlessRefused(cutSection({ path, note }, asSent(cut)));
+    return { rest: applyReplacements(note.bytes, replacements), created };
+  },
+  move: ({ source, section, target, place, respelt }: MoveRequest): MovedNotes => {
+    const [from, to] = [parseNote(asBuffer(source)), parseNote(asBuffer(target))];
+    const moved = moveToNote(from, section, to, place, respelt && asBuffer(respelt));
+    const { taken, put } = unlessRefused(moved);
+    return { rest: applyReplacements(from.bytes, taken), filled: applyReplacements(to.bytes, put) };
+  },
   compare: (change: { path: string; before: Uint8Array; after: Uint8Array }): NoteComparison =>
     compareNotes(change.path, asBuffer(change.before), asBuffer(change.after)),
 } as const;
@@ -33,4 +95,10 @@ export type HeavyWork = typeof heavyWork;
 /** The same memory: what another thread sends as a buffer arrives as a plain array. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function asSent(cut: SectionCut): SectionCut {
+  const buffers = (replacements: readonly Replacement[]) =>
+    replacements.map((one) => ({ ...one, bytes: asBuffer(one.bytes) }));
+  return { ...cut, staying: buffers(cut.staying), leaving: buffers(cut.leaving) };
 }

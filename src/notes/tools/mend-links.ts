@@ -12,11 +12,12 @@ import type { Transaction } from '../storage/change-types.ts';
 import { isNote, type VaultPath } from '../storage/vault-path.ts';
 import type { Link, ParsedNote } from '../text/parsed-note.ts';
 import { applyReplacements, type Replacement } from '../text/replacements.ts';
-import { type LinkChange, rewriteLink } from '../text/rewrite-links.ts';
+import type { LinkChange } from '../text/rewrite-links.ts';
 import { fromLatin1 } from '../text/utf8.ts';
 import { clip } from './fit.ts';
 import { readNote } from './heavy-notes.ts';
 import { inTurns } from './in-turns.ts';
+import { linkReplacements } from './link-replacements.ts';
 import type { LinkWorld } from './link-world.ts';
 
 export interface MendedNote {
@@ -109,7 +110,7 @@ export class LinkMending {
   /** The same for text that the caller writes himself; `world` knows its links. */
   async mended(note: ParsedNote, { path, from }: MendedNote): Promise<Buffer> {
     const { world, destination, keepsOtherNames } = this.#rules;
-    const change: LinkChange = {
+    const replacements = await linkReplacements(note, {
       from,
       to: path,
       resolve: (link) => world.before(from, link),
@@ -117,11 +118,6 @@ export class LinkMending {
       isUnique: (other) => world.isUnique(other),
       keepsOtherNames,
       leadsTo: (kind, target) => world.after(path, { kind, target }),
-    };
-    const replacements: Replacement[] = [];
-    await inTurns(note.links, (link) => {
-      const made = rewriteLink(note, link, change);
-      if (made) replacements.push(made);
     });
     const bytes = applyReplacements(note.bytes, replacements);
     this.#tell(note, path, replacements);

@@ -10,13 +10,15 @@ import type { Transaction } from '../storage/change-types.ts';
 import type { StoredFile } from '../storage/stored-file.ts';
 import type { VaultPath } from '../storage/vault-path.ts';
 import { HeadingNames } from '../text/anchor.ts';
-import { type MergeLinks, mergeNotes, type PlacedNote } from '../text/merge.ts';
+import { type MergeLinks, mergeChange, type PlacedNote } from '../text/merge.ts';
 import { applyReplacements } from '../text/replacements.ts';
-import { readNote } from './heavy-notes.ts';
+import { joinedNotes, readNames, readNote } from './heavy-notes.ts';
+import type { NoteBytes } from './heavy-work.ts';
+import { linkReplacements } from './link-replacements.ts';
 import { LinkWorld, namesAt } from './link-world.ts';
 import { LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
 import { notePath, notFound } from './note-path.ts';
-import { NotesError, unlessRefused } from './notes-error.ts';
+import { NotesError } from './notes-error.ts';
 import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
 import { CONTENT_HASH, DRY_RUN, written } from './write.ts';
 
@@ -65,8 +67,12 @@ async function merge(open: OpenVault, transaction: Transaction, source: Placed, 
   await world.know([source, target].map(({ path, note }) => ({ path, links: note.links })));
   const resolve: MergeLinks['resolve'] = (link) => world.before(source.path, link);
   // What the merged note is called depends on its frontmatter, and not on how its links are spelt.
-  const draft = merged(source, target, { resolve, isUnique: () => true });
-  const names = namesAt(target.path, await readNote(draft.bytes));
+  const draft = await merged(
+    source,
+    { path: target.path, bytes: target.note.bytes },
+    { resolve, isUnique: () => true },
+  );
+  const names = namesAt(target.path, await readNames(draft.bytes));
   world.leaves(source.path);
   world.has(target.path, names);
   await world.knowGiven();
@@ -84,9 +90,9 @@ async function merge(open: OpenVault, transaction: Transaction, source: Placed, 
     },
   });
   const mended = await mending.mended(target.note, { path: target.path, from: target.path });
-  const { bytes, warnings } = merged(
+  const { bytes, warnings } = await merged(
     source,
-    { path: target.path, note: await readNote(mended) },
+    { path: target.path, bytes: mended },
     {
       resolve,
       isUnique: (path) => world.isUnique(path),
@@ -110,9 +116,11 @@ async function merge(open: OpenVault, transaction: Transaction, source: Placed, 
   };
 }
 
-function merged(source: Placed, target: Placed, links: MergeLinks) {
-  const { replacements, warnings } = unlessRefused(mergeNotes(source, target, links));
-  return { bytes: applyReplacements(target.note.bytes, replacements), warnings };
+/** What becomes of the target when the source goes into it. */
+async function merged(source: Placed, target: NoteBytes, links: MergeLinks) {
+  const { path, note } = source;
+  const respelt = await linkReplacements(note, mergeChange(path, target.path, links));
+  return joinedNotes({ path, bytes: applyReplacements(note.bytes, respelt) }, target);
 }
 
 async function read(open: OpenVault, transaction: Transaction, asked: string): Promise<StoredFile> {

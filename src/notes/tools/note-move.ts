@@ -11,7 +11,7 @@ import type { OpenVault } from '../open-vault.ts';
 import type { Transaction } from '../storage/change-types.ts';
 import { isNote, type VaultPath } from '../storage/vault-path.ts';
 import { findToMove, type ToMove, targetOf } from './find-to-move.ts';
-import { readNote } from './heavy-notes.ts';
+import { readNames } from './heavy-notes.ts';
 import { LinkWorld, namesAt } from './link-world.ts';
 import { LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
 import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
@@ -105,5 +105,5 @@ async function namesOf(transaction: Transaction, path: VaultPath): Promise<FileN
   if (file === undefined || reasonToSkip(file.bytes.length, file.bytes) !== null) {
     return namesAt(path);
   }
-  return namesAt(path, await readNote(file.bytes));
+  return namesAt(path, await readNames(file.bytes));
 }

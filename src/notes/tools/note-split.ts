@@ -11,7 +11,7 @@ import type { Transaction } from '../storage/change-types.ts';
 import type { StoredFile } from '../storage/stored-file.ts';
 import type { VaultPath } from '../storage/vault-path.ts';
 import type { Heading } from '../text/parsed-note.ts';
-import { readNote } from './heavy-notes.ts';
+import { readNames, readNote } from './heavy-notes.ts';
 import { LinkWorld, namesAt } from './link-world.ts';
 import { LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
 import { notePath, notFound } from './note-path.ts';
@@ -81,7 +81,7 @@ async function split(
   const world = new LinkWorld(open.index);
   const names: FileName[] = [];
   for (const [place, text] of [[path, draft.rest] as const, ...draft.created]) {
-    const given = namesAt(place, await readNote(text));
+    const given = namesAt(place, await readNames(text));
     world.has(place, given);
     names.push(...given);
   }

@@ -1,13 +1,13 @@
 /** Several sections of one note, each a note of its own; the links between all of them are mended. */
 import { setImmediate } from 'node:timers/promises';
 import type { PlacedNote } from '../text/merge.ts';
-import { parseNote } from '../text/parse-note.ts';
 import type { Heading, ParsedNote } from '../text/parsed-note.ts';
 import { applyReplacements } from '../text/replacements.ts';
-import { type LinkChange, rewriteLinks } from '../text/rewrite-links.ts';
-import { splitNote } from '../text/split.ts';
+import type { LinkChange } from '../text/rewrite-links.ts';
+import { splitChange, splitDestination } from '../text/split.ts';
+import { cutNote, readNote } from './heavy-notes.ts';
+import { linkReplacements } from './link-replacements.ts';
 import type { LinkWorld } from './link-world.ts';
-import { unlessRefused } from './notes-error.ts';
 
 export interface Cut {
   /** A heading of the note; all cuts have headings of one level. */
@@ -37,14 +37,14 @@ export async function splitInto(
 ): Promise<SplitNotes> {
   const { path } = source;
   const isUnique = (other: string) => world.isUnique(other);
-  const mended = (
+  const mended = async (
     bytes: Buffer,
     place: string,
     change: Pick<LinkChange, 'resolve' | 'destination'>,
   ) =>
     applyReplacements(
       bytes,
-      rewriteLinks(parseNote(bytes), {
+      await linkReplacements(await readNote(bytes), {
         ...change,
         from: place,
         to: place,
@@ -54,7 +54,7 @@ export async function splitInto(
       }),
     );
   // Links that a new note would catch come first: from here on, all lead as they will in the end.
-  let rest = mended(source.note.bytes, path, {
+  let rest = await mended(source.note.bytes, path, {
     resolve: (link) => world.before(path, link),
     destination: () => undefined,
   });
@@ -62,25 +62,30 @@ export async function splitInto(
   const destinations: LinkChange['destination'][] = [];
   for (const [at, { heading, to }] of cuts.entries()) {
     await setImmediate();
-    const note = parseNote(rest);
+    const note = await readNote(rest);
     // The section takes no other heading of its level along: each cut leaves one fewer.
     const place = peers(source.note, heading.level).indexOf(heading) - at;
-    const { line } = peers(note, heading.level)[place]!;
-    const made = unlessRefused(
-      splitNote({ path, note }, { line }, to, {
-        resolve: (link) => world.after(path, link),
-        isUnique,
-        leadsTo: (from, kind, target) => world.after(from, { kind, target }),
-      }),
-    );
+    const section = peers(note, heading.level)[place]!;
+    const destination = splitDestination(note, section, path, to);
+    const spelt = (there: string) =>
+      linkReplacements(
+        note,
+        splitChange(path, there, destination, {
+          resolve: (link) => world.after(path, link),
+          isUnique,
+          leadsTo: (from, kind, target) => world.after(from, { kind, target }),
+        }),
+      );
+    const [staying, leaving] = [await spelt(path), await spelt(to)];
+    const cut = { line: section.line, to, isUnique: isUnique(to), staying, leaving };
+    const made = await cutNote({ path, bytes: rest }, cut);
     for (const [other, bytes] of created) {
-      const { destination } = made;
       const resolve: LinkChange['resolve'] = (link) => world.after(other, link);
-      created.set(other, mended(bytes, other, { resolve, destination }));
+      created.set(other, await mended(bytes, other, { resolve, destination }));
     }
     created.set(to, made.created);
-    destinations.push(made.destination);
-    rest = applyReplacements(rest, made.replacements);
+    destinations.push(destination);
+    rest = made.rest;
   }
   return {
     rest,
