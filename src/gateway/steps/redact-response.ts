@@ -128,14 +128,16 @@ function plainHeaders(
   decoded: boolean,
 ): Record<string, string> | undefined {
   const plain: Record<string, string> = {};
-  let at = 0;
-  const next = (bytes: Uint8Array) => text.slice(at, (at += bytes.length));
+  let start = 0;
   for (let i = 0; i + 1 < raw.length; i += 2) {
-    const name = next(raw[i]!).toLowerCase();
-    const value = next(raw[i + 1]!);
-    if (isDropped(name, decoded)) continue;
-    if (name in plain) return undefined;
-    plain[name] = value;
+    const middle = start + raw[i]!.length;
+    const end = middle + raw[i + 1]!.length;
+    const name = text.slice(start, middle).toLowerCase();
+    if (!isDropped(name, decoded)) {
+      if (name in plain) return undefined;
+      plain[name] = text.slice(middle, end);
+    }
+    start = end;
   }
   return plain;
 }
