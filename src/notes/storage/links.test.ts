@@ -165,7 +165,8 @@ test('a folder that is swapped for a link and back all the time never leads outs
   t.after(() => swapper.kill('SIGKILL'));
   await once(swapper, 'spawn');
   let written = 0;
-  for (let round = 0; round < 150; round++) {
+  // On a slow machine the folder is away most of the time.
+  for (let round = 0; round < 150 || (written === 0 && round < 10_000); round++) {
     await change(parts, async (tx) => {
       const { bytes } = await tx.read(at('dir/a.md'));
       assert.notEqual(bytes.toString(), 'outside');
