@@ -16,12 +16,15 @@ const GROUPS_AHEAD = 6;
  */
 export class PrepareThread {
   readonly #worker: Worker;
+  /** Listened for from the start: a thread that fails early fails the first group. */
+  readonly #groups: AsyncIterable<[PreparedGroup]>;
 
   constructor(root: string) {
     this.#worker = new Worker(siblingModule(import.meta.url, 'prepare-worker'), {
       workerData: root,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
+    this.#groups = on(this.#worker, 'message') as AsyncIterable<[PreparedGroup]>;
   }
 
   async *prepared(paths: readonly string[]): AsyncGenerator<PreparedGroup> {
@@ -33,7 +36,7 @@ export class PrepareThread {
     for (let ahead = 0; ahead < GROUPS_AHEAD; ahead++) send();
     let received = 0;
     if (paths.length === 0) return;
-    for await (const [group] of on(this.#worker, 'message') as AsyncIterable<[PreparedGroup]>) {
+    for await (const [group] of this.#groups) {
       send();
       received += group.length;
       yield group;

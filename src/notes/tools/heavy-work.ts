@@ -77,7 +77,7 @@ export const heavyWork = {
   },
   cut: ({ path, bytes, cut }: NoteBytes & { cut: SectionCut }): CutNote => {
     const note = parseNote(asBuffer(bytes));
-    const { replacements, created } = unlessRefused(cutSection({ path, note }, asSent(cut)));
+    const { replacements, created } = unlessRefused(cutSection({ path, note }, withBuffers(cut)));
     return { rest: applyReplacements(note.bytes, replacements), created };
   },
   move: ({ source, section, target, place, respelt }: MoveRequest): MovedNotes => {
@@ -97,7 +97,7 @@ export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function asSent(cut: SectionCut): SectionCut {
+function withBuffers(cut: SectionCut): SectionCut {
   const buffers = (replacements: readonly Replacement[]) =>
     replacements.map((one) => ({ ...one, bytes: asBuffer(one.bytes) }));
   return { ...cut, staying: buffers(cut.staying), leaving: buffers(cut.leaving) };
