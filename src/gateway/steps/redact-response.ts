@@ -5,11 +5,12 @@
  * part of a secret stands at the cut.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
+import { asBuffer } from '../../core/as-buffer.ts';
 import type { Redactor } from '../../core/redactor/redactor.ts';
 import type { AnswerPlace } from '../upstream/answer-room.ts';
 import { CleanBody } from '../upstream/clean-body.ts';
 import { DecodingSink, encodingsOf } from '../upstream/decode.ts';
-import { asBuffer, headerOf, latin1, type UpstreamResponse } from '../upstream/exchange.ts';
+import { headerOf, latin1, type UpstreamResponse } from '../upstream/exchange.ts';
 import type { WayOut } from '../upstream/way-out.ts';
 
 /** An answer up to this size is gathered without asking for room. */

@@ -5,6 +5,7 @@
  * pass either. What is kept goes through the new redactor at once, and what still comes goes
  * through both. Memory stays near what is kept, however small the chunks are.
  */
+import { asBuffer } from '../../core/as-buffer.ts';
 import type { RedactionStream, Redactor } from '../../core/redactor/redactor.ts';
 
 const NOTHING = Buffer.alloc(0);
@@ -89,7 +90,7 @@ class GrowingBuffer {
     if (bytes.length === 0) return this.length;
     const length = this.length + bytes.length;
     if (this.length === 0) {
-      this.#block = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      this.#block = asBuffer(bytes);
       this.length = length;
       return length;
     }

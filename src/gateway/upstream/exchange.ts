@@ -3,6 +3,7 @@
  * as it arrives, never gathered here; a slow reader holds the connection back.
  */
 import type { Dispatcher, Pool } from 'undici';
+import { asBuffer } from '../../core/as-buffer.ts';
 import { Refusal } from '../refusal.ts';
 import type { OutboundRequest } from '../request.ts';
 import type { Deadline } from './deadline.ts';
@@ -57,12 +58,6 @@ export function headerOf(response: UpstreamResponse, wanted: string): string | u
 
 export function latin1(bytes: Uint8Array): string {
   return asBuffer(bytes).toString('latin1');
-}
-
-/** The same memory, whatever kind of array it is. */
-export function asBuffer(bytes: Uint8Array): Buffer {
-  if (Buffer.isBuffer(bytes)) return bytes;
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** A small answer often comes whole with its headers; to hold it back would cost more than it. */

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { arbitraryNote, assertOutsideKept, outline } from '../../../test/support/arbitrary-note.ts';
+import { rewriteLinks } from '../../../test/support/rewrite-links.ts';
 import { EditError } from './edit-error.ts';
 import { editFrontmatter } from './edit-frontmatter.ts';
 import { editTask } from './edit-task.ts';
@@ -14,7 +15,6 @@ import { parseNote } from './parse-note.ts';
 import type { ParsedNote } from './parsed-note.ts';
 import { replaceAll } from './replace-all.ts';
 import { applyReplacements, EditSequence } from './replacements.ts';
-import { rewriteLinks } from './rewrite-links.ts';
 
 const RUNS = { numRuns: 1500 };
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { rewriteLinks } from '../../../test/support/rewrite-links.ts';
 import { EditError } from './edit-error.ts';
 import { joinNotes, type MergeLinks, mergeChange, type PlacedNote } from './merge.ts';
 import { parseNote } from './parse-note.ts';
 import { applyReplacements } from './replacements.ts';
-import { rewriteLinks } from './rewrite-links.ts';
 
 const placed = (path: string, text: string) => ({ path, note: parseNote(Buffer.from(text)) });
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { posix } from 'node:path';
 import { test } from 'node:test';
+import { rewriteLinks } from '../../../test/support/rewrite-links.ts';
 import { renamedAnchor } from './anchor.ts';
 import { parseNote } from './parse-note.ts';
 import type { Link } from './parsed-note.ts';
 import { applyReplacements } from './replacements.ts';
-import { type LinkChange, rewriteLinks } from './rewrite-links.ts';
+import type { LinkChange } from './rewrite-links.ts';
 
 /** A plain way to resolve links, for the tests: as a path from the folder, from the root, by name. */
 function resolveIn(files: readonly string[], from: string) {

@@ -41,10 +41,6 @@ export interface LinkChange {
   leadsTo?(kind: LinkKind, target: string): string | undefined;
 }
 
-export function rewriteLinks(note: ParsedNote, change: LinkChange): Replacement[] {
-  return note.links.flatMap((link) => rewriteLink(note, link, change) ?? []);
-}
-
 /** Undefined where the link stays as it is. */
 export function rewriteLink(
   note: ParsedNote,

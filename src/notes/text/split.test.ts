@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { arbitraryNote } from '../../../test/support/arbitrary-note.ts';
+import { rewriteLinks } from '../../../test/support/rewrite-links.ts';
 import { EditError } from './edit-error.ts';
 import { findHeading, type HeadingAddress } from './find-heading.ts';
 import type { PlacedNote } from './merge.ts';
 import { parseNote } from './parse-note.ts';
 import { applyReplacements } from './replacements.ts';
-import { rewriteLinks } from './rewrite-links.ts';
 import { cutSection, type SplitLinks, splitChange, splitDestination } from './split.ts';
 
 const links = {

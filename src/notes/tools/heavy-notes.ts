@@ -4,6 +4,7 @@
  * to start one takes a tenth of a second, so all others are done at once.
  */
 import { Worker } from 'node:worker_threads';
+import { asBuffer } from '../../core/as-buffer.ts';
 import { siblingModule } from '../index/sibling-module.ts';
 import type { NoteEdit } from '../text/edit-note.ts';
 import { parseNote } from '../text/parse-note.ts';
@@ -11,7 +12,6 @@ import type { ParsedNote } from '../text/parsed-note.ts';
 import type { SectionCut } from '../text/split.ts';
 import type { NoteComparison } from './compare-notes.ts';
 import {
-  asBuffer,
   type HeavyWork,
   heavyWork,
   type MoveRequest,

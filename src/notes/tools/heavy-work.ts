@@ -1,4 +1,5 @@
 /** What is done with a note by its bytes alone: data in, data out, so that any thread can do it. */
+import { asBuffer } from '../../core/as-buffer.ts';
 import { editNoteBytes, type NoteEdit } from '../text/edit-note.ts';
 import type { HeadingAddress } from '../text/find-heading.ts';
 import { joinNotes, type PlacedNote } from '../text/merge.ts';
@@ -68,17 +69,14 @@ export const heavyWork = {
     return { ...(title !== undefined && { title }), aliases };
   },
   join: ({ moved, target }: { moved: NoteBytes; target: NoteBytes }): JoinedNote => {
-    const [from, to] = [moved, target].map(({ path, bytes }) => ({
-      path,
-      note: parseNote(asBuffer(bytes)),
-    })) as [PlacedNote, PlacedNote];
-    const { replacements, warnings } = unlessRefused(joinNotes(from, to));
-    return { bytes: applyReplacements(to.note.bytes, replacements), warnings };
+    const into = placed(target);
+    const { replacements, warnings } = unlessRefused(joinNotes(placed(moved), into));
+    return { bytes: applyReplacements(into.note.bytes, replacements), warnings };
   },
   cut: ({ path, bytes, cut }: NoteBytes & { cut: SectionCut }): CutNote => {
-    const note = parseNote(asBuffer(bytes));
-    const { replacements, created } = unlessRefused(cutSection({ path, note }, withBuffers(cut)));
-    return { rest: applyReplacements(note.bytes, replacements), created };
+    const source = placed({ path, bytes });
+    const { replacements, created } = unlessRefused(cutSection(source, withBuffers(cut)));
+    return { rest: applyReplacements(source.note.bytes, replacements), created };
   },
   move: ({ source, section, target, place, respelt }: MoveRequest): MovedNotes => {
     const [from, to] = [parseNote(asBuffer(source)), parseNote(asBuffer(target))];
@@ -92,9 +90,8 @@ export const heavyWork = {
 
 export type HeavyWork = typeof heavyWork;
 
-/** The same memory: what another thread sends as a buffer arrives as a plain array. */
-export function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+function placed({ path, bytes }: NoteBytes): PlacedNote {
+  return { path, note: parseNote(asBuffer(bytes)) };
 }
 
 function withBuffers(cut: SectionCut): SectionCut {

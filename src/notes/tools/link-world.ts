@@ -2,10 +2,10 @@
  * Where links lead before a change of files and after it, by the rules of the index. The names that
  * a link may ask for are fetched from the index once; what the change does to them is kept beside.
  */
+import { fileTitle } from '../index/indexed-note.ts';
 import { type FileName, fileNames, nameKey, resolveLink } from '../index/link-names.ts';
 import type { NamedFile } from '../index/link-reach.ts';
 import type { NoteIndex } from '../index/note-index.ts';
-import { isNote } from '../storage/vault-path.ts';
 import type { Link, ParsedNote } from '../text/parsed-note.ts';
 import { inTurns } from './in-turns.ts';
 
@@ -19,9 +19,8 @@ export interface PlacedLinks {
 
 /** The names a file has at a path; of a note also its title and its aliases. */
 export function namesAt(path: string, note?: Pick<ParsedNote, 'title' | 'aliases'>): FileName[] {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  const title = note?.title?.trim() || (isNote(name) ? name.slice(0, -3) : name);
-  return note === undefined ? fileNames(path, '', []) : fileNames(path, title, note.aliases);
+  if (note === undefined) return fileNames(path, '', []);
+  return fileNames(path, note.title?.trim() || fileTitle(path), note.aliases);
 }
 
 export class LinkWorld {

@@ -52,11 +52,10 @@ async function lostAnchors(
 ): Promise<string[]> {
   if (lostHeadings.length === 0) return [];
   const { in: edges } = await open.index.links({ path, direction: 'in' });
-  const [gone, there] = [lostHeadings, headings].map(
-    (texts) => new HeadingNames(texts.map((text) => ({ text }))),
-  );
+  const named = (texts: readonly string[]) => new HeadingNames(texts.map((text) => ({ text })));
+  const [gone, there] = [named(lostHeadings), named(headings)];
   const sources = edges.flatMap(({ from, anchor }) =>
-    anchor !== undefined && gone!.find(anchor) !== undefined && there!.find(anchor) === undefined
+    anchor !== undefined && gone.find(anchor) !== undefined && there.find(anchor) === undefined
       ? [`"${from}"`]
       : [],
   );
