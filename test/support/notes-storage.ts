@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createLog, type Log } from '../../src/core/log.ts';
 import { JournaledChanges } from '../../src/notes/storage/changes.ts';
 import { Journal } from '../../src/notes/storage/journal.ts';
+import { OwnWrites } from '../../src/notes/storage/own-writes.ts';
 import { SeenVersions } from '../../src/notes/storage/seen-versions.ts';
 import { Trash } from '../../src/notes/storage/trash.ts';
 import type { VaultPath } from '../../src/notes/storage/vault-path.ts';
@@ -28,7 +29,7 @@ export interface StorageParts {
 
 export async function storageParts(
   context: Cleaner,
-  options: { root?: string; now?: () => number; git?: boolean } = {},
+  options: { root?: string; now?: () => number; git?: boolean; own?: OwnWrites } = {},
 ): Promise<StorageParts> {
   const root = options.root ?? (await temporaryDirectory(context));
   const now = options.now ?? Date.now;
@@ -38,7 +39,9 @@ export async function storageParts(
   const trash = new Trash(root, now);
   const seen = new SeenVersions((before, after) => `-${before}\n+${after}`);
   const git = options.git ?? false;
-  const changes = new JournaledChanges({ root, journal, trash, seen, git, log, wrote: () => {} });
+  const own = options.own ?? new OwnWrites();
+  const wrote: OwnWrites['add'] = (path, stamp) => own.add(path, stamp);
+  const changes = new JournaledChanges({ root, journal, trash, seen, git, log, wrote });
   return { root, journal, trash, seen, changes, lines };
 }
 

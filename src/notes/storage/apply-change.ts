@@ -22,13 +22,25 @@ export interface Material {
   readonly mode?: number;
   /** The version that was read, of the file written over or moved. */
   readonly read?: Stamp;
+  /** The files that move with a folder. */
+  readonly inside?: readonly MovedFile[];
 }
+
+export interface MovedFile {
+  readonly from: string;
+  readonly to: string;
+  readonly read?: Stamp;
+}
+
+/** Told of each path in the moment it is written, or left; the stamp is then undefined. */
+export type Wrote = (path: string, stamp: Stamp | undefined) => void;
 
 /** Returns the stamps of the files written or moved, by the path at which they now lie. */
 export async function applyChange(
   root: string,
   id: string,
   materials: readonly Material[],
+  wrote: Wrote,
 ): Promise<Map<string, Stamp>> {
   const touched = new Set<string>();
   const stamps = new Map<string, Stamp>();
@@ -43,10 +55,17 @@ export async function applyChange(
   for (const [index, material] of materials.entries()) {
     const { operation, bytes, read } = material;
     if (operation.kind === 'move') {
-      const stamp = stamps.get(operation.from) ?? read;
-      await move(root, operation, stamp, touched);
-      stamps.delete(operation.from);
-      if (stamp !== undefined) stamps.set(operation.to, stamp);
+      await move(root, operation, stamps.get(operation.from) ?? read, touched, () => {
+        const { from, to } = operation;
+        for (const moved of [{ from, to, read }, ...(material.inside ?? [])]) {
+          const stamp = stamps.get(moved.from) ?? moved.read;
+          stamps.delete(moved.from);
+          wrote(moved.from, undefined);
+          if (stamp === undefined) continue;
+          stamps.set(moved.to, stamp);
+          wrote(moved.to, stamp);
+        }
+      });
       continue;
     }
     const parent =
@@ -65,6 +84,7 @@ export async function applyChange(
           : commitOver(directory, temporary, name, read);
       if (stamp === undefined) throw changedMeanwhile(operation.path);
       stamps.set(operation.path, stamp);
+      wrote(operation.path, stamp);
     });
   }
   await syncFolders(root, touched);
@@ -76,6 +96,7 @@ async function move(
   operation: MoveOperation,
   expected: Stamp | undefined,
   touched: Set<string>,
+  moved: () => void,
 ): Promise<void> {
   const from = openParent(root, operation.from);
   if (from === undefined) throw changedMeanwhile(operation.from);
@@ -88,6 +109,7 @@ async function move(
         : there?.isFile() && expected && sameStamp(stampOf(there), expected);
       if (!same) throw changedMeanwhile(operation.from);
       moveEntry(from, name, to, basename(operation.to), operation.folder !== undefined);
+      moved();
       touched.add(from.folder).add(to.folder);
     });
   });

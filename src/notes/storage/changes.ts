@@ -6,7 +6,7 @@
  * back at once; one that was killed half-way is taken back by `recover` at the next start.
  */
 import { describeError, type Log } from '../../core/log.ts';
-import { applyChange } from './apply-change.ts';
+import { applyChange, type Wrote } from './apply-change.ts';
 import type {
   AppliedChange,
   ChangedFile,
@@ -34,8 +34,8 @@ export interface ChangesOptions {
   readonly seen: SeenVersions;
   readonly git: boolean;
   readonly log: Log;
-  /** Told of every file in the moment it is in place, so that the watcher knows our own writes. */
-  readonly wrote: (path: string, stamp: Stamp | undefined) => void;
+  /** So that the watcher knows our own writes. */
+  readonly wrote: Wrote;
 }
 
 export class JournaledChanges implements Changes {
@@ -125,18 +125,14 @@ export class JournaledChanges implements Changes {
     const changeId = await journal.begin(begun);
     let stamps: Map<string, Stamp>;
     try {
-      stamps = await applyChange(root, changeId, materials);
+      stamps = await applyChange(root, changeId, materials, wrote);
     } catch (error) {
       await this.#takeBack({ type: 'begin', id: changeId, at: '', ...begun });
       throw await this.#explained(error, operations);
     }
     const many = materials.length > 1;
     await journal.end(changeId, 'done', many).catch((error) => this.#warn('journal_end', error));
-    for (const path of [...gone, ...staged.leftFolders()]) wrote(path, undefined);
-    const stampOf = ({ path, from }: ChangedFile): Stamp | undefined =>
-      stamps.get(path) ?? stamps.get(from ?? path) ?? staged.stampOf(path);
-    for (const file of files) if (file.after !== undefined) wrote(file.path, stampOf(file));
-    const dated = files.map((file) => withDate(file, stampOf(file)));
+    const dated = files.map((file) => withDate(file, stamps.get(file.path)));
     const applied = { changeId, tool, files: dated, gone };
     for (const { contentHash, after } of files) {
       if (contentHash && after) this.#options.seen.add(contentHash, after);

@@ -3,7 +3,7 @@
  * (first the new contents of files that exist, where they lie; then the moves, in their order; then
  * new files), and what the vault looks like afterwards.
  */
-import type { Material } from './apply-change.ts';
+import type { Material, MovedFile } from './apply-change.ts';
 import type { ChangedFile } from './change-types.ts';
 import { contentHash } from './content-hash.ts';
 import { missingFolders } from './steps.ts';
@@ -24,8 +24,9 @@ export interface StagedMove {
   readonly to: string;
   /** Of a file: which one, so that its content at the time of the move can be told. */
   readonly staged?: Staged;
-  /** Of a folder: its inode. */
+  /** Of a folder: its inode, and the files that move with it. */
   readonly folder?: string;
+  readonly inside?: readonly MovedFile[];
 }
 
 export interface StagedRemoval {
@@ -68,11 +69,11 @@ function overwrite({ origin, bytes }: Staged): Material {
   return { operation, bytes, mode, read: stamp };
 }
 
-function move({ from, to, staged, folder }: StagedMove): Material {
-  if (staged === undefined) return { operation: { kind: 'move', from, to, folder: folder! } };
+function move({ from, to, staged, folder, inside = [] }: StagedMove): Material {
+  if (folder !== undefined) return { operation: { kind: 'move', from, to, folder }, inside };
   return {
-    operation: { kind: 'move', from, to, hash: contentHash(staged.bytes) },
-    ...(staged.origin && { read: staged.origin.stamp }),
+    operation: { kind: 'move', from, to, hash: contentHash(staged!.bytes) },
+    ...(staged!.origin && { read: staged!.origin.stamp }),
   };
 }
 

@@ -91,15 +91,16 @@ export class StagedChange implements Transaction {
       });
     }
     const target = this.#vacant(to, source);
-    const moved: { from: VaultPath; to: VaultPath }[] = [];
+    const moved: { from: VaultPath; to: VaultPath; read?: Stamp }[] = [];
     for (const { path } of await listFiles(this.#root, source)) {
       const staged = await this.#stage(path);
       if (staged === undefined) continue;
       const destination = parseVaultPath(`${target}${path.slice(source.length)}`);
       this.#place(staged, destination);
-      moved.push({ from: path, to: destination });
+      const read = staged.origin?.stamp;
+      moved.push({ from: path, to: destination, ...(read && { read }) });
     }
-    this.#moves.push({ from: source, to: target, folder: ino });
+    this.#moves.push({ from: source, to: target, folder: ino, inside: moved });
     this.#goneFolders.push(source);
     return moved;
   }
@@ -130,16 +131,6 @@ export class StagedChange implements Transaction {
   /** The outcome so far. */
   plan(): Plan {
     return planOf(this.#root, [...this.#staged.values()], this.#removed, this.#moves);
-  }
-
-  /** The folders that the change moves away as a whole. */
-  leftFolders(): readonly string[] {
-    return this.#goneFolders;
-  }
-
-  /** The version that was read of the file that will lie at `path`. */
-  stampOf(path: VaultPath): Stamp | undefined {
-    return this.#staged.get(path)?.origin?.stamp;
   }
 
   async #stage(path: VaultPath): Promise<Staged | undefined> {

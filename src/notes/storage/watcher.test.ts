@@ -7,6 +7,7 @@ import {
   at,
   put,
   recordingLog,
+  storageParts,
   temporaryDirectory,
   until,
 } from '../../../test/support/notes-storage.ts';
@@ -225,6 +226,30 @@ test('our own writes, moves and removals are not reported, an edit right after o
     mirror.calls.filter((call) => !call.endsWith('edited.md')),
     [],
   );
+});
+
+test('our own changes are ours in the moment they are made, however soon the watcher looks', async (t) => {
+  const own = new OwnWrites();
+  const options = { own, gatherMs: 0 };
+  const { root, mirror } = await watched(t, { 'a.md': 'a', 'f/g/b.md': 'b' }, options);
+  const { changes } = await storageParts(t, { root, own });
+  const run = (work: Parameters<typeof changes.run>[1]) =>
+    changes.run({ tool: 'x', scope: 'vault' }, work);
+  for (let round = 1; round <= 8; round++) {
+    await run((tx) => tx.write(at('a.md'), Buffer.from(`a${round}`)));
+    await run((tx) => tx.create(at('new/n.md'), Buffer.from('n')));
+    await run((tx) => tx.move(at('a.md'), at('c.md')));
+    await run(async (tx) => {
+      await tx.moveFolder(at('f'), at('moved/f'));
+      await tx.write(at('moved/f/g/b.md'), Buffer.from(`b${round}`));
+    });
+    await run((tx) => tx.remove(at('new/n.md')));
+    await run((tx) => tx.move(at('c.md'), at('a.md')));
+    await run((tx) => tx.moveFolder(at('moved/f'), at('f')));
+  }
+  await writeFile(join(root, 'last.md'), 'last');
+  await until(() => mirror.contents.has('last.md'));
+  assert.deepEqual([...new Set(mirror.calls)], ['changed last.md']);
 });
 
 const exhausted = (): never => {

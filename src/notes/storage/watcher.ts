@@ -7,7 +7,7 @@
  * system may have dropped events. Where watches are refused, or the filesystem tells nothing of
  * what other machines do, the vault is swept again and again, and `state` says why.
  */
-import type { BigIntStats } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import { lstat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describeError, type Log } from '../../core/log.ts';
@@ -124,7 +124,7 @@ export class Watcher {
   }
 
   async #handle(): Promise<void> {
-    const { listener, own } = this.#options;
+    const { listener } = this.#options;
     const dirty = [...this.#dirty];
     this.#dirty.clear();
     const changed = new Set<VaultPath>();
@@ -132,13 +132,13 @@ export class Watcher {
     for (const path of dirty as VaultPath[]) {
       const found = await this.#look(path);
       if (found?.isDirectory()) {
-        if (this.#folders.has(path, Number(found.ino))) continue;
+        if (this.#folders.has(path, found.ino)) continue;
         if (this.#folders.remove(path)) removed.add(path);
         for (const file of await this.#enter(path)) changed.add(file);
       } else {
         // Where the folder is gone as well, its own removal is what is told.
         this.#folders.remove(path);
-        if (own.has(path, found && stampOf(found))) continue;
+        if (this.#isOurs(path)) continue;
         if (found?.isFile()) changed.add(path);
         else if (await this.#look(dirname(path))) removed.add(path);
       }
@@ -154,14 +154,24 @@ export class Watcher {
     await this.#folders.add(folder);
     const entered: VaultPath[] = [];
     for (const { path } of await listFiles(this.#options.root, folder)) {
-      const found = await this.#look(path);
-      if (found && !this.#options.own.has(path, stampOf(found))) entered.push(path);
+      if ((await this.#look(path)) && !this.#isOurs(path)) entered.push(path);
     }
     return entered;
   }
 
-  #look(path: string): Promise<BigIntStats | undefined> {
-    return lstat(join(this.#options.root, path), { bigint: true }).catch(() => undefined);
+  #look(path: string): Promise<Stats | undefined> {
+    return lstat(join(this.#options.root, path)).catch(() => undefined);
+  }
+
+  /** Looks in the same moment: what was found before may be older than a change made since. */
+  #isOurs(path: string): boolean {
+    const { root, own } = this.#options;
+    try {
+      const found = lstatSync(join(root, path), { bigint: true, throwIfNoEntry: false });
+      return own.has(path, found && stampOf(found));
+    } catch {
+      return false;
+    }
   }
 
   /** Whether events are enough, and since when not. */
