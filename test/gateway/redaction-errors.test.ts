@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type GatewayProcess, runGateway } from '../support/gateway.ts';
+import { type GatewayProcess, linesOf, runGateway } from '../support/gateway.ts';
 import { ok, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 import { answer, closing, fragmentsOf, request, type Shown } from '../support/redaction-bench.ts';
 import { type SignedIn, startSignedIn } from '../support/signed-in.ts';
@@ -246,8 +246,7 @@ describe('a configuration that is refused', () => {
     for (const [index, [what, yaml]] of rows.entries()) {
       gateway.writeConfig(yaml);
       gateway.signal('SIGHUP');
-      const problems = () => gateway.lines().filter((line) => line.event === 'config_error');
-      await gateway.line(() => problems().length > index, what);
+      await linesOf(gateway, ['config_error'], index + 1);
       assert.ok(!gateway.stdout().includes(FRESH), what);
     }
     assertClean(gateway.stdout(), 'the log');

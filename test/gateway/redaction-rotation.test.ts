@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { linesOf } from '../support/program.ts';
 import { type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 import { answer, request, USER } from '../support/redaction-bench.ts';
 import { PASSWORD, type SignedIn, startSignedIn } from '../support/signed-in.ts';
@@ -31,12 +32,11 @@ const configOf = (value: string) => ({
 
 async function rotateTo(value: string | undefined): Promise<void> {
   const { gateway } = signedIn;
-  const reloads = () => gateway.lines().filter((line) => line.event === 'config_reloaded').length;
-  const before = reloads();
+  const before = gateway.lines().filter((line) => line.event === 'config_reloaded').length;
   const config = value === undefined ? { ...configOf(''), users: [] } : configOf(value);
   gateway.writeConfig(JSON.stringify(config));
   gateway.signal('SIGHUP');
-  await gateway.line(() => reloads() > before, 'the reload');
+  await linesOf(gateway, ['config_reloaded'], before + 1);
 }
 
 /** Starts a call whose answer has begun with these bytes and goes on when it is told to. */

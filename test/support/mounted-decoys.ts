@@ -1,7 +1,7 @@
 /** What holds for the decoys within any program: before its 404, behind everything real. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import type { ProgramProcess } from './program.ts';
+import { linesOf, type ProgramProcess } from './program.ts';
 
 export const KEY = 'a-honeytoken-master-key';
 
@@ -82,10 +82,9 @@ export function testMountedDecoys(mounted: () => MountedDecoys, missing: readonl
 
     test('in the arguments of a tool call', async () => {
       const { trapped, callWith } = mounted();
-      const uses = () => trapped.lines().filter(({ event }) => event === 'honeytoken_used').length;
-      const before = uses();
+      const before = trapped.lines().filter(({ event }) => event === 'honeytoken_used').length;
       await callWith(token);
-      await trapped.line(() => uses() > before, 'another use');
+      await linesOf(trapped, ['honeytoken_used'], before + 1);
     });
 
     test('and neither it nor the key is in any line of the log', () => {

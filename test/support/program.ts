@@ -21,6 +21,8 @@ export interface ProgramProcess {
   lines(): LogLine[];
   /** The first line, past or future, that fits. */
   line(fits: (line: LogLine) => boolean, what?: string): Promise<LogLine>;
+  /** The lines, past and future, that fit, once there are so many. */
+  linesThat(fits: (line: LogLine) => boolean, count: number, what?: string): Promise<LogLine[]>;
   signal(name: NodeJS.Signals): void;
   readonly exited: Promise<number | null>;
   stop(): Promise<number | null>;
@@ -56,30 +58,39 @@ export async function startProgram(options: ProgramOptions): Promise<ProgramProc
   });
   const exited = once(child, 'close').then(([code]) => code as number | null);
 
-  const lines = () => parseLines(stdout);
+  const parsed: LogLine[] = [];
+  let parsedTo = 0;
+  const lines = () => {
+    const end = stdout.lastIndexOf('\n') + 1;
+    parsed.push(...parseLines(stdout.slice(parsedTo, end)));
+    parsedTo = end;
+    return [...parsed];
+  };
+  const linesThat: ProgramProcess['linesThat'] = (fits, count, what = 'a log line') =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        const found = lines().filter(fits);
+        if (found.length < count) return;
+        clearTimeout(timer);
+        waiting.delete(look);
+        resolve(found);
+      };
+      const timer = setTimeout(() => {
+        waiting.delete(look);
+        reject(
+          new Error(`${what} did not come; stdout: ${stdout.slice(-2_000)}; stderr: ${stderr}`),
+        );
+      }, DEADLINE_MS);
+      waiting.add(look);
+      look();
+    });
   const program: ProgramProcess = {
     pid: child.pid!,
     stdout: () => stdout,
     stderr: () => stderr,
     lines,
-    line: (fits, what = 'a log line') =>
-      new Promise((resolve, reject) => {
-        const look = () => {
-          const found = lines().find(fits);
-          if (!found) return;
-          clearTimeout(timer);
-          waiting.delete(look);
-          resolve(found);
-        };
-        const timer = setTimeout(() => {
-          waiting.delete(look);
-          reject(
-            new Error(`${what} did not come; stdout: ${stdout.slice(-2_000)}; stderr: ${stderr}`),
-          );
-        }, DEADLINE_MS);
-        waiting.add(look);
-        look();
-      }),
+    line: async (fits, what) => (await linesThat(fits, 1, what))[0]!,
+    linesThat,
     signal: (name) => {
       child.kill(name);
     },
@@ -155,7 +166,6 @@ export async function linesOf(
   events: readonly string[],
   count: number,
 ): Promise<LogLine[]> {
-  const found = () => program.lines().filter((line) => events.includes(line.event));
-  await program.line(() => found().length >= count, `line ${count} of ${events.join(' or ')}`);
-  return found();
+  const fits = (line: LogLine) => events.includes(line.event);
+  return program.linesThat(fits, count, `line ${count} of ${events.join(' or ')}`);
 }

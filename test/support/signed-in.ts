@@ -6,6 +6,7 @@ import {
   callTool,
   type GatewayProcess,
   type LogLine,
+  linesOf,
   signIn,
   startGateway,
   type ToolOutcome,
@@ -42,8 +43,7 @@ export async function startSignedIn(
 
   const audits = () => gateway.lines().filter((line) => line.event === 'request');
   const audit = async (index: number) => {
-    await gateway.line(() => audits().length > index, `audit line ${index}`);
-    return audits()[index]!;
+    return (await linesOf(gateway, ['request'], index + 1))[index]!;
   };
   return {
     gateway,
