@@ -29,7 +29,7 @@ export interface ProgramProcess {
 }
 
 export interface ProgramOptions {
-  /** The whole environment, but for PATH. */
+  /** The whole environment, but for PATH and where Node keeps what it compiled. */
   readonly env: Readonly<Record<string, string>>;
   readonly entry: string;
   /** What to run it with, such as `setpriv` and its options. */
@@ -38,13 +38,15 @@ export interface ProgramOptions {
   readonly running?: () => Promise<unknown>;
 }
 
+const { PATH = '', NODE_COMPILE_CACHE } = process.env;
+const KEPT = { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
 const DEADLINE_MS = 20_000;
 
 /** Resolves once the program has said that it runs. */
 export async function startProgram(options: ProgramOptions): Promise<ProgramProcess> {
   const [command, ...args] = [...(options.wrapper ?? []), process.execPath, options.entry];
   const child = spawn(command!, args, {
-    env: { PATH: process.env.PATH ?? '', ...options.env },
+    env: { ...KEPT, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [stdout, stderr] = ['', ''];
@@ -129,7 +131,7 @@ export async function runProgram(
 ): Promise<Ended> {
   const [command, ...rest] = [...(options.wrapper ?? []), process.execPath, entry, ...args];
   const child = spawn(command!, rest, {
-    env: { PATH: process.env.PATH ?? '', ...options.env },
+    env: { ...KEPT, ...options.env },
     stdio: 'pipe',
   });
   let [stdout, stderr] = ['', ''];
