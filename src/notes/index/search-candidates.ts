@@ -24,7 +24,7 @@ const MAX_ANY_TERMS = 12;
  * them says next to nothing by how often it stands in one, and is left out of the ranking.
  */
 const COMMON = 10_000;
-const SAMPLE = 200;
+const SAMPLE = 50;
 /** Less than any word that is ranked gives. */
 const LEAST_RANK = 0.001;
 const RANKED = 'rowid, -bm25(sections_fts, 8, 4, 1), -bm25(sections_fts, 0, 1, 0)';
@@ -47,17 +47,28 @@ export function findSections(
   return found.map(([id], place) => ranked.get(id) ?? [id, byAge(place), 0]);
 }
 
-/** Judged by how densely it stands in the newest notes. */
+/**
+ * Judged by how densely it stands in the newest notes and in the oldest: a long note may have a
+ * rare word in each of its sections, but hardly one at either end.
+ */
 function isCommon(sql: Sql, term: SearchPhrase): boolean {
+  const match = matchTerm(term);
+  const newest = noteAt(sql, match, 'DESC');
+  if (newest === undefined) return false;
+  const last = sql.get<{ id: number }>('SELECT max(id) AS id FROM files')?.id ?? 0;
+  const most = (SAMPLE * last) / COMMON;
+  return last - newest < most && (noteAt(sql, match, 'ASC') ?? last) <= most;
+}
+
+/** The note of the last section of a sample, taken from one end; undefined if there are fewer. */
+function noteAt(sql: Sql, match: string, order: 'ASC' | 'DESC'): number | undefined {
   const sample = sql.lists<[id: number]>(
     `SELECT rowid FROM sections_fts WHERE sections_fts MATCH ?
-      ORDER BY rowid DESC LIMIT ${SAMPLE}`,
-    matchTerm(term),
+      ORDER BY rowid ${order} LIMIT ${SAMPLE}`,
+    match,
   );
-  if (sample.length < SAMPLE) return false;
-  const last = sql.get<{ id: number }>('SELECT max(id) AS id FROM files')?.id ?? 0;
-  const notes = last - Math.floor(sample.at(-1)![0] / SECTIONS_PER_NOTE) + 1;
-  return (SAMPLE * last) / notes > COMMON;
+  const section = sample[SAMPLE - 1]?.[0];
+  return section && Math.floor(section / SECTIONS_PER_NOTE);
 }
 
 /** The sections from this one on that have the words. */

@@ -12,6 +12,7 @@ before(() => {
   for (let n = 0; n < NOTES; n++) index.put(pathOf(n), textOf(n));
   index.put('garden.md', 'Nothing but the name.\n');
   for (let n = 0; n < 20; n++) index.put(`late/${n}.md`, 'garden\n');
+  index.put('long.md', '# Day\n\nbeet\n\n'.repeat(300));
 });
 
 function pathOf(n: number): string {
@@ -21,6 +22,7 @@ function pathOf(n: number): string {
 /** All have a garden, two of them quinces: an old one many, and one of the newest a single one. */
 function textOf(n: number): string {
   if (n === OLD) return 'garden quince quince quince\n';
+  if (n === OLD + 1) return 'garden beet beet beet\n';
   return n === NOTES - 1 ? `garden quince ${'and other trees '.repeat(30)}\n` : 'garden\n';
 }
 
@@ -47,4 +49,9 @@ describe('a word that stands in every note', () => {
     const paths = [...first.items, ...second.items].map(({ path }) => path);
     assert.deepEqual(paths, found({ query: 'garden', limit: 14 }));
   });
+});
+
+test('a rare word that stands in every section of one long note still ranks', () => {
+  assert.deepEqual(found({ query: 'garden beet' }), [pathOf(OLD + 1)]);
+  assert.deepEqual(found({ query: 'beet' }), [pathOf(OLD + 1), 'long.md']);
 });
