@@ -40,8 +40,7 @@ export async function storageParts(
   const seen = new SeenVersions((before, after) => `-${before}\n+${after}`);
   const git = options.git ?? false;
   const own = options.own ?? new OwnWrites();
-  const wrote: OwnWrites['add'] = (path, stamp) => own.add(path, stamp);
-  const changes = new JournaledChanges({ root, journal, trash, seen, git, log, wrote });
+  const changes = new JournaledChanges({ root, journal, trash, seen, git, log, own });
   return { root, journal, trash, seen, changes, lines };
 }
 

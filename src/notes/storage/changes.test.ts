@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { at, get, put, storageParts, tree } from '../../../test/support/notes-storage.ts';
 import type { Transaction } from './change-types.ts';
 import { contentHash } from './content-hash.ts';
+import { OwnWrites } from './own-writes.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 
@@ -92,7 +93,10 @@ test('a file that appears at the path of a new note is left alone', async (t) =>
 });
 
 test('a change that fails half-way leaves every note and folder as it was', async (t) => {
-  const { root, changes } = await storageParts(t);
+  const own = new OwnWrites();
+  const forgotten: string[] = [];
+  own.onForgotten((path) => forgotten.push(path));
+  const { root, changes } = await storageParts(t, { own });
   await put(root, 'a.md', 'a');
   await put(root, 'b.md', 'b');
   await put(root, 'f/c.md', 'c');
@@ -108,6 +112,11 @@ test('a change that fails half-way leaves every note and folder as it was', asyn
   assert.deepEqual(await tree(root), ['a.md', 'b.md', 'f/c.md', 'z.md']);
   assert.equal(await get(root, 'a.md'), 'a');
   assert.deepEqual((await readdir(root)).sort(), ['.notes', 'a.md', 'b.md', 'f', 'z.md']);
+  assert.deepEqual(
+    forgotten.filter((path) => !path.startsWith('.')).toSorted(),
+    ['a.md', 'b.md', 'f', 'f/c.md', 'g/f/c.md', 'new/folder/b.md'],
+    'what it had written is left to the watcher',
+  );
 });
 
 test('a dry run tells what it would do and writes nothing', async (t) => {

@@ -18,6 +18,7 @@ import type {
 import type { Journal } from './journal.ts';
 import type { BeginRecord, Operation } from './journal-record.ts';
 import { NoteQueue } from './note-queue.ts';
+import type { OwnWrites } from './own-writes.ts';
 import { isComplete, removeFolders, removeTemporaries, revertChange } from './revert-change.ts';
 import { hashMismatch, type SeenVersions } from './seen-versions.ts';
 import { StagedChange } from './staged-change.ts';
@@ -34,8 +35,8 @@ export interface ChangesOptions {
   readonly seen: SeenVersions;
   readonly git: boolean;
   readonly log: Log;
-  /** So that the watcher knows our own writes. */
-  readonly wrote: Wrote;
+  /** Told of every path in the moment it is written, so that the watcher does not take it in. */
+  readonly own: OwnWrites;
 }
 
 export class JournaledChanges implements Changes {
@@ -119,15 +120,21 @@ export class JournaledChanges implements Changes {
   async #apply(tool: string, staged: StagedChange, dryRun: boolean): Promise<AppliedChange> {
     const { materials, folders, files, gone } = staged.plan();
     if (dryRun || materials.length === 0) return { changeId: null, tool, files, gone };
-    const { root, journal, git, wrote } = this.#options;
+    const { root, journal, git, own } = this.#options;
     const operations = materials.map(({ operation }) => operation);
     const begun = { tool, git, operations, folders };
     const changeId = await journal.begin(begun);
+    const written = new Set<string>();
+    const wrote: Wrote = (path, stamp) => {
+      written.add(path);
+      own.add(path, stamp);
+    };
     let stamps: Map<string, Stamp>;
     try {
       stamps = await applyChange(root, changeId, materials, wrote);
     } catch (error) {
       await this.#takeBack({ type: 'begin', id: changeId, at: '', ...begun });
+      for (const path of written) own.forget(path);
       throw await this.#explained(error, operations);
     }
     const many = materials.length > 1;

@@ -9,6 +9,12 @@ const MAX_REMEMBERED = 10_000;
 
 export class OwnWrites {
   readonly #stamps = new Map<string, Stamp | undefined>();
+  #forgotten: (path: string) => void = () => {};
+
+  /** Whom to tell that a path which was ours may be anybody's. */
+  onForgotten(listener: (path: string) => void): void {
+    this.#forgotten = listener;
+  }
 
   /** Undefined for a path that we have removed. */
   add(path: string, stamp: Stamp | undefined): void {
@@ -17,6 +23,12 @@ export class OwnWrites {
     if (this.#stamps.size <= MAX_REMEMBERED) return;
     const [oldest] = this.#stamps.keys();
     this.#stamps.delete(oldest!);
+  }
+
+  /** For what a change had written before it failed. */
+  forget(path: string): void {
+    this.#stamps.delete(path);
+    this.#forgotten(path);
   }
 
   has(path: string, stamp: Stamp | undefined): boolean {

@@ -90,7 +90,7 @@ export class Vault {
         seen,
         git: options.git !== undefined,
         log,
-        wrote: (path, stamp) => own.add(path, stamp),
+        own,
       });
       await changes.recover();
       const alone: JournaledChanges['alone'] = (work) => changes.alone(work);

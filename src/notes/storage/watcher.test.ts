@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../../../test/support/notes-storage.ts';
 import { type WatchFolder, watchFolder } from './folder-watches.ts';
 import { OwnWrites } from './own-writes.ts';
-import { readStoredFile } from './stored-file.ts';
+import { readStoredFile, stampOf } from './stored-file.ts';
 import { Vault } from './vault.ts';
 import { isBelow, type VaultPath } from './vault-path.ts';
 import { listFiles } from './walk.ts';
@@ -250,6 +250,19 @@ test('our own changes are ours in the moment they are made, however soon the wat
   await writeFile(join(root, 'last.md'), 'last');
   await until(() => mirror.contents.has('last.md'));
   assert.deepEqual([...new Set(mirror.calls)], ['changed last.md']);
+});
+
+test('what was ours and is forgotten is looked at again', async (t) => {
+  const own = new OwnWrites();
+  const { root, mirror } = await watched(t, { 'a.md': 'a' }, { own });
+  await put(root, '.hidden', 'half a change');
+  own.add('a.md', stampOf(await lstat(join(root, '.hidden'), { bigint: true })));
+  await rename(join(root, '.hidden'), join(root, 'a.md'));
+  await writeFile(join(root, 'last.md'), 'last');
+  await until(() => mirror.contents.has('last.md'));
+  assert.equal(mirror.contents.get('a.md'), 'a');
+  own.forget('a.md');
+  await until(() => mirror.contents.get('a.md') === 'half a change');
 });
 
 const exhausted = (): never => {

@@ -78,6 +78,7 @@ export class Watcher {
     this.#options = options;
     const { root, watchFolder } = options;
     this.#folders = new FolderWatches(root, watchFolder, (path) => this.#receive(path));
+    options.own.onForgotten((path) => this.#receive(path));
   }
 
   /** Watches from the moment it returns; start it before the index looks at the disk. */
