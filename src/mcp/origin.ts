@@ -6,9 +6,9 @@
  * resolve to 127.0.0.1 (a server published on loopback refuses any `Host` that is not).
  * Programs send no `Origin` and pass.
  */
+import { isLoopbackName } from '../core/loopback-name.ts';
 
-const LOOPBACK_NAME = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
-const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+const PORT = /:\d{1,5}$/;
 
 export interface OriginGuard {
   /** Whether a request may be served under this `Host`. */
@@ -22,17 +22,17 @@ export function originGuard(
   allowedOrigins: () => readonly string[],
 ): OriginGuard {
   const own = new URL(publicUrl);
-  const isPublishedOnLoopback = LOOPBACK_NAME.test(own.hostname);
+  const isPublishedOnLoopback = isLoopbackName(own.hostname);
   return {
     isHostAllowed: (host) =>
-      !isPublishedOnLoopback || (host !== undefined && LOOPBACK_HOST.test(host)),
+      !isPublishedOnLoopback || (host !== undefined && isLoopbackName(host.replace(PORT, ''))),
     isOriginAllowed: (origin) => {
       if (allowedOrigins().some((allowed) => sameOrigin(allowed, origin))) return true;
       const url = URL.parse(origin);
       if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false;
       // Anything beyond scheme, host and port is not an origin a browser sends.
       if (url.origin !== origin.toLowerCase()) return false;
-      return url.host === own.host || LOOPBACK_NAME.test(url.hostname);
+      return url.host === own.host || isLoopbackName(url.hostname);
     },
   };
 }

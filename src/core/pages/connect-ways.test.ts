@@ -38,7 +38,7 @@ for (const url of URLS) {
   });
 
   test(`a shell reads the commands for ${url} as they are meant`, () => {
-    const [, claude] = snippets(url, 'Claude');
+    const claude = snippets(url, 'Claude').find(({ caption }) => caption === 'Terminal');
     const [code] = snippets(url, 'VS Code');
     const [bridge] = snippets(url, 'mcp-remote');
     const add = ['claude', 'mcp', 'add', '--transport', 'http', 'gateway', address];
@@ -50,13 +50,11 @@ for (const url of URLS) {
   });
 
   test(`a client reads the files for ${url} as they are meant`, () => {
-    const [connector, , desktop] = snippets(url, 'Claude');
-    const [chatgpt] = snippets(url, 'ChatGPT');
+    const desktop = snippets(url, 'Claude').at(-1);
     const [cursor, link] = snippets(url, 'Cursor');
     const [, code] = snippets(url, 'VS Code');
     const [other] = snippets(url, 'Any other client');
     const http = { type: 'http', url: address };
-    assert.deepEqual([connector!.text, chatgpt!.text], [address, address]);
     assert.deepEqual(JSON.parse(desktop!.text), {
       mcpServers: { gateway: { command: 'npx', args: remote } },
     });
@@ -75,8 +73,31 @@ for (const url of URLS) {
   });
 }
 
-test('who connects from the internet is told when that cannot work', () => {
-  const text = (url: string) => JSON.stringify(connectWays('gateway', url));
-  assert.match(text('http://127.0.0.1:2019'), /cannot reach this address/);
-  assert.doesNotMatch(text('https://gateway.example.com'), /cannot reach this address/);
-});
+const PUBLIC = URLS.filter((url) => url.startsWith('https:'));
+const LOCAL = [...URLS.filter((url) => !PUBLIC.includes(url)), 'https://localhost:2019'];
+
+for (const url of PUBLIC) {
+  test(`who connects from the internet to ${url} is given its address, before all others`, () => {
+    const clients = connectWays('gateway', url).map(({ client }) => client);
+    assert.deepEqual(clients.slice(0, 2), ['Claude', 'ChatGPT']);
+    for (const client of ['Claude', 'ChatGPT']) {
+      assert.equal(snippets(url, client)[0]!.text, `${url}/mcp`);
+    }
+    assert.doesNotMatch(JSON.stringify(connectWays('gateway', url)), /cannot reach/);
+  });
+}
+
+for (const url of LOCAL) {
+  test(`who would connect from the internet to ${url} is told that it cannot, after all others`, () => {
+    const ways = connectWays('gateway', url);
+    assert.deepEqual(ways.at(-1), {
+      client: 'ChatGPT',
+      kinds: 'web',
+      steps: [
+        'ChatGPT connects from the internet and only to https, so it cannot reach this address.',
+      ],
+    });
+    const [claude] = ways;
+    assert.match(String(claude!.steps.at(-1)), /On the web, Claude .* cannot reach this address/);
+  });
+}

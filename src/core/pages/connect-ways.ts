@@ -2,6 +2,7 @@
  * How each client is told about this server: what to do, and the texts to copy. Everything is
  * made of the name of the program and its public URL, and of nothing that a request says.
  */
+import { isLoopbackName } from '../loopback-name.ts';
 import { shellWord } from '../shell-word.ts';
 
 export interface Snippet {
@@ -17,37 +18,74 @@ export interface Way {
   readonly steps: readonly (string | Snippet)[];
 }
 
+const REACH = 'It connects from the internet, so this address must be reachable from there.';
+const UNABLE = 'connects from the internet and only to https, so it cannot reach this address.';
+
+/** Those that cannot reach a server on this computer or without https come last, and say so. */
 export function connectWays(name: string, publicUrl: string): readonly Way[] {
-  const url = `${publicUrl}/mcp`;
-  const remote = remoteArguments(publicUrl, url);
-  const address: Snippet = { caption: 'Connector URL', text: url };
-  const reach = publicUrl.startsWith('https:')
-    ? 'It connects from the internet, so this address must be reachable from there.'
-    : 'It connects from the internet and only to https, so it cannot reach this address.';
+  const local = localWays(name, publicUrl);
+  if (isReachable(publicUrl)) return [claude(name, publicUrl), chatGpt(publicUrl), ...local];
   return [
-    {
-      client: 'Claude',
-      kinds: 'web, desktop, terminal',
-      steps: [
-        `On the web and in the desktop app: in Settings, open Connectors, choose “Add custom connector” and paste this address. ${reach}`,
-        address,
-        'Claude Code:',
-        { caption: 'Terminal', text: `claude mcp add --transport http ${name} ${shellWord(url)}` },
-        'The desktop app, for a server that only this computer can reach:',
-        {
-          caption: 'claude_desktop_config.json',
-          text: json({ mcpServers: { [name]: { command: 'npx', args: remote } } }),
-        },
-      ],
-    },
-    {
-      client: 'ChatGPT',
-      kinds: 'web',
-      steps: [
-        `In Settings, open Apps & Connectors and turn on developer mode under its advanced settings. Then create a connector with this address and OAuth. ${reach}`,
-        address,
-      ],
-    },
+    claudeHere(name, publicUrl),
+    ...local,
+    { client: 'ChatGPT', kinds: 'web', steps: [`ChatGPT ${UNABLE}`] },
+  ];
+}
+
+function claude(name: string, publicUrl: string): Way {
+  return {
+    client: 'Claude',
+    kinds: 'web, desktop, terminal',
+    steps: [
+      `On the web and in the desktop app: in Settings, open Connectors, choose “Add custom connector” and paste this address. ${REACH}`,
+      connectorUrl(publicUrl),
+      'Claude Code:',
+      claudeCode(name, publicUrl),
+      'The desktop app, for a server that only this computer can reach:',
+      claudeDesktop(name, publicUrl),
+    ],
+  };
+}
+
+function claudeHere(name: string, publicUrl: string): Way {
+  return {
+    client: 'Claude',
+    kinds: 'desktop, terminal',
+    steps: [
+      'Claude Code:',
+      claudeCode(name, publicUrl),
+      'The desktop app:',
+      claudeDesktop(name, publicUrl),
+      `On the web, Claude ${UNABLE}`,
+    ],
+  };
+}
+
+function claudeCode(name: string, publicUrl: string): Snippet {
+  const url = shellWord(`${publicUrl}/mcp`);
+  return { caption: 'Terminal', text: `claude mcp add --transport http ${name} ${url}` };
+}
+
+function claudeDesktop(name: string, publicUrl: string): Snippet {
+  const server = { command: 'npx', args: remoteArguments(publicUrl) };
+  return { caption: 'claude_desktop_config.json', text: json({ mcpServers: { [name]: server } }) };
+}
+
+function chatGpt(publicUrl: string): Way {
+  return {
+    client: 'ChatGPT',
+    kinds: 'web',
+    steps: [
+      `In Settings, open Apps & Connectors and turn on developer mode under its advanced settings. Then create a connector with this address and OAuth. ${REACH}`,
+      connectorUrl(publicUrl),
+    ],
+  };
+}
+
+/** Clients that run on the user's own computer. */
+function localWays(name: string, publicUrl: string): readonly Way[] {
+  const url = `${publicUrl}/mcp`;
+  return [
     {
       client: 'Cursor',
       kinds: 'editor',
@@ -82,7 +120,10 @@ export function connectWays(name: string, publicUrl: string): readonly Way[] {
       kinds: 'bridge',
       steps: [
         'For a client that can only start programs on its own computer. It needs Node.js.',
-        { caption: 'Terminal', text: ['npx', ...remote.map(shellWord)].join(' ') },
+        {
+          caption: 'Terminal',
+          text: ['npx', ...remoteArguments(publicUrl).map(shellWord)].join(' '),
+        },
       ],
     },
     {
@@ -99,11 +140,20 @@ export function connectWays(name: string, publicUrl: string): readonly Way[] {
   ];
 }
 
-/** mcp-remote takes plain http for these two hosts only, unless it is told to. */
-function remoteArguments(publicUrl: string, url: string): readonly string[] {
+function connectorUrl(publicUrl: string): Snippet {
+  return { caption: 'Connector URL', text: `${publicUrl}/mcp` };
+}
+
+function isReachable(publicUrl: string): boolean {
+  const { protocol, hostname } = new URL(publicUrl);
+  return protocol === 'https:' && !isLoopbackName(hostname);
+}
+
+/** mcp-remote takes plain http for two hosts only, unless it is told to. */
+function remoteArguments(publicUrl: string): readonly string[] {
   const { protocol, hostname } = new URL(publicUrl);
   const isPlain = protocol === 'http:' && hostname !== 'localhost' && hostname !== '127.0.0.1';
-  return ['-y', 'mcp-remote', url, ...(isPlain ? ['--allow-http'] : [])];
+  return ['-y', 'mcp-remote', `${publicUrl}/mcp`, ...(isPlain ? ['--allow-http'] : [])];
 }
 
 function cursorLink(name: string, url: string): string {

@@ -1,6 +1,7 @@
 /** What to do once the configuration is written. */
 import { statSync } from 'node:fs';
 import type { Environment } from '../../core/environment.ts';
+import { isLoopbackName } from '../../core/loopback-name.ts';
 import { shellWord } from '../../core/shell-word.ts';
 import { type Answers, secretReference } from './init-config.ts';
 import { presetOf } from './init-presets.ts';
@@ -38,8 +39,7 @@ function isFilled(file: string): boolean {
 /** An address of this machine is meant for this machine, at the port that clients are given. */
 function listenOf(publicUrl: string): string {
   const { protocol, hostname, port } = new URL(publicUrl);
-  const isLoopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
-  if (protocol !== 'http:' || !isLoopback) return '';
+  if (protocol !== 'http:' || !isLoopbackName(hostname)) return '';
   const host = hostname === 'localhost' ? '127.0.0.1' : hostname;
   return `GATEWAY_LISTEN=${shellWord(`${host}:${port || '80'}`)} `;
 }

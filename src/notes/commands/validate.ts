@@ -28,7 +28,8 @@ function* summary(config: NotesConfig, { vaults, defaultVault }: DataReading): I
   yield 'OK';
   yield `public_url ${config.publicUrl}`;
   yield `listen ${config.listen.text}`;
-  yield `user ${config.username}, password ${config.password.kind}`;
+  const isHash = config.password.kind === 'bcrypt';
+  yield `user ${config.username}, password ${isHash ? 'as a bcrypt hash' : 'in plain text'}`;
   yield `data ${config.data}`;
   yield `vaults ${vaults.join(', ') || '(none yet)'}; default ${defaultVault}`;
   if (git) yield `git as ${git.author.name} <${git.author.email}>`;
