@@ -6,6 +6,7 @@ import {
   axeFaults,
   column,
   LOOKS,
+  LOOKS_ONCE,
   nameOf,
   numbers,
   overflow,
@@ -139,14 +140,17 @@ test('without script everything is there', async () => {
 });
 
 for (const look of LOOKS) {
-  test(`${nameOf(look)}: nothing overflows and axe finds nothing`, async () => {
-    await report.withPage(
-      async (page) => {
-        assert.ok((await overflow(page)) <= 0);
-        assert.deepEqual(await axeFaults(page), []);
-      },
-      { ...look, bypassCSP: true },
-    );
+  test(`${nameOf(look)}: nothing overflows`, async () => {
+    await report.withPage(async (page) => assert.ok((await overflow(page)) <= 0), look);
+  });
+}
+
+for (const look of LOOKS_ONCE) {
+  test(`${nameOf(look)}: axe finds nothing`, async () => {
+    await report.withPage(async (page) => assert.deepEqual(await axeFaults(page), []), {
+      ...look,
+      bypassCSP: true,
+    });
   });
 }
 
