@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { contentHash } from '../../src/notes/storage/content-hash.ts';
 import { SECTION_MODES } from '../../src/notes/text/edit-section.ts';
 import { parseNote } from '../../src/notes/text/parse-note.ts';
-import type { ParsedNote } from '../../src/notes/text/parsed-note.ts';
+import type { WholeNote } from '../../src/notes/text/parsed-note.ts';
 import { arbitraryNote, assertOutsideKept } from '../support/arbitrary-note.ts';
 import { notesBench } from '../support/notes-tools.ts';
 
@@ -30,7 +30,7 @@ const content = fc.constantFrom(
 );
 
 /** An edit of the note and its range, or undefined where the note has nothing to edit so. */
-type Aim = (note: ParsedNote, pick: number, text: string) => Aimed | undefined;
+type Aim = (note: WholeNote, pick: number, text: string) => Aimed | undefined;
 
 const sectionAims = SECTION_MODES.filter((mode) => mode !== 'move_section').map(
   (mode): Aim =>

@@ -2,7 +2,7 @@
 import { contentHash } from '../storage/content-hash.ts';
 import { isNote, spellingKey } from '../storage/vault-path.ts';
 import { parseNote } from '../text/parse-note.ts';
-import type { ParsedNote } from '../text/parsed-note.ts';
+import type { ParsedNote, WholeNote } from '../text/parsed-note.ts';
 import { type FileName, fileNames, nameKey } from './link-names.ts';
 import { type NoteProperty, readProperties } from './note-properties.ts';
 import { searchableText } from './searchable-text.ts';
@@ -117,7 +117,7 @@ export function foldTag(tag: string): string {
   return spellingKey(tag.replace(/^#/, ''));
 }
 
-function readTags(note: ParsedNote): Map<string, string> {
+function readTags(note: WholeNote): Map<string, string> {
   const tags = new Map<string, string>();
   for (const { name } of note.tags) {
     const key = foldTag(name);

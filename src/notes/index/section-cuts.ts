@@ -1,5 +1,5 @@
 /** How a note is cut into the pieces that are found by themselves. */
-import type { ParsedNote } from '../text/parsed-note.ts';
+import type { WholeNote } from '../text/parsed-note.ts';
 
 /** A piece of a note that is found by itself. All pieces of a note in order are its whole text. */
 export interface IndexedSection {
@@ -20,7 +20,7 @@ const MAX_HEADING_LENGTH = 500;
  * end or a space where there is one, so that a hit in ten megabytes without a heading still has a
  * line, and a snippet costs what it shows.
  */
-export function cutSections(note: ParsedNote): IndexedSection[] {
+export function cutSections(note: WholeNote): IndexedSection[] {
   const sections: IndexedSection[] = [];
   const first = note.sections[0]?.start ?? note.bytes.length;
   if (first > 0) cut(sections, note.bytes.toString('utf8', 0, first), 1, [], 0);

@@ -1,6 +1,6 @@
 /** `task_toggle`: the mark in one box is set or cleared, which is one byte of the note. */
 import { EditError } from './edit-error.ts';
-import type { ParsedNote, Task } from './parsed-note.ts';
+import type { Task, WholeNote } from './parsed-note.ts';
 import type { Replacement } from './replacements.ts';
 import { mostSimilar } from './similar.ts';
 
@@ -13,7 +13,7 @@ export interface TaskEdit {
   readonly done?: boolean;
 }
 
-export function editTask(note: ParsedNote, edit: TaskEdit): Replacement[] | EditError {
+export function editTask(note: WholeNote, edit: TaskEdit): Replacement[] | EditError {
   const task = findTask(note, edit);
   if (task instanceof EditError) return task;
   if (edit.expected_text !== undefined && edit.expected_text.trim() !== task.text) {
@@ -28,7 +28,7 @@ export function editTask(note: ParsedNote, edit: TaskEdit): Replacement[] | Edit
   return [{ start: task.mark, end: task.mark + 1, bytes: Buffer.from(done ? 'x' : ' ') }];
 }
 
-function findTask(note: ParsedNote, { line, text }: TaskEdit): Task | EditError {
+function findTask(note: WholeNote, { line, text }: TaskEdit): Task | EditError {
   if ((line === undefined) === (text === undefined)) {
     return new EditError('invalid_arguments', 'give one of line and text');
   }

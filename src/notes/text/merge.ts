@@ -13,14 +13,14 @@ import { ALIAS_KEYS, TAG_KEYS } from './frontmatter.ts';
 import { appendToNote, blockOf, bodyStart } from './insert-block.ts';
 import { keepingStructure } from './keeps-structure.ts';
 import { parseNote } from './parse-note.ts';
-import type { ParsedNote } from './parsed-note.ts';
+import type { ParsedNote, WholeNote } from './parsed-note.ts';
 import { EditSequence, type Replacement } from './replacements.ts';
 import type { LinkChange } from './rewrite-links.ts';
 import { foldName } from './utf8.ts';
 
-export interface PlacedNote {
+export interface PlacedNote<Note extends ParsedNote = ParsedNote> {
   readonly path: string;
-  readonly note: ParsedNote;
+  readonly note: Note;
 }
 
 /** Lists that are joined; a title becomes another name of the target. */
@@ -50,7 +50,7 @@ export function mergeChange(source: string, target: string, links: MergeLinks): 
 }
 
 /** `moved` is the source with its links spelt anew. */
-export function joinNotes(moved: PlacedNote, target: PlacedNote): Merged | EditError {
+export function joinNotes(moved: PlacedNote<WholeNote>, target: PlacedNote): Merged | EditError {
   const { edit, leftOver } = joinFrontmatter(moved, target);
   const sequence = new EditSequence(target.note.bytes);
   const appended = appendBody(moved, target.note, leftOver);
@@ -91,7 +91,7 @@ function trimmedBody(note: ParsedNote, { eol }: Pick<ParsedNote, 'eol'>): string
 }
 
 function joinFrontmatter(
-  { path, note: moved }: PlacedNote,
+  { path, note: moved }: PlacedNote<WholeNote>,
   target: PlacedNote,
 ): { edit: FrontmatterEdit; leftOver: string } {
   const { frontmatter } = moved;

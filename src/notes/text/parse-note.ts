@@ -5,7 +5,7 @@ import { commonEol, isBlank, lineAt, lineStarts } from './lines.ts';
 import { readDefinition } from './link-definition.ts';
 import { readOpenEnd } from './open-end.ts';
 import { cutSections, nestHeadings, readHeading } from './outline.ts';
-import type { ParsedNote, Task } from './parsed-note.ts';
+import type { Task, WholeNote } from './parsed-note.ts';
 import { readTask } from './tasks.ts';
 import { countWords } from './words.ts';
 
@@ -13,7 +13,7 @@ import { countWords } from './words.ts';
  * Reads the structure of any bytes; there is no note it cannot read. Its time and memory grow with
  * the length of the note and nothing else.
  */
-export function parseNote(bytes: Buffer): ParsedNote {
+export function parseNote(bytes: Buffer): WholeNote {
   const latin1 = bytes.toString('latin1');
   const starts = lineStarts(latin1);
   const hasBom = latin1.startsWith('\xef\xbb\xbf');

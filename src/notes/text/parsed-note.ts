@@ -17,17 +17,21 @@ export interface ParsedNote {
   /** Headings outside quotes and lists, in order; only these make sections. */
   readonly headings: readonly Heading[];
   readonly links: readonly Link[];
-  readonly tags: readonly Tag[];
-  readonly tasks: readonly Task[];
   /** `aliases` (or `alias`) of the frontmatter. */
   readonly aliases: readonly string[];
   /** `title` of the frontmatter, else the first heading of level 1. */
   readonly title?: string;
   readonly words: number;
-  /** The body cut at every heading, without overlaps, for the index. */
-  readonly sections: readonly Section[];
   /** Set where the last block of the note is never closed and would swallow what is appended. */
   readonly openEnd?: OpenEnd;
+}
+
+/** With what edits of links and headings need not know: of a large note, it is much to hand over. */
+export interface WholeNote extends ParsedNote {
+  readonly tags: readonly Tag[];
+  readonly tasks: readonly Task[];
+  /** The body cut at every heading, without overlaps, for the index. */
+  readonly sections: readonly Section[];
 }
 
 export type Eol = '\n' | '\r\n' | '\r';

@@ -2,7 +2,7 @@
 import { EditError } from './edit-error.ts';
 import { FindText } from './find-text.ts';
 import { withEol } from './lines.ts';
-import type { ParsedNote } from './parsed-note.ts';
+import type { ParsedNote, WholeNote } from './parsed-note.ts';
 import type { Replacement } from './replacements.ts';
 import { isTagName } from './tag-text.ts';
 import { decodeLossless, encodeLossless, foldName } from './utf8.ts';
@@ -19,7 +19,7 @@ export interface ReplaceAll {
 const MOST_MADE_CHARS = 32 * 1024 * 1024;
 
 /** A regular expression may run for ever on some notes; the caller sees to it that it is stopped. */
-export function replaceAll(note: ParsedNote, wanted: ReplaceAll): Replacement[] | EditError {
+export function replaceAll(note: WholeNote, wanted: ReplaceAll): Replacement[] | EditError {
   if (wanted.pattern === '') {
     return new EditError('invalid_arguments', 'pattern is empty; give the text to replace');
   }
@@ -101,7 +101,7 @@ function referred(found: readonly string[], match: RegExpExecArray): string {
 }
 
 /** A tag takes the tags below it along: `a` to `b` makes `b/c` of `a/c`. */
-function replaceTag(note: ParsedNote, wanted: ReplaceAll): Replacement[] | EditError {
+function replaceTag(note: WholeNote, wanted: ReplaceAll): Replacement[] | EditError {
   const [pattern, replace] = [wanted.pattern, wanted.replace].map((tag) => tag.replace(/^#/, ''));
   if (!isTagName(pattern!) || !isTagName(replace!)) {
     return new EditError('invalid_arguments', 'pattern and replace must be tags, without spaces');

@@ -42,7 +42,7 @@ let last: Promise<unknown> = Promise.resolve();
 
 export async function readNote(bytes: Buffer): Promise<ParsedNote> {
   if (bytes.length <= HEAVY_BYTES) return parseNote(bytes);
-  return { ...(await aside('parse', { bytes })), bytes, latin1: bytes.toString('latin1') };
+  return { ...(await aside('outline', { bytes })), bytes, latin1: bytes.toString('latin1') };
 }
 
 /** What links may call the note, read without handing over all the rest that is in it. */

@@ -6,7 +6,7 @@ import { joinNotes, type PlacedNote } from '../text/merge.ts';
 import type { MoveTarget } from '../text/move-section.ts';
 import { moveToNote } from '../text/move-to-note.ts';
 import { parseNote } from '../text/parse-note.ts';
-import type { ParsedNote } from '../text/parsed-note.ts';
+import type { ParsedNote, WholeNote } from '../text/parsed-note.ts';
 import { applyReplacements, type Replacement } from '../text/replacements.ts';
 import { cutSection, type SectionCut } from '../text/split.ts';
 import { compareNotes, type NoteComparison } from './compare-notes.ts';
@@ -55,9 +55,9 @@ export interface MovedNotes {
 }
 
 export const heavyWork = {
-  /** The bytes themselves stay where they are. */
-  parse: ({ bytes }: { bytes: Uint8Array }): Omit<ParsedNote, 'bytes' | 'latin1'> => {
-    const { bytes: _, latin1: __, ...note } = parseNote(asBuffer(bytes));
+  /** Handed over without the bytes, which the caller has, and what no edit of links needs. */
+  outline: ({ bytes }: { bytes: Uint8Array }): Omit<ParsedNote, 'bytes' | 'latin1'> => {
+    const { bytes: own, latin1, tags, tasks, sections, ...note } = parseNote(asBuffer(bytes));
     return note;
   },
   edit: ({ bytes, edit }: { bytes: Uint8Array; edit: NoteEdit }): Uint8Array =>
@@ -90,7 +90,7 @@ export const heavyWork = {
 
 export type HeavyWork = typeof heavyWork;
 
-function placed({ path, bytes }: NoteBytes): PlacedNote {
+function placed({ path, bytes }: NoteBytes): PlacedNote<WholeNote> {
   return { path, note: parseNote(asBuffer(bytes)) };
 }
 
