@@ -49,7 +49,7 @@ export function findSections(
 
 /**
  * Judged by how densely it stands in the newest notes and in the oldest: a long note may have a
- * rare word in each of its sections, but hardly one at either end.
+ * rare word in each of its sections, but hardly at both ends.
  */
 function isCommon(sql: Sql, term: SearchPhrase): boolean {
   const match = matchTerm(term);

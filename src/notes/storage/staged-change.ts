@@ -4,6 +4,7 @@
  */
 import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { MovedFile } from './apply-change.ts';
 import type { Transaction } from './change-types.ts';
 import { contentHash } from './content-hash.ts';
 import { openParent } from './directory.ts';
@@ -91,16 +92,18 @@ export class StagedChange implements Transaction {
       });
     }
     const target = this.#vacant(to, source);
-    const moved: { from: VaultPath; to: VaultPath; read?: Stamp }[] = [];
+    const moved: { from: VaultPath; to: VaultPath }[] = [];
+    const inside: MovedFile[] = [];
     for (const { path } of await listFiles(this.#root, source)) {
       const staged = await this.#stage(path);
       if (staged === undefined) continue;
       const destination = parseVaultPath(`${target}${path.slice(source.length)}`);
       this.#place(staged, destination);
+      moved.push({ from: path, to: destination });
       const read = staged.origin?.stamp;
-      moved.push({ from: path, to: destination, ...(read && { read }) });
+      inside.push({ from: path, to: destination, ...(read && { read }) });
     }
-    this.#moves.push({ from: source, to: target, folder: ino, inside: moved });
+    this.#moves.push({ from: source, to: target, folder: ino, inside });
     this.#goneFolders.push(source);
     return moved;
   }
