@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { lstat, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../../../test/support/notes-storage.ts';
 import { type WatchFolder, watchFolder } from './folder-watches.ts';
 import { OwnWrites } from './own-writes.ts';
-import { readStoredFile, stampOf } from './stored-file.ts';
+import { stampOf } from './stored-file.ts';
 import { Vault } from './vault.ts';
 import { isBelow, type VaultPath } from './vault-path.ts';
 import { listFiles } from './walk.ts';
@@ -32,8 +32,8 @@ class Mirror implements WatchListener {
   async changed(paths: readonly VaultPath[]): Promise<void> {
     for (const path of paths) {
       this.calls.push(`changed ${path}`);
-      const file = await readStoredFile(this.#root, path).catch(() => undefined);
-      if (file !== undefined) this.contents.set(path, file.bytes.toString());
+      const content = await this.#read(path);
+      if (content !== undefined) this.contents.set(path, content);
     }
   }
 
@@ -50,8 +50,8 @@ class Mirror implements WatchListener {
     this.calls.push('sweep');
     this.contents.clear();
     for (const { path } of await listFiles(this.#root)) {
-      const file = await readStoredFile(this.#root, path).catch(() => undefined);
-      if (file !== undefined) this.contents.set(path, file.bytes.toString());
+      const content = await this.#read(path);
+      if (content !== undefined) this.contents.set(path, content);
     }
   }
 
@@ -59,10 +59,13 @@ class Mirror implements WatchListener {
     const files = await listFiles(this.#root);
     if (files.length !== this.contents.size) return false;
     for (const { path } of files) {
-      const file = await readStoredFile(this.#root, path).catch(() => undefined);
-      if (file?.bytes.toString() !== this.contents.get(path)) return false;
+      if ((await this.#read(path)) !== this.contents.get(path)) return false;
     }
     return true;
+  }
+
+  #read(path: string): Promise<string | undefined> {
+    return readFile(join(this.#root, path), 'utf8').catch(() => undefined);
   }
 }
 
