@@ -2,17 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { run } from '../../src/decoys/cli.ts';
-import {
-  axeFaults,
-  column,
-  LOOKS,
-  LOOKS_ONCE,
-  nameOf,
-  numbers,
-  overflow,
-  section,
-} from '../support/page-watch.ts';
-import { openReport, type ReportPage } from '../support/report-page.ts';
+import { column, numbers, section } from '../support/page-watch.ts';
+import { openReport, type ReportPage, testLooks } from '../support/report-page.ts';
 
 const LINES = 100_000;
 const TAGS = ['aws-credentials', 'mcp-server-probe', 'ai-assistant-config', 'local-llm-tags'];
@@ -142,20 +133,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-for (const look of LOOKS) {
-  test(`${nameOf(look)}: nothing overflows`, async () => {
-    await report.withPage(async (page) => assert.ok((await overflow(page)) <= 0), look);
-  });
-}
-
-for (const look of LOOKS_ONCE) {
-  test(`${nameOf(look)}: axe finds nothing`, async () => {
-    await report.withPage(async (page) => assert.deepEqual(await axeFaults(page), []), {
-      ...look,
-      bypassCSP: true,
-    });
-  });
-}
+testLooks(() => report);
 
 test('the page stays small, names no address to load from, and permits itself nothing', () => {
   assert.ok(report.text.length < 1_000_000, `${report.text.length} characters`);

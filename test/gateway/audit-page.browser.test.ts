@@ -2,17 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { runGateway } from '../support/gateway.ts';
-import {
-  axeFaults,
-  column,
-  LOOKS,
-  LOOKS_ONCE,
-  nameOf,
-  numbers,
-  overflow,
-  section,
-} from '../support/page-watch.ts';
-import { openReport, type ReportPage } from '../support/report-page.ts';
+import { column, numbers, section } from '../support/page-watch.ts';
+import { openReport, type ReportPage, testLooks } from '../support/report-page.ts';
 
 const LINES = 6_000;
 const CODES = ['no_target', 'method_not_allowed', 'rate_limited', 'upstream_timeout'];
@@ -139,20 +130,7 @@ test('without script everything is there', async () => {
   );
 });
 
-for (const look of LOOKS) {
-  test(`${nameOf(look)}: nothing overflows`, async () => {
-    await report.withPage(async (page) => assert.ok((await overflow(page)) <= 0), look);
-  });
-}
-
-for (const look of LOOKS_ONCE) {
-  test(`${nameOf(look)}: axe finds nothing`, async () => {
-    await report.withPage(async (page) => assert.deepEqual(await axeFaults(page), []), {
-      ...look,
-      bypassCSP: true,
-    });
-  });
-}
+testLooks(() => report);
 
 test('it permits itself nothing but its own style and script, and names no address', () => {
   assert.ok(report.text.length < 1_000_000, `${report.text.length} characters`);

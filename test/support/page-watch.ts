@@ -16,9 +16,6 @@ export const LOOKS: readonly Look[] = (['light', 'dark'] as const).flatMap((colo
   { colorScheme, viewport: { width: 1_280, height: 800 } },
 ]);
 
-/** Both schemes and both widths, for what takes long and does not depend on their combination. */
-export const LOOKS_ONCE: readonly Look[] = [LOOKS[0]!, LOOKS[3]!];
-
 export function nameOf({ colorScheme, viewport }: Look): string {
   return `${viewport.width} pixels wide, ${colorScheme}`;
 }

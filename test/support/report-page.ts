@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { launchBrowser } from './browser.ts';
-import { watch } from './page-watch.ts';
+import { axeFaults, LOOKS, nameOf, overflow, watch } from './page-watch.ts';
 
 export interface ReportPage {
   readonly text: string;
@@ -48,4 +49,22 @@ export async function openReport(
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** In every look nothing overflows, and axe finds nothing. */
+export function testLooks(report: () => ReportPage): void {
+  for (const look of LOOKS) {
+    test(`${nameOf(look)}: nothing overflows`, async () => {
+      await report().withPage(async (page) => assert.ok((await overflow(page)) <= 0), look);
+    });
+  }
+  // Axe takes long, and what it finds does not depend on how width and scheme are combined.
+  for (const look of [LOOKS[0]!, LOOKS[3]!]) {
+    test(`${nameOf(look)}: axe finds nothing`, async () => {
+      await report().withPage(async (page) => assert.deepEqual(await axeFaults(page), []), {
+        ...look,
+        bypassCSP: true,
+      });
+    });
+  }
 }

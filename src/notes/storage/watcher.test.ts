@@ -1,100 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { lstat, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import {
-  at,
-  put,
-  recordingLog,
-  storageParts,
-  temporaryDirectory,
-  until,
-} from '../../../test/support/notes-storage.ts';
+import { test } from 'node:test';
+import { put, until } from '../../../test/support/notes-storage.ts';
+import { watched } from '../../../test/support/watched-vault.ts';
 import { type WatchFolder, watchFolder } from './folder-watches.ts';
-import { OwnWrites } from './own-writes.ts';
-import { stampOf } from './stored-file.ts';
-import { Vault } from './vault.ts';
-import { isBelow, type VaultPath } from './vault-path.ts';
-import { listFiles } from './walk.ts';
-import { Watcher, type WatcherOptions, type WatchListener } from './watcher.ts';
-
-/** What an index would hold: the content of every file, kept by the listener's calls alone. */
-class Mirror implements WatchListener {
-  readonly contents = new Map<string, string>();
-  readonly calls: string[] = [];
-  readonly #root: string;
-
-  constructor(root: string) {
-    this.#root = root;
-  }
-
-  async changed(paths: readonly VaultPath[]): Promise<void> {
-    for (const path of paths) {
-      this.calls.push(`changed ${path}`);
-      const content = await this.#read(path);
-      if (content !== undefined) this.contents.set(path, content);
-    }
-  }
-
-  async removed(paths: readonly VaultPath[]): Promise<void> {
-    for (const path of paths) {
-      this.calls.push(`removed ${path}`);
-      for (const known of this.contents.keys()) {
-        if (known === path || isBelow(known, path)) this.contents.delete(known);
-      }
-    }
-  }
-
-  async sweep(): Promise<void> {
-    this.calls.push('sweep');
-    this.contents.clear();
-    for (const { path } of await listFiles(this.#root)) {
-      const content = await this.#read(path);
-      if (content !== undefined) this.contents.set(path, content);
-    }
-  }
-
-  async equalsDisk(): Promise<boolean> {
-    const files = await listFiles(this.#root);
-    if (files.length !== this.contents.size) return false;
-    for (const { path } of files) {
-      if ((await this.#read(path)) !== this.contents.get(path)) return false;
-    }
-    return true;
-  }
-
-  #read(path: string): Promise<string | undefined> {
-    return readFile(join(this.#root, path), 'utf8').catch(() => undefined);
-  }
-}
-
-async function watched(
-  t: TestContext,
-  files: Record<string, string>,
-  options: Partial<WatcherOptions> = {},
-): Promise<{ root: string; mirror: Mirror; watcher: Watcher; lines: string[] }> {
-  const root = join(await temporaryDirectory(t), 'vault');
-  await mkdir(root);
-  for (const [path, content] of Object.entries(files)) await put(root, path, content);
-  const mirror = new Mirror(root);
-  const { log, lines } = recordingLog();
-  const watcher = await Watcher.start({
-    root,
-    watchFolder,
-    own: new OwnWrites(),
-    listener: mirror,
-    log,
-    now: Date.now,
-    gatherMs: 20,
-    sweepMs: 60_000,
-    ...options,
-  });
-  t.after(() => watcher.stop());
-  await mirror.sweep();
-  mirror.calls.length = 0;
-  return { root, mirror, watcher, lines };
-}
 
 const HABITS: [string, (root: string) => Promise<void>][] = [
   ['a save in place', (root) => writeFile(join(root, 'a.md'), 'saved')],
@@ -204,68 +115,6 @@ test('hidden files, links and the server’s own folders are not reported', asyn
     [],
   );
   assert.ok(!mirror.contents.has('etc'));
-});
-
-test('our own writes, moves and removals are not reported, an edit right after one is', async (t) => {
-  const root = join(await temporaryDirectory(t), 'vault');
-  await put(root, 'a.md', 'a');
-  await put(root, 'f/g/b.md', 'b');
-  const { log } = recordingLog();
-  const vault = await Vault.open({ name: 'vault', root, difference: () => '', log });
-  const mirror = new Mirror(root);
-  const watcher = await vault.watch(mirror);
-  t.after(() => Promise.all([watcher.stop(), vault.close()]));
-  const run = (work: Parameters<typeof vault.changes.run>[1]) =>
-    vault.changes.run({ tool: 'x', scope: 'vault' }, work);
-  await run((tx) => tx.write(at('a.md'), Buffer.from('a2')));
-  await run((tx) => tx.create(at('new/folder/n.md'), Buffer.from('n')));
-  await run((tx) => tx.moveFolder(at('f'), at('moved/f')));
-  await run((tx) => tx.move(at('a.md'), at('c.md')));
-  await run((tx) => tx.remove(at('new/folder/n.md')));
-  await run((tx) => tx.create(at('edited.md'), Buffer.from('ours')));
-  await writeFile(join(root, 'edited.md'), 'theirs');
-  await until(() => mirror.contents.get('edited.md') === 'theirs');
-  assert.deepEqual(
-    mirror.calls.filter((call) => !call.endsWith('edited.md')),
-    [],
-  );
-});
-
-test('our own changes are ours in the moment they are made, however soon the watcher looks', async (t) => {
-  const own = new OwnWrites();
-  const options = { own, gatherMs: 0 };
-  const { root, mirror } = await watched(t, { 'a.md': 'a', 'f/g/b.md': 'b' }, options);
-  const { changes } = await storageParts(t, { root, own });
-  const run = (work: Parameters<typeof changes.run>[1]) =>
-    changes.run({ tool: 'x', scope: 'vault' }, work);
-  for (let round = 1; round <= 8; round++) {
-    await run((tx) => tx.write(at('a.md'), Buffer.from(`a${round}`)));
-    await run((tx) => tx.create(at('new/n.md'), Buffer.from('n')));
-    await run((tx) => tx.move(at('a.md'), at('c.md')));
-    await run(async (tx) => {
-      await tx.moveFolder(at('f'), at('moved/f'));
-      await tx.write(at('moved/f/g/b.md'), Buffer.from(`b${round}`));
-    });
-    await run((tx) => tx.remove(at('new/n.md')));
-    await run((tx) => tx.move(at('c.md'), at('a.md')));
-    await run((tx) => tx.moveFolder(at('moved/f'), at('f')));
-  }
-  await writeFile(join(root, 'last.md'), 'last');
-  await until(() => mirror.contents.has('last.md'));
-  assert.deepEqual([...new Set(mirror.calls)], ['changed last.md']);
-});
-
-test('what was ours and is forgotten is looked at again', async (t) => {
-  const own = new OwnWrites();
-  const { root, mirror } = await watched(t, { 'a.md': 'a' }, { own });
-  await put(root, '.hidden', 'half a change');
-  own.add('a.md', stampOf(await lstat(join(root, '.hidden'), { bigint: true })));
-  await rename(join(root, '.hidden'), join(root, 'a.md'));
-  await writeFile(join(root, 'last.md'), 'last');
-  await until(() => mirror.contents.has('last.md'));
-  assert.equal(mirror.contents.get('a.md'), 'a');
-  own.forget('a.md');
-  await until(() => mirror.contents.get('a.md') === 'half a change');
 });
 
 const exhausted = (): never => {
