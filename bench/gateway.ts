@@ -13,15 +13,18 @@ import { join } from 'node:path';
 import { freePort, signIn } from '../test/support/gateway.ts';
 import { measureRedactor } from './redactor.ts';
 import {
+  type Call,
   type Child,
   cpuInTurns,
   Load,
+  mcpCall,
   median,
   percentile,
   ratioOf,
   startChild,
   toolCall,
 } from './support/measure.ts';
+import type { ToolsOfGateway } from './support/peers.ts';
 
 const ROUNDS = 7;
 const SECRETS = 20;
@@ -33,12 +36,12 @@ const directory = mkdtempSync(join(tmpdir(), 'bench-'));
 const upstream = await startChild([PEERS, 'upstream']);
 const echo = await startChild([PEERS, 'echo']);
 const forwarder = await startChild([PEERS, 'forwarder', upstream.url]);
-const sdk = await startChild([PEERS, 'sdk']);
 const gateway = await startGateway(CHECKOUT);
 const { accessToken } = await signIn(gateway.url, 'bench', 'benchmark');
 
 const list = toolCall('list_targets', {}, accessToken);
 const request = toolCall('http_request', { url: `${upstream.url}/data` }, accessToken);
+const sdk = await startChild([PEERS, 'sdk', JSON.stringify(await toolsOfGateway())]);
 await toolCalls();
 await forwarding();
 await latency();
@@ -49,6 +52,19 @@ for (const [name, value, budget] of measureRedactor()) row(name, value, budget);
 
 for (const child of [gateway, sdk, forwarder, echo, upstream]) await child.stop();
 rmSync(directory, { recursive: true, force: true });
+
+async function toolsOfGateway(): Promise<ToolsOfGateway> {
+  const { tools } = await resultOf(mcpCall('tools/list', {}, accessToken));
+  const { structuredContent: targets } = await resultOf(list);
+  return { tools, targets };
+}
+
+async function resultOf(call: Call) {
+  const load = new Load(gateway.url, call);
+  const { result } = JSON.parse(await load.one());
+  await load.close();
+  return result;
+}
 
 async function toolCalls(): Promise<void> {
   const { bare, ours, official } = await cpuInTurns({

@@ -5,24 +5,16 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type Confined, cannotConfine, startConfined, statusOf } from './support/confined.ts';
+import { type Confined, cannotConfine, startConfined } from './support/confined.ts';
 import { callTool, freePort, signIn } from './support/gateway.ts';
 import { gitHttpServer } from './support/git-http.ts';
 import { notesEnvironment, PASSWORD, place, USERNAME } from './support/notes.ts';
 import { until } from './support/notes-storage.ts';
+import { statusOf, writableFiles } from './support/process.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const skip = cannotConfine();
@@ -54,16 +46,6 @@ function assertConfined({ pid }: Confined): void {
   for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb']) {
     assert.equal(statusOf(pid, set), '0000000000000000', set);
   }
-}
-
-/** The files that a process holds open for writing, besides pipes and sockets. */
-function writableFiles(pid: number): string[] {
-  return readdirSync(`/proc/${pid}/fdinfo`).flatMap((fd) => {
-    const flags = /^flags:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8'))?.[1];
-    const isWritable = (Number.parseInt(flags ?? '0', 8) & 3) !== 0;
-    const target = isWritable ? readlinkSync(`/proc/${pid}/fd/${fd}`) : '';
-    return target.startsWith('/') && !target.startsWith('/dev/') ? [target] : [];
-  });
 }
 
 describe('confined as in a container', { skip }, () => {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { type Dispatcher, Pool } from 'undici';
+import { memoryKib } from '../../test/support/process.ts';
 
 export interface Child {
   readonly process: ChildProcess;
@@ -37,10 +38,7 @@ export async function startChild(args: string[], env: Record<string, string> = {
       readdirSync(`/proc/${pid}/task`)
         .map((task) => readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0])
         .reduce((sum, nanoseconds) => sum + Number(nanoseconds) / 1_000, 0),
-    residentBytes: () => {
-      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-      return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) * 1024;
-    },
+    residentBytes: () => memoryKib(pid, 'VmRSS') * 1024,
     stop: async () => {
       child.kill('SIGTERM');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
@@ -62,7 +60,11 @@ const META = {
 
 /** The call of a tool, in the modern protocol. */
 export function toolCall(name: string, args: object, accessToken: string): Call {
-  const params = { name, arguments: args, _meta: META };
+  const call = mcpCall('tools/call', { name, arguments: args }, accessToken);
+  return { ...call, headers: { ...call.headers, 'mcp-name': name } };
+}
+
+export function mcpCall(method: string, params: object, accessToken: string): Call {
   return {
     path: '/mcp',
     headers: {
@@ -70,10 +72,9 @@ export function toolCall(name: string, args: object, accessToken: string): Call 
       accept: 'application/json, text/event-stream',
       authorization: `Bearer ${accessToken}`,
       'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'tools/call',
-      'mcp-name': name,
+      'mcp-method': method,
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: META } }),
   };
 }
 

@@ -2,7 +2,8 @@
  * The servers that the gateway is measured against, each in a process of its own:
  *   echo       bare `node:http`, parses a JSON body and writes it back
  *   forwarder  bare `node:http` and undici: what forwarding costs with nothing else
- *   sdk        the gateway's two tools on the official MCP SDK
+ *   sdk        the gateway's two tools on the official MCP SDK, declared as the gateway does and
+ *              with its answer, but with nothing behind them: no sign-in, no limit, no log
  *   upstream   answers with 1 KiB of JSON, or without end at `/endless`
  */
 import { once } from 'node:events';
@@ -14,20 +15,35 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  fromJsonSchema,
+  type JsonSchemaType,
+  McpServer,
+} from '@modelcontextprotocol/server';
 import { Pool } from 'undici';
+
+/** What the gateway itself answered to `tools/list` and `list_targets`. */
+export interface ToolsOfGateway {
+  readonly tools: readonly {
+    readonly name: string;
+    readonly inputSchema: JsonSchemaType;
+    readonly outputSchema: JsonSchemaType;
+  }[];
+  readonly targets: Record<string, unknown>;
+}
 
 const KIBIBYTE = JSON.stringify({
   items: Array.from({ length: 12 }, (_, id) => record(id)),
 }).padEnd(1024);
-const [kind = '', upstreamUrl = ''] = process.argv.slice(2);
+const [kind = '', argument = ''] = process.argv.slice(2);
 
 const PEERS: Record<string, () => RequestListener> = {
   echo: () => async (request, response) => {
     sendJson(response, JSON.stringify(JSON.parse(await bodyOf(request))));
   },
   forwarder: () => {
-    const pool = new Pool(upstreamUrl);
+    const pool = new Pool(argument);
     return async (request, response) => {
       const { params } = JSON.parse(await bodyOf(request));
       const { pathname } = new URL(params.arguments.url);
@@ -40,17 +56,24 @@ const PEERS: Record<string, () => RequestListener> = {
     };
   },
   sdk: () => {
+    const { tools, targets } = JSON.parse(argument) as ToolsOfGateway;
+    const declared = tools.map(({ name, inputSchema, outputSchema, ...rest }) => ({
+      name,
+      config: {
+        ...rest,
+        inputSchema: fromJsonSchema(inputSchema),
+        outputSchema: fromJsonSchema(outputSchema),
+      },
+    }));
+    const text = JSON.stringify(targets);
+    const answer = async () => ({
+      content: [{ type: 'text' as const, text }],
+      structuredContent: targets,
+    });
     const handler = toNodeHandler(
       createMcpHandler(() => {
         const server = new McpServer({ name: 'bench', version: '1.0.0' });
-        const targets = { targets: [record(1)], allow_any: false };
-        server.registerTool('list_targets', { description: 'Lists targets' }, async () => ({
-          content: [{ type: 'text', text: JSON.stringify(targets) }],
-          structuredContent: targets,
-        }));
-        server.registerTool('http_request', { description: 'Sends a request' }, async () => ({
-          content: [{ type: 'text', text: '{}' }],
-        }));
+        for (const { name, config } of declared) server.registerTool(name, config, answer);
         return server;
       }),
     );

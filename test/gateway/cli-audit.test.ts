@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { ENTRY, runGateway } from '../support/gateway.ts';
+import { memoryKib } from '../support/process.ts';
 import { atTerminal } from '../support/terminal.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'audit-'));
@@ -278,8 +279,7 @@ describe('a hundred megabytes', () => {
       const text = piece(index);
       bytes += text.length;
       if (!child.stdin.write(text)) await once(child.stdin, 'drain');
-      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-      peak = Math.max(peak, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]));
+      peak = Math.max(peak, memoryKib(child.pid!, 'VmHWM'));
     }
     child.stdin.end();
     const [code] = await closed;

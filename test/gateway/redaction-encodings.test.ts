@@ -1,8 +1,8 @@
 /** A secret hidden by compression, and bodies that expand without end. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import * as zlib from 'node:zlib';
+import { memoryKib } from '../support/process.ts';
 import { closureOf } from '../support/raw-upstream.ts';
 import {
   answer,
@@ -197,7 +197,7 @@ describe('a body that expands without end', () => {
 
   for (const [header, bomb] of Object.entries(BOMBS)) {
     test(`fills the cap and is cancelled when it is "${header}"`, async () => {
-      const before = peakMemoryKiB(bench.signedIn.gateway.pid);
+      const before = memoryKib(bench.signedIn.gateway.pid, 'VmHWM');
       let closed: Promise<unknown> | undefined;
       const shown = await bench.ask((socket) => {
         closed = closureOf(socket);
@@ -210,18 +210,18 @@ describe('a body that expands without end', () => {
       });
       assert.deepEqual([shown.body.length, shown.truncated], [CAP, true]);
       await closed;
-      const grown = peakMemoryKiB(bench.signedIn.gateway.pid) - before;
+      const grown = memoryKib(bench.signedIn.gateway.pid, 'VmHWM') - before;
       assert.ok(grown < 128 * 1024, `memory grew by ${grown} KiB`);
     });
   }
 });
 
 test('a million tiny chunks cost memory near the cap', async () => {
-  const before = peakMemoryKiB(bench.signedIn.gateway.pid);
+  const before = memoryKib(bench.signedIn.gateway.pid, 'VmHWM');
   const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
   const shown = await bench.ask(closing(head, '1\r\nx\r\n'.repeat(CAP), '0\r\n\r\n'));
   assert.equal(shown.body.length, CAP);
-  const grown = peakMemoryKiB(bench.signedIn.gateway.pid) - before;
+  const grown = memoryKib(bench.signedIn.gateway.pid, 'VmHWM') - before;
   assert.ok(grown < 128 * 1024, `memory grew by ${grown} KiB`);
 });
 
@@ -241,7 +241,3 @@ describe('the model cannot ask for compression', () => {
     assert.deepEqual(asked, ['accept-encoding: identity']);
   });
 });
-
-function peakMemoryKiB(pid: number): number {
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]);
-}

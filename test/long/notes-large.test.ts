@@ -10,6 +10,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { untilIndexIsFresh } from '../support/index-equality.ts';
 import { dataDirectory, type NotesProcess, startNotes } from '../support/notes.ts';
+import { memoryKib } from '../support/process.ts';
 import { randomFrom, writeVault, zipfWord } from '../support/vault-generator.ts';
 
 const SIZES = (process.env.NOTES_LARGE ?? '10000').split(',').map(Number);
@@ -32,8 +33,7 @@ const found = async (notes: NotesProcess, query: string): Promise<string[]> =>
   (await notes.call('note_search', { query, limit: 100 })).value.hits.map(
     ({ path }: { path: string }) => path,
   );
-const memoryMb = ({ pid }: NotesProcess) =>
-  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024);
+const memoryMb = ({ pid }: NotesProcess) => Math.round(memoryKib(pid, 'VmRSS') / 1024);
 
 for (const size of SIZES) {
   test(`a vault of ${size} notes`, { timeout: 1_800_000 }, async (context) => {

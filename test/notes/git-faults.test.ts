@@ -17,6 +17,7 @@ import { test } from 'node:test';
 import { gitHttpServer } from '../support/git-http.ts';
 import { dataDirectory, type NotesProcess, startNotes } from '../support/notes.ts';
 import { until } from '../support/notes-storage.ts';
+import { commandLines } from '../support/process.ts';
 
 const TOKEN = 'ghp_a-token-of-some-length-0123456789';
 
@@ -30,25 +31,6 @@ function git(cwd: string, ...args: string[]): string {
 }
 
 const gitState = async (notes: NotesProcess) => (await notes.call('vault_stats')).value.git;
-
-/** The command lines of the server and of every process below it. */
-function commandLines(pid: number): string[] {
-  const tasks = existsSync(`/proc/${pid}/task`) ? readdirSync(`/proc/${pid}/task`) : [];
-  const children = tasks.flatMap((task) =>
-    readIfThere(`/proc/${pid}/task/${task}/children`).split(' ').filter(Boolean),
-  );
-  const own = readIfThere(`/proc/${pid}/cmdline`);
-  return [own, ...children.flatMap((child) => commandLines(Number(child)))];
-}
-
-/** A process may end while it is looked at. */
-function readIfThere(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
 
 test('a remote that refuses, breaks off or has gone its own way: writes stand and are pushed later', async (context) => {
   const remotes = dataDirectory(context);

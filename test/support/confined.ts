@@ -6,7 +6,6 @@
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 
 /** Makes every mount read-only that can be, then drops everything and becomes the program. */
 const CONFINE = [
@@ -75,10 +74,4 @@ async function writtenBy(child: ChildProcess, output: () => string, text: string
     if (child.exitCode !== null) throw new Error(`the program ended: ${output()}`);
     await Promise.race([once(child, 'written'), once(child, 'close')]);
   }
-}
-
-/** A field of what the kernel says of a process. */
-export function statusOf(pid: number, field: string): string | undefined {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return new RegExp(`^${field}:\\s*(.*)$`, 'm').exec(status)?.[1];
 }
