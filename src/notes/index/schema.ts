@@ -119,6 +119,15 @@ export const migrations: readonly Migration[] = [
         WHERE kind = 'note' AND skipped IS NULL AND linked = 0;
     `,
   },
+  {
+    // An index by kind that is not in the order of paths is taken by lists, too, which sort then.
+    needsReindexing: false,
+    sql: `
+      DROP INDEX files_by_kind;
+      CREATE INDEX files_by_kind ON files (kind, path);
+      CREATE INDEX files_counted ON files (depth, kind, words, size);
+    `,
+  },
 ];
 
 const CONNECTION = `

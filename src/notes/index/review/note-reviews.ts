@@ -1,6 +1,6 @@
 /** Reviews of single files: a query each, what it says of a row, and the call that mends it. */
 import { pathProblem } from '../../storage/vault-path.ts';
-import { IS_ORPHAN } from '../vault-stats.ts';
+import { ORPHANS } from '../vault-stats.ts';
 import { type Review, type ReviewFix, type ReviewItem, reviewBy } from './review-item.ts';
 
 const STUB_WORDS = 15;
@@ -23,7 +23,7 @@ export const stubs = reviewBy<{ path: string; words: number }>(
 
 export const orphans = reviewBy<{ path: string }>(
   ({ also, values }) => ({
-    sql: `SELECT f.path FROM files f WHERE ${IS_ORPHAN}${also} ORDER BY f.path`,
+    sql: `SELECT f.path FROM ${ORPHANS}${also} ORDER BY f.path`,
     values,
   }),
   ({ path }) => ({
