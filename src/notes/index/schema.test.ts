@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
+import { openIndex } from './open-index.ts';
 import { DamagedIndex, type Migration, migrations, openForWriting } from './schema.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'index-schema-'));
@@ -64,6 +65,30 @@ describe('versions of the index', () => {
   test('a failing migration leaves the version it found', () => {
     const file = filled('failing.db');
     assert.throws(() => rowAfter(file, { sql: 'NONSENSE', needsReindexing: true }));
+    const database = openForWriting(file);
+    assert.equal(database.prepare('SELECT hash FROM files').get()?.hash, 'abc');
+    database.close();
+  });
+
+  test('one that was changed by another hand and cannot be brought forward is no index of ours', () => {
+    const file = join(directory, 'changed.db');
+    const before = openForWriting(file, migrations.slice(0, 3));
+    before.exec('DROP INDEX files_by_kind');
+    before.close();
+    assert.throws(() => openForWriting(file), DamagedIndex);
+    const sql = openIndex(file);
+    assert.equal(sql.get<{ n: number }>('SELECT count(*) AS n FROM files')?.n, 0);
+    sql.close();
+  });
+
+  test('a disk that is full is no damage, and the index stays', () => {
+    const file = filled('full.db');
+    const sql = 'PRAGMA max_page_count = 1; CREATE TABLE more AS SELECT zeroblob(1000000)';
+    const full: Migration = { sql, needsReindexing: false };
+    assert.throws(
+      () => openForWriting(file, [...migrations, full]),
+      (error) => /full/.test(String(error)) && !(error instanceof DamagedIndex),
+    );
     const database = openForWriting(file);
     assert.equal(database.prepare('SELECT hash FROM files').get()?.hash, 'abc');
     database.close();

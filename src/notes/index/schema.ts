@@ -153,11 +153,7 @@ export function openForWriting(
     const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
     if (version > versions.length) throw new DamagedIndex('the index is of a newer version');
     if (version > 0) checkHealth(database);
-    for (const [index, { sql, needsReindexing }] of versions.entries()) {
-      if (index < version) continue;
-      const again = needsReindexing ? READ_ALL_AGAIN : '';
-      database.exec(`BEGIN; ${sql}; ${again} PRAGMA user_version = ${index + 1}; COMMIT`);
-    }
+    bringForward(database, version, versions);
     return database;
   } catch (error) {
     database.close();
@@ -171,12 +167,39 @@ export function openForReading(file: string): DatabaseSync {
   return database;
 }
 
-/** SQLite's codes for a file that is no database, or is one no longer. */
+function bringForward(
+  database: DatabaseSync,
+  version: number,
+  versions: readonly Migration[],
+): void {
+  for (const [index, { sql, needsReindexing }] of versions.entries()) {
+    if (index < version) continue;
+    const again = needsReindexing ? READ_ALL_AGAIN : '';
+    try {
+      database.exec(`BEGIN; ${sql}; ${again} PRAGMA user_version = ${index + 1}; COMMIT`);
+    } catch (error) {
+      // A full or failing disk says nothing about the file, and it stays.
+      if (codeOf(error) !== SQL_DOES_NOT_FIT) throw error;
+      throw new DamagedIndex('the index cannot be brought to this version', { cause: error });
+    }
+  }
+}
+
+const SQL_DOES_NOT_FIT = 1;
+const CORRUPT = 11;
+const NOT_A_DATABASE = 26;
+
+/** Whether the file is no database, or is no index of ours any longer. */
 export function isDamage(error: unknown): boolean {
   if (error instanceof DamagedIndex) return true;
+  const code = codeOf(error);
+  return code === CORRUPT || code === NOT_A_DATABASE;
+}
+
+/** The primary result code. */
+function codeOf(error: unknown): number | undefined {
   const code = (error as { errcode?: unknown } | null)?.errcode;
-  const primary = typeof code === 'number' ? code & 0xff : 0;
-  return primary === 11 || primary === 26;
+  return typeof code === 'number' ? code & 0xff : undefined;
 }
 
 /** Reads one row of each table: quick, and enough for a file that was cut or overwritten. */
