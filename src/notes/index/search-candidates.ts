@@ -62,13 +62,12 @@ function isCommon(sql: Sql, term: SearchPhrase): boolean {
 
 /** The note of the last section of a sample, taken from one end; undefined if there are fewer. */
 function noteAt(sql: Sql, match: string, order: 'ASC' | 'DESC'): number | undefined {
-  const sample = sql.lists<[id: number]>(
+  const section = sql.get<{ rowid: number }>(
     `SELECT rowid FROM sections_fts WHERE sections_fts MATCH ?
-      ORDER BY rowid ${order} LIMIT ${SAMPLE}`,
+      ORDER BY rowid ${order} LIMIT 1 OFFSET ${SAMPLE - 1}`,
     match,
   );
-  const section = sample[SAMPLE - 1]?.[0];
-  return section && Math.floor(section / SECTIONS_PER_NOTE);
+  return section && Math.floor(section.rowid / SECTIONS_PER_NOTE);
 }
 
 /** The sections from this one on that have the words. */

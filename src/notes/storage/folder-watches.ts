@@ -76,6 +76,8 @@ export class FolderWatches {
 
   /** Returns whether the folder, or one below it, was watched. */
   remove(folder: string): boolean {
+    // Most paths that change are files. Only below a refused watch may others be without it.
+    if (!this.#watched.has(folder) && this.#refusal === undefined) return false;
     let found = false;
     for (const [path, { watch }] of this.#watched) {
       if (path !== folder && !isBelow(path, folder)) continue;

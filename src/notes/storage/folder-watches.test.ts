@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { put, temporaryDirectory } from '../../../test/support/notes-storage.ts';
+import { FolderWatches } from './folder-watches.ts';
+
+async function watchedFolders(t: TestContext) {
+  const root = await temporaryDirectory(t);
+  await mkdir(join(root, 'a/b'), { recursive: true });
+  await mkdir(join(root, 'c'));
+  await put(root, 'a/x.md', 'x');
+  const failing = new Map<string, (error: Error) => void>();
+  const folders = new FolderWatches(
+    root,
+    (directory, _changed, failed) => {
+      const folder = relative(root, directory);
+      failing.set(folder, failed);
+      return { close: () => failing.delete(folder) };
+    },
+    () => {},
+  );
+  await folders.add('');
+  return { folders, failing };
+}
+
+test('a folder that is gone takes the watches below it along, a file none', async (t) => {
+  const { folders, failing } = await watchedFolders(t);
+  assert.deepEqual([...failing.keys()].sort(), ['', 'a', 'a/b', 'c']);
+  assert.equal(folders.remove('a/x.md'), false);
+  assert.equal(folders.count, 4);
+  assert.equal(folders.remove('a'), true);
+  assert.deepEqual([...failing.keys()].sort(), ['', 'c']);
+});
+
+test('so does a folder whose own watch was lost', async (t) => {
+  const { folders, failing } = await watchedFolders(t);
+  failing.get('a')!(new Error('no more watches'));
+  assert.deepEqual([...failing.keys()].sort(), ['', 'a/b', 'c']);
+  assert.equal(folders.remove('a'), true);
+  assert.deepEqual([...failing.keys()].sort(), ['', 'c']);
+});
