@@ -2,7 +2,7 @@
  * What the kernel says of a running process. It goes on while it is looked at: a file that was
  * listed may be closed, and a child may have ended, before it is read. Such a one is left out.
  */
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 
 /** A field of its status. */
 export function statusOf(pid: number, field: string): string | undefined {
@@ -15,15 +15,14 @@ export function memoryKib(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   return Number.parseInt(statusOf(pid, field)!, 10);
 }
 
-/** The files that it holds open for writing, besides pipes and sockets. */
+/** The files that it holds open for writing; pipes, sockets and devices are none. */
 export function writableFiles(pid: number): string[] {
   return readdirSync(`/proc/${pid}/fdinfo`).flatMap((fd) =>
     unlessGone([], () => {
       const info = readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8');
       const flags = Number.parseInt(/^flags:\s*(\d+)$/m.exec(info)![1]!, 8);
-      const target = readlinkSync(`/proc/${pid}/fd/${fd}`);
-      const isFile = target.startsWith('/') && !target.startsWith('/dev/');
-      return isFile && (flags & 3) !== 0 ? [target] : [];
+      const link = `/proc/${pid}/fd/${fd}`;
+      return (flags & 3) !== 0 && statSync(link).isFile() ? [readlinkSync(link)] : [];
     }),
   );
 }
