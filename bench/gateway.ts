@@ -76,7 +76,7 @@ async function toolCalls(): Promise<void> {
   row('list_targets, gateway', `${us(ours)}, ${ratio(ours, bare)} of bare`, 'at most 1.5 of bare');
   row(
     'list_targets, official SDK',
-    `${us(official)}, ${ratio(official, ours)} of ours`,
+    `${us(official)}, ${ratio(official, ours)} of ours, ${ratio(official, bare)} of bare`,
     'at least 8 of ours',
   );
 }

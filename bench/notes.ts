@@ -12,10 +12,18 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort, signIn } from '../test/support/gateway.ts';
 import { randomFrom, writeVault, zipfWord } from '../test/support/vault-generator.ts';
-import { type Child, percentile, startChild, ToolClient } from './support/measure.ts';
+import {
+  type Child,
+  Load,
+  percentile,
+  startChild,
+  ToolClient,
+  toolCall,
+} from './support/measure.ts';
 import { type SearchPeer, startMcpvault, startQmd } from './support/notes-peers.ts';
 
 const NOTES = Number(process.argv[2] ?? 10_000);
+const PEERS = new URL('support/peers.ts', import.meta.url).pathname;
 const QUERIES = 300;
 const PEER_QUERIES = 10;
 const PASSWORD = 'only for this bench';
@@ -68,6 +76,7 @@ async function measureReading(): Promise<void> {
   row('search, warm', shown(ours), 'p50 3 ms, p95 15 ms; p50 10 ms at 100,000');
   const least = await timed(queries, () => succeed(client, 'vault_list', {}));
   row('of it what any call takes', shown(least), '');
+  row('a bare node:http echo takes', shown(await bareEcho()), '');
   const listed = await succeed(client, 'note_list', { limit: 100 });
   const paths: string[] = listed.items.map(({ path }: Json) => path);
   const links = await timed(paths, (path) => succeed(client, 'note_links', { path }));
@@ -84,6 +93,17 @@ async function measureReading(): Promise<void> {
   await child.stop();
 
   for (const startPeer of [startMcpvault, startQmd]) await compare(startPeer, ours);
+}
+
+/** What the machine and the client take of any call. */
+async function bareEcho(): Promise<number[]> {
+  const echo = await startChild([PEERS, 'echo']);
+  const load = new Load(echo.url, toolCall('note_search', { query: queries[0]! }, ''), 1);
+  await timed(queries, () => load.one());
+  const taken = await timed(queries, () => load.one());
+  await load.close();
+  await echo.stop();
+  return taken;
 }
 
 async function compare(

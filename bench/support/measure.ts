@@ -78,13 +78,13 @@ export function mcpCall(method: string, params: object, accessToken: string): Ca
   };
 }
 
-/** One client that calls tools one after the other, on one connection. */
+/** One client that calls tools, at most four at a time. */
 export class ToolClient {
   readonly #pool: Pool;
   readonly #accessToken: string;
 
   constructor(url: string, accessToken: string) {
-    this.#pool = new Pool(url, { connections: 1 });
+    this.#pool = new Pool(url, { connections: 4 });
     this.#accessToken = accessToken;
   }
 

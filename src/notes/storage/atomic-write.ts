@@ -14,6 +14,8 @@ import { type Stamp, sameStamp, stampOf } from './stored-file.ts';
 
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 const HOLD = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const MOST_HELD = 32;
+let held = 0;
 /** What filesystems without hard links answer to one. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
@@ -53,22 +55,32 @@ export function commitOver(
 ): Stamp | undefined {
   const there = lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
   if (there === undefined || !sameStamp(stampOf(there), read)) return undefined;
-  const replaced = hold(directory, name);
-  renameSync(directory.at(temporary), directory.at(name));
-  if (replaced !== undefined) close(replaced, () => {});
+  const release = hold(directory, name);
+  try {
+    renameSync(directory.at(temporary), directory.at(name));
+  } finally {
+    release();
+  }
   return stampOf(lstatSync(directory.at(name), { bigint: true }));
 }
 
 /**
  * A file that nothing holds any longer is freed by the system call that let go of it, which on
  * some disks takes longer than all the rest of a write. Held open, the replaced file is freed when
- * it is closed, in another thread, and the rename is instant.
+ * it is closed, in another thread, and the rename is instant. Without a descriptor to spare it is
+ * not held.
  */
-function hold(directory: Directory, name: string): number | undefined {
+function hold(directory: Directory, name: string): () => void {
+  if (held >= MOST_HELD) return () => {};
   try {
-    return openSync(directory.at(name), HOLD);
+    const fd = openSync(directory.at(name), HOLD);
+    held++;
+    return () =>
+      close(fd, () => {
+        held--;
+      });
   } catch {
-    return undefined;
+    return () => {};
   }
 }
 
