@@ -1,10 +1,9 @@
 /** Child processes, their CPU time and memory, and load on them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { type Dispatcher, Pool } from 'undici';
-import { memoryKib } from '../../test/support/process.ts';
+import { cpuUs, memoryKib } from '../../test/support/process.ts';
 
 export interface Child {
   readonly process: ChildProcess;
@@ -34,10 +33,7 @@ export async function startChild(args: string[], env: Record<string, string> = {
     process: child,
     pid,
     url: `http://127.0.0.1:${port}`,
-    cpuUs: () =>
-      readdirSync(`/proc/${pid}/task`)
-        .map((task) => readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0])
-        .reduce((sum, nanoseconds) => sum + Number(nanoseconds) / 1_000, 0),
+    cpuUs: () => cpuUs(pid),
     residentBytes: () => memoryKib(pid, 'VmRSS') * 1024,
     stop: async () => {
       child.kill('SIGTERM');

@@ -15,6 +15,15 @@ export function memoryKib(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   return Number.parseInt(statusOf(pid, field)!, 10);
 }
 
+/** CPU time of its threads so far, in microseconds. */
+export function cpuUs(pid: number): number {
+  return readdirSync(`/proc/${pid}/task`)
+    .map((task) =>
+      unlessGone('0', () => readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8')),
+    )
+    .reduce((sum, schedstat) => sum + Number.parseInt(schedstat, 10) / 1_000, 0);
+}
+
 /** The files that it holds open for writing; pipes, sockets and devices are none. */
 export function writableFiles(pid: number): string[] {
   return readdirSync(`/proc/${pid}/fdinfo`).flatMap((fd) =>
