@@ -5,7 +5,8 @@
  */
 import { VERSION } from '../../core/version.ts';
 import type { Inject, Target, User } from '../config/config.ts';
-import { isJsonContentType, setJsonPath } from '../json-splice.ts';
+import { isJsonContentType } from '../json-content-type.ts';
+import { setJsonPath } from '../json-splice.ts';
 import { injectParameters } from '../query-string.ts';
 import { Refusal } from '../refusal.ts';
 import type { ModelRequest, OutboundRequest } from '../request.ts';
