@@ -7,7 +7,6 @@ import { mountConnectPage } from '../core/pages/connect-page.ts';
 import { createServer } from '../core/server.ts';
 import { isTrusted } from '../core/trusted-proxies.ts';
 import { VERSION } from '../core/version.ts';
-import { mountDecoys } from '../decoys/mount.ts';
 import { type McpEndpoint, mountMcp } from '../mcp/endpoint.ts';
 import type { FetchClientMetadata } from '../oauth/client-metadata.ts';
 import { mountOAuth } from '../oauth/routes.ts';
@@ -30,14 +29,18 @@ export interface Gateway {
   readonly mcp: McpEndpoint;
 }
 
-export function createGateway(parts: GatewayParts): Gateway {
+export async function createGateway(parts: GatewayParts): Promise<Gateway> {
   const { active, store, log } = parts;
   const { publicUrl } = active.config.server;
   const isTrustedProxy = (peer: string) => isTrusted(active.config.server.trustedProxies, peer);
   const app = createServer({ log, isTrustedProxy });
 
   const { decoys } = active.config.server;
-  if (decoys) mountDecoys(app, { ...decoys, site: 'gateway', log, isTrustedProxy });
+  if (decoys) {
+    // Loaded only where they are on, so that a start without them is quicker.
+    const { mountDecoys } = await import('../decoys/mount.ts');
+    mountDecoys(app, { ...decoys, site: 'gateway', log, isTrustedProxy });
+  }
 
   const health = () => ({ status: 'ok', version: VERSION });
   app.get('/healthz', async () => health());

@@ -47,7 +47,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
 
   const own = ownEndpoints(config.server.publicUrl);
   const pools = new UpstreamPools();
-  const gateway = createGateway({
+  const gateway = await createGateway({
     active,
     store: new MemoryStore(),
     log,

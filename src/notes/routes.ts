@@ -10,7 +10,6 @@ import type { Store } from '../core/store.ts';
 import { isTrusted } from '../core/trusted-proxies.ts';
 import type { Users } from '../core/users.ts';
 import { VERSION } from '../core/version.ts';
-import { mountDecoys } from '../decoys/mount.ts';
 import { mountMcp } from '../mcp/endpoint.ts';
 import type { FetchClientMetadata } from '../oauth/client-metadata.ts';
 import { mountOAuth } from '../oauth/routes.ts';
@@ -35,13 +34,17 @@ export interface NotesServerParts extends NotesParts {
   readonly fetchClientMetadata: FetchClientMetadata;
 }
 
-export function createNotesServer(parts: NotesServerParts): FastifyInstance {
+export async function createNotesServer(parts: NotesServerParts): Promise<FastifyInstance> {
   const { config, log, store, users, vaults } = parts;
   const { publicUrl, decoys } = config;
   const isTrustedProxy = (peer: string) => isTrusted(config.trustedProxies, peer);
   const app = createServer({ log, isTrustedProxy });
 
-  if (decoys) mountDecoys(app, { ...decoys, site: 'notes', log, isTrustedProxy });
+  if (decoys) {
+    // Loaded only where they are on, so that a start without them is quicker.
+    const { mountDecoys } = await import('../decoys/mount.ts');
+    mountDecoys(app, { ...decoys, site: 'notes', log, isTrustedProxy });
+  }
 
   const health = () => ({ status: 'ok', version: VERSION });
   app.get('/healthz', async () => health());

@@ -75,7 +75,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
 
   const socket = await openSocket(config.data, vaults, log);
   const own = ownEndpoints(config.publicUrl);
-  const app = createNotesServer({
+  const app = await createNotesServer({
     config,
     vaults,
     log,
