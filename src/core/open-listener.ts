@@ -3,13 +3,15 @@ import type { Server } from 'node:net';
 import type { Listen } from './environment.ts';
 import { describeError } from './log.ts';
 
+type Start = (at: { readonly host: string; readonly port: number }) => Promise<unknown>;
+
 export async function openListener(
   server: Server,
   { host, port, text }: Listen,
-  start: (at: { host: string; port: number }) => Promise<unknown>,
+  start: Start,
 ): Promise<number> {
   try {
-    await start({ host: host ?? '::', port });
+    await startAt(host, port, start);
   } catch (error) {
     const taken = (error as { code?: unknown }).code === 'EADDRINUSE';
     const reason = taken ? 'the address is in use by another process' : describeError(error);
@@ -17,4 +19,16 @@ export async function openListener(
   }
   const address = server.address();
   return typeof address === 'object' && address ? address.port : port;
+}
+
+/** Every interface is `::`, which takes IPv4 as well; a machine may have no IPv6 at all. */
+async function startAt(host: string | undefined, port: number, start: Start): Promise<void> {
+  try {
+    await start({ host: host ?? '::', port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const hasNoIpv6 = code === 'EAFNOSUPPORT' || code === 'EADDRNOTAVAIL';
+    if (host !== undefined || !hasNoIpv6) throw error;
+    await start({ host: '0.0.0.0', port });
+  }
 }
