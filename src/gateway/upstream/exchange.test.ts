@@ -263,3 +263,12 @@ describe('the deadline of an exchange', () => {
     await assert.rejects(send(client.signal), refusal('cancelled'));
   });
 });
+
+test('a pool belongs to addresses, in whatever order they were answered', () => {
+  const [one, other] = ['127.0.0.1', '127.0.0.2'].map(
+    (text) => parseAddress(text) as PinnedAddress,
+  );
+  const first = pools.for(OWNER, 'http://two.example', [one!, other!]);
+  assert.equal(pools.for(OWNER, 'http://two.example', [other!, one!]), first);
+  assert.notEqual(pools.for(OWNER, 'http://two.example', [one!]), first);
+});

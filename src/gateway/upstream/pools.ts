@@ -27,7 +27,11 @@ export class UpstreamPools {
   #lastUsed: Promise<Pool> | undefined;
 
   for(owner: PoolOwner, origin: string, pinned: readonly PinnedAddress[]): Promise<Pool> {
-    const addresses = pinned.map((address) => address.text).join();
+    // In an order of its own: many names are answered in another order each time.
+    const addresses = pinned
+      .map((address) => address.text)
+      .sort()
+      .join();
     const key = `${owner.generation}\n${owner.user}\n${owner.target ?? ''}\n${origin}\n${addresses}`;
     const known = this.#pools.get(key);
     if (known && known === this.#lastUsed) return known;
