@@ -300,6 +300,30 @@ describe('the program itself', () => {
   }
 });
 
+describe('the machine itself', () => {
+  const own: OwnEndpoints = {
+    origins: [],
+    listeners: [{ host: undefined, port: 2019 }],
+    localAddresses: ['127.0.0.1', '8.8.4.4', '2606:4700::5'],
+  };
+  const rows: [host: string, port: number, opened: string[], reason: string | undefined][] = [
+    ['8.8.4.4', 9200, [], 'this-machine'],
+    ['[2606:4700::5]', 9200, [], 'this-machine'],
+    ['box.example', 9200, [], 'this-machine'],
+    ['8.8.4.4', 2019, [], 'own-address'],
+    ['8.8.4.4', 2019, ['8.8.4.4'], 'own-address'],
+    ['8.8.4.4', 9200, ['8.8.4.4'], undefined],
+    ['8.8.4.4', 9200, ['8.8.4.5'], 'this-machine'],
+    ['8.8.4.5', 9200, [], undefined],
+  ];
+  for (const [host, port, opened, reason] of rows) {
+    test(`${host}:${port}, with ${opened.join() || 'nothing'} opened, is ${reason ?? 'let through'}`, async () => {
+      const rules = rulesOf(resolverOf({ 'box.example': ['8.8.4.4'] }), opened, own);
+      assert.equal(await reasonFor(host, rules, port), reason);
+    });
+  }
+});
+
 describe('the peer of a socket', () => {
   const rows: [host: string, remote: string | undefined, same: boolean][] = [
     ['8.8.8.8', '8.8.8.8', true],

@@ -28,8 +28,12 @@ declare const pinned: unique symbol;
 /** An address that has passed the guard for this request. */
 export type PinnedAddress = Address & { readonly [pinned]: true };
 
-/** Why a destination is blocked: what kind of address it is, or that it is this very program. */
-export type BlockReason = Exclude<AddressClass, 'public'> | 'own-address' | 'unreadable';
+/** Why a destination is blocked: its kind of address, or that it is this program or its machine. */
+export type BlockReason =
+  | Exclude<AddressClass, 'public'>
+  | 'own-address'
+  | 'this-machine'
+  | 'unreadable';
 
 export type GuardVerdict =
   | { readonly ok: true; readonly pinned: readonly PinnedAddress[] }
@@ -160,28 +164,37 @@ function blockReason(
   port: number,
   { allowNetworks, own }: GuardRules,
 ): BlockReason | undefined {
-  return (
-    networkReason(address, allowNetworks) ?? (isOwn(address, port, own) ? 'own-address' : undefined)
-  );
+  const reason = networkReason(address, allowNetworks);
+  if (reason !== undefined) return reason;
+  if (isOwn(address, port, own)) return 'own-address';
+  return isLocal(address, own) && !isOpened(address, allowNetworks) ? 'this-machine' : undefined;
 }
 
 function networkReason(address: Address, allowNetworks: readonly Cidr[]): BlockReason | undefined {
   const name = classify(address);
-  if (name === 'public') return undefined;
-  const opened = !isMetadata(address) && allowNetworks.some((cidr) => cidrContains(cidr, address));
-  return opened ? undefined : name;
+  return name === 'public' || isOpened(address, allowNetworks) ? undefined : name;
+}
+
+function isOpened(address: Address, allowNetworks: readonly Cidr[]): boolean {
+  return !isMetadata(address) && allowNetworks.some((cidr) => cidrContains(cidr, address));
+}
+
+/**
+ * Whether an interface of this machine has the address, even a public one: what is sent there
+ * never leaves the machine, and meets services that a firewall hides from everyone else.
+ */
+function isLocal(address: Address, own: OwnEndpoints): boolean {
+  return own.localAddresses.some((text) => parseAddress(text)?.text === address.text);
 }
 
 /** Loopback on a port of ours is always ours, whatever host the listener was given. */
 function isOwn(address: Address, port: number, own: OwnEndpoints): boolean {
-  const isLocal = () =>
-    own.localAddresses.some((text) => parseAddress(text)?.text === address.text);
   const isBound = (host = '::'): boolean => {
     const name = classify(address);
     if (name === 'loopback' || name === 'unspecified') return true;
     const bound = hostLiteral(host);
     const isWildcard = bound === undefined || classify(bound) === 'unspecified';
-    return isWildcard ? isLocal() : bound.text === address.text;
+    return isWildcard ? isLocal(address, own) : bound.text === address.text;
   };
   return (
     own.listeners.some((listener) => listener.port === port && isBound(listener.host)) ||

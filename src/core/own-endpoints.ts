@@ -10,8 +10,24 @@ export interface OpenEndpoints extends OwnEndpoints {
 export function ownEndpoints(publicUrl: string): OpenEndpoints {
   const { hostname, port, protocol } = new URL(publicUrl);
   const publicPort = Number(port) || (protocol === 'https:' ? 443 : 80);
-  const localAddresses = Object.values(networkInterfaces())
-    .flatMap((entries) => entries ?? [])
-    .map(({ address }) => address);
-  return { origins: [{ host: hostname, port: publicPort }], listeners: [], localAddresses };
+  return {
+    origins: [{ host: hostname, port: publicPort }],
+    listeners: [],
+    get localAddresses() {
+      return currentAddresses();
+    },
+  };
+}
+
+/** Addresses come and go with networks; asking the system costs more than a call may. */
+const ASKED_EVERY_MS = 5_000;
+let asked: { readonly atMs: number; readonly addresses: readonly string[] } | undefined;
+
+function currentAddresses(): readonly string[] {
+  const nowMs = performance.now();
+  if (!asked || nowMs - asked.atMs > ASKED_EVERY_MS) {
+    const entries = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
+    asked = { atMs: nowMs, addresses: entries.map(({ address }) => address) };
+  }
+  return asked.addresses;
 }

@@ -158,11 +158,12 @@ describe('the gateway itself', () => {
     ['https://gateway.test/mcp', true],
     ['https://GATEWAY.test./mcp', true],
     ['http://gateway.test:443/mcp', true],
-    ['https://gateway.test:8443/', false],
+    ['https://gateway.test:8443/', true],
     ['http://other.test:2019/', true],
     ['http://93.184.215.14:2019/', true],
     ['http://[2606:2800::1]:2019/', true],
-    ['http://93.184.215.14:2020/', false],
+    ['http://93.184.215.14:2020/', true],
+    ['http://93.184.215.15:2020/', false],
     ['http://8.8.8.8:2019/', false],
   ];
   for (const [url, blocked] of rows) {

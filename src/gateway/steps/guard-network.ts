@@ -19,7 +19,7 @@ export async function guardNetwork(url: RequestUrl, way: WayOut): Promise<Destin
   if (verdict.kind === 'blocked') {
     throw new Refusal(
       'blocked_network',
-      `the destination is in a blocked range (${verdict.reason}); only public addresses may be requested`,
+      `the destination is in a blocked range (${verdict.reason}); only public addresses of other machines may be requested`,
     );
   }
   return { unreachable: verdict.cause === 'timeout' ? 'upstream_timeout' : 'upstream_error' };
