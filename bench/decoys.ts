@@ -312,7 +312,7 @@ async function answering(port: number): Promise<void> {
 async function measureAddresses(): Promise<void> {
   const { Decoys } = await import('../src/decoys/decoys.ts');
   const { Events } = await import('../src/decoys/events.ts');
-  const { clientOf } = await import('../src/decoys/client.ts');
+  const { clientOf } = await import('../src/core/client-address.ts');
   const decoys = new Decoys({ key: KEY, site: 'decoys' });
   const log = createLog({ level: 'info', write: () => {} });
   const events = new Events({ log, site: 'decoys', now: Date.now });

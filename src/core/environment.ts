@@ -3,10 +3,11 @@
  * gathered, so that all of it can be shown at once. An empty variable is as good as none. A
  * problem quotes what was given, but never what must stay hidden.
  */
-import { type Cidr, parseCidr } from './address.ts';
+import type { Cidr } from './address.ts';
 import { parseListen } from './listen.ts';
 import { LEVELS, type Level } from './log.ts';
-import { type Problem, quote, quoteUrl, suggestion } from './problems.ts';
+import { type Problem, quoteUrl, suggestion } from './problems.ts';
+import { readTrustedProxy } from './trusted-proxies.ts';
 import { type Resolved, resolveValue } from './value.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -83,16 +84,11 @@ export class EnvironmentReader {
     return this.list(name).flatMap((raw) => this.#resolved(name, raw, false)?.text ?? []);
   }
 
-  /** Peers that may tell a client's address; a network of everyone would let each forge its own. */
+  /** Peers that may tell a client's address. */
   proxies(name: string): Cidr[] {
     return this.list(name).flatMap((text) => {
-      const cidr = parseCidr(text);
-      if (cidr !== undefined && cidr.bits > 0) return [cidr];
-      const message =
-        text === '*' || cidr
-          ? `${quote(text)} would let every client forge its address; name the networks of your proxies`
-          : `${quote(text)} is not a network such as 10.0.0.0/8 or fd00::/8`;
-      return this.problem(name, message) ?? [];
+      const proxy = readTrustedProxy(text);
+      return typeof proxy === 'string' ? (this.problem(name, proxy) ?? []) : proxy;
     });
   }
 

@@ -1,11 +1,13 @@
 /** The server against slow clients and around its own end, with timeouts that a test can wait for. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { createServer as createNodeServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { limitConnections } from './connection-limit.ts';
 import { createLog } from './log.ts';
 import { createServer, drain } from './server.ts';
 
@@ -17,7 +19,12 @@ async function started(
   timeouts: { headersTimeoutMs?: number; requestTimeoutMs?: number } = {},
 ): Promise<{ app: FastifyInstance; port: number }> {
   const app = createServer({ log, ...timeouts });
-  app.post('/echo', async (request) => ({ got: request.body }));
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    const json = scope.getDefaultJsonParser('error', 'error');
+    scope.addContentTypeParser('application/json', { parseAs: 'string' }, json);
+    scope.post('/echo', async (request) => ({ got: request.body }));
+  });
   routes(app);
   await app.listen({ host: '127.0.0.1', port: 0 });
   return { app, port: (app.server.address() as AddressInfo).port };
@@ -87,6 +94,7 @@ test('an error of the server is logged and told to nobody', async () => {
 
 const refused: [what: string, request: object, status: number, error: string][] = [
   ['an unknown path', { url: '/nowhere' }, 404, 'not_found'],
+  ['a path with a broken escape', { url: '/%zz' }, 400, 'bad_request'],
   ['a body that is not JSON', post('{', 'application/json'), 400, 'bad_request'],
   ['another content type', post('x', 'image/png'), 415, 'unsupported_media_type'],
   ['9 MiB', post(`"${'x'.repeat(9 << 20)}"`, 'application/json'), 413, 'request_too_large'],
@@ -96,9 +104,78 @@ for (const [what, request, status, error] of refused) {
     const { app } = await started();
     const response = await app.inject(request);
     assert.equal(response.statusCode, status);
+    assert.deepEqual(Object.keys(response.json()), ['error', 'message']);
     assert.equal(response.json().error, error);
     await app.close();
   });
+}
+
+const noRequests: [what: string, sent: string, status: number, error: string][] = [
+  ['no HTTP', 'nonsense\r\n\r\n', 400, 'bad_request'],
+  [
+    '33 KiB of headers',
+    `GET / HTTP/1.1\r\nX: ${'x'.repeat(33 << 10)}\r\n\r\n`,
+    431,
+    'headers_too_large',
+  ],
+];
+for (const [what, sent, status, error] of noRequests) {
+  test(`${what} is ${status} ${error}, in the shape of every other refusal`, async () => {
+    const { app, port } = await started();
+    const answer = await exchange(port, sent);
+    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
+    const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')));
+    assert.deepEqual(Object.keys(body), ['error', 'message']);
+    assert.equal(body.error, error);
+    await app.close();
+  });
+}
+
+const UNASKED = ['application/json', 'text/plain', 'image/png'];
+for (const type of UNASKED) {
+  test(`a body of ${type} for a path that does not exist is never read`, {
+    timeout: 10_000,
+  }, async () => {
+    const { app, port } = await started();
+    const head = `POST /x HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 8000000\r\n\r\n`;
+    const socket = await opened(port);
+    const answered = once(socket, 'data');
+    socket.write(`${head}[{`);
+    assert.match(String((await answered)[0]), /^HTTP\/1\.1 404 /);
+    socket.destroy();
+    await app.close();
+  });
+}
+
+test('one source leaves places for others, and a trusted proxy is not limited', async () => {
+  const server = createNodeServer((_request, response) => void response.end('ok'));
+  let trusted = false;
+  limitConnections(server, () => trusted, 2);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const kept = [await opened(port), await opened(port)];
+  const third = await opened(port);
+  await once(third, 'close');
+  kept[0]!.destroy();
+  while ((await openOf(server)) > 1) await setImmediate();
+  kept.push(await opened(port));
+  assert.match(await sent(kept.at(-1)!), /ok$/);
+  trusted = true;
+  const beyond = await opened(port);
+  assert.match(await sent(beyond), /ok$/);
+  for (const socket of kept) socket.destroy();
+  server.close();
+});
+
+const openOf = (server: Server): Promise<number> =>
+  new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
+
+/** What comes back for a request after which the connection closes. */
+function sent(socket: Socket): Promise<string> {
+  const answer = everything(socket);
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  return answer;
 }
 
 test('a drain waits for a running answer and closes its kept-alive connection behind it', {

@@ -7,6 +7,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import { clientOfRequest, type IsTrustedProxy } from './client-address.ts';
+import { refuseBytes, sendClientError } from './client-errors.ts';
+import { limitConnections } from './connection-limit.ts';
 import { describeError, type Log } from './log.ts';
 import { keepTickShape } from './tick-shape.ts';
 
@@ -17,7 +20,6 @@ export const REQUEST_TIMEOUT_MS = 60_000;
 /** Longer than the idle time of the usual reverse proxies, so that they close first. */
 export const KEEP_ALIVE_MS = 75_000;
 export const TIMEOUT_CHECK_MS = 2_000;
-export const MAX_CONNECTIONS = 4_096;
 export const MAX_HEADER_BYTES = 32 * 1024;
 
 /** Where Node tells of every answer that is out. */
@@ -31,10 +33,17 @@ const NO_SCHEMAS = {
   compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema },
 };
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Where the request comes from, as far as the peer and trusted proxies tell. */
+    readonly clientAddress: string;
+  }
+}
+
 export interface ServerOptions {
   readonly log: Log;
   /** Whether the peer at this address may tell the client's address in `X-Forwarded-For`. */
-  readonly isTrustedProxy?: (address: string) => boolean;
+  readonly isTrustedProxy?: IsTrustedProxy;
   /** Shorter in tests of slow clients. */
   readonly headersTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
@@ -46,20 +55,27 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
-    trustProxy: isTrustedProxy ? (address) => isTrustedProxy(address) : false,
     requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: true,
     routerOptions: { maxParamLength: 1_024 },
     schemaController: NO_SCHEMAS,
+    frameworkErrors: (error, _request, reply) => sendClientError(reply, error),
+    clientErrorHandler: refuseBytes,
     http: {
       headersTimeout: headersTimeoutMs,
       connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, headersTimeoutMs),
       maxHeaderSize: MAX_HEADER_BYTES,
     },
   });
-  app.server.maxConnections = MAX_CONNECTIONS;
+  limitConnections(app.server, isTrustedProxy);
+  leaveBodiesUnread(app);
+  app.decorateRequest('clientAddress', {
+    getter() {
+      return clientOfRequest(this.raw, isTrustedProxy).address.text;
+    },
+  });
   closeAfterLastAnswer(app);
 
   app.setNotFoundHandler((_request, reply) => {
@@ -67,14 +83,22 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   app.setErrorHandler((error: FastifyError, _request, reply) => {
     const status = error.statusCode ?? 500;
-    if (status < 500) {
-      reply.code(status).send({ error: clientErrorCode(status), message: error.message });
-      return;
-    }
+    if (status < 500) return sendClientError(reply, error);
     log.error('internal_error', { message: describeError(error) });
-    reply.code(500).send({ error: 'internal_error', message: 'the server failed; see its log' });
+    return reply
+      .code(500)
+      .send({ error: 'internal_error', message: 'the server failed; see its log' });
   });
   return app;
+}
+
+/**
+ * Routes that take a body read it in scopes of their own, with limits of their own. Whatever else
+ * is sent, most of all to paths that do not exist, is answered without being read, let alone parsed.
+ */
+function leaveBodiesUnread(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
 }
 
 /**
@@ -105,15 +129,4 @@ export async function drain(app: FastifyInstance, graceMs: number): Promise<void
 
 function refuseSchema(): never {
   throw new Error('a route has a schema; check the request in the route instead');
-}
-
-function clientErrorCode(status: number): string {
-  switch (status) {
-    case 413:
-      return 'request_too_large';
-    case 415:
-      return 'unsupported_media_type';
-    default:
-      return 'bad_request';
-  }
 }

@@ -4,9 +4,9 @@
  * by its hash alone, also where it stood in a path or an agent.
  */
 import type { IncomingMessage } from 'node:http';
+import type { Client } from '../core/client-address.ts';
 import type { Log } from '../core/log.ts';
 import type { Answer } from './answer.ts';
-import type { Client } from './client.ts';
 import { maskTokens, type Sighting } from './detector.ts';
 import { headerOrder } from './header-order.ts';
 import { headerValue } from './header-value.ts';

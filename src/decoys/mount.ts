@@ -5,7 +5,9 @@
  * What is guaranteed to the server: a real route never meets a decoy; the 404 of what no decoy
  * knows is untouched, byte for byte; a decoy that fails is a 404; a honeytoken changes no answer.
  */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { MAX_BODY_SEARCHED } from './detector.ts';
+import { readBody } from './read-body.ts';
 import { Trap, type TrapOptions } from './trap.ts';
 
 /** Real routes may be added before or after; authentication belongs into their own hooks. */
@@ -21,6 +23,11 @@ export function mountDecoys(app: FastifyInstance, options: TrapOptions): void {
         () => reply.callNotFound(),
       );
     if (!isOurs) done();
+  });
+  // What is sent to a path that does not exist is read as far as it is searched, and no further.
+  app.removeContentTypeParser('*');
+  app.addContentTypeParser('*', async (request: FastifyRequest) => {
+    return (await readBody(request.raw, MAX_BODY_SEARCHED))?.text;
   });
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.body) trap.lookInto(request.body, request.raw);

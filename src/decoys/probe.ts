@@ -3,7 +3,7 @@
  * `//` folded, because scanners try all of these against real servers, too.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { type Client, clientOfRequest, type IsTrustedProxy } from './client.ts';
+import { type Client, clientOfRequest, type IsTrustedProxy } from '../core/client-address.ts';
 
 export interface Probe {
   readonly method: string;

@@ -7,10 +7,10 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { limitConnections } from '../core/connection-limit.ts';
 import {
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_MS,
-  MAX_CONNECTIONS,
   MAX_HEADER_BYTES,
   REQUEST_TIMEOUT_MS,
   TIMEOUT_CHECK_MS,
@@ -42,7 +42,7 @@ export function createDecoyServer(options: DecoyServerOptions): Server {
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
   });
-  server.maxConnections = MAX_CONNECTIONS;
+  limitConnections(server, options.isTrustedProxy);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const notFound = () => {
       response.writeHead(404, NOT_FOUND_HEADERS);

@@ -3,9 +3,9 @@
  * in. Whatever fails in here is logged and is a 404 to the client; nothing throws.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { clientOfRequest, type IsTrustedProxy } from '../core/client-address.ts';
 import { describeError, type Log } from '../core/log.ts';
 import type { Answer } from './answer.ts';
-import { clientOfRequest, type IsTrustedProxy } from './client.ts';
 import { dayOf } from './day.ts';
 import type { Match } from './decoy.ts';
 import { Decoys } from './decoys.ts';

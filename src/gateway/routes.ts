@@ -66,7 +66,8 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
     log,
     authenticate: async (request, reply) => {
       const caller = await oauth.authenticate(request, reply);
-      if (!caller) writeUnauthorizedLine(log, request.method, `${publicUrl}/mcp`, request.ip);
+      if (!caller)
+        writeUnauthorizedLine(log, request.method, `${publicUrl}/mcp`, request.clientAddress);
       return caller;
     },
   });

@@ -81,7 +81,11 @@ export async function createNotesServer(parts: NotesServerParts): Promise<Fastif
 }
 
 /** A request at `/mcp` whose bearer token names nobody. */
-function writeUnauthorizedLine(log: Log, { method, ip }: FastifyRequest, url: string): void {
+function writeUnauthorizedLine(
+  log: Log,
+  { method, clientAddress: ip }: FastifyRequest,
+  url: string,
+): void {
   const line = { user: null, client_id: null, method, url, status: 401 };
   log.always('warn', 'request', { ...line, error: 'unauthorized', ip });
 }

@@ -42,7 +42,7 @@ export function authorizeHandlers(options: AuthorizeOptions) {
   const ownOrigin = new URL(publicUrl).origin;
 
   async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const judgement = await judge(new URLSearchParams(request.raw.url?.split('?', 2)[1]));
+    const judgement = await judge(new URLSearchParams(queryOf(request)));
     if (judgement.kind !== 'good') return refuse(reply, judgement);
     return showForm(reply, 200, judgement.request);
   }
@@ -59,11 +59,11 @@ export function authorizeHandlers(options: AuthorizeOptions) {
       log.info('login_failed', {
         user: user.slice(0, MAX_NAME_LOGGED),
         client_id: client.id,
-        ip: request.ip,
+        ip: request.clientAddress,
         reason,
       });
 
-    const take = await limit.take(request.ip);
+    const take = await limit.take(request.clientAddress);
     if (!take.ok) {
       fail('rate_limited');
       const retryAfterS = Math.ceil(take.retryAfterMs / 1_000);
@@ -71,7 +71,7 @@ export function authorizeHandlers(options: AuthorizeOptions) {
       return showForm(reply, 429, asked, { kind: 'limited', retryAfterS }, user);
     }
     if (!formTokens.use(parameter(posted, 'form_token') ?? '', subjectOf(asked))) {
-      await limit.giveBack(request.ip);
+      await limit.giveBack(request.clientAddress);
       return showForm(reply, 400, asked, { kind: 'stale_form' }, user);
     }
     const incarnation = await checkPassword(user, parameter(posted, 'password') ?? '');
@@ -79,7 +79,7 @@ export function authorizeHandlers(options: AuthorizeOptions) {
       fail('wrong_password');
       return showForm(reply, 401, asked, { kind: 'wrong_password' }, user);
     }
-    await limit.giveBack(request.ip);
+    await limit.giveBack(request.clientAddress);
     if (incarnation === BUSY) {
       fail('busy');
       reply.header('retry-after', '5');
@@ -94,7 +94,7 @@ export function authorizeHandlers(options: AuthorizeOptions) {
       redirectUri: asked.redirectUri,
     });
     if (code === undefined) return showProblem(reply, 503, 'full');
-    log.info('login_success', { user, client_id: client.id, ip: request.ip });
+    log.info('login_success', { user, client_id: client.id, ip: request.clientAddress });
     return redirect(reply, asked, { code });
   }
 
@@ -161,6 +161,11 @@ export function authorizeHandlers(options: AuthorizeOptions) {
 }
 
 const BUSY = Symbol('busy');
+
+/** Everything after the first `?`: a query may hold more of them. */
+function queryOf({ raw: { url = '' } }: FastifyRequest): string {
+  return url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
+}
 
 /** What a form token is bound to. */
 function subjectOf({ client, redirectUri, state, challenge }: AuthorizationRequest): string[] {

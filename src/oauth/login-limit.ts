@@ -5,7 +5,7 @@
  * parallel are counted as well, and given back when the attempt was not a failure. An IPv6
  * network of /64 counts as one source, because one machine has all its addresses.
  */
-import { parseAddress } from '../core/address.ts';
+import { sourceOf } from '../core/client-address.ts';
 import type { Rate, Take } from '../core/rate.ts';
 import type { Store } from '../core/store.ts';
 
@@ -29,12 +29,4 @@ export class LoginLimit {
 
 function bucketOf(ip: string): string {
   return `login:${sourceOf(ip)}`;
-}
-
-/** The address, or the /64 it lies in; a zone id does not make another source. */
-export function sourceOf(ip: string): string {
-  const address = parseAddress(ip.replace(/%.*$/, ''));
-  if (!address) return 'unknown';
-  if (address.family === 4) return address.text;
-  return `${Buffer.from(address.bytes.slice(0, 8)).toString('hex')}/64`;
 }

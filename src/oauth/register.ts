@@ -25,7 +25,7 @@ export function registerHandler({ clients, log, now }: RegisterOptions) {
       client_id: client.id,
       client_name: client.name,
       redirect_hosts: redirectHosts(client.redirectUris),
-      ip: request.ip,
+      ip: request.clientAddress,
     });
     return reply
       .code(201)

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import fc from 'fast-check';
+import { clientOf } from '../../src/core/client-address.ts';
 import { createLog } from '../../src/core/log.ts';
 import type { Answer } from '../../src/decoys/answer.ts';
-import { clientOf } from '../../src/decoys/client.ts';
 import { Events } from '../../src/decoys/events.ts';
 import { headerOrder } from '../../src/decoys/header-order.ts';
 import { ask, type Line, sendBytes, startDecoys, type TestDecoys } from './support.ts';

@@ -52,6 +52,8 @@ async function start(
       },
       async () => ({}),
     );
+    const json = scope.getDefaultJsonParser('error', 'error');
+    scope.addContentTypeParser('application/json', { parseAs: 'string' }, json);
     scope.post('/echo', async (request) => ({ got: request.body }));
   });
   const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);

@@ -61,6 +61,16 @@ const refused: [what: string, parts: Parameters<typeof readWith>[0], problem: Re
     /server\.allow_networks\[0\]: "10\.0\.0\.0\/33" is not a network/,
   ],
   [
+    'every peer as a trusted proxy',
+    { server: { trusted_proxies: ['0.0.0.0/0'] } },
+    /server\.trusted_proxies\[0\]: "0\.0\.0\.0\/0" would let every client forge its address/,
+  ],
+  [
+    'a trusted proxy that is no network',
+    { server: { trusted_proxies: ['proxy.example'] } },
+    /"proxy\.example" is not a network such as/,
+  ],
+  [
     'an origin with a path',
     { server: { allowed_origins: ['https://a.example/x'] } },
     /is not an origin/,

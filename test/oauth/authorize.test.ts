@@ -135,6 +135,14 @@ for (const [name, changes, error] of errors) {
     }
   });
 }
+test('a query with more question marks is read to its end', async () => {
+  const id = await register(server, { redirect_uris: ['http://127.0.0.1:9/cb?x=1'] });
+  const url = new URL(authorizeUrl(server, id, { redirect_uri: undefined, state: undefined }));
+  const response = await fetch(`${url}&state=a?b&redirect_uri=http://127.0.0.1:9/cb?x=1`);
+  assert.equal(response.status, 200);
+  assert.equal(hiddenFields(await response.text()).state, 'a?b');
+});
+
 for (const name of ['state', 'response_type', 'code_challenge', 'zzz']) {
   test(`${name} given twice is told to the client`, async () => {
     const url = authorizeUrl(server, clientId, { zzz: '1' });

@@ -118,6 +118,10 @@ test('each source address has its own limit, which a forwarded header changes on
       statuses.push((await logIn(server, url, { password: 'wrong' }, from(ip))).status);
     }
     assert.deepEqual(statuses, isTrusted ? [401, 401, 401, 429] : [401, 429, 429, 429]);
+    const { status } = await logIn(server, url, {}, from('203.0.113.9:5555'));
+    assert.equal(status, isTrusted ? 302 : 429);
+    const ip = server.lines('login_success')[0]?.ip;
+    assert.equal(ip, isTrusted ? '203.0.113.9' : undefined);
   }
 });
 

@@ -1,11 +1,12 @@
 /** The `server` part of the configuration, with what the environment overrides. */
-import { parseCidr } from '../../core/address.ts';
+import { type Cidr, parseCidr } from '../../core/address.ts';
 import { DURATION_FORM, parseDuration } from '../../core/duration.ts';
 import { listenOf } from '../../core/environment.ts';
 import { ORIGIN_FORM, originOf, PUBLIC_URL_FORM, publicUrlOf } from '../../core/http-url.ts';
 import { metricsKeyProblem } from '../../core/metrics.ts';
 import { quoteUrl } from '../../core/problems.ts';
 import { parseRate, RATE_FORM, type Rate } from '../../core/rate.ts';
+import { readTrustedProxy } from '../../core/trusted-proxies.ts';
 import { resolveValue, type ValueSources } from '../../core/value.ts';
 import type { YamlNode } from '../../core/yaml-node.ts';
 import type { ServerConfig } from './config.ts';
@@ -82,7 +83,7 @@ export function readServer(
     tokenTtlMs: duration(fields.token_ttl) ?? DEFAULTS.tokenTtlMs,
     codeTtlMs: duration(fields.code_ttl) ?? DEFAULTS.codeTtlMs,
     loginRateLimit: rate(fields.login_rate_limit) ?? parseRate(DEFAULTS.loginRateLimit)!,
-    trustedProxies: listOf(fields.trusted_proxies, parseCidr, CIDR_FORM),
+    trustedProxies: readProxies(fields.trusted_proxies),
     allowNetworks,
     allowedOrigins: listOf(fields.allowed_origins, originOf, ORIGIN_FORM, quoteUrl),
     ...(metrics ? { metrics } : {}),
@@ -142,6 +143,15 @@ function listOf<T>(
   return node.items().flatMap((item) => {
     const value = item.parsed(parse, form, show);
     return value === undefined ? [] : [value];
+  });
+}
+
+function readProxies(node: YamlNode | undefined): Cidr[] {
+  if (!node || node.isNull) return [];
+  return node.items().flatMap((item) => {
+    const text = item.string();
+    const proxy = text === undefined ? [] : readTrustedProxy(text);
+    return typeof proxy === 'string' ? (item.problem(proxy) ?? []) : proxy;
   });
 }
 

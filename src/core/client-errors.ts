@@ -1,0 +1,39 @@
+/** What a client is told of its own mistake, in one shape wherever the server finds it. */
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ConnectionError, FastifyError, FastifyReply } from 'fastify';
+
+export function sendClientError(reply: FastifyReply, error: FastifyError): FastifyReply {
+  const status = error.statusCode ?? 400;
+  return reply.code(status).send({ error: errorCode(status), message: error.message });
+}
+
+/** Answers bytes that are no request, and a request that came too slowly or with too many headers. */
+export function refuseBytes({ code }: ConnectionError, socket: Socket): void {
+  if (code === 'ECONNRESET' || socket.destroyed) return;
+  const status =
+    code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
+  const body = JSON.stringify({ error: errorCode(status), message: STATUS_CODES[status] });
+  if (socket.writable) {
+    socket.write(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+  }
+  socket.destroy();
+}
+
+function errorCode(status: number): string {
+  switch (status) {
+    case 408:
+      return 'request_timeout';
+    case 413:
+      return 'request_too_large';
+    case 415:
+      return 'unsupported_media_type';
+    case 431:
+      return 'headers_too_large';
+    default:
+      return 'bad_request';
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * How many connections are open at once, in all and from one source.
+ *
+ * Stops one machine from taking every place: idle connections cost it nothing, and whoever comes
+ * after them is refused. A trusted proxy is many clients, and has no limit of its own.
+ */
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { type IsTrustedProxy, sourceOf } from './client-address.ts';
+
+export const MAX_CONNECTIONS = 4_096;
+const MAX_PER_SOURCE = MAX_CONNECTIONS / 4;
+
+export function limitConnections(
+  server: Server,
+  isTrustedProxy: IsTrustedProxy = () => false,
+  maxPerSource = MAX_PER_SOURCE,
+): void {
+  server.maxConnections = MAX_CONNECTIONS;
+  const open = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    const peer = socket.remoteAddress ?? '';
+    if (isTrustedProxy(peer)) return;
+    const source = sourceOf(peer);
+    const count = (open.get(source) ?? 0) + 1;
+    if (count > maxPerSource) {
+      socket.destroy();
+      return;
+    }
+    open.set(source, count);
+    socket.once('close', () => {
+      const left = open.get(source)! - 1;
+      if (left > 0) open.set(source, left);
+      else open.delete(source);
+    });
+  });
+}
