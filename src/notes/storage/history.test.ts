@@ -111,3 +111,54 @@ test('the history of a note follows its renames and pages', async (t) => {
   const second = await vault.history.revisions({ path: at('f/b.md'), limit: 1, skip: 1 });
   assert.deepEqual(second, [revisions[1]]);
 });
+
+const FORM = '# Meeting\n\n## Present\n\n## Agenda\n\n## Decisions\n\n## Next steps\n\n';
+
+test('the history of a note that resembles another is its own', async (t) => {
+  const { vault } = await gitVault(t, { files: { 'form.md': FORM } });
+  const { history } = vault;
+  await write(vault, 'alpha.md', FORM);
+  await write(vault, 'alpha.md', `${FORM}Alpha\n`);
+  await write(vault, 'beta.md', `${FORM}Beta\n`);
+  await vault.git!.settled();
+  const beta = await history.revisions({ path: at('beta.md'), limit: 10 });
+  assert.deepEqual(
+    beta.map(({ path, subject }) => [path, subject]),
+    [['beta.md', 'note_edit: beta.md']],
+  );
+});
+
+test('a note that was renamed and edited at once is followed where another resembles it more', async (t) => {
+  const { vault } = await gitVault(t, { files: { 'form.md': `${FORM}Gamma\n` } });
+  const { history } = vault;
+  await write(vault, 'old.md', `${FORM}Old\n`);
+  await vault.changes.run({ tool: 'note_move', scope: 'vault' }, async (tx) => {
+    await tx.move(at('old.md'), at('new.md'));
+    await tx.write(at('new.md'), Buffer.from(`${FORM}Gamma\n`));
+  });
+  await vault.git!.settled();
+  const revisions = await history.revisions({ path: at('new.md'), limit: 10 });
+  assert.deepEqual(
+    revisions.map(({ path, subject }) => [path, subject]),
+    [
+      ['new.md', 'note_move: new.md and 1 more'],
+      ['old.md', 'note_edit: old.md'],
+    ],
+  );
+});
+
+test('a note that was removed and came back keeps the history from before', async (t) => {
+  const { vault } = await gitVault(t, { files: { 'form.md': FORM, 'a.md': `${FORM}A\n` } });
+  await vault.changes.run({ tool: 'note_delete', scope: 'vault' }, (tx) => tx.remove(at('a.md')));
+  await write(vault, 'a.md', `${FORM}A\n`);
+  await vault.git!.settled();
+  const revisions = await vault.history.revisions({ path: at('a.md'), limit: 10 });
+  assert.deepEqual(
+    revisions.map(({ path, subject }) => [path, subject]),
+    [
+      ['a.md', 'note_edit: a.md'],
+      ['a.md', 'note_delete: a.md'],
+      ['a.md', 'notes: history begins'],
+    ],
+  );
+});

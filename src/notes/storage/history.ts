@@ -28,6 +28,12 @@ export interface ChangedPath {
   readonly from?: VaultPath;
 }
 
+interface Logged {
+  readonly revision: Revision;
+  /** The letter git has for what a commit did to the path that was asked for. */
+  readonly status: string | undefined;
+}
+
 export interface RevisionQuery {
   readonly path?: VaultPath;
   readonly limit: number;
@@ -57,39 +63,12 @@ export class History {
 
   /** Newest first; a note is followed through its renames. */
   async revisions({ path, limit, skip = 0 }: RevisionQuery): Promise<Revision[]> {
-    const follow = path === undefined ? [] : ['--follow', '--name-only'];
-    // Git's own --skip counts commits that --follow then leaves out.
-    const paging = `--max-count=${skip + limit}`;
-    const { stdout } = await this.#git.ask(
-      [
-        'log',
-        '-z',
-        ...follow,
-        paging,
-        FORMAT,
-        '--no-show-signature',
-        'HEAD',
-        '--',
-        ...(path ? [path] : []),
-      ],
-      { answers: [128] },
-    );
-    return stdout
-      .toString()
-      .split('\x1e')
-      .slice(1 + skip)
-      .map((record) => {
-        const [commit, seconds, author, subject, changeId, names] = record.split('\x1f');
-        const name = names?.replaceAll(/^[\0\n]+|[\0\n]+$/g, '');
-        return {
-          commit: commit!,
-          at: new Date(Number(seconds) * 1000),
-          author: author!,
-          subject: subject!,
-          changeId: changeId || null,
-          ...(path !== undefined && { path: (name || path) as VaultPath }),
-        };
-      });
+    const most = skip + limit;
+    const found =
+      path === undefined
+        ? (await this.#log('HEAD', most)).map(({ revision }) => revision)
+        : await this.#ofNote(path, most);
+    return found.slice(skip);
   }
 
   /** The note as it was in a commit, as it would lie in the vault. */
@@ -143,6 +122,43 @@ export class History {
     return stdout.toString().trim() || null;
   }
 
+  /**
+   * Git's own `--follow` takes a note for the copy of any other that resembles it, so a new name is
+   * looked up here: only a file that went away in the same commit is what the note was before.
+   */
+  async #ofNote(path: VaultPath, most: number, from = 'HEAD'): Promise<Revision[]> {
+    const found: Revision[] = [];
+    for (const { revision, status } of await this.#log(from, most, path)) {
+      found.push({ ...revision, path });
+      const before = status === 'A' ? await this.#nameBefore(revision.commit, path) : undefined;
+      if (before === undefined) continue;
+      const older = await this.#ofNote(before, most - found.length, `${revision.commit}^`);
+      return [...found, ...older];
+    }
+    return found;
+  }
+
+  /** The commits from one on, newest first; those of a path with what became of it. */
+  async #log(from: string, most: number, path?: VaultPath): Promise<Logged[]> {
+    const ofPath = path === undefined ? [] : ['--no-follow', '--no-renames', '--name-status'];
+    const options = ['-z', ...ofPath, `--max-count=${most}`, FORMAT, '--no-show-signature'];
+    const { stdout } = await this.#git.ask(
+      ['log', ...options, from, '--', ...(path === undefined ? [] : [path])],
+      { answers: [128] },
+    );
+    return stdout.toString().split('\x1e').slice(1).map(readLogged);
+  }
+
+  /** What a note that is new in a commit was called before it; undefined if it was not there. */
+  async #nameBefore(commit: string, path: VaultPath): Promise<VaultPath | undefined> {
+    const renames = ['-r', '-z', '-M', '--diff-filter=R', '--name-status', '--no-commit-id'];
+    const names = (await this.#git.run(['diff-tree', ...renames, commit])).toString().split('\0');
+    for (let at = 0; at + 2 < names.length; at += 3) {
+      if (names[at + 2] === path) return names[at + 1] as VaultPath;
+    }
+    return undefined;
+  }
+
   async #diff(
     from: string,
     to: string,
@@ -163,6 +179,18 @@ export class History {
     if (COMMIT_ID.test(revision)) return revision;
     throw notThere(revision);
   }
+}
+
+function readLogged(record: string): Logged {
+  const [commit, seconds, author, subject, changeId, names] = record.split('\x1f');
+  const revision = {
+    commit: commit!,
+    at: new Date(Number(seconds) * 1000),
+    author: author!,
+    subject: subject!,
+    changeId: changeId || null,
+  };
+  return { revision, status: /[A-Z]/.exec(names ?? '')?.[0] };
 }
 
 function isVisible(path: string): path is VaultPath {

@@ -101,3 +101,19 @@ test('without git there are no revisions, and one source must be named', async (
     assert.equal((await bench.refusal('note_restore', args)).code, code, JSON.stringify(args));
   }
 });
+
+test('what another note was is no revision of this one, however alike they are', async (context) => {
+  const form = '# Meeting\n\n## Present\n\n## Agenda\n\n## Decisions\n\n## Next steps\n';
+  const bench = await notesBench(context, { files: { 'templates/meeting.md': form }, git });
+  const alpha = await bench.call('note_create', { path: 'alpha', template: 'templates/meeting' });
+  const beta = await bench.call('note_create', { path: 'beta', template: 'templates/meeting' });
+  await bench.open.vault.git!.settled();
+  const revision = bench.open.vault.git!.commitOf(alpha.change_id);
+  const { code } = await bench.refusal('note_restore', { path: 'beta', revision });
+  assert.equal(code, 'revision_not_found');
+  const { revisions } = await bench.call('note_history', { path: 'beta' });
+  assert.deepEqual(
+    revisions.map(({ change_id }: { change_id: string }) => change_id),
+    [beta.change_id],
+  );
+});
