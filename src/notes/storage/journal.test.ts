@@ -95,6 +95,23 @@ test('a change begun in one segment is still known as unfinished after the next 
   assert.deepEqual(await unfinished(t, root), []);
 });
 
+test('a start that is killed while it ends what was begun leaves the rest to the next', async (t) => {
+  const root = await temporaryDirectory(t);
+  const journal = await Journal.open(root, Date.now);
+  t.after(() => journal.close());
+  const { type: _type, id: _id, at: _at, ...change } = record('', [Buffer.from('x')]);
+  const older = await journal.begin(change);
+  const newer = await journal.begin(change);
+  const second = await Journal.open(root, Date.now);
+  t.after(() => second.close());
+  assert.deepEqual(
+    (await second.unfinished()).map(({ id }) => id),
+    [newer, older],
+  );
+  await second.end(newer, 'reverted', true);
+  assert.deepEqual(await unfinished(t, root), [older]);
+});
+
 test('a segment whose end was cut off still gives the changes before it', async (t) => {
   const { root, changes, journal } = await storageParts(t);
   await put(root, 'a.md', 'a');

@@ -115,7 +115,10 @@ export class Journal {
       if (record.type === 'carry') for (const id of record.open) open.add(id);
     }
     const found = await Promise.all([...open].map((id) => this.find(id)));
-    return found.filter((record) => record !== undefined).reverse();
+    const begun = found.filter((record) => record !== undefined);
+    // The next segment says of them, too, until each has ended: this process may be killed as well.
+    for (const { id } of begun) this.#open.add(id);
+    return begun.reverse();
   }
 
   /** The whole records from a position on, in the order in which they were written. */
