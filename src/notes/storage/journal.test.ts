@@ -112,6 +112,16 @@ test('a start that is killed while it ends what was begun leaves the rest to the
   assert.deepEqual(await unfinished(t, root), [older]);
 });
 
+test('what was begun is known, too, after a segment that was made and not yet written', async (t) => {
+  const root = await temporaryDirectory(t);
+  const journal = await Journal.open(root, Date.now);
+  t.after(() => journal.close());
+  const { type: _type, id: _id, at: _at, ...change } = record('', [Buffer.from('x')]);
+  const open = await journal.begin(change);
+  await put(root, '.notes/journal/000002.journal', '');
+  assert.deepEqual(await unfinished(t, root), [open]);
+});
+
 test('a segment whose end was cut off still gives the changes before it', async (t) => {
   const { root, changes, journal } = await storageParts(t);
   await put(root, 'a.md', 'a');

@@ -106,10 +106,8 @@ export class Journal {
 
   /** The changes that an earlier process began and did not end, newest first. */
   async unfinished(): Promise<BeginRecord[]> {
-    const last = (await listSegments(this.#root)).at(-1);
-    if (last === undefined) return [];
     const open = new Set<string>();
-    for await (const record of this.since({ segment: last, offset: 0 })) {
+    for await (const record of this.since({ segment: await this.#lastCarry(), offset: 0 })) {
       if (record.type === 'begin') open.add(record.id);
       if (record.type === 'end') open.delete(record.id);
       if (record.type === 'carry') for (const id of record.open) open.add(id);
@@ -158,6 +156,16 @@ export class Journal {
     await this.#flushing;
     await this.#segment?.handle.close();
     this.#segment = undefined;
+  }
+
+  /** The last segment that says what was open when it began; the newest may be still empty. */
+  async #lastCarry(): Promise<number> {
+    const numbers = await listSegments(this.#root);
+    for (const number of numbers.toReversed()) {
+      const bytes = await readSegment(this.#root, number);
+      if (bytes?.length && decodeRecord(bytes, 0)?.record.type === 'carry') return number;
+    }
+    return numbers[0] ?? 0;
   }
 
   #append(make: (id: string) => JournalRecord, durable: boolean): Promise<string> {
