@@ -25,13 +25,18 @@ export class OpenVaults {
     this.defaultName = defaultName;
   }
 
-  /** The data directory is locked by then. */
+  /** The data directory is locked by then. Where one vault cannot be opened, none stays open. */
   static async open({ data, defaultVault, ...defaults }: OpenVaultsOptions): Promise<OpenVaults> {
     const vaults = await Vaults.open(data, defaults);
-    if (vaults.names().length === 0) await vaults.create(defaultVault);
     const all = new OpenVaults(vaults, defaultVault, defaults.log);
-    for (const name of vaults.names()) await all.#open(name);
-    return all;
+    try {
+      if (vaults.names().length === 0) await vaults.create(defaultVault);
+      for (const name of vaults.names()) await all.#open(name);
+      return all;
+    } catch (error) {
+      await all.close();
+      throw error;
+    }
   }
 
   names(): string[] {

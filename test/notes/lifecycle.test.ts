@@ -95,6 +95,22 @@ test('a restart forgets clients and tokens: the old token is refused', async (co
   assert.equal(answer.status, 401);
 });
 
+for (const [what, path] of [
+  ['an index', 'b/.notes/index.db/x'],
+  ['a journal', 'b/.notes/journal'],
+] as const) {
+  test(`a vault with ${what} that cannot be opened ends the start with 1, whatever is open by then`, async (context) => {
+    const data = dataDirectory(context);
+    place(data, { 'a/a.md': '# A\n', [path]: '' });
+    const env = { ...notesEnvironment(data), NOTES_GIT: 'true' };
+    const { code, stdout, stderr } = await runNotes([], { env });
+    assert.equal(code, 1);
+    assert.match(stderr, /^environment: NOTES_DATA: .+\n$/);
+    const [refusal] = parseLines(stdout).filter(({ event }) => event === 'config_error');
+    assert.equal(refusal?.message, 'the notes server cannot start');
+  });
+}
+
 for (const name of ['NOTES_LISTEN', 'NOTES_METRICS_LISTEN']) {
   test(`an address of ${name} that is taken is one clear line and exit code 1`, async (context) => {
     const data = dataDirectory(context);

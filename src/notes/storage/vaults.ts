@@ -25,11 +25,16 @@ export class Vaults {
     this.#defaults = defaults;
   }
 
-  /** Opens every vault there is; the data directory is locked by then. */
+  /** Opens every vault there is, or leaves none open; the data directory is locked by then. */
   static async open(data: string, defaults: VaultDefaults): Promise<Vaults> {
     const vaults = new Vaults(await realpath(data), defaults);
-    for (const name of await vaultNames(vaults.#data)) await vaults.#open(name);
-    return vaults;
+    try {
+      for (const name of await vaultNames(vaults.#data)) await vaults.#open(name);
+      return vaults;
+    } catch (error) {
+      await vaults.close();
+      throw error;
+    }
   }
 
   names(): string[] {
