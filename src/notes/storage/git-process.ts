@@ -10,6 +10,7 @@
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { Redactor } from '../../core/redactor/redactor.ts';
 import type { Secret } from '../../core/secret.ts';
 
@@ -79,8 +80,6 @@ export class GitProcess {
     call.signal?.addEventListener('abort', end, { once: true });
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
     let late = false;
     const timer = setTimeout(() => {
       late = true;
@@ -88,6 +87,7 @@ export class GitProcess {
     }, call.timeoutMs ?? TIMEOUT_MS);
     child.on('error', (error) => {
       clearTimeout(timer);
+      call.signal?.removeEventListener('abort', end);
       reject(new GitFailure(undefined, `git cannot be run: ${error.message}`));
     });
     child.on('close', (code) => {
@@ -101,12 +101,12 @@ export class GitProcess {
       const said = late ? 'git took too long' : this.#clean(Buffer.concat(stderr).toString());
       reject(new GitFailure(code ?? undefined, cut ?? (said || `git ended with ${code}`)));
     });
-    // A git that ends before it has read everything must not end us.
-    child.stdin.on('error', () => {});
-    child.stdin.end(call.input ?? Buffer.alloc(0));
-    const pipe = child.stdio[3] as NodeJS.WritableStream;
-    pipe.on('error', () => {});
-    pipe.end(this.#credentials(call));
+    // Without descriptors left there are no streams; the error that follows tells.
+    const [input, , , credentials] = (child.stdio as typeof child.stdio | undefined) ?? [];
+    child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
+    send(input, call.input ?? Buffer.alloc(0));
+    send(credentials, this.#credentials(call));
     return promise;
   }
 
@@ -149,6 +149,13 @@ export class GitProcess {
 /** One command knows no literal pathspecs; its paths start with `./`, which rules magic out. */
 function literal([command]: readonly string[]): string[] {
   return command === 'check-ignore' ? [] : ['--literal-pathspecs'];
+}
+
+/** A git that ends before it has read everything must not end us. */
+function send(pipe: unknown, content: string | Uint8Array): void {
+  if (!(pipe instanceof Writable)) return;
+  pipe.on('error', () => {});
+  pipe.end(content);
 }
 
 function endGroup(pid: number | undefined): void {
