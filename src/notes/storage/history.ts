@@ -50,6 +50,8 @@ const EMPTY_TREE: Readonly<Record<number, string>> = {
   40: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
   64: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
 };
+/** How far back an older name of a note is looked for. */
+const MOST_FOLLOWED = 1000;
 const COMMIT_ID = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 const FIELDS = ['%H', '%ct', '%an', '%s', `%(trailers:key=${CHANGE_TRAILER},valueonly,separator=)`];
 const FORMAT = `--format=%x1e${FIELDS.join('%x1f')}%x1f`;
@@ -71,7 +73,20 @@ export class History {
     return found.slice(skip);
   }
 
-  /** The note as it was in a commit, as it would lie in the vault. */
+  /** As `fileAt`; a note that has been renamed since is found under the name it had then. */
+  async noteAt(path: VaultPath, revision: string): Promise<Buffer> {
+    try {
+      return await this.fileAt(path, revision);
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.code !== 'revision_not_found') throw error;
+      const revisions = await this.revisions({ path, limit: MOST_FOLLOWED });
+      const then = revisions.find(({ commit }) => commit === revision)?.path;
+      if (then === undefined || then === path) throw error;
+      return this.fileAt(then, revision);
+    }
+  }
+
+  /** The file as it was in a commit, as it would lie in the vault. */
   async fileAt(path: VaultPath, revision: string): Promise<Buffer> {
     const object = `${this.#commit(revision)}:${path}`;
     try {

@@ -207,6 +207,20 @@ describe('note_read', () => {
     assert.equal(hidden.code, 'path_hidden');
   });
 
+  test('a note that was renamed is read as it was under the name it had then', async (context) => {
+    const { call, refusal, open } = await notesBench(context, {
+      files: { 'a.md': 'one\ntwo\nthree\n' },
+      git: AUTHOR,
+    });
+    await call('note_move', { path: 'a', to: 'f/new' });
+    await open.vault.git?.settled();
+    const { revisions } = await call('note_history', { path: 'f/new' });
+    const read = await call('note_read', { path: 'f/new', revision: revisions[1].commit });
+    assert.deepEqual([read.path, read.content], ['f/new.md', 'one\ntwo\nthree\n']);
+    const other = await refusal('note_read', { path: 'c', revision: revisions[0].commit });
+    assert.equal(other.code, 'revision_not_found');
+  });
+
   test('without git there are no revisions', async (context) => {
     const { refusal } = await notesBench(context, { files: { 'a.md': 'x' } });
     const { code } = await refusal('note_read', { path: 'a', revision: 'f'.repeat(40) });

@@ -78,7 +78,7 @@ async function readOne(
   if (revision !== undefined) {
     const { history } = open.vault;
     const path = await findPathOf(open, asked, now);
-    const bytes = await history.fileAt(path, revision);
+    const bytes = await history.noteAt(path, revision);
     const file = { path, bytes, contentHash: contentHash(bytes) };
     return viewedFile({ file, args: view, maxChars, beside: { revision } });
   }

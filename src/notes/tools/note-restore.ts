@@ -4,15 +4,11 @@ import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
 import type { OpenVault } from '../open-vault.ts';
 import { contentHash } from '../storage/content-hash.ts';
-import type { History } from '../storage/history.ts';
-import { StorageError } from '../storage/storage-error.ts';
 import { spellingKey, type VaultPath } from '../storage/vault-path.ts';
 import { filePath } from './note-path.ts';
 import { NotesError } from './notes-error.ts';
 import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
 import { CONTENT_HASH, DRY_RUN, reported, type WriteArguments, type Written } from './write.ts';
-
-const MOST_FOLLOWED = 1000;
 
 interface RestoreArguments extends WriteArguments {
   readonly path?: string;
@@ -80,7 +76,7 @@ async function fromHistory(
   revision: string,
   { to, content_hash, dry_run }: RestoreArguments,
 ): Promise<Written> {
-  const bytes = await bytesAt(open.vault.history, path, revision);
+  const bytes = await open.vault.history.noteAt(path, revision);
   const target = to === undefined ? path : filePath(to);
   const request = { tool: 'note_restore', scope: [target], dryRun: dry_run === true };
   const change = await open.vault.changes.run(request, async (transaction) => {
@@ -92,19 +88,6 @@ async function fromHistory(
   });
   const result = await reported(open, change.value, change);
   return { ...result, content_hash: contentHash(bytes) };
-}
-
-/** A note that has been renamed since is found under the name it had then. */
-async function bytesAt(history: History, path: VaultPath, revision: string): Promise<Buffer> {
-  try {
-    return await history.fileAt(path, revision);
-  } catch (error) {
-    if (!(error instanceof StorageError) || error.code !== 'revision_not_found') throw error;
-    const revisions = await history.revisions({ path, limit: MOST_FOLLOWED });
-    const then = revisions.find(({ commit }) => commit === revision)?.path;
-    if (then === undefined || then === path) throw error;
-    return history.fileAt(then, revision);
-  }
 }
 
 function wrong(message: string): NotesError {
