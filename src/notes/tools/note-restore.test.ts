@@ -117,3 +117,24 @@ test('what another note was is no revision of this one, however alike they are',
     [beta.change_id],
   );
 });
+
+test('a file keeps its extension wherever it comes back', async (context) => {
+  const files = { 'a.md': '<svg/>', 'b.png': 'b', 'c.md': 'c' };
+  const bench = await notesBench(context, { files, git });
+  await bench.open.vault.git!.settled();
+  const revision = bench.open.vault.git!.state().head!;
+  const note = await bench.call('note_delete', { path: 'c' });
+  const image = await bench.call('note_delete', { path: 'b.png' });
+  for (const args of [
+    { path: 'a', revision, to: 'hi/x.svg' },
+    { trash_id: note.trash_id, to: 'hi/x.svg' },
+    { path: 'b.png', revision, to: 'x.md' },
+    { path: 'b.png', revision, to: 'x' },
+    { trash_id: image.trash_id, to: 'x.md' },
+  ]) {
+    const { code } = await bench.refusal('note_restore', args);
+    assert.equal(code, 'path_invalid', JSON.stringify(args));
+  }
+  const { path } = await bench.call('note_restore', { trash_id: image.trash_id, to: 'f/x.PNG' });
+  assert.equal(path, 'f/x.PNG');
+});
