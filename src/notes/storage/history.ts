@@ -164,12 +164,13 @@ export class History {
     return stdout.toString().split('\x1e').slice(1).map(readLogged);
   }
 
-  /** What a note that is new in a commit was called before it; undefined if it was not there. */
+  /** What a note that is new in a commit was called before it, unless it was hidden or not there. */
   async #nameBefore(commit: string, path: VaultPath): Promise<VaultPath | undefined> {
     const renames = ['-r', '-z', '-M', '--diff-filter=R', '--name-status', '--no-commit-id'];
     const names = (await this.#git.run(['diff-tree', ...renames, commit])).toString().split('\0');
     for (let at = 0; at + 2 < names.length; at += 3) {
-      if (names[at + 2] === path) return names[at + 1] as VaultPath;
+      const before = names[at + 1]!;
+      if (names[at + 2] === path && isVisible(before)) return before;
     }
     return undefined;
   }

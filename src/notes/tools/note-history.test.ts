@@ -169,6 +169,24 @@ describe('note_history', () => {
     assert.equal(code, 'path_hidden');
   });
 
+  test('the history of a note that came out of hiding begins there', async (context) => {
+    const text = 'one\ntwo\nthree\n';
+    const bench = await notesBench(context, { files: { '.private/x.md': text }, git });
+    await bench.open.vault.git?.settled();
+    const hidden = ownGit(bench, 'rev-parse', 'HEAD');
+    ownGit(bench, 'mv', '.private/x.md', 'x.md');
+    ownGit(bench, 'commit', '-qm', 'by hand');
+    const { revisions } = await bench.call('note_history', { path: 'x.md' });
+    assert.deepEqual(
+      revisions.map(({ subject, path }: { subject: string; path: string }) => [subject, path]),
+      [['by hand', 'x.md']],
+    );
+    for (const tool of ['note_read', 'note_restore']) {
+      const { code } = await bench.refusal(tool, { path: 'x.md', revision: hidden });
+      assert.equal(code, 'revision_not_found', tool);
+    }
+  });
+
   test('pages of revisions and of a long difference are whole', async (context) => {
     const bench = await notesBench(context, { files: { 'a.md': 'x\n' }, git });
     for (let index = 0; index < 12; index++) await write(bench, `n${index}.md`, `${index}\n`);

@@ -7,7 +7,7 @@ import type { OpenVault } from '../open-vault.ts';
 import { GitFailure } from '../storage/git-process.ts';
 import type { Revision } from '../storage/history.ts';
 import { RETENTION_MS } from '../storage/journal.ts';
-import { isBelow, parseVaultPath, pathProblem, type VaultPath } from '../storage/vault-path.ts';
+import { isBelow, parseVaultPath, type VaultPath } from '../storage/vault-path.ts';
 import { findPathOf } from './find-note.ts';
 import { clipTexts, fittingPage } from './fit.ts';
 import { commitOf, differencePage, settledSoon } from './history-difference.ts';
@@ -92,14 +92,13 @@ async function revisionPage(
 }
 
 function shownRevision({ commit, at, author, subject, changeId, path }: Revision): object {
-  const visible = path !== undefined && pathProblem(path) === undefined;
   return clipTexts({
     commit,
     at: at.toISOString(),
     author,
     subject,
     ...(changeId !== null && { change_id: changeId }),
-    ...(visible && { path }),
+    ...(path !== undefined && { path }),
   });
 }
 
