@@ -10,6 +10,7 @@ import type { AppliedChange, ChangedFile } from './change-types.ts';
 import { openFolder, using } from './directory.ts';
 import { CHANGE_TRAILER, type CommittedPath } from './git-commit.ts';
 import type { GitProcess } from './git-process.ts';
+import { ofHead } from './git-repository.ts';
 import type { Journal } from './journal.ts';
 import type { BeginRecord } from './journal-record.ts';
 import { readStoredFile } from './stored-file.ts';
@@ -78,8 +79,7 @@ async function committedChanges(git: GitProcess, since: string): Promise<Map<str
   const seconds = Math.floor((Date.parse(since) - DAY_MS) / 1000);
   const format = `--format=%(trailers:key=${CHANGE_TRAILER},valueonly,separator=) %H`;
   const log = ['log', `--since=@${seconds}`, format, 'HEAD', '--'];
-  const { stdout } = await git.ask(log, { answers: [128] });
-  const pairs = stdout
+  const pairs = (await ofHead(git, log))
     .toString()
     .split('\n')
     .map((line) => line.split(' ') as [string, string]);
@@ -108,9 +108,9 @@ async function pathsOf(git: GitProcess, commits: readonly string[]): Promise<Com
 /** Everything HEAD has; nothing where there is no commit yet. */
 async function headTree(git: GitProcess): Promise<Map<string, CommittedPath>> {
   const list = ['ls-tree', '-r', '-z', '--full-tree', 'HEAD'];
-  const { stdout } = await git.ask(list, { answers: [128] });
+  const listed = await ofHead(git, list);
   const entries = new Map<string, CommittedPath>();
-  for (const line of stdout.toString().split('\0')) {
+  for (const line of listed.toString().split('\0')) {
     const [about, path] = line.split('\t', 2);
     const [mode, , blob] = about!.split(' ');
     if (path !== undefined) entries.set(path, { path, blob, mode: mode! });

@@ -5,7 +5,7 @@
  */
 import { lstat, mkdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { GitProcess } from './git-process.ts';
+import { GitFailure, GitProcess } from './git-process.ts';
 import { errorCode } from './storage-error.ts';
 
 const EXCLUDED = ['/.notes/index.db*', '/.notes/journal/', '/.notes/trash/', '.~*.tmp'];
@@ -76,9 +76,24 @@ export async function readHead(git: GitProcess): Promise<Head> {
   return { commit, ref: word(ref.stdout) };
 }
 
+/** Undefined before the first commit; a repository whose HEAD is damaged is a failure. */
 export async function headCommit(git: GitProcess): Promise<string | undefined> {
-  const { stdout } = await git.ask(['rev-parse', '--verify', '-q', 'HEAD^0'], { answers: [1] });
-  return word(stdout);
+  const { stdout } = await git.ask(['rev-parse', '--verify', '-q', 'HEAD'], { answers: [1] });
+  const commit = word(stdout);
+  // Before the first commit HEAD names a branch that is not there; one that is broken has no name.
+  if (commit === undefined) await git.run(['symbolic-ref', '-q', 'HEAD']);
+  return commit;
+}
+
+/** What git says of HEAD: nothing before the first commit, for which it has the code of any error. */
+export async function ofHead(git: GitProcess, args: readonly string[]): Promise<Buffer> {
+  try {
+    return await git.run(args);
+  } catch (error) {
+    const mayBeEmpty = error instanceof GitFailure && error.exitCode === 128;
+    if (mayBeEmpty && (await headCommit(git)) === undefined) return Buffer.alloc(0);
+    throw error;
+  }
 }
 
 /** Removes the locks that a dead git has left behind; a lock in use is young. */

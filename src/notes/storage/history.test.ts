@@ -1,9 +1,11 @@
 /** Revisions and differences of notes, whatever a note or a revision is called. */
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { gitVault, write } from '../../../test/support/git-vault.ts';
-import { at, tree } from '../../../test/support/notes-storage.ts';
+import { at, temporaryDirectory, tree } from '../../../test/support/notes-storage.ts';
 
 const ODD = [
   '-x.md',
@@ -162,3 +164,40 @@ test('a note that was removed and came back keeps the history from before', asyn
     ],
   );
 });
+
+test('where there is no commit yet there is no history', async (t) => {
+  const root = await temporaryDirectory(t);
+  execFileSync('git', ['init', '-q', root]);
+  const { vault } = await gitVault(t, { root });
+  assert.deepEqual(await vault.history.revisions({ limit: 10 }), []);
+  assert.deepEqual(await vault.history.revisions({ path: at('a.md'), limit: 10 }), []);
+  assert.equal(await vault.history.commitOf('1-0-00000000'), null);
+  await write(vault, 'a.md', 'a\n');
+  await vault.git!.settled();
+  assert.equal((await vault.history.revisions({ path: at('a.md'), limit: 10 })).length, 1);
+});
+
+const DAMAGE: Record<string, (root: string, head: string, parent: string) => Promise<void>> = {
+  'the newest commit is gone': (root, head) => rm(objectFile(root, head)),
+  'an older commit is gone': (root, _, parent) => rm(objectFile(root, parent)),
+  'the branch is empty': (root) => writeFile(join(root, '.git/refs/heads/main'), ''),
+};
+for (const [what, damage] of Object.entries(DAMAGE)) {
+  test(`a repository in which ${what} is not taken for an empty one`, async (t) => {
+    const { vault, root } = await gitVault(t);
+    await write(vault, 'a.md', 'a\n');
+    await write(vault, 'a.md', 'b\n');
+    await vault.git!.settled();
+    const { history } = vault;
+    const [head, parent] = await history.revisions({ limit: 2 });
+    await damage(root, head!.commit, parent!.commit);
+    const failure = { name: 'GitFailure' };
+    await assert.rejects(history.revisions({ limit: 10 }), failure);
+    await assert.rejects(history.revisions({ path: at('a.md'), limit: 10 }), failure);
+    await assert.rejects(history.commitOf('1-0-00000000'), failure);
+  });
+}
+
+function objectFile(root: string, id: string): string {
+  return join(root, '.git/objects', id.slice(0, 2), id.slice(2));
+}

@@ -5,6 +5,7 @@
  */
 import { CHANGE_TRAILER } from './git-commit.ts';
 import { GitFailure, type GitProcess } from './git-process.ts';
+import { ofHead } from './git-repository.ts';
 import { StorageError } from './storage-error.ts';
 import { MAX_FILE_BYTES } from './stored-file.ts';
 import { pathProblem, type VaultPath } from './vault-path.ts';
@@ -133,8 +134,7 @@ export class History {
   async commitOf(changeId: string): Promise<string | null> {
     const wanted = `--grep=${CHANGE_TRAILER}: ${changeId}`;
     const log = ['log', '--fixed-strings', wanted, '--max-count=1', '--format=%H', 'HEAD', '--'];
-    const { stdout } = await this.#git.ask(log, { answers: [128] });
-    return stdout.toString().trim() || null;
+    return (await ofHead(this.#git, log)).toString().trim() || null;
   }
 
   /**
@@ -157,11 +157,9 @@ export class History {
   async #log(from: string, most: number, path?: VaultPath): Promise<Logged[]> {
     const ofPath = path === undefined ? [] : ['--no-follow', '--no-renames', '--name-status'];
     const options = ['-z', ...ofPath, `--max-count=${most}`, FORMAT, '--no-show-signature'];
-    const { stdout } = await this.#git.ask(
-      ['log', ...options, from, '--', ...(path === undefined ? [] : [path])],
-      { answers: [128] },
-    );
-    return stdout.toString().split('\x1e').slice(1).map(readLogged);
+    const paths = path === undefined ? [] : [path];
+    const logged = await ofHead(this.#git, ['log', ...options, from, '--', ...paths]);
+    return logged.toString().split('\x1e').slice(1).map(readLogged);
   }
 
   /** What a note that is new in a commit was called before it, unless it was hidden or not there. */
