@@ -30,6 +30,23 @@ test('commits are pushed to a remote as they are made', async (t) => {
   assert.equal(vault.git!.state().lastError, null);
 });
 
+for (const packed of [false, true]) {
+  const kept = packed ? 'packed' : 'a file';
+  test(`a commit made by hand is seen and pushed without a change of ours; its ref is ${kept}`, async (t) => {
+    const remote = await bareRemote(t);
+    const { vault, git } = await gitVault(t, { remote: join(remote, 'vault.git') });
+    await until(() => vault.git!.state().push === 'ok');
+    const identity = ['-c', 'user.name=x', '-c', 'user.email=x'];
+    git(...identity, 'commit', '-q', '--allow-empty', '-m', 'his');
+    if (packed) git('pack-refs', '--all');
+    const { head, push } = vault.git!.state();
+    assert.deepEqual([head, push], [git('rev-parse', 'HEAD').trim(), 'queued']);
+    await until(() => vault.git!.state().push === 'ok');
+    assert.equal(remoteHead(remote), head);
+    assert.equal(vault.git!.state().unpushed, 0);
+  });
+}
+
 test('a remote that is down leaves the commits, is told of, and recovery pushes all', async (t) => {
   const remote = await bareRemote(t);
   await rename(join(remote, 'vault.git'), join(remote, 'away'));

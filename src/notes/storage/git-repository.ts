@@ -3,12 +3,14 @@
  * What the server keeps for itself is excluded in `.git/info/exclude`, not in the owner's
  * `.gitignore`.
  */
+import { existsSync, readFileSync } from 'node:fs';
 import { lstat, mkdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitFailure, GitProcess } from './git-process.ts';
 import { errorCode } from './storage-error.ts';
 
 const EXCLUDED = ['/.notes/index.db*', '/.notes/journal/', '/.notes/trash/', '.~*.tmp'];
+export const COMMIT_ID = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 const UNBEGUN = 'notes.unbegun';
 const FIRST_COMMIT_MS = 600_000;
 /** Older than any command of git runs; whoever held it has died. */
@@ -83,6 +85,24 @@ export async function headCommit(git: GitProcess): Promise<string | undefined> {
   // Before the first commit HEAD names a branch that is not there; one that is broken has no name.
   if (commit === undefined) await git.run(['symbolic-ref', '-q', 'HEAD']);
   return commit;
+}
+
+/**
+ * The commit of HEAD as the files of the repository have it, which takes no process; undefined where
+ * they do not say it plainly.
+ */
+export function glanceAtHead(root: string): string | undefined {
+  const read = (name: string) => readFileSync(join(root, '.git', name), 'utf8');
+  try {
+    const head = read('HEAD').trim();
+    const ref = /^ref: (refs\/heads\/.+)$/.exec(head)?.[1];
+    if (ref === undefined) return COMMIT_ID.exec(head)?.[0];
+    if (existsSync(join(root, '.git', ref))) return COMMIT_ID.exec(read(ref).trim())?.[0];
+    const packed = read('packed-refs').split('\n');
+    return packed.find((line) => line.endsWith(` ${ref}`))?.split(' ')[0];
+  } catch {
+    return undefined;
+  }
 }
 
 /** What git says of HEAD: nothing before the first commit, for which it has the code of any error. */

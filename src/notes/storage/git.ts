@@ -18,6 +18,7 @@ import {
   type Author,
   ensureOrigin,
   ensureRepository,
+  glanceAtHead,
   readHead,
   removeStaleLocks,
 } from './git-repository.ts';
@@ -107,6 +108,7 @@ export class Git {
   }
 
   state(): GitState {
+    this.#noticeHead();
     const push = this.#push?.status();
     const pending = this.#queue.length;
     // A commit that is yet to be made is yet to be pushed.
@@ -139,6 +141,15 @@ export class Git {
     this.#closed = true;
     clearTimeout(this.#timer);
     await Promise.all([this.#push?.close(), this.#collecting]);
+  }
+
+  /** What somebody else has committed is shown, and pushed, too. */
+  #noticeHead(): void {
+    if (!this.#prepared || this.#working !== undefined || this.#closed) return;
+    const head = glanceAtHead(this.#options.root);
+    if (head === undefined || head === this.#head) return;
+    this.#head = head;
+    this.#push?.request(0);
   }
 
   #isKnown(changeId: string): boolean {

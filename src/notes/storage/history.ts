@@ -5,7 +5,7 @@
  */
 import { CHANGE_TRAILER } from './git-commit.ts';
 import { GitFailure, type GitProcess } from './git-process.ts';
-import { ofHead } from './git-repository.ts';
+import { COMMIT_ID, ofHead } from './git-repository.ts';
 import { StorageError } from './storage-error.ts';
 import { MAX_FILE_BYTES } from './stored-file.ts';
 import { pathProblem, type VaultPath } from './vault-path.ts';
@@ -53,7 +53,6 @@ const EMPTY_TREE: Readonly<Record<number, string>> = {
 };
 /** How far back an older name of a note is looked for. */
 const MOST_FOLLOWED = 1000;
-const COMMIT_ID = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 const FIELDS = ['%H', '%ct', '%an', '%s', `%(trailers:key=${CHANGE_TRAILER},valueonly,separator=)`];
 const FORMAT = `--format=%x1e${FIELDS.join('%x1f')}%x1f`;
 
