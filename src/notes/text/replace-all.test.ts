@@ -45,6 +45,35 @@ test('every place gives way and nothing else', () => {
   }
 });
 
+const MIXED = 'a\r\n\r\nb\nc\u2028d\re\r\n';
+const LINE_ENDS: [
+  about: string,
+  pattern: string,
+  replace: string,
+  before: string,
+  after: string,
+][] = [
+  ['an empty line goes', '^\\n', '', MIXED, 'a\r\nb\nc\u2028d\re\r\n'],
+  ['an empty line is filled', '^$', '---', MIXED, 'a\r\n---\r\nb\nc\u2028d\re\r\n'],
+  ['every line start', '^', '> ', MIXED, '> a\r\n> \r\n> b\n> c\u2028d\r> e\r\n'],
+  ['every line end', '$', ';', MIXED, 'a;\r\n;\r\nb;\nc\u2028d;\re;\r\n'],
+  ['a line end is \\n', 'a\\n\\nb', 'x\ny', MIXED, 'x\r\ny\nc\u2028d\re\r\n'],
+  ['and may be spelt \\r\\n', 'b\\r\\nc', 'x', MIXED, 'a\r\n\r\nx\u2028d\re\r\n'],
+  ['a dot ends before it', '.+$', 'x', 'ab\r\nc\r\n', 'x\r\nx\r\n'],
+  ['marks that are no line ends', '[$^]\\$(?<n$>\\^)\\k<n$>', 'x', '^$^^\r\n', 'x\r\n'],
+  ['the only line, empty', '^$', 'x', '', 'x'],
+  ['characters of several bytes before it', 'ü\\n', 'x', '😀\r\nü\r\n日', '😀\r\nx日'],
+];
+
+test('to an expression each line end is one, and the rest after the last is no line', () => {
+  for (const [about, pattern, replace, before, after] of LINE_ENDS) {
+    const note = parseNote(Buffer.from(before));
+    const made = replaceAll(note, { kind: 'regex', pattern, replace });
+    assert.ok(!(made instanceof EditError));
+    assert.equal(applyReplacements(note.bytes, made).toString(), after, about);
+  }
+});
+
 test('bytes that are not UTF-8 are matched around and kept', () => {
   const note = parseNote(Buffer.from('\xffa\xc3a\xed\xa0\x80a', 'latin1'));
   const made = replaceAll(note, { kind: 'regex', pattern: '(.)a', replace: '$1b' });

@@ -1,6 +1,8 @@
 /** `vault_replace` in one note: every place a text, a pattern or a tag stands in gives way. */
 import { EditError } from './edit-error.ts';
 import { FindText } from './find-text.ts';
+import { FoldedLines } from './folded-lines.ts';
+import { lineExpression } from './line-expression.ts';
 import { withEol } from './lines.ts';
 import type { ParsedNote, WholeNote } from './parsed-note.ts';
 import type { Replacement } from './replacements.ts';
@@ -44,23 +46,27 @@ function replaceLiteral(
     .map(({ start, end }) => ({ start, end, bytes }));
 }
 
+/** As in the other kinds, a line end is one whichever it is, and new ones are those of the note. */
 function replacePattern(
   note: ParsedNote,
   { pattern, replace, most = Number.POSITIVE_INFINITY }: ReplaceAll,
 ): Replacement[] | EditError {
   let expression: RegExp;
   try {
-    expression = new RegExp(pattern, 'gmu');
+    expression = lineExpression(pattern);
   } catch (error) {
     const reason = error instanceof Error ? error.message : '';
     return new EditError('regex_invalid', `the pattern cannot be read: ${reason}; mend it`);
   }
   const text = decodeLossless(note.bytes);
   const made: Replacement[] = [];
+  const lines = new FoldedLines(text);
   let [read, start, room] = [0, 0, MOST_MADE_CHARS];
-  for (const match of text.matchAll(expression)) {
-    start += encodeLossless(text.slice(read, match.index)).length;
-    const end = start + encodeLossless(match[0]).length;
+  for (const match of lines.text.matchAll(expression)) {
+    const from = lines.offset(match.index);
+    const to = lines.offset(match.index + match[0].length);
+    start += encodeLossless(text.slice(read, from)).length;
+    const end = start + encodeLossless(text.slice(from, to)).length;
     room -= expandedLength(replace, match);
     if (room < 0) {
       return new EditError(
@@ -71,7 +77,7 @@ function replacePattern(
     const bytes = encodeLossless(withEol(expand(replace, match), note.eol));
     if (!bytes.equals(note.bytes.subarray(start, end))) made.push({ start, end, bytes });
     if (made.length > most) break;
-    [read, start] = [match.index + match[0].length, end];
+    [read, start] = [to, end];
   }
   return made;
 }

@@ -49,6 +49,12 @@ const ROWS: [about: string, args: object, places: number, after: Record<string, 
     },
   ],
   [
+    'line ends, whichever they are',
+    { pattern: '$', replace: ';', kind: 'regex', prefix: 'a.md' },
+    5,
+    { 'a.md': '---;\ntags: [work];\n---;\ncolour of work #work/home;\r\nColour;\r\n' },
+  ],
+  [
     'a tag with those below it, and no other word',
     { pattern: '#work', replace: 'job', kind: 'tag' },
     2,
