@@ -40,6 +40,18 @@ export function neededFrom(
   return [...needed.values()].filter(({ label }) => used.has(label) && !own.has(label));
 }
 
+/** A warning for each label that means something else in the one note than in the other. */
+export function sharedLabels(moved: ParsedNote, target: ParsedNote): string[] {
+  const textOf = (note: ParsedNote, { start, end }: Definition) => note.latin1.slice(start, end);
+  const known = new Map(definitionsOf(target).map((one) => [one.label, textOf(target, one)]));
+  const shared = new Set<string>();
+  for (const one of definitionsOf(moved)) {
+    const other = known.get(one.label);
+    if (other !== undefined && other !== textOf(moved, one)) shared.add(one.label);
+  }
+  return [...shared].map((label) => `both notes define [${label}]; look at the links that use it`);
+}
+
 const LABEL = /\[((?:[^[\]\\\r\n]|\\.){1,200})\]/g;
 
 function labelOf(label: string): string {

@@ -6,7 +6,7 @@
 import { posix } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
-import { definitionsOf } from './definitions.ts';
+import { sharedLabels } from './definitions.ts';
 import { EditError } from './edit-error.ts';
 import { editFrontmatter, type FrontmatterEdit } from './edit-frontmatter.ts';
 import { ALIAS_KEYS, TAG_KEYS } from './frontmatter.ts';
@@ -121,16 +121,6 @@ function fenced(yaml: string): string {
   const longest = Math.max(2, ...(yaml.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}yaml\n${yaml.trimEnd()}\n${fence}`;
-}
-
-function sharedLabels(moved: ParsedNote, target: ParsedNote): string[] {
-  const known = new Set(definitionsOf(target).map(({ label }) => label));
-  const shared = new Set(
-    definitionsOf(moved)
-      .map(({ label }) => label)
-      .filter((label) => known.has(label)),
-  );
-  return [...shared].map((label) => `both notes define [${label}]; look at the links that use it`);
 }
 
 function nameOf(path: string): string {

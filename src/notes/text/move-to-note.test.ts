@@ -61,3 +61,44 @@ test('a section whose going would put the next heading into a list stays', () =>
   assert.ok(moved instanceof EditError);
   assert.equal(moved.code, 'invalid_arguments');
 });
+
+const NEEDED: [about: string, source: string, target: string, rest: string, filled: string][] = [
+  [
+    'a definition that both need is in both',
+    '# A\n[^1]\n\n# S\n[^1]\n\n[^1]: x\n',
+    '# T\n',
+    '# A\n[^1]\n\n[^1]: x\n',
+    '# T\n\n# S\n[^1]\n\n[^1]: x\n',
+  ],
+  [
+    'one that the target has already is not put there twice',
+    '[^1]: x\n\n# S\n[^1]\n',
+    '[^1]: x\n',
+    '[^1]: x\n\n',
+    '[^1]: x\n\n# S\n[^1]\n',
+  ],
+  [
+    'one that nobody needs is left where it is',
+    '[k]: y\n\n# S\n[^1]\n',
+    '# T\n',
+    '[k]: y\n\n',
+    '# T\n\n# S\n[^1]\n',
+  ],
+  [
+    'one comes after a fence that is never closed, in the line ends of its note',
+    '[k]: <https://y.example>\n\n# S\n[k]\n```\ncode\n',
+    '# T\r\n',
+    '[k]: <https://y.example>\n\n',
+    '# T\r\n\r\n# S\r\n[k]\r\n```\r\ncode\r\n```\r\n\r\n[k]: <https://y.example>\r\n',
+  ],
+];
+
+test('definitions are where they are needed after a move', () => {
+  for (const [about, from, to, rest, filled] of NEEDED) {
+    const [source, target] = [parseNote(Buffer.from(from)), parseNote(Buffer.from(to))];
+    const moved = moveToNote(source, { heading: 'S' }, target, {});
+    assert.ok(!(moved instanceof EditError), about);
+    assert.equal(applyReplacements(source.bytes, moved.taken).toString(), rest, about);
+    assert.equal(applyReplacements(target.bytes, moved.put).toString(), filled, about);
+  }
+});

@@ -1,15 +1,26 @@
+/**
+ * `move_section` to another note: a section leaves one note and stands in another, and each has the
+ * link definitions and footnotes that its text uses.
+ */
+import { type Definition, definitionsOf, neededFrom, sharedLabels } from './definitions.ts';
 import { deletion } from './delete-section.ts';
 import { EditError } from './edit-error.ts';
 import { findHeading, type HeadingAddress } from './find-heading.ts';
 import { appendToNote, contentEnd, insertBlock } from './insert-block.ts';
 import { keepingStructure } from './keeps-structure.ts';
 import type { MoveTarget } from './move-section.ts';
+import { parseNote } from './parse-note.ts';
 import type { Heading, ParsedNote } from './parsed-note.ts';
-import type { Replacement } from './replacements.ts';
+import { applyReplacements, EditSequence, type Replacement } from './replacements.ts';
 
 export interface MovedSection {
   readonly taken: readonly Replacement[];
   readonly put: readonly Replacement[];
+  /** What moves, before its line ends become those of its new note. */
+  readonly section: Buffer;
+  /** The line of its heading in the new note. */
+  readonly line: number;
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -24,24 +35,80 @@ export function moveToNote(
   to: MoveTarget,
   respelt?: Buffer,
 ): MovedSection | EditError {
-  const section = findHeading(source, from);
+  const heading = findHeading(source, from);
+  if (heading instanceof EditError) return heading;
+  const section = respelt ?? leavingBytes(source, heading, target);
   if (section instanceof EditError) return section;
-  const bytes = sectionBytes(source, section);
-  const end = section.start + bytes.length;
-  const written = (respelt ?? bytes).toString('latin1');
+  const written = section.toString('latin1');
   const content = written.replace(/(?:\r\n|\n|\r)$/, '').replace(/\r\n|\n|\r/g, target.eol);
-  const inserted = insertion(target, section, content, to);
+  const inserted = insertion(target, heading, content, to);
   if (inserted instanceof EditError) return inserted;
-  const taken = keepingStructure(source, [deletion(source, section)]);
+  const taken = taking(source, heading);
   if (taken instanceof EditError) return taken;
-  const inside = source.headings.filter(({ start }) => start >= section.start && start < end);
+  const inside = source.headings.filter((one) => isIn(heading, one));
   const put = keepingStructure(target, [inserted], target.headings.length + inside.length);
-  return put instanceof EditError ? put : { taken, put };
+  if (put instanceof EditError) return put;
+  const before = inserted.bytes.subarray(0, inserted.bytes.indexOf(content, 0, 'latin1'));
+  const above = target.latin1.slice(0, inserted.start) + before.toString('latin1');
+  return {
+    taken,
+    put,
+    section,
+    line: above.split(/\r\n|\n|\r/).length,
+    warnings: sharedLabels(parseNote(section), target),
+  };
 }
 
-/** What moves: the section without the empty lines after it. */
-export function sectionBytes(note: ParsedNote, section: Heading): Buffer {
-  return note.bytes.subarray(section.start, contentEnd(note, section.start, section.end));
+/** The section without the empty lines after it, and the definitions it shares with the rest. */
+function leavingBytes(
+  source: ParsedNote,
+  section: Heading,
+  target: ParsedNote,
+): Buffer | EditError {
+  const end = contentEnd(source, section.start, section.end);
+  const bytes = source.bytes.subarray(section.start, end);
+  const needed = neededFrom(source, bytes.toString('latin1'), (one) => !isIn(section, one));
+  const missing = needed.filter((one) => !isKnown(source, one, target));
+  if (missing.length === 0) return bytes;
+  const added = adding(parseNote(bytes), source, missing);
+  return added instanceof EditError ? added : applyReplacements(bytes, [added]);
+}
+
+/** Takes the section out, and keeps the definitions in it that the rest uses. */
+function taking(source: ParsedNote, section: Heading): Replacement[] | EditError {
+  const taken = keepingStructure(source, [deletion(source, section)]);
+  if (taken instanceof EditError) return taken;
+  const rest = source.latin1.slice(0, section.start) + source.latin1.slice(section.end);
+  const needed = neededFrom(source, rest, (one) => isIn(section, one));
+  if (needed.length === 0) return taken;
+  const sequence = new EditSequence(source.bytes);
+  sequence.make(taken);
+  const added = adding(parseNote(sequence.current), source, needed);
+  if (added instanceof EditError) return added;
+  sequence.make([added]);
+  return sequence.replacements();
+}
+
+/** Definitions of the source at the end of a note; one right below another could be part of it. */
+function adding(
+  note: ParsedNote,
+  source: ParsedNote,
+  definitions: readonly Definition[],
+): Replacement | EditError {
+  const texts = definitions.map(({ start, end }) => source.latin1.slice(start, end));
+  return appendToNote(note, texts.join(note.eol + note.eol));
+}
+
+/** Whether the target says the same; a link in a definition may lead elsewhere from there. */
+function isKnown(source: ParsedNote, definition: Definition, target: ParsedNote): boolean {
+  const { start, end } = definition;
+  if (source.links.some((link) => link.start >= start && link.end <= end)) return false;
+  const text = source.latin1.slice(start, end);
+  return definitionsOf(target).some((one) => target.latin1.slice(one.start, one.end) === text);
+}
+
+function isIn(section: Heading, { start }: { readonly start: number }): boolean {
+  return start >= section.start && start < section.end;
 }
 
 function insertion(

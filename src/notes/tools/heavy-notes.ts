@@ -70,12 +70,10 @@ export async function cutNote(
 }
 
 /** Both notes after a section went from the one to the other. */
-export async function movedSection(
-  request: MoveRequest,
-): Promise<{ readonly rest: Buffer; readonly filled: Buffer }> {
+export async function movedSection(request: MoveRequest) {
   const isHeavy = request.source.length + request.target.length > HEAVY_BYTES;
-  const { rest, filled } = await work('move', request, isHeavy);
-  return { rest: asBuffer(rest), filled: asBuffer(filled) };
+  const { rest, filled, section, ...told } = await work('move', request, isHeavy);
+  return { rest: asBuffer(rest), filled: asBuffer(filled), section: asBuffer(section), ...told };
 }
 
 /** The note as the edit leaves it. */

@@ -45,13 +45,17 @@ export interface MoveRequest {
   readonly section: HeadingAddress;
   readonly target: Uint8Array;
   readonly place: MoveTarget;
-  /** The section with its links spelt for their new place. */
+  /** What moves, with its links spelt for their new place. */
   readonly respelt?: Uint8Array;
 }
 
 export interface MovedNotes {
   readonly rest: Uint8Array;
   readonly filled: Uint8Array;
+  /** What moved, and the line it stands in now. */
+  readonly section: Uint8Array;
+  readonly line: number;
+  readonly warnings: readonly string[];
 }
 
 export const heavyWork = {
@@ -81,8 +85,12 @@ export const heavyWork = {
   move: ({ source, section, target, place, respelt }: MoveRequest): MovedNotes => {
     const [from, to] = [parseNote(asBuffer(source)), parseNote(asBuffer(target))];
     const moved = moveToNote(from, section, to, place, respelt && asBuffer(respelt));
-    const { taken, put } = unlessRefused(moved);
-    return { rest: applyReplacements(from.bytes, taken), filled: applyReplacements(to.bytes, put) };
+    const { taken, put, ...told } = unlessRefused(moved);
+    return {
+      rest: applyReplacements(from.bytes, taken),
+      filled: applyReplacements(to.bytes, put),
+      ...told,
+    };
   },
   compare: (change: { path: string; before: Uint8Array; after: Uint8Array }): NoteComparison =>
     compareNotes(change.path, asBuffer(change.before), asBuffer(change.after)),

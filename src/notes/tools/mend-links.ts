@@ -24,6 +24,8 @@ export interface MendedNote {
   readonly path: VaultPath;
   /** Where it was before the change. */
   readonly from: string;
+  /** The line of the note that a part of it begins with. */
+  readonly firstLine?: number;
 }
 
 export interface LinkRules {
@@ -108,7 +110,8 @@ export class LinkMending {
   }
 
   /** The same for text that the caller writes himself; `world` knows its links. */
-  async mended(note: ParsedNote, { path, from }: MendedNote): Promise<Buffer> {
+  async mended(note: ParsedNote, place: MendedNote): Promise<Buffer> {
+    const { path, from } = place;
     const { world, destination, keepsOtherNames } = this.#rules;
     const replacements = await linkReplacements(note, {
       from,
@@ -120,11 +123,9 @@ export class LinkMending {
       leadsTo: (kind, target) => world.after(path, { kind, target }),
     });
     const bytes = applyReplacements(note.bytes, replacements);
-    this.#tell(note, path, replacements);
+    this.#tell(note, place, replacements);
     const after = replacements.length > 0 ? await readNote(bytes) : note;
-    await inTurns(note.links.entries(), ([at, link]) =>
-      this.#check(link, after.links[at], { path, from }),
-    );
+    await inTurns(note.links.entries(), ([at, link]) => this.#check(link, after.links[at], place));
     return bytes;
   }
 
@@ -143,15 +144,16 @@ export class LinkMending {
     if (!bytes.equals(note.bytes)) await this.#transaction.write(place.path, bytes);
   }
 
-  #tell(note: ParsedNote, path: string, replacements: readonly Replacement[]): void {
+  #tell(note: ParsedNote, place: MendedNote, replacements: readonly Replacement[]): void {
     this.#links += replacements.length;
     if (replacements.length > 0) this.#notes++;
     for (const { start, end, bytes } of replacements) {
       if (this.#shown.length === MOST_SHOWN) return;
-      const line = note.links.find((link) => link.start <= start && link.end >= end)?.line ?? 1;
+      const found = note.links.find((link) => link.start <= start && link.end >= end);
+      const line = lineIn(place, found?.line ?? 1);
       // A link may hold an anchor of any length.
       const from = clip(fromLatin1(note.latin1.slice(start, end)));
-      this.#shown.push({ path, line, from, to: clip(bytes.toString()) });
+      this.#shown.push({ path: place.path, line, from, to: clip(bytes.toString()) });
     }
   }
 
@@ -163,7 +165,7 @@ export class LinkMending {
     if (wanted === undefined || there === wanted) return;
     const shown = clip(before.target === '' ? `#${before.anchor}` : before.target);
     this.#warnings.push(
-      `the link "${shown}" in line ${before.line} of "${place.path}" could not be mended; it should lead to "${wanted}"`,
+      `the link "${shown}" in line ${lineIn(place, before.line)} of "${place.path}" could not be mended; it should lead to "${wanted}"`,
     );
   }
 
@@ -173,4 +175,8 @@ export class LinkMending {
     if (named === undefined) return undefined;
     return destination(named, link.anchor)?.path ?? (named === from ? path : named);
   }
+}
+
+function lineIn({ firstLine = 1 }: MendedNote, line: number): number {
+  return firstLine - 1 + line;
 }

@@ -10,7 +10,6 @@ import type { VaultPath } from '../storage/vault-path.ts';
 import { blockAnchors, HeadingNames } from '../text/anchor.ts';
 import { findHeading, type HeadingAddress } from '../text/find-heading.ts';
 import type { MoveTarget } from '../text/move-section.ts';
-import { sectionBytes } from '../text/move-to-note.ts';
 import type { Heading, ParsedNote } from '../text/parsed-note.ts';
 import type { LinkChange } from '../text/rewrite-links.ts';
 import { movedSection, readNames, readNote } from './heavy-notes.ts';
@@ -47,12 +46,12 @@ export async function moveToOtherNote(
   const change = await open.vault.changes.run(request, async (transaction) => {
     const source = await found(open, transaction, move.from, args.content_hash);
     const target = await found(open, transaction, move.to);
-    const mending = await moveSection(open, transaction, { source, target, move });
-    return { source: source.path, target: target.path, mending };
+    const done = await moveSection(open, transaction, { source, target, move });
+    return { source: source.path, target: target.path, ...done };
   });
-  const { source, target, mending } = change.value;
+  const { source, target, mending, clashes } = change.value;
   const there = await reported(open, target, change);
-  const warnings = [...mending.warnings, ...there.warnings];
+  const warnings = [...clashes, ...mending.warnings, ...there.warnings];
   const { path, content_hash, diff } = there;
   return {
     ...(await reported(open, source, change, warnings)),
@@ -65,7 +64,7 @@ async function moveSection(
   open: OpenVault,
   transaction: Transaction,
   { source, target, move }: { source: StoredFile; target: StoredFile; move: SectionMove },
-): Promise<LinkMending> {
+): Promise<{ readonly mending: LinkMending; readonly clashes: readonly string[] }> {
   const [from, to] = [await readNote(source.bytes), await readNote(target.bytes)];
   const heading = unlessRefused(findHeading(from, move.section));
   // What the notes are called afterwards does not depend on how their links are spelt.
@@ -87,15 +86,18 @@ async function moveSection(
   const mending = new LinkMending(transaction, { world, destination, keepsOtherNames: true });
   const stays = (path: VaultPath, note: ParsedNote) => mending.mended(note, { path, from: path });
   const ready = await stays(target.path, to);
-  const section = await readNote(sectionBytes(from, heading));
-  const respelt = await mending.mended(section, { path: target.path, from: source.path });
+  const respelt = await mending.mended(await readNote(draft.section), {
+    path: target.path,
+    from: source.path,
+    firstLine: draft.line,
+  });
   const moved = await movedSection({ ...request, target: ready, respelt });
   await transaction.write(source.path, await stays(source.path, rest));
   await transaction.write(target.path, moved.filled);
   const concerned = await notesConcerned(open, [source.path, target.path], names);
   const others = concerned.filter((path) => path !== source.path && path !== target.path);
   await mending.mend(others.map((path) => ({ path: path as VaultPath, from: path })));
-  return mending;
+  return { mending, clashes: moved.warnings };
 }
 
 /** A link to what left the source leads to the target; a heading that is still there stays. */

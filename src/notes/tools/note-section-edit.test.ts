@@ -171,6 +171,40 @@ test('links to, from and beside a section that moves lead where they led', async
   for (const [path, text] of Object.entries(files)) assert.equal(await bench.text(path), text);
 });
 
+test('footnotes and link definitions serve both notes after a section has moved', async (context) => {
+  const files = {
+    'a.md':
+      '# A\n\nx[^1] [k]\n\n## One\n\ny[^1] [d][d] [^2]\n\n## Last\n\nz\n\n[^1]: first\n[^2]: from a\n\n[d]: d.md\n[k]: <https://k.example>\n',
+    'd.md': '# D\n',
+    'sub/b.md': '# B\n\nw[^2]\n\n[^2]: from b\n',
+    'sub/c.md': '# C\n\nv[^1]\n\n[^1]: first\n',
+  };
+  const bench = await notesBench(context, { files });
+  const move = (heading: string, to: string) =>
+    bench.call('note_section_edit', { path: 'a.md', mode: 'move_section', heading, to });
+
+  const last = await move('Last', 'sub/c.md');
+  assert.equal(
+    await bench.text('a.md'),
+    '# A\n\nx[^1] [k]\n\n## One\n\ny[^1] [d][d] [^2]\n\n[^1]: first\n\n[^2]: from a\n\n[d]: d.md\n\n[k]: <https://k.example>\n',
+  );
+  const [edit] = last.link_edits.shown;
+  const line = (await bench.text('sub/c.md')).split('\n').indexOf('[d]: ../d.md') + 1;
+  assert.deepEqual(edit, { path: 'sub/c.md', line, from: 'd.md', to: '../d.md' });
+  assert.deepEqual(last.warnings, []);
+
+  const one = await move('One', 'sub/b.md');
+  assert.equal(
+    await bench.text('sub/b.md'),
+    '# B\n\nw[^2]\n\n[^2]: from b\n\n## One\n\ny[^1] [d][d] [^2]\n\n[^1]: first\n\n[^2]: from a\n\n[d]: ../d.md\n\n[k]: <https://k.example>\n',
+  );
+  assert.deepEqual(one.warnings, ['both notes define [^2]; look at the links that use it']);
+  assert.equal(
+    await bench.text('a.md'),
+    '# A\n\nx[^1] [k]\n\n[^1]: first\n\n[k]: <https://k.example>\n',
+  );
+});
+
 test('links to a heading that is renamed follow, and those to its twin stay', async (context) => {
   const files = {
     'a.md': '# A\n\n[[#Day one]] [x](#day-one)\n\n## Day one\n\n## Two\n\n### Sub\n\n## TWO\n',
