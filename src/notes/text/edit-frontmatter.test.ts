@@ -148,3 +148,33 @@ test('what cannot be changed in its own lines alone is refused', () => {
     assert.equal(made.code, code, text);
   }
 });
+
+const TAG_LISTS: [wanted: FrontmatterEdit, before: string, after: string][] = [
+  [{ remove_tags: ['dup'] }, 'tags: ["#dup", x]', 'tags: [x]'],
+  [{ remove_tags: ['#dup'] }, 'tags: ["#dup"]', 'tags: []'],
+  [{ add_tags: ['dup'] }, 'tags: ["#dup"]', 'tags: ["#dup"]'],
+  [{ remove_tags: ['foo'] }, 'tags: [Foo, foo, FOO]', 'tags: []'],
+  [{ remove_tags: ['foo'] }, 'tags: [ Foo, a, foo,  b, FOO, "#foo" ]', 'tags: [ a, b ]'],
+  [
+    { remove_tags: ['foo'] },
+    'tags:\n  - Foo # 1\n  - a # 2\n  - "#foo"\n  - foo\nx: 1',
+    'tags:\n  - a # 2\nx: 1',
+  ],
+  [{ remove_tags: ['one'] }, 'tags: "#one #two"', 'tags: [two]'],
+  [{ add_tags: ['one'] }, 'tags: "#one #two"', 'tags: "#one #two"'],
+  [{ add_tags: ['three'] }, 'tags: "#one, #two"', 'tags: [one, two, three]'],
+  [{ remove_tags: ['a'] }, 'tags: [a/b, "a/", [a], 1]', 'tags: [a/b, [a], 1]'],
+  [{ remove_tags: ['c'] }, 'tags: [a, b]\ntag: c', 'tags: [a, b]\ntag: c'],
+  [{ remove_aliases: ['x'] }, 'aliases: [X, "#x", x]', 'aliases: ["#x"]'],
+];
+
+test('a tag is there, is added and goes as the index reads it, however it is written', () => {
+  for (const [wanted, before, after] of TAG_LISTS) {
+    const edited = edit(`---\n${before}\n---\n`, wanted);
+    assert.equal(edited, `---\n${after}\n---\n`);
+    const named = (tags: readonly string[] = []) => tags.map((tag) => tag.replace('#', ''));
+    const found = parseNote(Buffer.from(edited)).tags.map(({ name }) => name.toLowerCase());
+    for (const tag of named(wanted.remove_tags)) assert.ok(!found.includes(tag), before);
+    for (const tag of named(wanted.add_tags)) assert.ok(found.includes(tag), before);
+  }
+});

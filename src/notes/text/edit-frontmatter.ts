@@ -7,13 +7,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isMap } from 'yaml';
 import { EditError } from './edit-error.ts';
-import { ALIAS_KEYS, frontmatterRange, TAG_KEYS } from './frontmatter.ts';
+import { ALIAS_KEYS, frontmatterRange, listedTag, TAG_KEYS } from './frontmatter.ts';
 import type { Eol, ParsedNote } from './parsed-note.ts';
 import { EditSequence, type Replacement } from './replacements.ts';
 import { isTagName } from './tag-text.ts';
-import { foldName } from './utf8.ts';
 import { setKey, unsetKey, type YamlChange } from './yaml-keys.ts';
-import { addItem, type ListKind, readList, removeItem } from './yaml-lists.ts';
+import { addItem, isCalled, type ListKind, readList, removeItems } from './yaml-lists.ts';
 import { readYaml, type YamlText } from './yaml-text.ts';
 
 export interface FrontmatterEdit {
@@ -35,9 +34,18 @@ interface Step {
 
 const TAGS: ListKind = {
   keys: TAG_KEYS,
-  split: (text) => text.split(/[\s,]+/).filter((tag) => tag !== ''),
+  split: (text) => text.split(/[\s,"'#]+/).filter((tag) => tag !== ''),
+  nameOf: (item) => (isPlain(item) ? listedTag(String(item)) : undefined),
 };
-const ALIASES: ListKind = { keys: ALIAS_KEYS, split: (text) => [text] };
+const ALIASES: ListKind = {
+  keys: ALIAS_KEYS,
+  split: (text) => [text],
+  nameOf: (item) => (isPlain(item) ? String(item) : undefined),
+};
+
+function isPlain(item: unknown): boolean {
+  return item !== null && typeof item !== 'object';
+}
 
 export function editFrontmatter(
   note: ParsedNote,
@@ -134,26 +142,20 @@ function adding(kind: ListKind, item: string): Step {
     change: (yaml, eol) => addItem(yaml, kind, item, eol),
     expect: (data, yaml) => {
       const { key, items } = readList(yaml, kind);
-      if (items.every((one) => foldName(one) !== foldName(item))) {
-        data[key] = [...listOf(data[key], items), item];
-      }
+      if (!items.some(isCalled(kind, item))) data[key] = [...items, item];
     },
   };
 }
 
-function removing(kind: ListKind, item: string): Step {
+function removing(kind: ListKind, name: string): Step {
   return {
-    change: (yaml, eol) => removeItem(yaml, kind, item, eol),
+    change: (yaml, eol) => removeItems(yaml, kind, name, eol),
     expect: (data, yaml) => {
       const { key, items } = readList(yaml, kind);
-      const at = items.findIndex((one) => foldName(one) === foldName(item));
-      if (at !== -1) data[key] = listOf(data[key], items).toSpliced(at, 1);
+      const goes = isCalled(kind, name);
+      if (items.some(goes)) data[key] = items.filter((item) => !goes(item));
     },
   };
-}
-
-function listOf(value: unknown, items: readonly string[]): readonly unknown[] {
-  return Array.isArray(value) ? value : items;
 }
 
 function bareTag(tag: string): string {

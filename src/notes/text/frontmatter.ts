@@ -85,6 +85,11 @@ function readTags(yaml: YamlText, innerStart: number, starts: Uint32Array): Tag[
   return tags;
 }
 
+/** The tag that an item of the list is, as `readTags` has it: quotes and `#` may stand before it. */
+export function listedTag(item: string): string | undefined {
+  return tagName(item.replace(/^["'#]+/, '').trim());
+}
+
 function readAliases(yaml: YamlText): string[] {
   const key = ALIAS_KEYS.find((name) => yaml.data[name] !== undefined);
   const value = key === undefined ? undefined : yaml.data[key];

@@ -12,20 +12,30 @@ export interface ListKind {
   readonly keys: readonly string[];
   /** What a text that stands for a list holds. */
   split(text: string): string[];
+  /** What the item is to those who read the note; some items are nothing to them. */
+  nameOf(item: unknown): string | undefined;
 }
 
 /** What the list holds, and under which key. */
-export function readList(yaml: YamlText, kind: ListKind): { key: string; items: string[] } {
+export function readList(yaml: YamlText, kind: ListKind): { key: string; items: unknown[] } {
   const key = kind.keys.find((name) => findPair(yaml, name)) ?? kind.keys[0]!;
   const value = yaml.data[key];
-  if (Array.isArray(value)) return { key, items: value.map(String) };
+  if (Array.isArray(value)) return { key, items: value };
   const empty = value === undefined || value === null || value === '';
   return { key, items: empty ? [] : kind.split(String(value)) };
 }
 
+/** Whether an item of a list goes by the name. */
+export function isCalled(kind: ListKind, name: string): (item: unknown) => boolean {
+  const wanted = foldName(name);
+  return (item) => {
+    const found = kind.nameOf(item);
+    return found !== undefined && foldName(found) === wanted;
+  };
+}
+
 export function addItem(yaml: YamlText, kind: ListKind, item: string, eol: Eol): YamlChange[] {
   const { key, items } = readList(yaml, kind);
-  if (items.some((one) => foldName(one) === foldName(item))) return [];
   const list = findPair(yaml, key)?.value;
   if (!isSeq(list) || items.length === 0) return [setKey(yaml, key, [...items, item], eol)];
   const last = list.items.at(-1) as Node;
@@ -36,21 +46,31 @@ export function addItem(yaml: YamlText, kind: ListKind, item: string, eol: Eol):
   return [{ start, end: start, text: `${indent}- ${writeItem(item)}${eol}` }];
 }
 
-export function removeItem(yaml: YamlText, kind: ListKind, item: string, eol: Eol): YamlChange[] {
+/** Every item that goes by the name is taken out. */
+export function removeItems(yaml: YamlText, kind: ListKind, name: string, eol: Eol): YamlChange[] {
   const { key, items } = readList(yaml, kind);
-  const at = items.findIndex((one) => foldName(one) === foldName(item));
-  if (at === -1) return [];
+  const goes = items.map(isCalled(kind, name));
+  const left = items.filter((_, at) => !goes[at]);
   const list = findPair(yaml, key)?.value;
-  const left = items.toSpliced(at, 1);
   if (!isSeq(list) || left.length === 0) return [setKey(yaml, key, left, eol)];
-  return [list.flow ? cutFlowItem(yaml.text, list, at) : cutBlockItem(yaml.text, list, at)];
+  if (list.flow) return cutFlowItems(yaml.text, list, goes);
+  return goes.flatMap((isGoing, at) => (isGoing ? [cutBlockItem(yaml.text, list, at)] : []));
 }
 
-function cutFlowItem(text: string, list: YAMLSeq, at: number): YamlChange {
-  const [item, next, before] = [list.items[at], list.items[at + 1], list.items[at - 1]] as Node[];
-  return next
-    ? { start: item!.range![0], end: next.range![0], text: '' }
-    : { start: valueEnd(text, before!), end: valueEnd(text, item!), text: '' };
+/** Items in a row go with the comma after them, or with the one before where they are the last. */
+function cutFlowItems(text: string, list: YAMLSeq, goes: readonly boolean[]): YamlChange[] {
+  const nodes = list.items as Node[];
+  const cuts: YamlChange[] = [];
+  for (let first = goes.indexOf(true); first !== -1; ) {
+    const next = goes.indexOf(false, first);
+    cuts.push(
+      next === -1
+        ? { start: valueEnd(text, nodes[first - 1]!), end: valueEnd(text, nodes.at(-1)!), text: '' }
+        : { start: nodes[first]!.range![0], end: nodes[next]!.range![0], text: '' },
+    );
+    first = next === -1 ? -1 : goes.indexOf(true, next);
+  }
+  return cuts;
 }
 
 function cutBlockItem(text: string, list: YAMLSeq, at: number): YamlChange {
