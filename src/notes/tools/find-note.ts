@@ -10,14 +10,14 @@ import { isNote, parseVaultPath, pathProblem, type VaultPath } from '../storage/
 import { readDay } from './moments.ts';
 import { notFound, readNote } from './note-path.ts';
 import { NotesError } from './notes-error.ts';
-import { dailyPath } from './places.ts';
+import { dailyNote } from './places.ts';
 
 const DAILY = 'daily:';
 const MAX_CANDIDATES = 20;
 
 /** Refused with `note_not_found`, also where several notes are meant: its data name them. */
 export async function findNote(open: OpenVault, asked: string, now: Date): Promise<StoredFile> {
-  if (asked.startsWith(DAILY)) return readNote(open, daily(asked, now));
+  if (asked.startsWith(DAILY)) return readNote(open, daily(open, asked, now));
   const problem = pathProblem(asked);
   // A title may begin with a dot, `.NET` for one; any other path that is none is refused here.
   const isTitle = problem?.code === 'path_hidden' && !asked.includes('/');
@@ -33,7 +33,7 @@ export async function findNote(open: OpenVault, asked: string, now: Date): Promi
 
 /** The path that is meant, also where no note is any more: of notes that are gone, too. */
 export async function findPathOf(open: OpenVault, asked: string, now: Date): Promise<VaultPath> {
-  if (asked.startsWith(DAILY)) return daily(asked, now);
+  if (asked.startsWith(DAILY)) return daily(open, asked, now);
   try {
     return (await findNote(open, asked, now)).path;
   } catch (error) {
@@ -43,8 +43,8 @@ export async function findPathOf(open: OpenVault, asked: string, now: Date): Pro
   }
 }
 
-function daily(asked: string, now: Date): VaultPath {
-  return dailyPath(readDay(asked.slice(DAILY.length), now));
+function daily(open: OpenVault, asked: string, now: Date): VaultPath {
+  return dailyNote(open, readDay(asked.slice(DAILY.length), now));
 }
 
 /** A file of exactly this path, or the note whose `.md` was left out. */

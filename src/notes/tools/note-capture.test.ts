@@ -84,6 +84,8 @@ test('an inbox and a folder of days in another case are used as they are', async
     'Daily/2026-01-01.md',
   );
   assert.equal(await capture({ text: 'x', to: 'daily' }), 'Daily/2026-11-15.md');
+  const read = await bench.call('note_read', { path: 'daily:today' });
+  assert.equal(read.path, 'Daily/2026-11-15.md');
   assert.equal(await capture({ text: 'x', title: 'A' }), 'INBOX/A 2.md');
 });
 

@@ -15,7 +15,7 @@ import { editedNote } from './heavy-notes.ts';
 import { newNote } from './new-note.ts';
 import { NotesError } from './notes-error.ts';
 import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
-import { asSpeltIn, dailyPath, INBOX, INBOX_FOLDER, isDay, today } from './places.ts';
+import { asSpeltIn, dailyNote, INBOX, INBOX_FOLDER, isDay, today } from './places.ts';
 import { CONTENT_HASH, DRY_RUN, reported, type WriteArguments, type Written } from './write.ts';
 
 const LONGEST_NAME_BYTES = 200;
@@ -56,7 +56,7 @@ export function noteCapture(parts: NotesParts): Tool<Caller> {
       const { to = 'inbox', title } = args;
       if (to === 'inbox' && title !== undefined) return ownNote(open, { ...args, title });
       const day = args.date ?? today(now());
-      const place = asSpeltIn(open, to === 'inbox' ? INBOX : dailyPath(day));
+      const place = to === 'inbox' ? asSpeltIn(open, INBOX) : dailyNote(open, day);
       return addEntry(open, place, to === 'inbox' ? 'Inbox' : day, args);
     },
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dailyPath, isDay, today } from './places.ts';
+import { isDay, today } from './places.ts';
 
 test('a day is one of the calendar', () => {
   for (const day of ['2026-11-15', '2024-02-29']) assert.ok(isDay(day), day);
@@ -11,5 +11,4 @@ test('a day is one of the calendar', () => {
 test('the day is that of the clock on the wall, not of Greenwich', () => {
   assert.equal(today(new Date(2026, 0, 1, 0, 0)), '2026-01-01');
   assert.equal(today(new Date(2026, 11, 31, 23, 59)), '2026-12-31');
-  assert.equal(dailyPath(today(new Date(2026, 10, 15))), 'daily/2026-11-15.md');
 });

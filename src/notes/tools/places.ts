@@ -9,8 +9,8 @@ const DAILY_FOLDER = 'daily';
 export const ATTACHMENTS_FOLDER = 'attachments';
 
 /** The daily note of a day such as `2026-11-15`. */
-export function dailyPath(day: string): VaultPath {
-  return parseVaultPath(`${DAILY_FOLDER}/${day}.md`);
+export function dailyNote(open: OpenVault, day: string): VaultPath {
+  return asSpeltIn(open, `${DAILY_FOLDER}/${day}.md`);
 }
 
 /** A path of ours as it is spelt in a vault that has, say, `Daily` where we have `daily`. */
