@@ -27,13 +27,32 @@ function merge(source: string, target: string, sourcePath = 'a/src.md') {
 }
 
 const CASES: [about: string, source: string, target: string, after: string][] = [
+  ['text goes below a heading of its name', 'text\n', '# T\n', '# T\n\n## src\n\ntext\n'],
+  ['its own heading will do', '# S\ntext', '# T\n', '# T\n\n# S\ntext\n'],
   [
-    'text goes below a heading of its name',
-    'text\n',
-    '# T\n',
-    '---\naliases: [src]\n---\n# T\n\n## src\n\ntext\n',
+    'a frontmatter takes its name',
+    '# S',
+    '---\nid: 1\n---\n',
+    '---\nid: 1\naliases: [src]\n---\n# S\n',
   ],
-  ['its own heading will do', '# S\ntext', '# T\n', '---\naliases: [src]\n---\n# T\n\n# S\ntext\n'],
+  [
+    'tags to carry need a frontmatter, which takes the name too',
+    '---\ntags: [a]\n---\n# S\n',
+    '# T\n',
+    '---\ntags: [a]\naliases: [src]\n---\n# T\n\n# S\n',
+  ],
+  [
+    'so do aliases',
+    '---\naliases: [q]\n---\n# S\n',
+    '# T\n',
+    '---\naliases: [src, q]\n---\n# T\n\n# S\n',
+  ],
+  [
+    'a frontmatter that has nothing to carry makes none',
+    '---\ntitle: dst\ncreated: 2026-01-01\n---\n# S\n',
+    '# T\n',
+    '# T\n\n```yaml\ncreated: 2026-01-01\n```\n\n# S\n',
+  ],
   [
     'frontmatter is joined',
     '---\ntitle: S\ntags: [a, b]\naliases: [q]\nnew: 1\n---\n# S\n',
@@ -70,7 +89,7 @@ const CASES: [about: string, source: string, target: string, after: string][] = 
     '# S\n\ntext',
     '---\nid: 1\naliases: [src]\n---\n# S\n\ntext',
   ],
-  ['an empty note leaves its name', '', '# T\n', '---\naliases: [src]\n---\n# T\n'],
+  ['an empty note changes nothing where there is no frontmatter', '', '# T\n', '# T\n'],
   [
     'an unclosed fence is closed first',
     '# S',

@@ -95,14 +95,10 @@ function joinFrontmatter(
   target: PlacedNote,
 ): { edit: FrontmatterEdit; leftOver: string } {
   const { frontmatter } = moved;
-  const own = foldName(nameOf(target.path));
-  const title = frontmatter?.data?.title;
-  const names = [nameOf(path), ...(typeof title === 'string' ? [title] : []), ...moved.aliases];
-  const add_aliases = names.filter((name) => foldName(name) !== own);
   if (frontmatter?.problem !== undefined) {
     const { innerStart, innerEnd } = frontmatter;
     const leftOver = fenced(moved.bytes.toString('utf8', innerStart, innerEnd));
-    return { edit: { add_aliases }, leftOver };
+    return { edit: withName(path, target, {}), leftOver };
   }
   const set: Record<string, unknown> = {};
   const other: Record<string, unknown> = {};
@@ -114,7 +110,28 @@ function joinFrontmatter(
   }
   const leftOver = Object.keys(other).length > 0 ? fenced(stringify(other)) : '';
   const inFrontmatter = moved.tags.filter(({ place }) => place === 'frontmatter');
-  return { edit: { set, add_tags: inFrontmatter.map(({ name }) => name), add_aliases }, leftOver };
+  const title = frontmatter?.data?.title;
+  const carried = {
+    set,
+    add_tags: inFrontmatter.map(({ name }) => name),
+    add_aliases: [...(typeof title === 'string' ? [title] : []), ...moved.aliases],
+  };
+  return { edit: withName(path, target, carried), leftOver };
+}
+
+/**
+ * The name of the note that goes becomes another of the target. For that alone no frontmatter is
+ * added; all links lead to the target without it.
+ */
+function withName(path: string, target: PlacedNote, carried: FrontmatterEdit): FrontmatterEdit {
+  const own = foldName(nameOf(target.path));
+  const isOther = (name: string) => foldName(name) !== own;
+  const aliases = (carried.add_aliases ?? []).filter(isOther);
+  const isNeeded = [aliases, carried.add_tags ?? [], Object.keys(carried.set ?? {})].some(
+    ({ length }) => length > 0,
+  );
+  const names = isNeeded || target.note.frontmatter ? [nameOf(path)].filter(isOther) : [];
+  return { ...carried, add_aliases: [...names, ...aliases] };
 }
 
 function fenced(yaml: string): string {
