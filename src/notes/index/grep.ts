@@ -53,7 +53,7 @@ export function grep(sql: Sql, query: GrepQuery): GrepResult {
   const filter = fileCondition(query.prefix === undefined ? {} : { prefix: query.prefix });
   for (const note of noteTexts(sql, filter, skipNotes)) {
     if (performance.now() > deadline) return { matches: found, cursor: writeCursor([read, 0]) };
-    const lines = note.text.split(/\r\n|\n|\r/);
+    const lines = linesOf(note.text);
     for (let index = read === skipNotes ? skipLines : 0; index < lines.length; index++) {
       const place = find(lines[index]!);
       if (place === -1) continue;
@@ -71,6 +71,12 @@ export function grep(sql: Sql, query: GrepQuery): GrepResult {
     read++;
   }
   return { matches: found };
+}
+
+/** After the last line end there is no line. */
+function linesOf(text: string): string[] {
+  const lines = text.split(/\r\n|\n|\r/);
+  return lines.length > 1 && lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
 /** Where in a line the pattern is first found, or -1. An expression that is none is refused. */

@@ -5,6 +5,7 @@ import { notesBench } from '../../../test/support/notes-tools.ts';
 const FILES = {
   'a/one.md': 'first\nThe Quick fox (x+y)\nlast\n',
   'b/two.md': 'the quick fox\r\nsecond 42\r\n',
+  'c/three.md': 'one\n\nthree',
 };
 
 describe('vault_grep', () => {
@@ -18,6 +19,7 @@ describe('vault_grep', () => {
       [{ pattern: 'THE.*FOX', regex: true }, ['a/one.md:2', 'b/two.md:1']],
       [{ pattern: 'THE.*FOX', regex: true, case_sensitive: true }, []],
       [{ pattern: 'quick', prefix: 'b' }, ['b/two.md:1']],
+      [{ pattern: '^$', regex: true }, ['c/three.md:2']],
       [{ pattern: 'nowhere' }, []],
     ];
     for (const [args, expected] of rows) {
@@ -38,7 +40,7 @@ describe('vault_grep', () => {
         line: 2,
         text: 'The Quick fox (x+y)',
         before: ['first'],
-        after: ['last', ''],
+        after: ['last'],
       },
     ]);
   });
