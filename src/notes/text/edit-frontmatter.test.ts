@@ -149,6 +149,17 @@ test('what cannot be changed in its own lines alone is refused', () => {
   }
 });
 
+test('a value may end in any space that is none to YAML', () => {
+  for (const value of ['x\u00a0', 'x\u3000', '\u2028', 'x\u2029', '\u00a0', 'x\n', ' x ']) {
+    for (const wanted of [{ set: { a: value } }, { set: { a: [value] } }]) {
+      const { frontmatter } = parseNote(Buffer.from(edit('---\nb: 1\n---\n', wanted)));
+      assert.deepEqual(frontmatter?.data, { b: 1, ...wanted.set });
+    }
+    const { aliases } = parseNote(Buffer.from(edit('body', { add_aliases: ['q', value] })));
+    assert.deepEqual(aliases, ['q', value]);
+  }
+});
+
 const TAG_LISTS: [wanted: FrontmatterEdit, before: string, after: string][] = [
   [{ remove_tags: ['dup'] }, 'tags: ["#dup", x]', 'tags: [x]'],
   [{ remove_tags: ['#dup'] }, 'tags: ["#dup"]', 'tags: []'],

@@ -95,9 +95,9 @@ function readFlowList(text: string, start: number, end: number) {
   const value: Value[] = [];
   const ranges: [number, number][] = [];
   let from = start + 1;
-  if (text.slice(from, end - 1).trim() === '') return { value, isList: true, ranges };
+  if (/^ *$/.test(text.slice(from, end - 1))) return { value, isList: true, ranges };
   for (const part of text.slice(from, end - 1).split(',')) {
-    const first = from + part.length - part.trimStart().length;
+    const first = from + /^ */.exec(part)![0].length;
     const last = trimmedEnd(text, first, from + part.length);
     const one = plainValue(text.slice(first, last));
     if (one === undefined) return undefined;

@@ -29,5 +29,6 @@ function oneLine(document: Document): string {
     doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
     flowCollectionPadding: false,
   });
-  return text.trimEnd();
+  // A value may end in a space that is none to YAML, such as U+00A0.
+  return text.replace(/\n$/, '');
 }
