@@ -54,3 +54,25 @@ test('every tool that reads has one line a call, with its outcome and no content
   );
   assert.ok(!JSON.stringify(lines).includes('the words'));
 });
+
+test('the line of a call names the vault it was about, and none where it was about none', async (context) => {
+  const bench = await notesBench(context, { files: { 'a.md': 'a' } });
+  await bench.call('vault_create', { name: 'second' });
+  await bench.refusal('vault_create', { name: 'second' });
+  await bench.call('vault_list');
+  await bench.call('note_read', { path: 'a' });
+  await bench.call('note_list', { vault: 'second' });
+  await bench.refusal('note_read', { path: 'a', vault: 'third' });
+  const lines = bench.lines().filter(({ event }) => event === 'tool_call');
+  assert.deepEqual(
+    lines.map(({ tool, vault }) => [tool, vault]),
+    [
+      ['vault_create', 'second'],
+      ['vault_create', undefined],
+      ['vault_list', undefined],
+      ['note_read', 'default'],
+      ['note_list', 'second'],
+      ['note_read', 'third'],
+    ],
+  );
+});

@@ -53,6 +53,7 @@ const VAULT: OptionalSchema<string> = Type.Optional(
   Type.String({ description: 'The default one when absent.' }),
 );
 const LONGEST_LOGGED_PATH = 300;
+const LONGEST_LOGGED_VAULT = 64;
 
 export const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
 /** Everything can be undone, so nothing is destructive save what the tool says itself. */
@@ -85,13 +86,14 @@ export function notesTool<const P extends Properties>(
     ...checked,
     // Arguments are judged within the call, so that this refusal, too, has its audit line.
     problemOf: () => undefined,
-    call: (args, context) => audited(parts, checked, args, context),
+    call: (args, context) => audited(parts, checked, choice, args, context),
   };
 }
 
 async function audited(
   { log, vaults }: NotesParts,
   tool: Tool<Caller>,
+  choice: VaultChoice,
   args: unknown,
   context: ToolContext,
 ): Promise<ToolResult> {
@@ -115,20 +117,32 @@ async function audited(
     result = refusalResult(refusal);
     return result;
   } finally {
-    const { vault, path } = (args ?? {}) as { readonly vault?: unknown; readonly path?: unknown };
-    const written = (result?.structuredContent as { readonly path?: unknown } | undefined)?.path;
-    const shownPath = typeof written === 'string' ? written : path;
+    const asked = (args ?? {}) as Concerned;
+    const answered = (result?.structuredContent ?? {}) as Concerned;
+    const byDefault = choice === 'takes vault' ? vaults.defaultName : undefined;
+    const vault = firstText(answered.vault, asked.vault, byDefault);
+    const path = firstText(answered.path, asked.path);
     log.always('info', 'tool_call', {
       user: context.caller.user,
       client_id: context.caller.clientId,
       tool: tool.name,
-      vault: typeof vault === 'string' ? vault.slice(0, 64) : vaults.defaultName,
-      ...(typeof shownPath === 'string' && { path: shownPath.slice(0, LONGEST_LOGGED_PATH) }),
+      ...(vault !== undefined && { vault: vault.slice(0, LONGEST_LOGGED_VAULT) }),
+      ...(path !== undefined && { path: path.slice(0, LONGEST_LOGGED_PATH) }),
       outcome,
       duration_ms: Math.round(performance.now() - beganMs),
       bytes: sizeOf(result),
     });
   }
+}
+
+/** What a call is about, in its arguments and better in its result. */
+interface Concerned {
+  readonly vault?: unknown;
+  readonly path?: unknown;
+}
+
+function firstText(...values: unknown[]): string | undefined {
+  return values.find((value) => typeof value === 'string');
 }
 
 function sizeOf(result: ToolResult | undefined): number {
