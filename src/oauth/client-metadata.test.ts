@@ -107,23 +107,64 @@ test('a failure is remembered for a minute', async () => {
   assert.equal(count.fetches, 2);
 });
 
-test('one document is fetched once for all who wait, and four at a time', async () => {
-  const started: URL[] = [];
-  const release = Promise.withResolvers<void>();
-  const allStarted = Promise.withResolvers<void>();
-  const { metadata } = setUp(async (url) => {
-    started.push(url);
-    if (started.length === 4) allStarted.resolve();
-    await release.promise;
-    throw new Error('down');
+/** Fetches that go on until they are told to end; the lookup of each may outlast it. */
+function slow() {
+  const started: string[] = [];
+  const fetches: PromiseWithResolvers<never>[] = [];
+  const lookups: PromiseWithResolvers<void>[] = [];
+  const { metadata } = setUp((url, _signal, onLookup) => {
+    started.push(url.href);
+    const lookup = Promise.withResolvers<void>();
+    lookups.push(lookup);
+    onLookup(lookup.promise);
+    const fetching = Promise.withResolvers<never>();
+    fetches.push(fetching);
+    return fetching.promise;
   });
-  const url = (index: number) => new URL(`https://client.example/${index}`);
-  const four = [0, 1, 2, 3].map((index) => metadata.find(url(index)));
-  await allStarted.promise;
-  const again = metadata.find(url(0));
-  assert.deepEqual(await metadata.find(url(4)), { ok: false, reason: 'busy' });
-  release.resolve();
-  await Promise.all([...four, again]);
+  return { started, fetches, lookups, metadata };
+}
+
+/** What a search comes to if it is over at once, and whether it goes on. */
+async function outcome(finding: Promise<unknown>): Promise<unknown> {
+  const later = new Promise((resolve) => setImmediate(() => resolve('under way')));
+  return Promise.race([finding, later]);
+}
+
+const BUSY = { ok: false, reason: 'busy' };
+
+test('one document is fetched once for all who wait', async () => {
+  const { started, fetches, metadata } = slow();
+  const waiting = [metadata.find(new URL(ID)), metadata.find(new URL(ID))];
+  assert.equal(await outcome(Promise.race(waiting)), 'under way');
+  fetches[0]!.reject(new Error('down'));
+  await Promise.all(waiting);
+  assert.deepEqual(started, [ID]);
+});
+
+test('a lookup that outlasts its fetch still counts: never more than four are under way', async () => {
+  const { started, fetches, lookups, metadata } = slow();
+  const site = (index: number) => new URL(`https://a${index}.slow.example/c`);
+  const first = [0, 1, 2, 3].map((index) => metadata.find(site(index)));
+  assert.equal(await outcome(Promise.race(first)), 'under way');
+  for (const fetching of fetches) fetching.reject(new Error('timed out'));
+  await Promise.all(first);
+  assert.deepEqual(await outcome(metadata.find(site(4))), BUSY);
   assert.equal(started.length, 4);
-  assert.deepEqual(await metadata.find(url(4)), { ok: false, reason: 'unreadable' });
+  lookups[0]!.reject(new Error('no such name'));
+  assert.equal(await outcome(metadata.find(site(4))), 'under way');
+});
+
+test('slow documents of one host leave room for other hosts', async () => {
+  const { lookups, metadata } = slow();
+  const paths = ['/a', '/b', '/c'].map((path) => new URL(`https://slow.example${path}`));
+  const outcomes = paths.map((url) => outcome(metadata.find(url)));
+  assert.deepEqual(await Promise.all(outcomes), ['under way', 'under way', BUSY]);
+  for (const lookup of lookups) lookup.resolve();
+  for (let index = 0; index < 14; index++) {
+    const other = metadata.find(new URL(`https://s${index}.example/c`));
+    assert.equal(await outcome(other), 'under way');
+    lookups.at(-1)!.resolve();
+    await outcome(other);
+  }
+  assert.deepEqual(await outcome(metadata.find(new URL('https://last.example/c'))), BUSY);
 });

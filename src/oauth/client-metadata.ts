@@ -5,18 +5,18 @@
  *
  * The attack: strangers make this server fetch what they like, as often as they like. So the
  * address must be https, written in one way only; a few fetches run at a time and further
- * ones are turned away; an answer is kept, and a failure too, so that asking again costs
- * nothing. The network guard stands behind `fetch`.
+ * ones are turned away (`fetch-room.ts`); an answer is kept, and a failure too, so that asking
+ * again costs nothing. The network guard stands behind `fetch`.
  */
 import { describeError, type Log } from '../core/log.ts';
 import type { Store } from '../core/store.ts';
 import { isRecord, readClientDescription } from './client-document.ts';
+import { FetchRoom } from './fetch-room.ts';
 import { OAuthError } from './oauth-error.ts';
 import { CLIENT_METADATA, type Client } from './records.ts';
 
 const MAX_ID_LENGTH = 1_024;
 const TIMEOUT_MS = 5_000;
-const MAX_AT_ONCE = 4;
 /** At least as long as a form may be open, so that showing and posting it see one document. */
 const MIN_AGE_MS = 10 * 60_000;
 const MAX_AGE_MS = 86_400_000;
@@ -25,6 +25,8 @@ const FAILURE_AGE_MS = 60_000;
 export type FetchClientMetadata = (
   url: URL,
   signal: AbortSignal,
+  /** Is told of a name lookup as it begins, before anything is waited for. */
+  onLookup: (lookup: Promise<unknown>) => void,
 ) => Promise<{ body: Uint8Array; maxAgeMs: number }>;
 
 export type FoundClient =
@@ -51,6 +53,7 @@ export class ClientMetadata {
   readonly #fetch: FetchClientMetadata;
   readonly #log: Log;
   readonly #underWay = new Map<string, Promise<FoundClient>>();
+  readonly #room = new FetchRoom();
 
   constructor(options: { store: Store; fetch: FetchClientMetadata; log: Log }) {
     this.#store = options.store;
@@ -63,9 +66,10 @@ export class ClientMetadata {
     if (kept) return found(kept);
     const underWay = this.#underWay.get(url.href);
     if (underWay) return underWay;
-    if (this.#underWay.size >= MAX_AT_ONCE) return { ok: false, reason: 'busy' };
+    if (!this.#room.hasRoomFor(url.hostname)) return { ok: false, reason: 'busy' };
     const fetching = this.#fetchAndKeep(url).finally(() => this.#underWay.delete(url.href));
     this.#underWay.set(url.href, fetching);
+    this.#room.holdFetch(url.hostname, fetching);
     return fetching;
   }
 
@@ -77,7 +81,10 @@ export class ClientMetadata {
 
   async #read(url: URL): Promise<{ kept: Kept; ttlMs: number }> {
     try {
-      const { body, maxAgeMs } = await this.#fetch(url, AbortSignal.timeout(TIMEOUT_MS));
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const { body, maxAgeMs } = await this.#fetch(url, signal, (lookup) =>
+        this.#room.holdLookup(url.hostname, lookup),
+      );
       const ttlMs = Math.min(MAX_AGE_MS, Math.max(MIN_AGE_MS, maxAgeMs));
       return { kept: { client: readDocument(url, body) }, ttlMs };
     } catch (error) {

@@ -30,10 +30,15 @@ export interface FetchOptions {
 export function createClientMetadataFetcher(options: FetchOptions): FetchClientMetadata {
   const { own, resolve, ca, allowNetworks = [] } = options;
 
-  return async (url, signal) => {
+  return async (url, signal, onLookup) => {
     if (url.protocol !== 'https:') throw new Error('the address is not https');
     const port = Number(url.port || 443);
-    const rules = { resolve, own, allowNetworks };
+    const resolveWatched: Resolver = (host, until) => {
+      const lookup = resolve(host, until);
+      onLookup(lookup);
+      return lookup;
+    };
+    const rules = { resolve: resolveWatched, own, allowNetworks };
     const verdict = await guardDestination(url.hostname, port, rules, { signal });
     if (!verdict.ok) {
       throw new Error(`the host is ${verdict.kind === 'blocked' ? verdict.reason : verdict.cause}`);

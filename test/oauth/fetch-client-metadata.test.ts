@@ -45,6 +45,7 @@ function get(
     signal?: AbortSignal;
     ca?: string;
     plain?: true;
+    onLookup?: (lookup: Promise<unknown>) => void;
   } = {},
 ) {
   const fetchDocument = createClientMetadataFetcher({
@@ -54,7 +55,8 @@ function get(
     ...(!changes.plain && { allowNetworks: loopback }),
   });
   const url = new URL(changes.url ?? `https://client.example:${port}/client.json`);
-  return fetchDocument(url, changes.signal ?? AbortSignal.timeout(5_000));
+  const { signal = AbortSignal.timeout(5_000), onLookup = () => {} } = changes;
+  return fetchDocument(url, signal, onLookup);
 }
 
 test('a document is fetched from the checked address, under the name of the host', async () => {
@@ -134,6 +136,22 @@ test('a site that never answers is given up when the signal says so', async () =
   const gone = new AbortController();
   answer = () => gone.abort(new Error('five seconds are over'));
   await assert.rejects(get({ signal: gone.signal }), /five seconds are over/);
+});
+
+test('a lookup is told of before anything is waited for, and goes on when the fetch is given up', async () => {
+  const answered = Promise.withResolvers<string[]>();
+  const lookups: Promise<unknown>[] = [];
+  const gone = new AbortController();
+  const fetching = get({
+    resolve: () => answered.promise,
+    signal: gone.signal,
+    onLookup: (lookup) => lookups.push(lookup),
+  });
+  assert.equal(lookups.length, 1);
+  gone.abort();
+  await assert.rejects(fetching, /the host is timeout/);
+  answered.resolve(['192.0.2.1']);
+  assert.deepEqual(await lookups[0], ['192.0.2.1']);
 });
 
 const blocked: [string, string[]][] = [
