@@ -49,6 +49,16 @@ test('of two callers that replace the same state one wins', async () => {
   assert.deepEqual(await store.get('families', 'f'), { generation: 2 });
 });
 
+test('of two callers that store the first state one wins', async () => {
+  const store = new MemoryStore();
+  const [first, second] = await Promise.all([
+    store.replace('families', 'f', undefined, { generation: 1 }, KEPT),
+    store.replace('families', 'f', undefined, { generation: 1, other: true }, KEPT),
+  ]);
+  assert.deepEqual([first, second], [true, false]);
+  assert.deepEqual(await store.get('families', 'f'), { generation: 1 });
+});
+
 test('buckets are forgotten once full, and bounded while not', async () => {
   let now = 0;
   const store = new MemoryStore({ capacity: 10, now: () => now });

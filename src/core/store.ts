@@ -27,11 +27,14 @@ export interface Store {
   get<T extends object>(table: string, key: string): Promise<T | undefined>;
   /** False when the table is full of records that may not be evicted; nothing is stored then. */
   put(table: string, key: string, value: object, lifetime: Lifetime): Promise<boolean>;
-  /** Replaces a record only while it still equals `current`: of two racing callers one wins. */
+  /**
+   * Replaces a record only while it still equals `current`, undefined standing for no record: of
+   * two racing callers one wins. Where there is none, false may also mean that the table is full.
+   */
   replace(
     table: string,
     key: string,
-    current: object,
+    current: object | undefined,
     next: object,
     lifetime: Lifetime,
   ): Promise<boolean>;
@@ -77,16 +80,12 @@ export class MemoryStore implements Store {
   async replace(
     table: string,
     key: string,
-    current: object,
+    current: object | undefined,
     next: object,
     lifetime: Lifetime,
   ): Promise<boolean> {
-    const entry = this.#live(table, key);
-    if (!entry || !isDeepStrictEqual(entry.value, current)) return false;
-    const records = this.#table(table);
-    records.delete(key);
-    records.set(key, this.#entry(next, lifetime));
-    return true;
+    const isCurrent = isDeepStrictEqual(this.#live(table, key)?.value, current);
+    return isCurrent && this.put(table, key, next, lifetime);
   }
 
   async delete(table: string, key: string): Promise<void> {

@@ -7,8 +7,8 @@ import { MAX_PER_USER, MAX_PER_USER_AND_CLIENT, makeRoomForSignIn } from './sign
 const KEPT = { ttlMs: 1_000_000, evictable: false };
 
 async function signIn(store: MemoryStore, user: string, id: string, clientId: string, at: number) {
-  await makeRoomForSignIn(store, user, { signInId: id, clientId });
   await store.put(SIGN_INS, id, { user, clientId, renewedAt: at, access: [] }, KEPT);
+  await makeRoomForSignIn(store, user, { signInId: id, clientId });
 }
 
 async function alive(store: MemoryStore, ids: readonly string[]): Promise<readonly string[]> {
@@ -50,11 +50,10 @@ test('sign-ins that have ended make room before any that has not', async () => {
 test('one user never pushes out another, and parallel sign-ins are all counted', async () => {
   const store = new MemoryStore();
   await signIn(store, 'bob', 'bob', 'client', 0);
-  await signIn(store, 'ada', 'first', 'client', 0);
   const ids = Array.from({ length: 50 }, (_, index) => `s${index}`);
   await Promise.all(ids.map((id) => signIn(store, 'ada', id, 'client', 1)));
   await signIn(store, 'ada', 'last', 'client', 2);
-  const left = await alive(store, ['first', ...ids, 'last']);
+  const left = await alive(store, [...ids, 'last']);
   assert.ok(left.length <= MAX_PER_USER_AND_CLIENT, `${left.length} left`);
   assert.deepEqual(await alive(store, ['bob']), ['bob']);
 });

@@ -21,17 +21,19 @@ interface SignInsOfUser {
   readonly entries: readonly Entry[];
 }
 
-/** Notes a new sign-in of a user and ends the ones that must make room for it. */
+/**
+ * Lists a new sign-in of a user and ends the ones that must make room for it. It must be stored
+ * already: what is listed and not stored is taken for ended by whoever signs in meanwhile.
+ */
 export async function makeRoomForSignIn(store: Store, user: string, added: Entry): Promise<void> {
   for (;;) {
     const current = await store.get<SignInsOfUser>(SIGN_INS_OF_USER, user);
     const entries = current?.entries ?? [];
     const leaving = await entriesToEnd(store, entries, added.clientId);
     const next = { entries: [...entries.filter((entry) => !leaving.includes(entry)), added] };
-    const noted = current
-      ? await store.replace(SIGN_INS_OF_USER, user, current, next, KEPT)
-      : await store.put(SIGN_INS_OF_USER, user, next, KEPT);
-    if (!noted && current) continue;
+    const isListed = await store.replace(SIGN_INS_OF_USER, user, current, next, KEPT);
+    // Somebody else was first, unless there is nothing still: then the table has no room.
+    if (!isListed && (current || (await store.get(SIGN_INS_OF_USER, user)))) continue;
     for (const { signInId } of leaving) await store.delete(SIGN_INS, signInId);
     return;
   }

@@ -3,6 +3,7 @@ import test from 'node:test';
 import { createLog } from '../core/log.ts';
 import { MemoryStore } from '../core/store.ts';
 import { REFRESH_TTL_MS } from './records.ts';
+import { MAX_PER_USER_AND_CLIENT } from './sign-in-limit.ts';
 import { SignIns } from './sign-ins.ts';
 
 const newcomer = {
@@ -36,6 +37,16 @@ test('of two exchanges that read the same code, one wins and its tokens are dead
   assert.equal(winners.length, 1);
   assert.equal(await signIns.callerOf(winners[0]!.tokens.accessToken), undefined);
   assert.equal(lines.length, 1);
+});
+
+test('sign-ins at the same time leave each other alone when there is room for no more', async () => {
+  const { signIns, clock } = setUp();
+  for (let index = 0; index < MAX_PER_USER_AND_CLIENT; index++) {
+    await signIns.begin(newcomer);
+    clock.ms += 1;
+  }
+  const codes = await Promise.all([1, 2, 3].map(() => signIns.begin(newcomer)));
+  for (const code of codes) assert.ok(await signIns.exchangeCode(code!, () => true));
 });
 
 test('of refreshes that read the same token, one wins and its tokens are dead', async () => {

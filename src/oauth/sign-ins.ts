@@ -61,9 +61,10 @@ export class SignIns {
     const { store, settings, now } = this.#options;
     const signInId = newSignInId();
     const { code, record } = beginSignIn(signInId, newcomer, settings().codeTtlMs, now());
-    await makeRoomForSignIn(store, newcomer.user, { signInId, clientId: newcomer.clientId });
     const stored = await store.put(SIGN_INS, signInId, record, lifetimeOf(record, now()));
-    return stored ? code : undefined;
+    if (!stored) return undefined;
+    await makeRoomForSignIn(store, newcomer.user, { signInId, clientId: newcomer.clientId });
+    return code;
   }
 
   /** Spends the code; gives tokens when `isProven` accepts what the code was bound to. */
