@@ -1,23 +1,30 @@
 /**
  * One running request, as a tool sees it. What listens for its end is set up when a tool first
  * asks for it: most calls are over before any would.
+ *
+ * A client that sent a progress token hears of a slow call at every beat, so that its own time
+ * limit begins anew: the number of beats so far, until the tool tells something better.
  */
 import type { Caller } from '../core/caller.ts';
-import type { Cancellable, Exchange } from './exchange.ts';
+import type { Beating, Cancellable, Exchange } from './exchange.ts';
 import { isObject, type Params } from './jsonrpc.ts';
 import type { ToolContext } from './tool.ts';
 
-export class Call<C extends Caller> implements ToolContext<C>, Cancellable {
+export class Call<C extends Caller> implements ToolContext<C>, Cancellable, Beating {
   readonly caller: C;
   readonly #exchange: Exchange;
-  readonly #params: Params;
+  readonly #progressToken: string | number | undefined;
   #listeners: (() => void)[] | undefined;
   #isCancelled = false;
+  #beats = 0;
+  /** Whether nothing is told at a beat: the call is over, or the tool tells for itself. */
+  #isQuiet = false;
 
   constructor(caller: C, exchange: Exchange, params: Params) {
     this.caller = caller;
     this.#exchange = exchange;
-    this.#params = params;
+    this.#progressToken = progressTokenOf(params);
+    if (this.#progressToken !== undefined) exchange.onBeat(this);
   }
 
   get isCancelled(): boolean {
@@ -40,18 +47,37 @@ export class Call<C extends Caller> implements ToolContext<C>, Cancellable {
   }
 
   progress(done: number, total?: number, message?: string): void {
-    const progressToken = isObject(this.#params._meta)
-      ? this.#params._meta.progressToken
-      : undefined;
-    if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return;
-    const params = { progressToken, progress: done, total, message };
-    this.#exchange.notify(
-      JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }),
-    );
+    this.#isQuiet = true;
+    this.#tell(done, total, message);
+  }
+
+  beat(): void {
+    if (this.#isQuiet) return;
+    this.#beats += 1;
+    this.#tell(this.#beats);
+  }
+
+  /** The work is done; of a batch, the answer may have to wait for others. */
+  end(): void {
+    this.#isQuiet = true;
   }
 
   cancel(): void {
     this.#isCancelled = true;
+    this.#isQuiet = true;
     for (const callback of this.#listeners?.splice(0) ?? []) callback();
   }
+
+  #tell(progress: number, total?: number, message?: string): void {
+    if (this.#progressToken === undefined) return;
+    const params = { progressToken: this.#progressToken, progress, total, message };
+    this.#exchange.notify(
+      JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params }),
+    );
+  }
+}
+
+function progressTokenOf({ _meta }: Params): string | number | undefined {
+  const token = isObject(_meta) ? _meta.progressToken : undefined;
+  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
 }

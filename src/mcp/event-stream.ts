@@ -15,13 +15,21 @@ export class EventStream {
   readonly #beat: NodeJS.Timeout;
 
   /** Sends the headers at once; `onClose` is called when either side has closed the stream. */
-  constructor(reply: FastifyReply, keepAliveMs: number, onClose: () => void) {
+  constructor(
+    reply: FastifyReply,
+    keepAliveMs: number,
+    onClose: () => void,
+    onBeat: () => void = () => {},
+  ) {
     this.#body.once('close', () => {
       clearInterval(this.#beat);
       onClose();
     });
     this.#body.on('error', () => {});
-    this.#beat = setInterval(() => this.#comment('keep-alive'), keepAliveMs);
+    this.#beat = setInterval(() => {
+      this.#comment('keep-alive');
+      onBeat();
+    }, keepAliveMs);
     reply
       .code(200)
       .header('content-type', 'text/event-stream')

@@ -20,6 +20,11 @@ export interface Cancellable {
   cancel(): void;
 }
 
+export interface Beating {
+  /** Called when the work has become slow, and at every beat of the stream from then on. */
+  beat(): void;
+}
+
 export class Exchange implements SlowCall {
   readonly #reply: FastifyReply;
   readonly #pace: Pace;
@@ -28,6 +33,7 @@ export class Exchange implements SlowCall {
   #stream: EventStream | undefined;
   #watch: Watch | undefined;
   #calls: Cancellable[] | undefined;
+  #beating: Beating[] | undefined;
   #isFinished = false;
 
   constructor(reply: FastifyReply, accept: string | undefined, pace: Pace) {
@@ -51,6 +57,13 @@ export class Exchange implements SlowCall {
 
   becomeSlow(): void {
     this.#openStream();
+    this.#beat();
+  }
+
+  /** The call wants to know of the beats of a slow answer. */
+  onBeat(call: Beating): void {
+    this.#beating ??= [];
+    this.#beating.push(call);
   }
 
   /** Cancels the call when the client closes the response before it is finished. */
@@ -105,7 +118,16 @@ export class Exchange implements SlowCall {
 
   #openStream(): void {
     if (this.#isFinished || this.#stream !== undefined) return;
-    this.#stream = new EventStream(this.#reply, this.#pace.keepAliveMs, () => this.#closed());
+    this.#stream = new EventStream(
+      this.#reply,
+      this.#pace.keepAliveMs,
+      () => this.#closed(),
+      () => this.#beat(),
+    );
+  }
+
+  #beat(): void {
+    for (const call of this.#beating ?? []) call.beat();
   }
 
   #end(): void {

@@ -222,6 +222,7 @@ async function answerTo<C extends Caller>(
     if (call.isCancelled) return undefined;
     return errorText(request.id, legacyError(service.toRpcError(error, request.method)));
   } finally {
+    call.end();
     session?.running.delete(request.id);
   }
 }

@@ -13,7 +13,10 @@ export interface ToolContext<C extends Caller = Caller> {
   onCancelled(callback: () => void): void;
   /** Calls back once the answer has left, or the client is gone: for what it holds until then. */
   onSent(callback: () => void): void;
-  /** Tells the client how far the work is, if it asked to be told. */
+  /**
+   * Tells the client how far the work is, if it asked to be told. Each number is greater than the
+   * one before. A slow call of a tool that never tells is told of all the same, at every beat.
+   */
   progress(done: number, total?: number, message?: string): void;
 }
 

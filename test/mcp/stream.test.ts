@@ -73,6 +73,24 @@ for (const [era, slow] of Object.entries({
     assert.equal((await stream.next()).done, true);
   });
 
+  test(`a slow ${era} call is told of at every beat, by numbers that grow`, async () => {
+    const body = structuredClone(slow.body) as { params: { _meta?: object } };
+    body.params._meta = { ...body.params._meta, progressToken: 7 };
+    const { incoming } = await open(hasty.url, body, { headers: { ...slow.headers, ...STREAM } });
+    const call = await hasty.waiting();
+    const stream = messages(incoming);
+    for (const progress of [1, 2, 3]) {
+      assert.deepEqual((await stream.next()).value, {
+        jsonrpc: '2.0',
+        method: 'notifications/progress',
+        params: { progressToken: 7, progress },
+      });
+    }
+    call.finish();
+    const rest = await all(stream);
+    assert.deepEqual(rest.at(-1).result.structuredContent, { waited: true });
+  });
+
   test(`a ${era} client that asked for no progress, or takes no stream, gets JSON`, async () => {
     const asking = structuredClone(slow.body) as { params: { _meta?: object } };
     asking.params._meta = { ...asking.params._meta, progressToken: 'p1' };
@@ -104,6 +122,25 @@ for (const [era, slow] of Object.entries({
     }
   });
 }
+
+test('a call of a batch that is over is told of no longer, while others go on', async () => {
+  const batch = ['short', 'long'].map((token, index) => ({
+    ...toolCall('wait', {}, { progressToken: token }),
+    id: index,
+  }));
+  const { incoming } = await open(hasty.url, batch, { headers: STREAM });
+  const [short, long] = [await hasty.waiting(), await hasty.waiting()];
+  const stream = messages(incoming);
+  await stream.next();
+  short.finish();
+  const tokens: string[] = [];
+  while (tokens.slice(-3).join() !== 'long,long,long') {
+    tokens.push((await stream.next()).value.params.progressToken);
+  }
+  long.finish();
+  const rest = await all(stream);
+  assert.ok(rest.every(({ params }) => params?.progressToken !== 'short'));
+});
 
 test('a client that does not read is cut off before it fills our memory', async () => {
   const opened = open(patient.url, toolCall('wait', {}, { progressToken: 1 }), { headers: STREAM });
