@@ -78,3 +78,31 @@ test('a returned token can be taken again, and a changed rate starts a new bucke
   assert.equal((await store.takeToken('x', rate)).ok, true);
   assert.equal((await store.takeToken('x', parseRate('2/h')!)).ok, true);
 });
+
+test('of full buckets the one unused for longest gives way, not one in use', async () => {
+  const store = new MemoryStore({ capacity: 3, now: () => 0 });
+  const rate = parseRate('1/h')!;
+  for (const name of ['login:a', 'login:b', 'login:c']) await store.takeToken(name, rate);
+  assert.equal((await store.takeToken('login:a', rate)).ok, false);
+  await store.takeToken('login:d', rate);
+  assert.equal((await store.takeToken('login:a', rate)).ok, false);
+  assert.equal((await store.takeToken('login:b', rate)).ok, true);
+});
+
+test('a flood of one kind of bucket resets none of another', async () => {
+  const store = new MemoryStore({ capacity: 10, now: () => 0 });
+  const rate = parseRate('1/h')!;
+  await store.takeToken('target:ada:mail', rate);
+  for (let i = 0; i < 100; i++) await store.takeToken(`login:${i}`, rate);
+  assert.equal((await store.takeToken('target:ada:mail', rate)).ok, false);
+});
+
+test('a bucket fills as time passes, also after the clock was set back', async () => {
+  const clock = { wall: 3_600_000, steady: 0 };
+  const store = new MemoryStore({ now: () => clock.wall, steadyNow: () => clock.steady });
+  const rate = parseRate('1/s')!;
+  await store.takeToken('login:a', rate);
+  clock.wall = 0;
+  clock.steady = 1_000;
+  assert.equal((await store.takeToken('login:a', rate)).ok, true);
+});

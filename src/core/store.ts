@@ -39,8 +39,14 @@ export interface Store {
     lifetime: Lifetime,
   ): Promise<boolean>;
   delete(table: string, key: string): Promise<void>;
+  /** What stands before the first colon is the kind of a bucket; each kind has room of its own. */
   takeToken(bucket: string, rate: Rate): Promise<Take>;
   returnToken(bucket: string, rate: Rate): Promise<void>;
+}
+
+interface Filling {
+  readonly bucket: Bucket;
+  readonly rate: Rate;
 }
 
 interface Entry {
@@ -54,14 +60,17 @@ const SWEEP_EVERY = 1_000;
 
 export class MemoryStore implements Store {
   readonly #tables = new Map<string, Map<string, Entry>>();
-  readonly #buckets = new Map<string, { bucket: Bucket; rate: Rate }>();
+  readonly #buckets = new Map<string, Map<string, Filling>>();
   readonly #capacity: number;
   readonly #now: () => number;
+  readonly #steadyNow: () => number;
   #writesSinceSweep = 0;
 
-  constructor(options: { capacity?: number; now?: () => number } = {}) {
+  /** The steady clock never jumps: after the wall clock is set back, buckets fill as before. */
+  constructor(options: { capacity?: number; now?: () => number; steadyNow?: () => number } = {}) {
     this.#capacity = options.capacity ?? DEFAULT_CAPACITY;
     this.#now = options.now ?? Date.now;
+    this.#steadyNow = options.steadyNow ?? options.now ?? (() => performance.now());
   }
 
   async get<T extends object>(table: string, key: string): Promise<T | undefined> {
@@ -93,20 +102,20 @@ export class MemoryStore implements Store {
   }
 
   async takeToken(name: string, rate: Rate): Promise<Take> {
-    const take = takeFrom(this.#bucket(name, rate), rate, this.#now());
+    const take = takeFrom(this.#bucket(name, rate), rate, this.#steadyNow());
     this.#sweepSometimes();
     return take;
   }
 
   async returnToken(name: string, rate: Rate): Promise<void> {
-    returnTo(this.#bucket(name, rate), rate, this.#now());
+    returnTo(this.#bucket(name, rate), rate, this.#steadyNow());
   }
 
   /** How many live records and buckets are held, for metrics and tests. */
   size(): number {
     this.#sweep();
-    let size = this.#buckets.size;
-    for (const records of this.#tables.values()) size += records.size;
+    let size = 0;
+    for (const held of [...this.#buckets.values(), ...this.#tables.values()]) size += held.size;
     return size;
   }
 
@@ -144,21 +153,26 @@ export class MemoryStore implements Store {
     return false;
   }
 
+  /** A bucket that is used goes to the end, so the first is the one unused for longest. */
   #bucket(name: string, rate: Rate): Bucket {
-    const held = this.#buckets.get(name);
-    if (held && held.rate.text === rate.text) return held.bucket;
-    if (this.#buckets.size >= this.#capacity) this.#forgetFullestBucket();
-    const bucket = fullBucket(rate, this.#now());
-    this.#buckets.set(name, { bucket, rate });
+    const kind = name.slice(0, name.indexOf(':') + 1);
+    const buckets = this.#buckets.get(kind) ?? new Map<string, Filling>();
+    this.#buckets.set(kind, buckets);
+    const held = buckets.get(name);
+    buckets.delete(name);
+    if (buckets.size >= this.#capacity) this.#forgetFullestBucket(buckets);
+    const isHeld = held?.rate.text === rate.text;
+    const bucket = isHeld ? held.bucket : fullBucket(rate, this.#steadyNow());
+    buckets.set(name, { bucket, rate });
     return bucket;
   }
 
-  /** Forgetting a bucket gives its owner a full one; the oldest bucket has regained the most. */
-  #forgetFullestBucket(): void {
-    this.#sweepBuckets();
-    if (this.#buckets.size < this.#capacity) return;
-    const oldest = this.#buckets.keys().next();
-    if (!oldest.done) this.#buckets.delete(oldest.value);
+  /** Forgetting a bucket gives its owner a full one; the longest unused has regained the most. */
+  #forgetFullestBucket(buckets: Map<string, Filling>): void {
+    this.#sweepBuckets(buckets);
+    if (buckets.size < this.#capacity) return;
+    const oldest = buckets.keys().next();
+    if (!oldest.done) buckets.delete(oldest.value);
   }
 
   #sweepSometimes(): void {
@@ -172,13 +186,13 @@ export class MemoryStore implements Store {
     for (const records of this.#tables.values()) {
       for (const [key, entry] of records) if (entry.expiresAt <= now) records.delete(key);
     }
-    this.#sweepBuckets();
+    for (const buckets of this.#buckets.values()) this.#sweepBuckets(buckets);
   }
 
-  #sweepBuckets(): void {
-    const now = this.#now();
-    for (const [name, { bucket, rate }] of this.#buckets) {
-      if (isFull(bucket, rate, now)) this.#buckets.delete(name);
+  #sweepBuckets(buckets: Map<string, Filling>): void {
+    const now = this.#steadyNow();
+    for (const [name, { bucket, rate }] of buckets) {
+      if (isFull(bucket, rate, now)) buckets.delete(name);
     }
   }
 }
