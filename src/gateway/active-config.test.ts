@@ -156,6 +156,18 @@ describe('a user', () => {
     assert.equal(await active.signIn('nobody', 'password'), undefined);
   });
 
+  test('signs in while a reload leaves the password as it is, and not when it changes it', async () => {
+    const signingIn = active.signIn('alice', 'password');
+    rotate();
+    assert.equal(await signingIn, active.incarnation('alice'));
+
+    const tooLate = active.signIn('alice', 'password');
+    const next = configOf({ alice: {} });
+    const alice = { ...next.users.get('alice')!, password: literalPassword('another') };
+    active.activate({ ...next, users: new Map([['alice', alice]]) });
+    assert.equal(await tooLate, undefined);
+  });
+
   test('does not sign in when a reload removed the password meanwhile', async () => {
     const signingIn = active.signIn('alice', 'password');
     active.activate(configOf({ bob: {} }));

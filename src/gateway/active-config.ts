@@ -7,6 +7,7 @@
  * adding the name again revives no token.
  */
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { dummyCostFor, type Password, verifyPassword } from '../core/password.ts';
 import { Redactor } from '../core/redactor/redactor.ts';
 import { Secret } from '../core/secret.ts';
@@ -111,16 +112,21 @@ export class ActiveConfig implements Users {
     return this.#everyone.text(text).text;
   };
 
+  /** A password that a reload changed during the check is no longer right. */
   async signIn(name: string, password: string): Promise<string | undefined> {
-    const known: Password | undefined = this.#config.users.get(name)?.password;
+    const known = this.#passwordOf(name);
     const matches = await verifyPassword(known, password, this.#dummyCost);
-    return matches && this.#config.users.get(name)?.password === known
+    return matches && isDeepStrictEqual(this.#passwordOf(name), known)
       ? this.incarnation(name)
       : undefined;
   }
 
   incarnation(name: string): string | undefined {
     return this.#incarnations.get(name);
+  }
+
+  #passwordOf(name: string): Password | undefined {
+    return this.#config.users.get(name)?.password;
   }
 
   #retire(previous: Config, next: Config): void {
