@@ -4,15 +4,28 @@ const WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/;
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
 
 /** No timer of Node reaches further; a longer duration is refused rather than fired at once. */
-const MAX_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
+/** Ten years: what is only compared with the clock may last longer than a timer. */
+export const MAX_LIFETIME_MS = 87_600 * 3_600_000;
 
-export const DURATION_FORM = 'a duration such as "30s", "1m30s" or "500ms"';
+const FORM = 'a duration such as "30s", "1m30s" or "500ms"';
+export const DURATION_FORM = `${FORM}, at most 596h`;
+export const LIFETIME_FORM = `${FORM}, at most 87600h`;
 
-/** Milliseconds, or undefined when the text is no duration of at least a millisecond. */
+/** Milliseconds that a timer can wait, or undefined when the text is no such duration. */
 export function parseDuration(text: string): number | undefined {
+  return parseUpTo(MAX_TIMER_MS, text);
+}
+
+/** How long something is valid, in milliseconds, or undefined when the text says nothing such. */
+export function parseLifetime(text: string): number | undefined {
+  return parseUpTo(MAX_LIFETIME_MS, text);
+}
+
+function parseUpTo(maxMs: number, text: string): number | undefined {
   if (!WHOLE.test(text)) return undefined;
   let ms = 0;
   for (const [, amount, unit] of text.matchAll(PART)) ms += Number(amount) * (UNIT_MS[unit!] ?? 0);
   const rounded = Math.round(ms);
-  return rounded >= 1 && rounded <= MAX_MS ? rounded : undefined;
+  return rounded >= 1 && rounded <= maxMs ? rounded : undefined;
 }

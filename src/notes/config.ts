@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import type { Cidr } from '../core/address.ts';
-import { DURATION_FORM, parseDuration } from '../core/duration.ts';
+import { LIFETIME_FORM, parseLifetime } from '../core/duration.ts';
 import { type Environment, EnvironmentReader, type Listen } from '../core/environment.ts';
 import { ORIGIN_FORM, originOf, PUBLIC_URL_FORM, publicUrlOf } from '../core/http-url.ts';
 import type { Level } from '../core/log.ts';
@@ -64,8 +64,8 @@ export function readNotesConfig(env: Environment): NotesReading {
     password: readPassword(reader),
     listen: reader.listen('NOTES_LISTEN', ':2020'),
     defaultVault: reader.parsed('NOTES_DEFAULT_VAULT', 'default', vaultOf, VAULT_FORM),
-    tokenTtlMs: reader.parsed('NOTES_TOKEN_TTL', '12h', parseDuration, DURATION_FORM),
-    codeTtlMs: reader.parsed('NOTES_CODE_TTL', '60s', parseDuration, DURATION_FORM),
+    tokenTtlMs: reader.parsed('NOTES_TOKEN_TTL', '12h', parseLifetime, LIFETIME_FORM),
+    codeTtlMs: reader.parsed('NOTES_CODE_TTL', '60s', parseLifetime, LIFETIME_FORM),
     loginRateLimit: reader.parsed('NOTES_LOGIN_RATE_LIMIT', '10/m', parseRate, RATE_FORM),
     level: reader.level('NOTES_LOG_LEVEL'),
   };

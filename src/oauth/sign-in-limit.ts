@@ -4,13 +4,14 @@
  * the sign-in that has gone unused for longest gives way, among those of the same client
  * first.
  */
+import { MAX_LIFETIME_MS } from '../core/duration.ts';
 import type { Store } from '../core/store.ts';
 import { SIGN_INS, SIGN_INS_OF_USER, type SignIn } from './records.ts';
 
 export const MAX_PER_USER = 100;
 export const MAX_PER_USER_AND_CLIENT = 20;
-/** Longer than any sign-in stays unused; one record per user, so it costs nothing to keep. */
-const KEPT = { ttlMs: 365 * 86_400_000, evictable: false };
+/** Longer than any code and its token live; one record per user, so it costs nothing to keep. */
+const KEPT = { ttlMs: 2 * MAX_LIFETIME_MS, evictable: false };
 
 interface Entry {
   readonly signInId: string;

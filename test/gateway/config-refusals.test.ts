@@ -52,7 +52,16 @@ const refused: [what: string, parts: Parameters<typeof readWith>[0], problem: Re
   ],
   ['no time at all', { target: { timeout: '0s' } }, /"0s" is not a duration/],
   ['a negative duration', { target: { timeout: '-1s' } }, /"-1s" is not a duration/],
-  ['a duration no timer reaches', { server: { token_ttl: '1000h' } }, /"1000h" is not a duration/],
+  [
+    'a duration no timer reaches',
+    { server: { request_timeout: '1000h' } },
+    /"1000h" is not a duration .*, at most 596h/,
+  ],
+  [
+    'a lifetime of more than ten years',
+    { server: { token_ttl: '99999h' } },
+    /"99999h" is not a duration .*, at most 87600h/,
+  ],
   ['a rate of none', { target: { rate_limit: '0/s' } }, /"0\/s" is not a rate such as "10\/s"/],
   ['a rate per day', { target: { rate_limit: '10/d' } }, /"10\/d" is not a rate/],
   [

@@ -127,6 +127,7 @@ const accepted: [what: string, parts: Parameters<typeof readWith>[0]][] = [
   ['no secrets and no targets', { user: { secrets: null, targets: null } }],
   ['an IPv6 listen address', { server: { listen: '[::1]:2019' } }],
   ['port 0, chosen by the system', { server: { listen: '127.0.0.1:0' } }],
+  ['lifetimes of a month', { server: { token_ttl: '720h', code_ttl: '720h' } }],
   ['a duration of several parts', { server: { token_ttl: '1h30m5s250ms' } }],
   ['the largest response', { target: { max_response_bytes: 64 * MIB } }],
   ['a public address', { target: { base_url: 'http://8.8.8.8:8080' } }],

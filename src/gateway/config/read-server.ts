@@ -1,6 +1,6 @@
 /** The `server` part of the configuration, with what the environment overrides. */
 import { type Cidr, parseCidr } from '../../core/address.ts';
-import { DURATION_FORM, parseDuration } from '../../core/duration.ts';
+import { DURATION_FORM, LIFETIME_FORM, parseDuration, parseLifetime } from '../../core/duration.ts';
 import { listenOf } from '../../core/environment.ts';
 import { ORIGIN_FORM, originOf, PUBLIC_URL_FORM, publicUrlOf } from '../../core/http-url.ts';
 import { metricsKeyProblem } from '../../core/metrics.ts';
@@ -80,8 +80,8 @@ export function readServer(
   const rest = {
     maxResponseBytes,
     requestTimeoutMs,
-    tokenTtlMs: duration(fields.token_ttl) ?? DEFAULTS.tokenTtlMs,
-    codeTtlMs: duration(fields.code_ttl) ?? DEFAULTS.codeTtlMs,
+    tokenTtlMs: lifetime(fields.token_ttl) ?? DEFAULTS.tokenTtlMs,
+    codeTtlMs: lifetime(fields.code_ttl) ?? DEFAULTS.codeTtlMs,
     loginRateLimit: rate(fields.login_rate_limit) ?? parseRate(DEFAULTS.loginRateLimit)!,
     trustedProxies: readProxies(fields.trusted_proxies),
     allowNetworks,
@@ -95,6 +95,10 @@ export function readServer(
 
 export function duration(node: YamlNode | undefined): number | undefined {
   return node?.parsed(parseDuration, DURATION_FORM);
+}
+
+function lifetime(node: YamlNode | undefined): number | undefined {
+  return node?.parsed(parseLifetime, LIFETIME_FORM);
 }
 
 export function rate(node: YamlNode | undefined): Rate | undefined {
