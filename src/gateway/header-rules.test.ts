@@ -31,6 +31,7 @@ describe('a reserved header is refused in any spelling', () => {
     ],
     ...['Proxy-Connection', 'Proxy-Anything', 'Forwarded', 'Via', 'X-HTTP-Method-Override'],
     ...['X-HTTP-Method', 'X-Method-Override', 'X-Original-URL', 'X-Rewrite-URL'],
+    ...['Request-Range', 'x-ms-range', 'X-Range', 'X-Anything-Range'],
   ];
   for (const name of reserved) {
     test(name, () => {
@@ -65,6 +66,9 @@ describe('ordinary headers pass', () => {
     ['X-Forwarded', 'x'],
     ['Hosts', 'x'],
     ['Prefer', 'return=minimal'],
+    ['Content-Range', 'bytes 0-9/100'],
+    ['Ranges', 'x'],
+    ['X-Orange', 'x'],
     ['X-Name', 'caf\u00e9 \u00ff'],
     ['__proto__', 'x'],
   ] as const) {

@@ -58,7 +58,9 @@ function folded(name: string): string {
 }
 
 function isReserved(name: string): boolean {
-  return RESERVED.has(name) || RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
+  if (RESERVED.has(name)) return true;
+  if (RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix))) return true;
+  return name.endsWith('-range') && name !== PART_OF_AN_UPLOAD;
 }
 
 /** RFC 9110, section 5.6.2. */
@@ -67,6 +69,13 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\x20-\x7e\xa0-\xff]*$/;
 
 const RESERVED_PREFIXES = ['x-forwarded-', 'proxy-'];
+
+/**
+ * Servers take a range from many names: Apache from `Request-Range`, Azure from `x-ms-range`.
+ * This one alone says what the request's own body is (RFC 9110, section 14.5), and asks for no
+ * part of the answer.
+ */
+const PART_OF_AN_UPLOAD = 'content-range';
 
 const RESERVED: ReadonlySet<string> = new Set([
   // Credentials and destination.
@@ -77,7 +86,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   // Who is calling, and through whom.
   ...['x-real-ip', 'forwarded', 'via'],
   // Forms of an answer that the redactor could not read.
-  ...['accept-encoding', 'range', 'if-range'],
+  ...['accept-encoding', 'range'],
   // Another method or path than the one that was checked.
   ...['x-http-method-override', 'x-http-method', 'x-method-override'],
   ...['x-original-url', 'x-rewrite-url'],

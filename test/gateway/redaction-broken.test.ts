@@ -133,3 +133,15 @@ test('what is not HTTP is withheld', async () => {
   ];
   for (const bytes of rows) assertWithheld(await bench.ask(closing(bytes)), bytes.slice(0, 60));
 });
+
+describe('a part of an answer, which nobody asked for, is withheld', () => {
+  for (const headers of [
+    ['Content-Range: bytes 0-28/200'],
+    ['Content-Type: multipart/byteranges; boundary=x'],
+  ]) {
+    test(headers[0]!, async () => {
+      const shown = await bench.ask(answer(`beginning ${SECRET.slice(0, -1)}`, headers));
+      assertWithheld(shown, 'a part');
+    });
+  }
+});

@@ -100,6 +100,27 @@ describe('a body', () => {
       assert.deepEqual([response.discarded, response.handed], [true, 0]);
     }
   });
+
+  test('that is a part of one in bytes is refused, and its connection given up', async () => {
+    const parts: [string, string][] = [
+      ['Content-Range', 'bytes 0-9/100'],
+      ['content-range', 'Bytes=0-9/*'],
+      ['Content-Range', 'items 0-1/2, bytes 0-9/100'],
+      ['Content-Type', 'Multipart/ByteRanges; boundary=x'],
+    ];
+    for (const header of parts) {
+      const response = new FakeResponse([SECRET.slice(0, -1)], [header]);
+      await assert.rejects(redact(response), (error: Refusal) => error.code === 'upstream_error');
+      assert.deepEqual([response.discarded, response.handed], [true, 0], header[1]);
+    }
+  });
+
+  test('that is a page of items, or says how long the whole would be, passes', async () => {
+    for (const range of ['0-24/3573', 'items 0-24/*', 'id a..b; max=200', 'bytes */100']) {
+      const clean = await redact(new FakeResponse(['text'], [['Content-Range', range]]));
+      assert.equal(clean.body.toString(), 'text', range);
+    }
+  });
 });
 
 describe('headers', () => {

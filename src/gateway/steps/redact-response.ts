@@ -11,6 +11,7 @@ import type { AnswerPlace } from '../upstream/answer-room.ts';
 import { CleanBody } from '../upstream/clean-body.ts';
 import { DecodingSink, encodingsOf } from '../upstream/decode.ts';
 import { headerOf, latin1, type UpstreamResponse } from '../upstream/exchange.ts';
+import { refuseIllegible } from '../upstream/legible.ts';
 import type { WayOut } from '../upstream/way-out.ts';
 
 /** An answer up to this size is gathered without asking for room. */
@@ -48,9 +49,10 @@ export async function redactResponse(
   };
 }
 
-/** Of an answer that cannot be decoded nothing is read, and its connection is given up. */
+/** Of an answer that cannot be read nothing is, and its connection is given up. */
 function encodingsToUndo(response: UpstreamResponse): string[] {
   try {
+    refuseIllegible(response);
     return encodingsOf(
       headerOf(response, 'content-encoding'),
       headerOf(response, 'transfer-encoding'),
