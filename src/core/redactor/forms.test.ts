@@ -178,6 +178,23 @@ describe('no form of a secret survives', () => {
     assert.deepEqual(redactor.text(`a ${header} é`), { text: 'a [REDACTED] é', count: 1 });
   });
 
+  it('without the white space at its ends, which HTTP and YAML drop', () => {
+    const core = 'sk-live-TRAILING/0123456789';
+    for (const value of [`${core} `, `${core}\n`, ` ${core}`, `\t${core}\r\n`, `${core}\u00a0`]) {
+      const redactor = Redactor.of([new Secret('s', value)]);
+      for (const written of [core, core.toUpperCase(), inner(core), encodeURIComponent(core)]) {
+        assert.deepEqual(redactor.text(`<${written}>`), { text: '<[REDACTED]>', count: 1 });
+      }
+      assert.equal(redactor.text(value).text, '[REDACTED]');
+      assert.equal(redactor.text(core.slice(0, -1)).count, 0);
+    }
+    const padded = Redactor.of([new Secret('s', 'c2VjcmV0LWtleQ==\n')]);
+    for (const written of ['c2VjcmV0LWtleQ==', 'c2VjcmV0LWtleQ', 'secret-key']) {
+      assert.equal(padded.text(`${written}.`).count, 1, written);
+    }
+    assert.equal(padded.text('c2VjcmV0LWtle').count, 0);
+  });
+
   it('when its base64 is broken into lines', () => {
     const redactor = Redactor.of([new Secret('s', PEM)]);
     const lines = Buffer.from(PEM).toString('base64').replace(/.{76}/g, '$&\n');
@@ -211,6 +228,12 @@ describe('the floor of eight characters', () => {
       const lengths = formsOf(new Secret('s', value)).map(({ length }) => length);
       assert.ok(Math.min(...lengths) >= 8, value);
     }
+  });
+
+  it('counts the white space at the ends of a secret, and leaves the shorter rest', () => {
+    const redactor = Redactor.of([new Secret('s', 'seven77 ')]);
+    assert.deepEqual(redactor.text('seven77'), { text: 'seven77', count: 0 });
+    assert.equal(redactor.text('seven77 ').count, 1);
   });
 
   it('takes a padded secret without its padding for the secret, and no shorter part of it', () => {

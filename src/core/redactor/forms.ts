@@ -33,6 +33,7 @@ import {
   percentUri,
   utf8,
 } from './forms/percent.ts';
+import { readingsOf } from './forms/readings.ts';
 
 /** Document 1: secrets shorter than this many characters are not redacted. */
 export const REDACTION_FLOOR = 8;
@@ -74,22 +75,29 @@ const BASE64_ESCAPES = new Escapes([
 /** The forms of a secret as bytes; none for a secret below the floor. */
 export function formsOf(secret: Secret): Uint8Array[] {
   if (secret.length < REDACTION_FLOOR) return [];
+  const readings = readingsOf(secret.reveal(), REDACTION_FLOOR);
   const forms = new Forms();
-  for (const spelling of spellings(secret.reveal())) forms.addText(spelling);
-  forms.addDecoded(secret.reveal());
-  return forms.without(properPrefixesOf(secret.reveal()));
+  for (const reading of readings) {
+    for (const spelling of spellings(reading)) forms.addText(spelling);
+    forms.addDecoded(reading);
+  }
+  return forms.without(properPrefixesOf(readings));
 }
 
 /**
  * A form must not be the beginning of the value, or a model that echoes guesses would learn
- * that it has found a part. Base64 without its padding is no part: the padding is known.
+ * that it has found a part. Base64 without its padding is no part: the padding is known. Nor is
+ * a value without the white space at its end.
  */
-function properPrefixesOf(value: string): (form: string) => boolean {
-  const whole = utf8(value).toLowerCase();
+function properPrefixesOf(readings: readonly string[]): (form: string) => boolean {
+  const wholes = readings.map((reading) => utf8(reading.trim()).toLowerCase());
   return (form) =>
-    form.length < whole.length &&
-    whole.startsWith(form.toLowerCase()) &&
-    !/^=+$/.test(whole.slice(form.length));
+    wholes.some(
+      (whole) =>
+        form.length < whole.length &&
+        whole.startsWith(form.toLowerCase()) &&
+        !/^=+$/.test(whole.slice(form.length)),
+    );
 }
 
 /**
