@@ -31,7 +31,7 @@ describe('a reserved header is refused in any spelling', () => {
     ],
     ...['Proxy-Connection', 'Proxy-Anything', 'Forwarded', 'Via', 'X-HTTP-Method-Override'],
     ...['X-HTTP-Method', 'X-Method-Override', 'X-Original-URL', 'X-Rewrite-URL'],
-    ...['Request-Range', 'x-ms-range', 'X-Range', 'X-Anything-Range'],
+    ...['Accept-Charset', 'Request-Range', 'x-ms-range', 'X-Range', 'X-Anything-Range'],
   ];
   for (const name of reserved) {
     test(name, () => {
@@ -76,6 +76,27 @@ describe('ordinary headers pass', () => {
       const headers = JSON.parse(`{${JSON.stringify(name)}: ${JSON.stringify(value)}}`);
       assert.equal(refusalOf(headers, new Set(['x-api-key'])), undefined);
     });
+  }
+});
+
+describe('a charset other than UTF-8 cannot be asked for', () => {
+  for (const value of [
+    ...['application/json;charset=UTF-32BE', 'application/json; CHARSET="utf-16"'],
+    ...['text/html, application/json;q=0.5;charset=ibm037', 'a/b;charset=utf-8;charset=utf-7'],
+    ...['a/b ; charset = utf-16', 'a/b;charset="\\utf-16"', "a/b;charset*=utf-8''utf-16"],
+    ...['a/b;charset=utf-8, c/d;charset=iso-2022-jp', 'a/b;charset=utf-8x', 'a/b;charset='],
+  ]) {
+    test(value, () => {
+      const refusal = checkHeaders({ accept: value }, none);
+      assert.equal(refusal?.refusal, 'invalid_header');
+      assert.match(refusal.message, /UTF-8/);
+    });
+  }
+
+  for (const value of [
+    ...['application/json;charset=utf-8', 'a/b; charset="UTF-8", c/d;q=0.1;charset=utf8 ;v=1'],
+  ]) {
+    test(`${value} passes`, () => assert.equal(refusalOf({ Accept: value }), undefined));
   }
 });
 

@@ -4,7 +4,7 @@
  * The attacks: replacing a credential or the destination (`Authorization`, `Host`), smuggling a
  * second request (`Transfer-Encoding`, a line break in a value, or U+010A, whose low byte is
  * one), posing as another client (`X-Forwarded-For`), evading the redactor (`Accept-Encoding`,
- * `Range`), and evading the allow-list of methods and paths (`X-HTTP-Method-Override`,
+ * `Range`, `Accept: text/plain;charset=utf-32`), and evading the allow-list of methods and paths (`X-HTTP-Method-Override`,
  * `X-Original-URL`). Names count in any case and with underscores for hyphens, since
  * many servers fold both.
  */
@@ -45,6 +45,9 @@ export function checkHeaders(
         `the value of the header ${name} contains a line break, a control character or a character above U+00FF`,
       );
     }
+    if (folded(name) === 'accept' && asksForAnotherCharset(value)) {
+      return invalid(`the header ${name} asks for a charset other than UTF-8; leave it out`);
+    }
   }
   return undefined;
 }
@@ -62,6 +65,13 @@ function isReserved(name: string): boolean {
   if (RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix))) return true;
   return name.endsWith('-range') && name !== PART_OF_AN_UPLOAD;
 }
+
+/** Whatever of a charset is not plainly UTF-8 counts as another one. */
+function asksForAnotherCharset(accept: string): boolean {
+  return /charset/i.test(accept) && /charset/i.test(accept.replace(UTF_8, ''));
+}
+
+const UTF_8 = /; *charset *= *(?:utf-?8|"utf-?8")(?= *(?:[;,]|$))/gi;
 
 /** RFC 9110, section 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -86,7 +96,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   // Who is calling, and through whom.
   ...['x-real-ip', 'forwarded', 'via'],
   // Forms of an answer that the redactor could not read.
-  ...['accept-encoding', 'range'],
+  ...['accept-encoding', 'accept-charset', 'range'],
   // Another method or path than the one that was checked.
   ...['x-http-method-override', 'x-http-method', 'x-method-override'],
   ...['x-original-url', 'x-rewrite-url'],

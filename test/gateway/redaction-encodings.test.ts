@@ -241,3 +241,28 @@ describe('the model cannot ask for compression', () => {
     assert.deepEqual(asked, ['accept-encoding: identity']);
   });
 });
+
+describe('an answer in another charset', () => {
+  test('cannot be asked for', async () => {
+    const rows: [header: Record<string, string>, refusal: string][] = [
+      [{ 'Accept-Charset': 'utf-32' }, 'reserved_header'],
+      [{ Accept: 'application/json;charset=UTF-32BE' }, 'invalid_header'],
+    ];
+    for (const [headers, refusal] of rows) {
+      assert.equal((await bench.ask(answer(TEXT), { headers })).error, refusal);
+    }
+  });
+
+  test('is withheld where the redactor cannot read it', async () => {
+    const base64 = Buffer.from(SECRET, 'utf16le').swap16().toString('base64').replace(/=+$/, '');
+    const utf7 = answer(`before +${base64}- after`, ['Content-Type: text/plain; charset=utf-7']);
+    assertWithheld(await bench.ask(utf7), 'UTF-7');
+  });
+
+  test('is redacted where it is UTF-16', async () => {
+    const body = Buffer.from(`before ${JSON.stringify(SECRET)} after`, 'utf16le');
+    const shown = await bench.ask(answer(body, ['Content-Type: application/json; charset=utf-16']));
+    assert.equal(shown.error, undefined);
+    assert.ok(!shown.bytes.toString('latin1').replaceAll('\0', '').includes(SECRET.slice(0, 5)));
+  });
+});

@@ -51,6 +51,9 @@ const dotNet = (value: string): string =>
     .replaceAll('\\"', '\\u0022')
     .replace(/[<>&'+`\u007f]/g, unicode);
 
+const utf32 = (value: string): Buffer =>
+  Buffer.from(Uint32Array.from([...value], (char) => char.codePointAt(0)!).buffer);
+
 /** Written here with other means than the source's, as upstreams do. */
 const FORMS: Record<string, (value: string) => string | Buffer> = {
   raw: (v) => v,
@@ -108,6 +111,13 @@ const FORMS: Record<string, (value: string) => string | Buffer> = {
   'hex escapes': (v) => bytewise(v, (hex) => `\\x${hex}`),
   'UTF-16 LE': (v) => Buffer.from(v, 'utf16le'),
   'UTF-16 BE': (v) => Buffer.from(v, 'utf16le').swap16(),
+  'JSON in UTF-16 LE': (v) => Buffer.from(inner(v), 'utf16le'),
+  'JSON of PHP in UTF-16 BE': (v) => Buffer.from(php(v), 'utf16le').swap16(),
+  'a URL in UTF-16 LE': (v) => Buffer.from(encodeURIComponent(v), 'utf16le'),
+  'UTF-32 LE': utf32,
+  'UTF-32 BE': (v) => utf32(v).swap32(),
+  'JSON in UTF-32 BE': (v) => utf32(inner(v)).swap32(),
+  'JSON of Python in UTF-32 LE': (v) => utf32(python(v)),
 };
 
 describe('no form of a secret survives', () => {

@@ -10,7 +10,7 @@ import {
   base64Forms,
   decodedBase64,
   hexForms,
-  utf16Forms,
+  wideForms,
   wrappedBase64Forms,
 } from './forms/binary.ts';
 import { type Encode, Escapes, over, twice } from './forms/escapes.ts';
@@ -71,6 +71,15 @@ const BASE64_ESCAPES = new Escapes([
   percentUri,
   ...htmlEncoders,
 ]);
+
+/** What a text may be written as before it becomes UTF-16 or UTF-32. */
+const IN_WIDE_TEXT: readonly Encode[] = [
+  jsonPlain,
+  jsonPython,
+  jsonPhp,
+  htmlCommon,
+  percentComponent,
+];
 
 /** The forms of a secret as bytes; none for a secret below the floor. */
 export function formsOf(secret: Secret): Uint8Array[] {
@@ -133,7 +142,9 @@ class Forms {
     const percent = percentEvery(text);
     this.#add(json, jsonPlain(json), percent, percentSigns(percent));
     for (const encode of htmlEvery) this.#add(utf8(encode(text)));
-    for (const bytes of utf16Forms(text)) this.#add(bytes.toString('latin1'));
+    for (const written of new Set([text, ...IN_WIDE_TEXT.map((encode) => encode(text))])) {
+      for (const bytes of wideForms(written)) this.#add(bytes.toString('latin1'));
+    }
     this.#addBytes(Buffer.from(text, 'utf8'));
     this.#add(...base64Forms(Buffer.from(text, 'utf16le')));
     for (const encode of [jsonPlain, jsonPython, jsonPhp]) {

@@ -1,5 +1,5 @@
 /**
- * How bytes are written as text: base64 and hexadecimal, and text as UTF-16.
+ * How bytes are written as text: base64 and hexadecimal, and text as UTF-16 and UTF-32.
  */
 
 /**
@@ -36,9 +36,13 @@ export function hexForms(bytes: Buffer): string[] {
   return [plain, pairs.join(':'), pairs.join(' '), pairs.map((pair) => `\\x${pair}`).join('')];
 }
 
-export function utf16Forms(text: string): Buffer[] {
-  const little = Buffer.from(text, 'utf16le');
-  return [little, Buffer.from(little).swap16()];
+/** UTF-16 and UTF-32, in both orders of the bytes. */
+export function wideForms(text: string): Buffer[] {
+  const units = Buffer.from(text, 'utf16le');
+  const codes = Buffer.alloc(4 * [...text].length);
+  let at = 0;
+  for (const char of text) at = codes.writeUInt32LE(char.codePointAt(0)!, at);
+  return [units, Buffer.from(units).swap16(), codes, Buffer.from(codes).swap32()];
 }
 
 /**
