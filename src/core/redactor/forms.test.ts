@@ -180,6 +180,36 @@ describe('no form of a secret survives', () => {
     }
   });
 
+  it('when the secret is a Basic credential and its password is shown alone', () => {
+    const basic = (text: string): Redactor =>
+      Redactor.of([new Secret('s', Buffer.from(text).toString('base64'))]);
+    const password = 'correct"horse:battery';
+    for (const text of [`alice:${password}`, `alice:${password}\n`, `:${password}`]) {
+      for (const shown of [password, inner(password), encodeURIComponent(password)]) {
+        assert.deepEqual(basic(text).text(shown), { text: '[REDACTED]', count: 1 }, text);
+      }
+      for (const shown of ['alice', password.slice(0, -1), password.slice(1), 'battery']) {
+        assert.equal(basic(text).text(shown).count, 0, shown);
+      }
+    }
+    // A key in the place of the name, and nothing to speak of in that of the password.
+    for (const text of [
+      'sk_live_4eC39HqL:',
+      'sk_live_4eC39HqL:x',
+      'sk_live_4eC39HqL:x-oauth-basic',
+    ]) {
+      assert.equal(basic(text).text('sk_live_4eC39HqL').text, '[REDACTED]', text);
+    }
+    const named = basic('alice@example.com:hunter2x');
+    assert.equal(named.text('alice@example.com hunter2x').text, 'alice@example.com [REDACTED]');
+    assert.equal(basic('alice@example.com:hunter2').text('hunter2').count, 0);
+  });
+
+  it('but a plain text with a colon is one secret', () => {
+    const redactor = Redactor.of([new Secret('s', 'stage:production')]);
+    assert.deepEqual(redactor.text('production'), { text: 'production', count: 0 });
+  });
+
   it('when it is written in Latin-1, or in UTF-8 read as Latin-1', () => {
     const redactor = Redactor.of([new Secret('s', 'pässwörd-é')]);
     const latin1 = Buffer.from('pässwörd-é', 'latin1');

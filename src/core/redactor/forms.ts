@@ -33,10 +33,7 @@ import {
   percentUri,
   utf8,
 } from './forms/percent.ts';
-import { readingsOf } from './forms/readings.ts';
-
-/** Document 1: secrets shorter than this many characters are not redacted. */
-export const REDACTION_FLOOR = 8;
+import { credentialsIn, REDACTION_FLOOR, readingsOf } from './forms/readings.ts';
 
 /** Applied over each other in every order: JSON in an HTML attribute, HTML in JSON, … */
 const NESTED: readonly Encode[] = [
@@ -84,7 +81,7 @@ const IN_WIDE_TEXT: readonly Encode[] = [
 /** The forms of a secret as bytes; none for a secret below the floor. */
 export function formsOf(secret: Secret): Uint8Array[] {
   if (secret.length < REDACTION_FLOOR) return [];
-  const readings = readingsOf(secret.reveal(), REDACTION_FLOOR);
+  const readings = readingsOf(secret.reveal());
   const forms = new Forms();
   for (const reading of readings) {
     for (const spelling of spellings(reading)) forms.addText(spelling);
@@ -162,7 +159,7 @@ class Forms {
     if (bytes.length < REDACTION_FLOOR) return;
     const text = bytes.toString('utf8');
     const isText = !/[\u0000-\u0008\u000e-\u001f\u007f\ufffd]/.test(text);
-    if (isText && [...text].length >= REDACTION_FLOOR) this.addText(text);
+    if (isText) for (const credential of credentialsIn(text)) this.addText(credential);
     this.#add(bytes.toString('latin1'), bytes.toString('hex'));
   }
 
