@@ -205,6 +205,27 @@ describe('no form of a secret survives', () => {
     assert.equal(basic('alice@example.com:hunter2').text('hunter2').count, 0);
   });
 
+  it('when the secret is percent-encoded and its decoded value is shown', () => {
+    const cookie = 's:WhVq8sLm2Z.x/aB+k "ü"';
+    const redactor = Redactor.of([new Secret('s', encodeURIComponent(cookie))]);
+    for (const shown of [cookie, inner(cookie), encodeURIComponent(cookie), encodeURI(cookie)]) {
+      assert.deepEqual(redactor.text(shown), { text: '[REDACTED]', count: 1 }, shown);
+    }
+    assert.equal(redactor.text(cookie.slice(0, -1)).count, 0);
+    const basic = Redactor.of([new Secret('s', 'YWxpY2U6aHVudGVyMnh5%3D%3D')]);
+    assert.equal(basic.text('hunter2xy').count, 1);
+  });
+
+  it('but not what is too short when decoded, or the beginning of it, or does not decode', () => {
+    for (const [value, shown] of [
+      ['%41%42%43', 'ABC'],
+      ['%2525252525252525', '%25252525252525'],
+      ['100%-of%ff%41bcdefgh', '100%-of%ffAbcdefgh'],
+    ] as const) {
+      assert.equal(Redactor.of([new Secret('s', value)]).text(shown).count, 0, value);
+    }
+  });
+
   it('but a plain text with a colon is one secret', () => {
     const redactor = Redactor.of([new Secret('s', 'stage:production')]);
     assert.deepEqual(redactor.text('production'), { text: 'production', count: 0 });

@@ -9,9 +9,21 @@
 /** Document 1: secrets shorter than this many characters are not redacted. */
 export const REDACTION_FLOOR = 8;
 
-/** HTTP drops the blanks around a header's value, and a YAML block ends in a line break. */
+/**
+ * HTTP drops the blanks around a header's value, and a YAML block ends in a line break. A cookie
+ * that was copied from a browser is percent-encoded, and the upstream decodes it.
+ */
 export function readingsOf(value: string): string[] {
-  return longEnough([value, value.trim()]);
+  const trimmed = value.trim();
+  return longEnough([value, trimmed, percentDecoded(trimmed)]);
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /**
