@@ -51,6 +51,24 @@ const dotNet = (value: string): string =>
     .replaceAll('\\"', '\\u0022')
     .replace(/[<>&'+`\u007f]/g, unicode);
 
+/** In the quotes that need no escape; where both kinds stand in the text, the single are escaped. */
+const pythonQuotes = (value: string): string =>
+  value.includes("'") && value.includes('"') ? value.replaceAll("'", "\\'") : value;
+const pythonControls = (value: string): string =>
+  value
+    .replaceAll('\\', '\\\\')
+    .replace(/[\n\r\t]/g, (char) => ({ '\n': '\\n', '\r': '\\r', '\t': '\\t' })[char]!);
+const pythonBytes = (value: string): string =>
+  pythonQuotes(pythonControls(Buffer.from(value).toString('latin1'))).replace(
+    /[^ -~]/g,
+    (byte) => `\\x${Buffer.from(byte, 'latin1').toString('hex')}`,
+  );
+const pythonAscii = (value: string): string =>
+  pythonQuotes(pythonControls(value)).replace(/[^ -~]/gu, (char) => {
+    const digits = char.codePointAt(0)!.toString(16);
+    if (digits.length <= 2) return `\\x${digits.padStart(2, '0')}`;
+    return digits.length <= 4 ? `\\u${digits.padStart(4, '0')}` : `\\U${digits.padStart(8, '0')}`;
+  });
 const utf32 = (value: string): Buffer =>
   Buffer.from(Uint32Array.from([...value], (char) => char.codePointAt(0)!).buffer);
 
@@ -109,6 +127,9 @@ const FORMS: Record<string, (value: string) => string | Buffer> = {
   'hex in upper case': (v) => Buffer.from(v).toString('hex').toUpperCase(),
   'hex with colons': (v) => bytewise(v, (hex) => `:${hex}`).slice(1),
   'hex escapes': (v) => bytewise(v, (hex) => `\\x${hex}`),
+  'the repr of bytes in Python': pythonBytes,
+  'the repr of bytes in Python in JSON': (v) => inner(pythonBytes(v)),
+  'the ascii() of Python': pythonAscii,
   'UTF-16 LE': (v) => Buffer.from(v, 'utf16le'),
   'UTF-16 BE': (v) => Buffer.from(v, 'utf16le').swap16(),
   'JSON in UTF-16 LE': (v) => Buffer.from(inner(v), 'utf16le'),
@@ -254,6 +275,21 @@ describe('no form of a secret survives', () => {
       assert.equal(padded.text(`${written}.`).count, 1, written);
     }
     assert.equal(padded.text('c2VjcmV0LWtle').count, 0);
+  });
+
+  it('when its UTF-8 was read as Latin-1 or windows-1252 and is written in UTF-8 again', () => {
+    for (const value of ['pässwörd-ünique-schlüssel', 'ÜBER-schlüssel-€', 'key😀with🔑emoji']) {
+      const redactor = Redactor.of([new Secret('s', value)]);
+      for (const charset of ['latin1', 'windows-1252']) {
+        const bytes = Buffer.from(value);
+        const read =
+          charset === 'latin1' ? bytes.toString('latin1') : new TextDecoder(charset).decode(bytes);
+        for (const written of [read, python(read), encodeURIComponent(read), html(read, {})]) {
+          const { bytes: clean } = redactor.bytes(Buffer.from(`<${written}>`));
+          assert.equal(Buffer.from(clean).toString(), '<[REDACTED]>', `${charset} ${written}`);
+        }
+      }
+    }
   });
 
   it('when its base64 is broken into lines', () => {

@@ -24,6 +24,7 @@ import {
   jsonPlain,
   jsonPython,
 } from './forms/json.ts';
+import { literalEncoders } from './forms/literals.ts';
 import {
   percentComponent,
   percentEncoders,
@@ -53,6 +54,7 @@ const TEXT_ESCAPES = new Escapes([
   ...jsonEncoders.flatMap((json) => [json, twice(json), over(jsonPlain, json)]),
   ...percentEncoders.flatMap((percent) => [percent, twice(percent), over(percentSigns, percent)]),
   ...htmlEncoders,
+  ...literalEncoders.flatMap((literal) => [literal, over(jsonPlain, literal)]),
   ...NESTED.flatMap((outer) => NESTED.map((inner) => over(outer, inner))),
 ]);
 
@@ -108,7 +110,8 @@ function properPrefixesOf(readings: readonly string[]): (form: string) => boolea
 
 /**
  * The value itself; with the line breaks of the other convention; composed and decomposed;
- * and, because only ASCII case is folded when matching, in upper and in lower case.
+ * because only ASCII case is folded when matching, in upper and in lower case; and as servers
+ * show it that take the UTF-8 in a header for Latin-1 or windows-1252.
  */
 function spellings(value: string): Set<string> {
   const unix = value.replaceAll('\r\n', '\n');
@@ -116,9 +119,12 @@ function spellings(value: string): Set<string> {
   if (!isAscii(value)) {
     all.add(value.normalize('NFC')).add(value.normalize('NFD'));
     all.add(value.toUpperCase()).add(value.toLowerCase());
+    all.add(utf8(value)).add(WINDOWS_1252.decode(Buffer.from(value)));
   }
   return all;
 }
+
+const WINDOWS_1252 = new TextDecoder('windows-1252');
 
 const isAscii = (text: string): boolean => /^[\u0000-\u007f]*$/.test(text);
 const isLatin1 = (text: string): boolean => /^[\u0000-\u00ff]*$/.test(text);
