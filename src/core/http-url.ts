@@ -1,4 +1,4 @@
-/** http URLs of nothing but scheme, host and port: where a program is reached, and origins. */
+/** URLs of nothing but scheme, host and port: where a program is reached, and origins. */
 
 export function publicUrlOf(text: string): string | undefined {
   return httpUrl(text)?.origin;
@@ -7,12 +7,18 @@ export function publicUrlOf(text: string): string | undefined {
 export const PUBLIC_URL_FORM =
   'an absolute http or https URL without path, query and user info, such as';
 
+/** As browsers send it: the case of http origins is folded, private schemes have no other form. */
 export function originOf(text: string): string | undefined {
-  const url = httpUrl(text);
-  return url && url.origin === text.replace(/\/$/, '') ? url.origin : undefined;
+  const origin = text.replace(/\/$/, '');
+  if (!/^https?:/i.test(origin)) return PRIVATE_ORIGIN.test(origin) ? origin : undefined;
+  const url = httpUrl(origin);
+  return url?.origin === origin.toLowerCase() ? url.origin : undefined;
 }
 
-export const ORIGIN_FORM = 'an origin such as "https://app.example.com"';
+const PRIVATE_ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/\\?#@:*,"'[\]]+(?::\d{1,5})?$/i;
+
+export const ORIGIN_FORM =
+  'an origin such as "https://app.example.com" or "vscode-webview://id", without path and default port';
 
 function httpUrl(text: string): URL | undefined {
   return /^https?:\/\/[^/\\@?#\s]+\/?$/i.test(text) && URL.canParse(text)
