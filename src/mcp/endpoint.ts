@@ -63,6 +63,9 @@ interface McpRequest<C extends Caller> extends FastifyRequest {
 }
 
 const PATHS = ['/mcp', '/mcp/'];
+const ALLOW = 'GET, POST, DELETE, OPTIONS';
+const ANSWERED = `this endpoint answers ${ALLOW}`;
+const OTHER_METHODS = ['HEAD', 'PUT', 'PATCH'];
 
 export function mountMcp<C extends Caller>(
   app: FastifyInstance,
@@ -75,18 +78,30 @@ export function mountMcp<C extends Caller>(
   function admit(request: FastifyRequest, reply: FastifyReply): boolean {
     const { host, origin } = request.headers;
     if (!guard.isHostAllowed(host)) {
-      reply.code(403).send(refusal('forbidden_host', 'this host name is not served here'));
-      return false;
+      return forbid(request, reply, 'forbidden_host', 'this host name is not served here');
     }
     if (origin === undefined) return true;
     reply.header('vary', 'Origin');
     if (!guard.isOriginAllowed(origin)) {
-      reply.code(403).send(refusal('forbidden_origin', 'this origin may not call the server'));
-      return false;
+      return forbid(request, reply, 'forbidden_origin', 'this origin may not call the server');
     }
     reply.header('access-control-allow-origin', origin);
     reply.header('access-control-expose-headers', EXPOSED_HEADERS);
     return true;
+  }
+
+  /** The line is that of a 401, which the program writes when it finds no caller. */
+  function forbid(
+    { method, ip }: FastifyRequest,
+    reply: FastifyReply,
+    error: string,
+    message: string,
+  ): false {
+    const url = `${options.publicUrl}/mcp`;
+    const line = { user: null, client_id: null, target: null, method, url, status: 403 };
+    options.log.always('warn', 'request', { ...line, error, ip });
+    reply.code(403).send(refusal(error, message));
+    return false;
   }
 
   function authenticate(request: FastifyRequest, reply: FastifyReply, next: Next): void {
@@ -178,6 +193,15 @@ export function mountMcp<C extends Caller>(
       );
       scope.options(path, (request, reply) => {
         if (admit(request, reply)) reply.code(204).headers(PREFLIGHT_HEADERS).send();
+      });
+      scope.route({
+        method: OTHER_METHODS,
+        url: path,
+        onRequest: (request, reply) => {
+          if (!admit(request, reply)) return;
+          reply.code(405).header('allow', ALLOW).send(refusal('method_not_allowed', ANSWERED));
+        },
+        handler: () => undefined,
       });
     }
   });

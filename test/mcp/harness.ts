@@ -23,6 +23,8 @@ export interface Harness {
   /** The running call of the tool `wait`; it ends when the test says so. */
   readonly waiting: () => Promise<WaitingCall>;
   readonly errors: readonly string[];
+  /** What was logged at every level, whichever is set. */
+  readonly requestLines: readonly object[];
   close(): Promise<void>;
 }
 
@@ -43,7 +45,12 @@ const USERS = new Map([
 
 export async function startHarness(overrides: Partial<McpOptions<Caller>> = {}): Promise<Harness> {
   const errors: string[] = [];
-  const log: Log = { ...silentLog, error: (event) => errors.push(event) };
+  const requestLines: object[] = [];
+  const log: Log = {
+    ...silentLog,
+    error: (event) => errors.push(event),
+    always: (level, event, fields) => requestLines.push({ level, event, ...fields }),
+  };
   const app = createServer({ log });
   const arrivals: WaitingCall[] = [];
   let wake = () => {};
@@ -94,6 +101,7 @@ export async function startHarness(overrides: Partial<McpOptions<Caller>> = {}):
     endpoint,
     url: `${address}/mcp`,
     errors,
+    requestLines,
     waiting: async () => {
       while (arrivals.length === 0) {
         await new Promise<void>((resolve) => {

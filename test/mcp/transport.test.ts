@@ -199,9 +199,37 @@ test('a server with a public name serves any host: its proxy may rewrite it', as
   assert.equal(status, 200);
 });
 
-test('HEAD opens no stream', async () => {
-  const { status } = await send(url, undefined, { method: 'HEAD' });
-  assert.equal(status, 404);
+for (const method of ['HEAD', 'PUT', 'PATCH']) {
+  test(`${method} is 405 and told what there is, with and without a token`, async () => {
+    for (const authorization of ['Bearer alice-token', '']) {
+      for (const path of ['', '/']) {
+        const answer = await send(url + path, undefined, { method, headers: { authorization } });
+        assert.equal(answer.status, 405);
+        assert.equal(answer.headers.allow, 'GET, POST, DELETE, OPTIONS');
+      }
+    }
+  });
+}
+
+test('a request refused for its host or origin leaves one line, as one without a token does', async () => {
+  const own = await startHarness();
+  await send(own.url, rpc('ping'), { headers: { host: 'evil.example' } });
+  await send(own.url, undefined, { method: 'GET', headers: { origin: 'https://evil.example' } });
+  await own.close();
+  const line = {
+    level: 'warn',
+    event: 'request',
+    user: null,
+    client_id: null,
+    target: null,
+    url: 'http://127.0.0.1:2019/mcp',
+    status: 403,
+    ip: '127.0.0.1',
+  };
+  assert.deepEqual(own.requestLines, [
+    { ...line, method: 'POST', error: 'forbidden_host' },
+    { ...line, method: 'GET', error: 'forbidden_origin' },
+  ]);
 });
 
 test('two users interleaved on one connection stay two users', async () => {
