@@ -55,14 +55,15 @@ export class Problems {
   #clean(problem: Problem): Problem {
     const message = problem.message.replace(QUOTED, (quoted) => {
       const text = String(JSON.parse(quoted));
-      const parts = [text, ...text.split(BETWEEN_WORDS), ...text.split(BETWEEN_PARTS)];
-      return parts.some((part) => this.#withheld.has(part)) ? quote(REDACTED) : quoted;
+      const parts = text.split(BETWEEN_PARTS).filter((part) => part.length >= MIN_WITHHELD_WORD);
+      const shown = [text, ...text.split(BETWEEN_WORDS), ...parts];
+      return shown.some((part) => this.#withheld.has(part)) ? quote(REDACTED) : quoted;
     });
     return { ...problem, message };
   }
 }
 
-/** Shorter words turn up by chance. */
+/** Shorter words, and shorter parts of a path, turn up by chance. */
 const MIN_WITHHELD_WORD = 4;
 const BETWEEN_WORDS = /[\s,"'…]+/;
 const BETWEEN_PARTS = /[\s,"'…/:?&=@]+/;
