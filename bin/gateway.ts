@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
 
 // From the second start on, compiled code comes from here; unwritable, it is left out in silence.
-enableCompileCache(new URL('../node_modules/.cache/gatehouse', import.meta.url).pathname);
+enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/gatehouse', import.meta.url)));
 // Name lookups wait in Node's thread pool: a few that stall must not hold up everyone's.
 process.env.UV_THREADPOOL_SIZE ??= '16';
 const { run } = await import('../src/gateway/cli.ts');
