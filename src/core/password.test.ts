@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { hash } from '@node-rs/bcrypt';
 import {
   bcryptPassword,
+  costsToAdd,
   dummyCostFor,
   dummyHash,
   hashPassword,
@@ -72,4 +73,16 @@ test('an unknown user costs what the dearest known one costs', async () => {
   assert.equal(dummyCostFor([literalPassword('x'), cheap]), 4);
   assert.equal(dummyCostFor([literalPassword('x')]), 12);
   assert.equal(dummyCostFor([]), 12);
+});
+
+test('a hash of any cost is made as dear as the dearest', () => {
+  const work = (cost: number) => 2 ** cost;
+  for (const dearest of [4, 10, 12, 20]) {
+    for (let cost = 4; cost <= dearest; cost++) {
+      const added = costsToAdd(cost, dearest).map(work);
+      const total = added.reduce((sum, part) => sum + part, work(cost));
+      assert.equal(total, work(dearest), `${cost} among ${dearest}`);
+    }
+  }
+  assert.deepEqual(costsToAdd(14, 12), []);
 });

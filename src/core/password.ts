@@ -1,9 +1,9 @@
 /**
  * Passwords: a literal from the configuration, or a bcrypt hash.
  *
- * Stops the listing of user names by a clock: every attempt computes exactly one bcrypt
- * hash, also for a literal password and for a user that does not exist. bcrypt reads 72
- * bytes and ignores the rest, so a longer password never matches a hash, and `hashPassword`
+ * Stops the listing of user names by a clock: every attempt costs what the dearest configured
+ * hash does, also for a cheaper hash, for a literal password and for a user that does not exist.
+ * bcrypt reads 72 bytes and ignores the rest, so a longer password never matches a hash, and `hashPassword`
  * refuses to make one. Hashing runs off the main thread, few at a time.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
@@ -43,24 +43,38 @@ export function bcryptPassword(text: string): Password | undefined {
 export async function verifyPassword(
   password: Password | undefined,
   presented: string,
-  dummyCost = COST,
+  dearest = COST,
 ): Promise<boolean> {
   const fits = Buffer.byteLength(presented) <= BCRYPT_MAX_BYTES && !presented.includes('\0');
-  const against = password?.kind === 'bcrypt' ? password.hash : dummyHash(dummyCost);
+  const against = password?.kind === 'bcrypt' ? password.hash : dummyHash(dearest);
   const hashMatches = await inTurn(async () => {
     const { verify } = await bcrypt();
-    return verify(fits ? presented : '', against);
+    const attempt = fits ? presented : '';
+    for (const cost of costsToAdd(costOf(against), dearest)) await verify(attempt, dummyHash(cost));
+    return verify(attempt, against);
   });
   if (!password) return false;
   if (password.kind === 'bcrypt') return hashMatches && fits;
   return timingSafeEqual(password.digest, sha256(presented));
 }
 
-/** The cost an attempt for an unknown user must have, so that it looks like one for a known. */
+/**
+ * The costs of the hashes that make a cheap one as dear as the dearest: each step of the cost
+ * doubles the work, so one of every cost from its own up to the last below comes to just that.
+ */
+export function costsToAdd(cost: number, dearest: number): readonly number[] {
+  return Array.from({ length: Math.max(0, dearest - cost) }, (_, index) => cost + index);
+}
+
+function costOf(hash: string): number {
+  return Number(hash.slice(4, 6));
+}
+
+/** The cost that every attempt must have, so that none tells whether its user is known. */
 export function dummyCostFor(passwords: Iterable<Password>): number {
   let cost = 0;
   for (const password of passwords) {
-    if (password.kind === 'bcrypt') cost = Math.max(cost, Number(password.hash.slice(4, 6)));
+    if (password.kind === 'bcrypt') cost = Math.max(cost, costOf(password.hash));
   }
   return cost || COST;
 }
