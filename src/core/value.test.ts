@@ -61,6 +61,8 @@ const values: [raw: string, secret: object | RegExp, password?: object | RegExp]
   [file('hashed', `bcrypt:${HASH}\n`), plain(`bcrypt:${HASH}`), hash(HASH)],
   [file('empty', ''), /is empty$/],
   [file('only newline', '\n'), /is empty$/],
+  [file('bom', '\ufeffabc\n'), plain('abc')],
+  [file('only bom', '\ufeff'), /is empty$/],
   [file('latin1', Buffer.from([0x70, 0xe4, 0x73])), /is not UTF-8 text$/],
   [file('large', Buffer.alloc(1024 * 1024 + 1, 'a')), /is larger than 1 MiB$/],
   [file('full', Buffer.alloc(1024 * 1024, 'a')), plain('a'.repeat(1024 * 1024))],

@@ -70,8 +70,13 @@ function fromFile(path: string, allowHash: boolean): Resolved {
     return problem(`${file} cannot be read: ${readFailure(error)}`);
   }
   if (!isUtf8(bytes)) return problem(`${file} is not UTF-8 text`);
-  const text = bytes.toString('utf8').replace(/\r?\n$/, '');
+  const text = withoutBom(bytes.toString('utf8')).replace(/\r?\n$/, '');
   return text === '' ? problem(`${file} is empty`) : fromReference(text, allowHash);
+}
+
+/** Some editors begin a file with a byte order mark, which nobody types. */
+export function withoutBom(text: string): string {
+  return text.replace(/^\ufeff/, '');
 }
 
 /** Why a file cannot be read, in our own words: those of the system repeat the path. */

@@ -2,16 +2,25 @@
  * A password that someone types, or pipes in. On a terminal it is asked for twice and nothing of
  * it is shown; from a pipe it is the first line.
  */
+import { isUtf8 } from 'node:buffer';
 import { passwordProblem } from '../password.ts';
+import { withoutBom } from '../value.ts';
 import { Prompt } from './prompt.ts';
 
 const MAX_INPUT_BYTES = 64 * 1024;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 
 /** The password, or why there is none. */
 export type PasswordRead = { readonly password: string } | { readonly problem: string };
 
 export async function readPassword(input: NodeJS.ReadStream): Promise<PasswordRead> {
-  if (!input.isTTY) return judged(await firstLine(input));
+  if (!input.isTTY) {
+    const line = await firstLine(input);
+    // Decoded all the same, it would be another password than the one that is typed later.
+    if (!isUtf8(line)) return { problem: 'the password is not UTF-8 text; nothing was made' };
+    return judged(withoutBom(line.toString('utf8')));
+  }
   const prompt = new Prompt(input);
   try {
     return await askPassword(prompt);
@@ -34,13 +43,17 @@ export function judged(password: string): PasswordRead {
   return problem === undefined ? { password } : { problem };
 }
 
-async function firstLine(input: NodeJS.ReadStream): Promise<string> {
+/** Without its line break. */
+async function firstLine(input: NodeJS.ReadStream): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of input) {
     chunks.push(Buffer.from(chunk));
     bytes += chunk.length;
-    if (bytes > MAX_INPUT_BYTES || chunk.includes(0x0a)) break;
+    if (bytes > MAX_INPUT_BYTES || chunk.includes(LINE_FEED)) break;
   }
-  return Buffer.concat(chunks).toString('utf8').split(/\r?\n/, 1)[0]!;
+  const all = Buffer.concat(chunks);
+  const end = all.indexOf(LINE_FEED);
+  if (end < 0) return all;
+  return all.subarray(0, all[end - 1] === CARRIAGE_RETURN ? end - 1 : end);
 }
