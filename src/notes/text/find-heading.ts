@@ -17,7 +17,12 @@ export interface HeadingAddress {
   readonly line?: number;
 }
 
-export function findHeading(note: ParsedNote, address: HeadingAddress): Heading | EditError {
+/** `byLine` is the argument by which the caller can name one of several headings of one path. */
+export function findHeading(
+  note: ParsedNote,
+  address: HeadingAddress,
+  byLine: 'line' | 'lines' = 'line',
+): Heading | EditError {
   const { heading, heading_path, line } = address;
   const given = [heading, heading_path, line].filter((part) => part !== undefined);
   if (given.length !== 1 || heading_path?.length === 0) {
@@ -32,9 +37,10 @@ export function findHeading(note: ParsedNote, address: HeadingAddress): Heading 
   if (named.length === 1) return named[0]!;
   const name = heading ?? heading_path!.join(' > ');
   if (named.length > 1) {
+    const next = heading_path ? byLine : `heading_path or ${byLine}`;
     return new EditError(
       'heading_ambiguous',
-      `${named.length} headings are "${name}"; give heading_path or line of the one you mean`,
+      `${named.length} headings are "${name}"; give ${next} of the one you mean`,
       { candidates: named.slice(0, 20).map(describe) },
     );
   }

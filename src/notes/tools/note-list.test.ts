@@ -102,6 +102,7 @@ describe('note_list', () => {
     const wrong: object[] = [
       ...[{ depth: 0 }, { kind: 'file' }, { sort: 'path; DROP TABLE files' }, { limit: 501 }],
       ...[{ cursor: 'x' }, { glob: 'x'.repeat(201) }, { prefix: 5 }, { path: 'a' }],
+      { kind: 'folder', sort: 'modified' },
     ];
     for (const args of wrong) {
       const { code } = await refusal('note_list', args);

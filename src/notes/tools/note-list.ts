@@ -4,6 +4,7 @@ import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
 import { clipTexts, fittingPage } from './fit.ts';
 import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from './listing.ts';
+import { NotesError } from './notes-error.ts';
 import { type NotesParts, notesTool, READS } from './notes-tool.ts';
 
 const USUAL = 50;
@@ -27,6 +28,10 @@ export function noteList(parts: NotesParts): Tool<Caller> {
     },
     annotations: READS,
     run: async ({ prefix, limit = USUAL, ...args }, { open }) => {
+      if (args.kind === 'folder' && (args.sort ?? 'path') !== 'path') {
+        const message = 'folders are listed by path alone; leave sort out';
+        throw new NotesError('invalid_arguments', message);
+      }
       const query = { ...args, ...(await readPrefix(open, prefix)) };
       const { items, ...rest } = await fittingPage(limit, async (count) => {
         const page = await open.index.list({ ...query, limit: count });

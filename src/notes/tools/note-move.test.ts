@@ -203,6 +203,7 @@ describe('note_move', () => {
     ['a note onto another', { path: 'a.md', to: 'b.md' }, 'note_exists'],
     ['a note onto a twin in case', { path: 'a.md', to: 'B.md' }, 'note_exists'],
     ['a folder onto another', { path: 'p/', to: 'q/' }, 'note_exists'],
+    ['a folder by a hash', { path: 'p/', to: 'r/', content_hash: 'x' }, 'invalid_arguments'],
     ['a folder into itself', { path: 'p', to: 'p/x' }, 'path_invalid'],
     ['the vault', { path: '/', to: 'x' }, 'path_invalid'],
     ['a note that is not there', { path: 'zz.md', to: 'b.md' }, 'note_not_found'],

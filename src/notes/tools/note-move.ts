@@ -14,6 +14,7 @@ import { findToMove, type ToMove, targetOf } from './find-to-move.ts';
 import { readNames } from './heavy-notes.ts';
 import { LinkWorld, namesAt } from './link-world.ts';
 import { LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
+import { NotesError } from './notes-error.ts';
 import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
 import { CONTENT_HASH, DRY_RUN, written } from './write.ts';
 
@@ -67,7 +68,10 @@ async function move(
   target: VaultPath,
   contentHash: string | undefined,
 ): Promise<Move[]> {
-  if (found.kind === 'folder') return transaction.moveFolder(found.path, target);
+  if (found.kind === 'folder') {
+    if (contentHash === undefined) return transaction.moveFolder(found.path, target);
+    throw new NotesError('invalid_arguments', 'a folder has no content_hash; leave it out');
+  }
   await transaction.read(found.path, contentHash);
   return [{ from: found.path, to: await transaction.move(found.path, target) }];
 }

@@ -102,7 +102,11 @@ describe('note_read', () => {
 
   test('one section by its heading or the path of headings', async (context) => {
     const { call, refusal } = await notesBench(context, {
-      files: { 'a.md': GARDEN, 'twins.md': '# A\n## X\n1\n# B\n## X\n2\n' },
+      files: {
+        'a.md': GARDEN,
+        'twins.md': '# A\n## X\n1\n# B\n## X\n2\n',
+        'pair.md': '# A\n## X\n## X\n',
+      },
     });
     const plants = await call('note_read', { path: 'a', heading: 'plants' });
     assert.equal(plants.content, '## Plants\n\nRoses.\n\n### Roses\n\nRed.\n\n');
@@ -115,6 +119,9 @@ describe('note_read', () => {
     );
     const ambiguous = await refusal('note_read', { path: 'twins', heading: 'X' });
     assert.deepEqual([ambiguous.code, ambiguous.data.candidates.length], ['heading_ambiguous', 2]);
+    assert.match(ambiguous.message, /; give heading_path or lines of the one you mean$/);
+    const twins = await refusal('note_read', { path: 'pair', heading_path: ['A', 'X'] });
+    assert.match(twins.message, /; give lines of the one you mean$/);
     for (const heading of ['Plant', 'Intro.', '', 'Plants\0']) {
       const { code } = await refusal('note_read', { path: 'a', heading });
       assert.equal(code, 'heading_not_found', heading);

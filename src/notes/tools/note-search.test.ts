@@ -143,6 +143,8 @@ describe('note_search', () => {
       { query: 'x', cursor: '!' },
       { query: 'x', where: [{ key: 'a', op: 'like', value: 'b' }] },
       { query: 'x', where: [{ key: 'a', op: 'eq' }] },
+      { query: 'x', where: [{ key: 'a', op: 'exists', value: false }] },
+      { query: 'x', where: [{ key: 'a', op: 'missing', value: 'b' }] },
       { query: 'x', where: [{ key: 'a', op: 'eq', value: 'b', sql: '1' }] },
       { query: 'x', tags: Array(11).fill('a') },
       { query: 'x', modified_after: 'yesterday' },

@@ -1,6 +1,6 @@
 /** Full-text search, best first, one hit a note. */
 import type { Caller } from '../../core/caller.ts';
-import { Type } from '../../mcp/schema.ts';
+import { type Static, Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
 import { WHERE_OPERATORS } from '../index/file-filter.ts';
 import { SEARCH_MODES } from '../index/match-query.ts';
@@ -49,6 +49,7 @@ export function noteSearch(parts: NotesParts): Tool<Caller> {
     annotations: READS,
     run: async (args, { open }) => {
       const { modified_after, modified_before, limit = USUAL, prefix, ...query } = args;
+      checkWhere(query.where);
       const { state, indexed } = open.index.state();
       // Nothing found in an index that holds nothing yet would read as "there is no such note".
       if (state === 'building' && indexed === 0) {
@@ -83,4 +84,14 @@ export function noteSearch(parts: NotesParts): Tool<Caller> {
       };
     },
   });
+}
+
+/** `exists` with `false` would mean the opposite to who wrote it. */
+function checkWhere(where: readonly Static<typeof WHERE>[] = []): void {
+  const wrong = where.find(
+    ({ op, value }) => (op === 'exists' || op === 'missing') && value !== undefined,
+  );
+  if (wrong === undefined) return;
+  const message = `where with "${wrong.op}" takes no value; leave it out, or take another op`;
+  throw new NotesError('invalid_arguments', message);
 }

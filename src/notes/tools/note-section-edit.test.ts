@@ -66,6 +66,8 @@ const REFUSED = [
   ['a heading for the note', { mode: 'append_to_note', heading: 'A', content: 'x' }, ''],
   ['a to nobody asked for', { ...append, heading: 'A', to: 'B' }, ''],
   ['content to delete', { mode: 'delete_section', heading: 'A', content: 'x' }, ''],
+  ['a heading to make and delete', { mode: 'delete_section', heading: 'A', create: true }, ''],
+  ['a heading to make for the note', { mode: 'append_to_note', content: 'x', create: true }, ''],
   ['a section into itself', { mode: 'move_section', heading: 'A', to: 'A' }, 'invalid_arguments'],
   ['a move to nowhere', { mode: 'move_section', heading: 'A' }, 'invalid_arguments'],
   ['a heading of two lines', { mode: 'rename_heading', heading: 'A', to: 'x\ny' }, ''],

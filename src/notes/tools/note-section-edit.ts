@@ -87,13 +87,17 @@ function isSame(one: VaultPath, other: VaultPath): boolean {
 }
 
 /** What the mode would pass over was meant otherwise. */
-function checkArguments({ mode, heading, heading_path, line, content, to }: SectionEdit): void {
+function checkArguments(edit: SectionEdit): void {
+  const { mode, heading, heading_path, line, content, create, to } = edit;
   const addressed = heading ?? heading_path ?? line;
   if (/_to_note$/.test(mode) && addressed !== undefined) {
     const problem = `${mode} takes no heading; use ${mode.replace('_note', '_section')}`;
     throw new NotesError('invalid_arguments', problem);
   }
   const moves = mode === 'move_section' || mode === 'rename_heading';
+  if (create && (moves || mode === 'delete_section' || /_to_note$/.test(mode))) {
+    throw new NotesError('invalid_arguments', `${mode} makes no heading; leave create out`);
+  }
   if (!moves && to !== undefined) {
     throw new NotesError('invalid_arguments', `${mode} takes no to; leave it out`);
   }

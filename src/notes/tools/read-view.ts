@@ -84,7 +84,7 @@ function rangeOf(bytes: Buffer, starts: Uint32Array, args: ViewArguments): Range
   }
   if (lines !== undefined) return readRange(lines, starts, bytes.length);
   const address = heading === undefined ? { heading_path: heading_path! } : { heading };
-  return unlessRefused(findHeading(parseNote(bytes), address));
+  return unlessRefused(findHeading(parseNote(bytes), address, 'lines'));
 }
 
 function shownFrontmatter(
