@@ -60,9 +60,14 @@ test('what an edit leaves open or points nowhere is warned of', async (context) 
 });
 
 test('links elsewhere to a heading that an edit takes away are warned of', async (context) => {
-  const files = { 'a.md': '# One\n\n## Two\n', 'b.md': '[[a#Two]]\n', 'c.md': '[[a#One]]\n' };
+  const files = {
+    'a.md': '# One\n\n## Two\n',
+    'b.md': '[[a#Two]]\n',
+    'c.md': '[[a#One]]\n'.repeat(200),
+    'd.md': '[[a#Two]]\n',
+  };
   const bench = await notesBench(context, { files });
   const edits = [{ old_string: '## Two', new_string: '## 2' }];
   const { warnings } = await bench.call('note_edit', { path: 'a.md', edits });
-  assert.deepEqual(warnings, ['links to a heading that is gone stand in "b.md"']);
+  assert.deepEqual(warnings, ['links to a heading that is gone stand in "b.md", "d.md"']);
 });

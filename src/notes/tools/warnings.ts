@@ -10,6 +10,8 @@ import type { NoteComparison } from './compare-notes.ts';
 import { comparedNotes } from './heavy-notes.ts';
 
 const MOST_NAMED = 5;
+/** Of a note that more links lead to, the rest is not looked at. */
+const MOST_LINKS = 10_000;
 
 /** The change has been made by now, or would be by other than a dry run. */
 export async function warningsOf(open: OpenVault, file: ChangedFile): Promise<readonly string[]> {
@@ -51,7 +53,7 @@ async function lostAnchors(
   { lostHeadings, headings }: NoteComparison,
 ): Promise<string[]> {
   if (lostHeadings.length === 0) return [];
-  const { in: edges } = await open.index.links({ path, direction: 'in' });
+  const { in: edges } = await open.index.links({ path, direction: 'in', limit: MOST_LINKS });
   const named = (texts: readonly string[]) => new HeadingNames(texts.map((text) => ({ text })));
   const [gone, there] = [named(lostHeadings), named(headings)];
   const sources = edges.flatMap(({ from, anchor }) =>
