@@ -10,18 +10,14 @@ import type { OpenVault } from '../open-vault.ts';
 import type { VaultPath } from '../storage/vault-path.ts';
 import type { SectionEdit } from '../text/edit-section.ts';
 import { captureEntry } from './capture-entry.ts';
-import { createFile, cutToBytes } from './free-path.ts';
+import { createFile } from './free-path.ts';
 import { editedNote } from './heavy-notes.ts';
+import { nameOfTitle } from './name-of-title.ts';
 import { newNote } from './new-note.ts';
 import { NotesError } from './notes-error.ts';
 import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
 import { asSpeltIn, dailyNote, INBOX, INBOX_FOLDER, isDay, today } from './places.ts';
 import { CONTENT_HASH, DRY_RUN, reported, type WriteArguments, type Written } from './write.ts';
-
-const LONGEST_NAME_BYTES = 200;
-/** What a file name may not hold on some system, or would end a wiki link. */
-const NOT_IN_NAMES = /[\\/:*?"<>|#^[\]\0-\x1f\x7f\ufffd]/g;
-const NOT_FIRST = /^[\s.\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+/;
 
 interface CaptureArguments extends WriteArguments {
   readonly text: string;
@@ -102,13 +98,14 @@ async function addEntry(
   return reported(open, change.value, change);
 }
 
+/** Two captures with one title get numbers. */
 async function ownNote(
   open: OpenVault,
   { text, title, tags = [], source, dry_run }: CaptureArguments & { readonly title: string },
 ): Promise<Written> {
   const change = await createFile(open, {
     tool: 'note_capture',
-    path: asSpeltIn(open, `${INBOX_FOLDER}/${fileName(title)}.md`),
+    path: asSpeltIn(open, `${INBOX_FOLDER}/${nameOfTitle(title, 'capture')}.md`),
     bytes: newNote({
       content: Buffer.from(/[\r\n]$/.test(text) ? text : `${text}\n`),
       title,
@@ -119,11 +116,4 @@ async function ownNote(
     dryRun: dry_run === true,
   });
   return reported(open, change.value, change);
-}
-
-/** The title as far as it can be a name; two captures with one title get numbers. */
-function fileName(title: string): string {
-  const plain = title.normalize('NFC').replace(NOT_IN_NAMES, ' ').replace(/\s+/g, ' ');
-  const name = plain.replace(NOT_FIRST, '').replace(/[\s.]+$/, '');
-  return cutToBytes(name, LONGEST_NAME_BYTES) || 'capture';
 }

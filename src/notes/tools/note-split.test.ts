@@ -73,6 +73,12 @@ describe('note_split', () => {
     assert.equal(await bench.text('n.md'), '[[z/y/Topic]]');
   });
 
+  test('a heading that would make a hidden name makes another', async (context) => {
+    const bench = await notesBench(context, { files: { 'a.md': '# A\n\n## \u200b.NET notes\n' } });
+    await bench.call('note_split', { path: 'a', level: 2 });
+    assert.equal(await bench.text('NET notes.md'), '## \u200b.NET notes\n');
+  });
+
   const refused: [about: string, args: object, code: string][] = [
     ['onto a note that is there', { path: 'a', level: 2 }, 'note_exists'],
     ['a level it does not have', { path: 'a', level: 5 }, 'heading_not_found'],

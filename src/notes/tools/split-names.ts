@@ -4,7 +4,7 @@ import { parseFolder, parseVaultPath, spellingKey, type VaultPath } from '../sto
 import { EditError } from '../text/edit-error.ts';
 import { findHeading, type HeadingAddress } from '../text/find-heading.ts';
 import type { Heading, ParsedNote } from '../text/parsed-note.ts';
-import { cutToBytes } from './free-path.ts';
+import { nameOfTitle } from './name-of-title.ts';
 import { notePath } from './note-path.ts';
 import { NotesError, unlessRefused } from './notes-error.ts';
 
@@ -19,9 +19,6 @@ export interface NamedSection {
 }
 
 const MOST_SECTIONS = 100;
-const LONGEST_NAME_BYTES = 200;
-/** What some system or a wiki link does not take in a name. */
-const NOT_IN_NAMES = /[\\/:*?"<>|#^[\]`\x00-\x1f\x7f\ufffd]+/g;
 
 export function sectionsToSplit(
   path: VaultPath,
@@ -81,15 +78,6 @@ function joined(folder: string, name: string): VaultPath {
   return parseVaultPath(folder === '' ? `${name}.md` : `${folder}/${name}.md`);
 }
 
-/** The heading as far as it can be a name: links show their labels, marks are left out. */
 function nameOf({ text }: Heading): string {
-  const name = text
-    .toWellFormed()
-    .replace(/\[\[(?:[^[\]|]*\|)?([^[\]|]*)\]\]/g, '$1')
-    .replace(/\[([^[\]]*)\]\([^()]*\)/g, '$1')
-    .replace(NOT_IN_NAMES, ' ')
-    .replace(/\s+/g, ' ')
-    .replace(/^[\s.]+|[\s.]+$/g, '')
-    .normalize('NFC');
-  return cutToBytes(name, LONGEST_NAME_BYTES) || 'Untitled';
+  return nameOfTitle(text, 'Untitled');
 }
