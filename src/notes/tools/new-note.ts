@@ -1,9 +1,13 @@
 /** The bytes a new note begins with: its text, with a title and tags where they were asked for. */
 import { editFrontmatter } from '../text/edit-frontmatter.ts';
 import { editSection } from '../text/edit-section.ts';
+import { frontmatterRange } from '../text/frontmatter.ts';
+import { lineEnd } from '../text/lines.ts';
 import { parseNote } from '../text/parse-note.ts';
 import { applyReplacements } from '../text/replacements.ts';
 import { decodeLossless, encodeLossless, foldName } from '../text/utf8.ts';
+import { lineStart } from '../text/yaml-keys.ts';
+import { writeValue } from '../text/yaml-value.ts';
 import { NotesError, unlessRefused } from './notes-error.ts';
 
 export interface NewNote {
@@ -39,20 +43,43 @@ export function hasOtherTitle(bytes: Buffer, title: string): boolean {
   return foldName(parseNote(bytes).title ?? '') !== foldName(oneLine(title));
 }
 
+type Placeholders = Readonly<Record<'title' | 'date', string>>;
+
 /** A template with its placeholders filled in, and the content after it. */
-export function fromTemplate(
-  template: Buffer,
-  values: Readonly<Record<'title' | 'date', string>>,
-  content: string,
-): Buffer {
-  const text = decodeLossless(template).replace(
-    /\{\{ *(title|date) *\}\}/g,
-    (_, name: 'title' | 'date') => values[name],
-  );
-  const filled = encodeLossless(text);
-  if (content.trim() === '') return filled;
+export function fromTemplate(template: Buffer, values: Placeholders, content: string): Buffer {
+  const text = decodeLossless(template);
+  const bytes = encodeLossless(filled(text, values));
+  if (!isReadable(bytes) && isReadable(encodeLossless(filled(text, { ...values, title: 'x' })))) {
+    throw new NotesError(
+      'invalid_arguments',
+      'the title does not fit the frontmatter of the template; let {{title}} be a whole value there, without quotes, or give another title',
+    );
+  }
+  if (content.trim() === '') return bytes;
   const edit = { mode: 'append_to_note', content } as const;
-  return applyReplacements(filled, unlessRefused(editSection(parseNote(filled), edit)));
+  return applyReplacements(bytes, unlessRefused(editSection(parseNote(bytes), edit)));
+}
+
+function isReadable(bytes: Buffer): boolean {
+  return parseNote(bytes).frontmatter?.problem === undefined;
+}
+
+/** A title that is a whole value of the frontmatter gets the quotes that YAML needs. */
+function filled(text: string, values: Placeholders): string {
+  const end = frontmatterRange(text, text.startsWith('\ufeff') ? 1 : 0)?.innerEnd ?? 0;
+  return text.replace(/\{\{ *(title|date) *\}\}/g, (whole, name: 'title' | 'date', at: number) =>
+    name === 'title' && at < end && isWholeValue(text, at, at + whole.length)
+      ? writeValue(values.title)
+      : values[name],
+  );
+}
+
+/** Whether a key or the dash of a list stands before it, and nothing but a comment after it. */
+function isWholeValue(text: string, from: number, to: number): boolean {
+  return (
+    /^[ \t]*(?:[^:]+:|-)[ \t]+$/.test(text.slice(lineStart(text, from), from)) &&
+    /^[ \t]*(?:$|[ \t]#)/.test(text.slice(to, lineEnd(text, to)))
+  );
 }
 
 export function oneLine(text: string): string {

@@ -36,6 +36,36 @@ test('a note begins with its template, title, tags and content', async (context)
   }
 });
 
+test('a title is quoted where the frontmatter of a template needs it', async (context) => {
+  const yaml = 'title: {{title}} # of {{date}}\naliases:\n  - {{ title }}\nfile: "{{title}}"\n';
+  const files = { 't.md': `---\n${yaml}---\n# {{title}}\n`, 'odd.md': '---\na: <% b: c %>\n---\n' };
+  const bench = await notesBench(context, { files, now });
+  const rows = [
+    ['Plain', 'Plain'],
+    ['Foo: bar', '"Foo: bar"'],
+    ['[x] {{date}}', '"[x] {{date}}"'],
+    ['2026', '"2026"'],
+  ] as const;
+  for (const [index, [title, written]] of rows.entries()) {
+    const path = `${index}.md`;
+    const { warnings } = await bench.call('note_create', {
+      path,
+      title,
+      template: 't',
+      tags: ['x'],
+    });
+    const front = `title: ${written} # of 2026-11-15\naliases:\n  - ${written}\nfile: "${title}"\n`;
+    assert.equal(await bench.text(path), `---\n${front}tags: [x]\n---\n# ${title}\n`);
+    assert.deepEqual(warnings, []);
+  }
+  const unfit = { path: 'x', title: 'a "b"', template: 't' };
+  const { code, message } = await bench.refusal('note_create', unfit);
+  assert.equal(code, 'invalid_arguments');
+  assert.match(message, /^the title does not fit .*; let \{\{title\}\} be a whole value there/);
+  assert.ok(!bench.exists('x.md'));
+  await bench.call('note_create', { path: 'y', title: 'T', template: 'odd' });
+});
+
 test('a path that is taken is note_exists, in any spelling, or gets a number', async (context) => {
   const bench = await notesBench(context, { files: { 'a/Café.md': 'old' } });
   for (const path of ['a/Café.md', 'a/café', 'a/Cafe\u0301.md']) {
