@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -115,6 +116,21 @@ test('a change is undone for thirty days and not longer', async (t) => {
   assert.equal(await get(root, 'a.md'), 'a');
   now += 2 * 86_400_000;
   await assert.rejects(changes.undo(early), { code: 'undo_expired' });
+});
+
+test('the folders that an undo leaves empty are gone before the next change begins', async (t) => {
+  const { root, changes } = await storageParts(t);
+  const { changeId } = await changes.run({ tool: 'x', scope: 'vault' }, (tx) =>
+    tx.create(at('new/deep/a.md'), bytes('a')),
+  );
+  let next: Promise<{ readonly value: boolean }> | undefined;
+  changes.onChange(async () => {
+    next ??= changes.run({ tool: 'next', scope: 'vault' }, async () =>
+      existsSync(join(root, 'new')),
+    );
+  });
+  await changes.undo(changeId!);
+  assert.equal((await next!).value, false);
 });
 
 async function contents(root: string): Promise<Record<string, string>> {

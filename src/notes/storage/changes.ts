@@ -52,25 +52,11 @@ export class JournaledChanges implements Changes {
     this.#listeners.push(listener);
   }
 
-  async run<T>(
+  run<T>(
     request: ChangeRequest,
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<AppliedChange & { readonly value: T }> {
-    const { tool, scope } = request;
-    const inTurn = async (): Promise<AppliedChange & { readonly value: T }> => {
-      try {
-        const { root, trash, seen } = this.#options;
-        const staged = new StagedChange(root, trash, seen, scope);
-        const value = await work(staged);
-        const applied = await this.#apply(tool, staged, request.dryRun === true);
-        return { ...applied, value };
-      } catch (error) {
-        throw isSystemError(error) ? asStorageError(error) : error;
-      }
-    };
-    return scope === 'vault'
-      ? this.#queue.vault(inTurn)
-      : this.#queue.notes(scope.map(spellingKey), inTurn);
+    return this.#run(request, work);
   }
 
   async undo(changeId: string, dryRun = false): Promise<AppliedChange> {
@@ -82,11 +68,13 @@ export class JournaledChanges implements Changes {
         { change_id: changeId },
       );
     }
-    const applied = await this.run({ tool: 'change_undo', scope: 'vault', dryRun }, (transaction) =>
-      undoOperations(transaction, record),
+    return this.#run(
+      { tool: 'change_undo', scope: 'vault', dryRun },
+      (transaction) => undoOperations(transaction, record),
+      () => {
+        if (!dryRun) removeFolders(this.#options.root, record.folders);
+      },
     );
-    if (!dryRun) removeFolders(this.#options.root, record.folders);
-    return applied;
   }
 
   /** Takes back, or finds complete, what an earlier process did not end. */
@@ -115,6 +103,30 @@ export class JournaledChanges implements Changes {
   /** Returns once every change that was asked for has ended. */
   async idle(): Promise<void> {
     await this.#queue.idle();
+  }
+
+  /** `tidy` follows the change in the same turn. */
+  async #run<T>(
+    request: ChangeRequest,
+    work: (transaction: Transaction) => Promise<T>,
+    tidy: () => void = () => {},
+  ): Promise<AppliedChange & { readonly value: T }> {
+    const { tool, scope } = request;
+    const inTurn = async (): Promise<AppliedChange & { readonly value: T }> => {
+      try {
+        const { root, trash, seen } = this.#options;
+        const staged = new StagedChange(root, trash, seen, scope);
+        const value = await work(staged);
+        const applied = await this.#apply(tool, staged, request.dryRun === true);
+        tidy();
+        return { ...applied, value };
+      } catch (error) {
+        throw isSystemError(error) ? asStorageError(error) : error;
+      }
+    };
+    return scope === 'vault'
+      ? this.#queue.vault(inTurn)
+      : this.#queue.notes(scope.map(spellingKey), inTurn);
   }
 
   async #apply(tool: string, staged: StagedChange, dryRun: boolean): Promise<AppliedChange> {
