@@ -77,7 +77,9 @@ export async function commitChanges(
   for (let mark = 1; mark <= made; mark++) stream.push(`get-mark :${mark}\n`);
   const nothing = '0'.repeat(algorithm === 'sha1' ? 40 : 64);
   stream.push(`reset ${SCRATCH}\nfrom ${nothing}\n\ndone\n`);
-  const input = Buffer.concat(stream.map((part) => Buffer.from(part as Buffer)));
+  const input = Buffer.concat(
+    stream.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)),
+  );
   const ids = await git.text(['fast-import', '--quiet', '--done', '--force'], { input });
   const commits = ids.split('\n');
   const last = commits.at(-1)!;

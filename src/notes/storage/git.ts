@@ -10,6 +10,7 @@ import { describeError, type Log } from '../../core/log.ts';
 import type { Secret } from '../../core/secret.ts';
 import { comparePositions } from './change-id.ts';
 import type { AppliedChange } from './change-types.ts';
+import { nextBatch } from './git-batch.ts';
 import { type CommittedPath, commitChanges, updateIndex } from './git-commit.ts';
 import { owedChanges, readMark, writeMark } from './git-owed.ts';
 import { GitProcess } from './git-process.ts';
@@ -51,7 +52,6 @@ export interface GitState {
   readonly lastError: string | null;
 }
 
-const MAX_BATCH = 200;
 const MAX_QUEUED = 1000;
 const REMEMBERED = 1000;
 const MAX_PAUSES = 60;
@@ -211,7 +211,7 @@ export class Git {
 
   async #commitBatch(): Promise<void> {
     const { author, now } = this.#options;
-    const batch = this.#queue.slice(0, MAX_BATCH);
+    const batch = nextBatch(this.#queue);
     if (batch.length === 0) return;
     const { commits, paths } = await commitChanges(this.process, batch, author, now());
     this.#queue.splice(0, batch.length);
