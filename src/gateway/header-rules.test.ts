@@ -31,6 +31,8 @@ describe('a reserved header is refused in any spelling', () => {
     ],
     ...['Proxy-Connection', 'Proxy-Anything', 'Forwarded', 'Via', 'X-HTTP-Method-Override'],
     ...['X-HTTP-Method', 'X-Method-Override', 'X-Original-URL', 'X-Rewrite-URL'],
+    ...['True-Client-IP', 'CF-Connecting-IP', 'X-Client-IP', 'Client-IP', 'Fastly-Client-IP'],
+    ...['X-Cluster-Client-IP', 'X-Anything-Client-IP'],
     ...['Accept-Charset', 'Request-Range', 'x-ms-range', 'X-Range', 'X-Anything-Range'],
   ];
   for (const name of reserved) {

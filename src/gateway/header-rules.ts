@@ -63,6 +63,7 @@ function folded(name: string): string {
 function isReserved(name: string): boolean {
   if (RESERVED.has(name)) return true;
   if (RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix))) return true;
+  if (name.endsWith('-client-ip')) return true;
   return name.endsWith('-range') && name !== PART_OF_AN_UPLOAD;
 }
 
@@ -94,7 +95,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   ...['content-length', 'connection', 'transfer-encoding', 'upgrade', 'te', 'trailer'],
   ...['expect', 'keep-alive'],
   // Who is calling, and through whom.
-  ...['x-real-ip', 'forwarded', 'via'],
+  ...['x-real-ip', 'client-ip', 'cf-connecting-ip', 'forwarded', 'via'],
   // Forms of an answer that the redactor could not read.
   ...['accept-encoding', 'accept-charset', 'range'],
   // Another method or path than the one that was checked.

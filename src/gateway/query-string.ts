@@ -2,10 +2,11 @@
  * Sets and masks parameters of a query string without touching the bytes of the others.
  *
  * The attack: the model supplies a parameter that the gateway injects, twice, or in another
- * spelling (`api%5Fkey`, `API_KEY`), so that the upstream reads the model's value, or so that
- * the value appears in the audit line. Names are therefore compared as the upstream decodes
- * them (`application/x-www-form-urlencoded`), and every occurrence is dealt with. Only `&`
- * separates parameters; a semicolon is part of a value.
+ * spelling (`api%5Fkey`, `API_KEY`), or behind a semicolon, so that the upstream reads the model's
+ * value, or so that the value appears in the audit line. Names are therefore compared as the
+ * upstream decodes them (`application/x-www-form-urlencoded`), and every occurrence is dealt with.
+ * `&` separates parameters. A semicolon is part of a value to most upstreams and a separator to
+ * some, so a name behind one counts where something is injected or masked.
  */
 import { REDACTED } from '../core/secret.ts';
 
@@ -19,19 +20,26 @@ export function setParameters(
   values: Readonly<Record<string, QueryValue>>,
 ): string {
   const names = new Set(Object.keys(values));
-  return replaced(rawQuery, (name) => names.has(name), values);
+  const kept = piecesOf(rawQuery).filter((piece) => !isNamed(piece, (name) => names.has(name)));
+  return withValues(kept, values);
 }
 
 /**
  * As `setParameters`, for injection: parameters whose names differ in case alone are removed, too,
- * since some upstreams read names in any case and might take the model's value.
+ * since some upstreams read names in any case and might take the model's value. What follows such
+ * a name goes with it up to the next `&`: all of it may be the value.
  */
 export function injectParameters(
   rawQuery: string,
   values: Readonly<Record<string, string>>,
 ): string {
   const names = caseless(Object.keys(values));
-  return replaced(rawQuery, (name) => names.has(name.toLowerCase()), values);
+  const kept = piecesOf(rawQuery).flatMap((piece) => {
+    const start = startOf(piece, names);
+    if (start === -1) return [piece];
+    return start === 0 ? [] : [piece.slice(0, start - 1)];
+  });
+  return withValues(kept, values);
 }
 
 /** Writes `name=[REDACTED]` for every parameter of the given names, in any case and spelling. */
@@ -39,22 +47,32 @@ export function maskParameters(rawQuery: string, names: Iterable<string>): strin
   const masked = caseless(names);
   return piecesOf(rawQuery)
     .map((piece) => {
-      const name = nameOf(piece);
-      if (name === undefined || !masked.has(name.toLowerCase())) return piece;
-      return `${piece.split('=', 1)[0]}=${REDACTED}`;
+      const start = startOf(piece, masked);
+      if (start === -1) return piece;
+      const name = piece.slice(start).split('=', 1)[0];
+      return `${piece.slice(0, start)}${name}=${REDACTED}`;
     })
     .join('&');
 }
 
-function replaced(
-  rawQuery: string,
-  isReplaced: (name: string) => boolean,
-  values: Readonly<Record<string, QueryValue>>,
-): string {
-  const kept = piecesOf(rawQuery).filter((piece) => {
-    const name = nameOf(piece);
-    return name === undefined || !isReplaced(name);
-  });
+/** Where one of the names begins: at the start of the piece or behind a `;` of it; or -1. */
+function startOf(piece: string, names: ReadonlySet<string>): number {
+  const isMeant = (name: string): boolean => names.has(name.toLowerCase());
+  if (isNamed(piece, isMeant)) return 0;
+  let start = 0;
+  for (const part of piece.split(';')) {
+    if (isNamed(part, isMeant)) return start;
+    start += part.length + 1;
+  }
+  return -1;
+}
+
+function isNamed(piece: string, isMeant: (name: string) => boolean): boolean {
+  const name = nameOf(piece);
+  return name !== undefined && isMeant(name);
+}
+
+function withValues(kept: readonly string[], values: Readonly<Record<string, QueryValue>>): string {
   const added = Object.entries(values).flatMap(([name, value]) =>
     [value].flat().map((item) => `${encode(name)}=${encode(String(item))}`),
   );

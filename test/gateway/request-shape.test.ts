@@ -214,6 +214,7 @@ describe('a header that only the gateway sets', () => {
     ...['Accept-Encoding', 'Range', 'If-Range', 'TE', 'Trailer', 'Expect', 'Keep-Alive'],
     ...['Proxy-Connection', 'Proxy-Anything', 'Forwarded', 'Via'],
     ...['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'],
+    ...['True-Client-IP', 'CF-Connecting-IP', 'X-Client-IP', 'Client-IP', 'X-Cluster-Client-IP'],
     ...['Accept-Charset', 'Request-Range', 'x-ms-range', 'X-Range'],
   ];
   for (const name of names) {
