@@ -8,6 +8,7 @@ import { EditError } from './edit-error.ts';
 import { findHeading, type HeadingAddress } from './find-heading.ts';
 import { appendToNote, contentEnd, insertBlock } from './insert-block.ts';
 import { keepingStructure } from './keeps-structure.ts';
+import { firstAtOrAfter } from './lines.ts';
 import type { MoveTarget } from './move-section.ts';
 import { parseNote } from './parse-note.ts';
 import type { Heading, ParsedNote } from './parsed-note.ts';
@@ -68,7 +69,7 @@ function leavingBytes(
   const end = contentEnd(source, section.start, section.end);
   const bytes = source.bytes.subarray(section.start, end);
   const needed = neededFrom(source, bytes.toString('latin1'), (one) => !isIn(section, one));
-  const missing = needed.filter((one) => !isKnown(source, one, target));
+  const missing = missingIn(target, source, needed);
   if (missing.length === 0) return bytes;
   const added = adding(parseNote(bytes), source, missing);
   return added instanceof EditError ? added : applyReplacements(bytes, [added]);
@@ -99,12 +100,20 @@ function adding(
   return appendToNote(note, texts.join(note.eol + note.eol));
 }
 
-/** Whether the target says the same; a link in a definition may lead elsewhere from there. */
-function isKnown(source: ParsedNote, definition: Definition, target: ParsedNote): boolean {
-  const { start, end } = definition;
-  if (source.links.some((link) => link.start >= start && link.end <= end)) return false;
-  const text = source.latin1.slice(start, end);
-  return definitionsOf(target).some((one) => target.latin1.slice(one.start, one.end) === text);
+/** Those that the target does not have word for word; a link in one may lead elsewhere from there. */
+function missingIn(
+  target: ParsedNote,
+  source: ParsedNote,
+  definitions: readonly Definition[],
+): Definition[] {
+  const known = new Set(
+    definitionsOf(target).map(({ start, end }) => target.latin1.slice(start, end)),
+  );
+  const links = Uint32Array.from(source.links, ({ start }) => start).sort();
+  return definitions.filter(({ start, end }) => {
+    const holdsLink = (links[firstAtOrAfter(links, start)] ?? end) < end;
+    return holdsLink || !known.has(source.latin1.slice(start, end));
+  });
 }
 
 function isIn(section: Heading, { start }: { readonly start: number }): boolean {
