@@ -5,6 +5,7 @@
  */
 import { contentHash } from '../storage/content-hash.ts';
 import { EditError } from '../text/edit-error.ts';
+import { lineExpression } from '../text/line-expression.ts';
 import { parseNote } from '../text/parse-note.ts';
 import { type ReplaceAll, replaceAll } from '../text/replace-all.ts';
 import { applyReplacements, type Replacement } from '../text/replacements.ts';
@@ -97,11 +98,15 @@ function preselection({ kind, pattern, replace }: ReplaceAll): (text: string) =>
   accepted(replaceAll(parseNote(Buffer.alloc(0)), { kind, pattern, replace }));
   if (kind === 'tag') return () => true;
   if (kind === 'literal') {
-    const wanted = pattern.replace(/\r\n?/g, '\n');
-    return (text) => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text).includes(wanted);
+    const wanted = withPlainEnds(pattern);
+    return (text) => withPlainEnds(text).includes(wanted);
   }
-  const expression = new RegExp(pattern, 'mu');
-  return (text) => expression.test(text);
+  const expression = lineExpression(pattern);
+  return (text) => withPlainEnds(text).search(expression) !== -1;
+}
+
+function withPlainEnds(text: string): string {
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
 function accepted(made: readonly Replacement[] | EditError): readonly Replacement[] {

@@ -55,6 +55,12 @@ const ROWS: [about: string, args: object, places: number, after: Record<string, 
     { 'a.md': '---;\ntags: [work];\n---;\ncolour of work #work/home;\r\nColour;\r\n' },
   ],
   [
+    'an expression over two lines',
+    { pattern: '(home)\\n(C)', replace: '$2$1', kind: 'regex' },
+    1,
+    { 'a.md': '---\ntags: [work]\n---\ncolour of work #work/Chomeolour\r\n' },
+  ],
+  [
     'a tag with those below it, and no other word',
     { pattern: '#work', replace: 'job', kind: 'tag' },
     2,
