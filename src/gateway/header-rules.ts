@@ -4,9 +4,9 @@
  * The attacks: replacing a credential or the destination (`Authorization`, `Host`), smuggling a
  * second request (`Transfer-Encoding`, a line break in a value, or U+010A, whose low byte is
  * one), posing as another client (`X-Forwarded-For`), evading the redactor (`Accept-Encoding`,
- * `Range`, `Accept: text/plain;charset=utf-32`), and evading the allow-list of methods and paths (`X-HTTP-Method-Override`,
- * `X-Original-URL`). Names count in any case and with underscores for hyphens, since
- * many servers fold both.
+ * `Range`, `Accept: text/plain;charset=utf-32`), and evading the allow-list of methods and paths
+ * (`X-HTTP-Method-Override`, `X-Original-URL`). Names count in any case and with underscores for
+ * hyphens, since many servers fold both.
  */
 
 export interface HeaderRefusal {

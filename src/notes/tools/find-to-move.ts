@@ -6,7 +6,7 @@ import { openFolder } from '../storage/directory.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import type { StoredFile } from '../storage/stored-file.ts';
 import { isNote, parseFolder, parseVaultPath, type VaultPath } from '../storage/vault-path.ts';
-import { notePath, notFound } from './note-path.ts';
+import { newPathOf, notFound } from './note-path.ts';
 
 export type ToMove =
   | { readonly kind: 'file'; readonly path: VaultPath; readonly file: StoredFile }
@@ -48,11 +48,7 @@ export function targetOf(open: OpenVault, found: ToMove, to: string): VaultPath 
     const message = `"${to}" is a folder; write "${to}/" to move into it, or name the file`;
     throw new StorageError('path_invalid', message, { path: to });
   }
-  if (isNote(found.path)) return notePath(to);
-  const target = parseVaultPath(to);
-  if (extension(target) === extension(found.path)) return target;
-  const message = `a file keeps its extension; end "to" in "${posix.extname(found.path)}"`;
-  throw new StorageError('path_invalid', message, { path: target });
+  return newPathOf(found.path, to);
 }
 
 function folderNamed(input: string): VaultPath {
@@ -72,8 +68,4 @@ function isFolder(open: OpenVault, path: VaultPath): boolean {
     if (error instanceof StorageError) return false;
     throw error;
   }
-}
-
-function extension(path: string): string {
-  return posix.extname(path).toLowerCase();
 }

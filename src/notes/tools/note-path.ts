@@ -1,4 +1,5 @@
 /** What a caller writes for a note, as a path of the vault. */
+import { posix } from 'node:path';
 import type { OpenVault } from '../open-vault.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import type { StoredFile } from '../storage/stored-file.ts';
@@ -18,6 +19,16 @@ export function notePath(input: string): VaultPath {
 /** Any file of the vault; what has no extension is a note. */
 export function filePath(input: string): VaultPath {
   return HAS_EXTENSION.test(input) ? parseVaultPath(input) : notePath(input);
+}
+
+/** Where a file may go: nothing becomes another kind of file on its way. */
+export function newPathOf(path: VaultPath, to: string): VaultPath {
+  if (isNote(path)) return notePath(to);
+  const target = parseVaultPath(to);
+  const extension = posix.extname(path);
+  if (posix.extname(target).toLowerCase() === extension.toLowerCase()) return target;
+  const message = `a file keeps its extension; end "to" in "${extension}"`;
+  throw new StorageError('path_invalid', message, { path: target });
 }
 
 /** The note as it is on disk; `note_not_found` names what the caller may have meant. */

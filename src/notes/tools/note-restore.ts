@@ -1,13 +1,11 @@
 /** `note_restore`: a file comes back from the trash, or as it was in a commit. */
-import { posix } from 'node:path';
 import type { Caller } from '../../core/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
 import type { OpenVault } from '../open-vault.ts';
 import { contentHash } from '../storage/content-hash.ts';
-import { StorageError } from '../storage/storage-error.ts';
-import { isNote, parseVaultPath, spellingKey, type VaultPath } from '../storage/vault-path.ts';
-import { filePath, notePath } from './note-path.ts';
+import { spellingKey, type VaultPath } from '../storage/vault-path.ts';
+import { filePath, newPathOf } from './note-path.ts';
 import { NotesError } from './notes-error.ts';
 import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
 import { CONTENT_HASH, DRY_RUN, reported, type WriteArguments, type Written } from './write.ts';
@@ -64,7 +62,7 @@ async function fromTrash(
   if (path !== undefined && spellingKey(filePath(path)) !== spellingKey(entry.path)) {
     throw wrong(`the trash has "${entry.path}" under that id; leave path out`);
   }
-  const target = targetOf(entry.path, to);
+  const target = to === undefined ? entry.path : newPathOf(entry.path, to);
   const request = { tool: 'note_restore', scope: [target], dryRun: dry_run === true };
   const change = await open.vault.changes.run(request, (transaction) =>
     transaction.restore(trashId, target),
@@ -78,7 +76,7 @@ async function fromHistory(
   revision: string,
   { to, content_hash, dry_run }: RestoreArguments,
 ): Promise<Written> {
-  const target = targetOf(path, to);
+  const target = to === undefined ? path : newPathOf(path, to);
   const bytes = await open.vault.history.noteAt(path, revision);
   const request = { tool: 'note_restore', scope: [target], dryRun: dry_run === true };
   const change = await open.vault.changes.run(request, async (transaction) => {
@@ -90,17 +88,6 @@ async function fromHistory(
   });
   const result = await reported(open, change.value, change);
   return { ...result, content_hash: contentHash(bytes) };
-}
-
-/** As with note_move, nothing becomes another kind of file on its way. */
-function targetOf(path: VaultPath, to: string | undefined): VaultPath {
-  if (to === undefined) return path;
-  if (isNote(path)) return notePath(to);
-  const target = parseVaultPath(to);
-  const extension = posix.extname(path);
-  if (posix.extname(target).toLowerCase() === extension.toLowerCase()) return target;
-  const message = `a file keeps its extension; end "to" in "${extension}"`;
-  throw new StorageError('path_invalid', message, { path: target });
 }
 
 function wrong(message: string): NotesError {
