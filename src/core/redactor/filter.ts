@@ -10,7 +10,7 @@ const LOOK = 4;
 const MAX_STRIDE = 8;
 /** Keys a pattern offset may have to itself, so that few hits are accidents. */
 const ROOM = 16;
-const MAX_KEY_BITS = 18;
+const MAX_KEY_BITS = 19;
 
 export class Filter {
   readonly stride: number;

@@ -130,6 +130,20 @@ const FORMS: Record<string, (value: string) => string | Buffer> = {
   'the repr of bytes in Python': pythonBytes,
   'the repr of bytes in Python in JSON': (v) => inner(pythonBytes(v)),
   'the ascii() of Python': pythonAscii,
+  'a list of bytes in JSON': (v) => JSON.stringify([...Buffer.from(v)]).slice(1, -1),
+  'a list of bytes in Python': (v) => [...Buffer.from(v)].join(', '),
+  'a list of bytes in Go': (v) => [...Buffer.from(v)].join(' '),
+  'bytes of a C program': (v) => bytewise(v, (hex) => `, 0x${hex}`).slice(2),
+  'bytes of a C program without spaces': (v) => bytewise(v, (hex) => `,0X${hex}`).slice(1),
+  'HTML with every character decimal, without semicolons': (v) =>
+    every(v, (c) => `&#${c.codePointAt(0)}`),
+  'HTML with every character hex, without semicolons': (v) =>
+    every(v, (c) => `&#x${c.codePointAt(0)!.toString(16)}`),
+  'Markdown with every sign escaped': (v) => v.replace(/[!-/:-@[-`{-~]/g, '\\$&'),
+  'Markdown of Telegram': (v) => v.replace(/[_*[\]()~`>#+\-=|{}.!\\]/g, '\\$&'),
+  'Markdown of Discord': (v) => v.replace(/[_*~`|\\]/g, '\\$&'),
+  'Markdown in JSON': (v) => inner(v.replace(/[\\`*_{}[\]()#+\-.!]/g, '\\$&')),
+  'Markdown of Turndown': (v) => v.replace(/[\\*_[\]`]/g, '\\$&'),
   'UTF-16 LE': (v) => Buffer.from(v, 'utf16le'),
   'UTF-16 BE': (v) => Buffer.from(v, 'utf16le').swap16(),
   'JSON in UTF-16 LE': (v) => Buffer.from(inner(v), 'utf16le'),
@@ -182,6 +196,22 @@ describe('no form of a secret survives', () => {
       }
     });
   }
+
+  it('when its base64 stands in base64, as the credentials of Docker do', () => {
+    for (const value of Object.values(AWKWARD)) {
+      const redactor = Redactor.of([new Secret('s', value)]);
+      for (const user of ['', 'a', 'ab', 'abc']) {
+        const auth = Buffer.from(`${user}:${value}`).toString('base64');
+        for (const before of ['', 'x', 'xx']) {
+          const config = `${before}{"auths":{"r.example":{"auth":"${auth}"}}}`;
+          for (const encoding of ['base64', 'base64url'] as const) {
+            const written = Buffer.from(config).toString(encoding);
+            assert.equal(redactor.text(written).count, 1, `${user} ${before} ${encoding}`);
+          }
+        }
+      }
+    }
+  });
 
   it('when the secret is base64 and its decoded value is shown', () => {
     const key = Buffer.from('00ff10ef20df30cf40bf50af', 'hex');

@@ -8,8 +8,10 @@
 import type { Secret } from '../secret.ts';
 import {
   base64Forms,
+  byteLists,
   decodedBase64,
   hexForms,
+  nestedBase64Forms,
   wideForms,
   wrappedBase64Forms,
 } from './forms/binary.ts';
@@ -25,6 +27,7 @@ import {
   jsonPython,
 } from './forms/json.ts';
 import { literalEncoders } from './forms/literals.ts';
+import { markdownEncoders } from './forms/markdown.ts';
 import {
   percentComponent,
   percentEncoders,
@@ -55,6 +58,7 @@ const TEXT_ESCAPES = new Escapes([
   ...percentEncoders.flatMap((percent) => [percent, twice(percent), over(percentSigns, percent)]),
   ...htmlEncoders,
   ...literalEncoders.flatMap((literal) => [literal, over(jsonPlain, literal)]),
+  ...markdownEncoders.flatMap((markdown) => [markdown, over(jsonPlain, markdown)]),
   ...NESTED.flatMap((outer) => NESTED.map((inner) => over(outer, inner))),
 ]);
 
@@ -80,8 +84,13 @@ const IN_WIDE_TEXT: readonly Encode[] = [
   percentComponent,
 ];
 
-/** The forms of a secret as bytes; none for a secret below the floor. */
+/** The forms of a secret as bytes. */
 export function formsOf(secret: Secret): Uint8Array[] {
+  return formTextsOf(secret).map((form) => Buffer.from(form, 'latin1'));
+}
+
+/** The forms as strings with one character a byte; none for a secret below the floor. */
+export function formTextsOf(secret: Secret): string[] {
   if (secret.length < REDACTION_FLOOR) return [];
   const readings = readingsOf(secret.reveal());
   const forms = new Forms();
@@ -133,9 +142,8 @@ class Forms {
   /** One character a byte, so that equal forms are found. */
   readonly #forms = new Set<string>();
 
-  without(excluded: (form: string) => boolean): Uint8Array[] {
-    const kept = [...this.#forms].filter((form) => !excluded(form));
-    return kept.map((form) => Buffer.from(form, 'latin1'));
+  without(excluded: (form: string) => boolean): string[] {
+    return [...this.#forms].filter((form) => !excluded(form));
   }
 
   addText(text: string): void {
@@ -149,9 +157,9 @@ class Forms {
       for (const bytes of wideForms(written)) this.#add(bytes.toString('latin1'));
     }
     this.#addBytes(Buffer.from(text, 'utf8'));
-    this.#add(...base64Forms(Buffer.from(text, 'utf16le')));
-    for (const encode of [jsonPlain, jsonPython, jsonPhp]) {
-      this.#add(...base64Forms(Buffer.from(encode(text), 'utf8')));
+    this.#add(...base64Forms(Buffer.from(text, 'utf16le').toString('latin1')));
+    for (const written of new Set([jsonPlain(text), jsonPython(text), jsonPhp(text)])) {
+      if (written !== text) this.#add(...base64Forms(utf8(written)));
     }
     if (!isAscii(text) && isLatin1(text)) this.#addLatin1(text);
   }
@@ -176,8 +184,10 @@ class Forms {
   }
 
   #addBytes(bytes: Buffer): void {
-    for (const form of base64Forms(bytes)) this.#add(form, ...BASE64_ESCAPES.of(form));
-    this.#add(...wrappedBase64Forms(bytes), ...hexForms(bytes));
+    const text = bytes.toString('latin1');
+    for (const form of base64Forms(text)) this.#add(form, ...BASE64_ESCAPES.of(form));
+    this.#add(...wrappedBase64Forms(bytes), ...nestedBase64Forms(text));
+    this.#add(...hexForms(bytes), ...byteLists(bytes));
   }
 
   #add(...forms: readonly string[]): void {

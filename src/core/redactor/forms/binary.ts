@@ -5,18 +5,26 @@
 /**
  * The base64 characters that the given bytes determine wholly, whatever stands before and
  * after them, at each of the three alignments. So `user:secret` in a Basic header holds
- * one of them. Both alphabets.
+ * one of them. The bytes are a string with one character for each.
  */
-export function base64Forms(bytes: Buffer): string[] {
-  const forms = [0, 1, 2].flatMap((before) => {
-    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-    const determined = encoded.slice(
-      Math.ceil((before * 8) / 6),
-      Math.floor(((before + bytes.length) * 8) / 6),
-    );
-    return [determined, determined.replaceAll('+', '-').replaceAll('/', '_')];
+function determinedBase64(bytes: string): string[] {
+  return ['', '\0', '\0\0'].map((before) => {
+    const start = Math.ceil((before.length * 8) / 6);
+    const end = Math.floor(((before.length + bytes.length) * 8) / 6);
+    return btoa(before + bytes).slice(start, end);
   });
-  return [...new Set(forms)];
+}
+
+/** The same in both alphabets. */
+export function base64Forms(bytes: string): string[] {
+  return determinedBase64(bytes).flatMap((form) =>
+    /[+/]/.test(form) ? [form, form.replaceAll('+', '-').replaceAll('/', '_')] : [form],
+  );
+}
+
+/** Base64 of a text that holds base64 of the bytes: the `auth` of Docker, kept by Kubernetes. */
+export function nestedBase64Forms(bytes: string): string[] {
+  return determinedBase64(bytes).flatMap(base64Forms);
 }
 
 /** Base64 of the bytes alone in lines, as `base64`, MIME and PEM write it. */
@@ -34,6 +42,14 @@ export function hexForms(bytes: Buffer): string[] {
   const plain = bytes.toString('hex');
   const pairs = plain.match(/../g) ?? [];
   return [plain, pairs.join(':'), pairs.join(' '), pairs.map((pair) => `\\x${pair}`).join('')];
+}
+
+/** Bytes as numbers: a `Buffer` in JSON, a slice that Go prints, an array in C. */
+export function byteLists(bytes: Buffer): string[] {
+  const decimal = bytes.join(',');
+  const hex = bytes.toString('hex').replace(/../g, ',0x$&').slice(1);
+  const spaced = (list: string): string => list.replaceAll(',', ', ');
+  return [decimal, spaced(decimal), decimal.replaceAll(',', ' '), hex, spaced(hex)];
 }
 
 /** UTF-16 and UTF-32, in both orders of the bytes. */

@@ -17,6 +17,12 @@ const hex =
   (char) =>
     `&#x${char.codePointAt(0)!.toString(16).padStart(width, '0')};`;
 
+/** Browsers read a reference without it. */
+const withoutSemicolon =
+  (entity: Entity): Entity =>
+  (char) =>
+    entity(char).slice(0, -1);
+
 const LATIN_1 =
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml'.split(
     ' ',
@@ -85,10 +91,15 @@ export const htmlEncoders: readonly Encode[] = TABLES.flatMap((table) =>
   [raw, named, decimal(0), hex(0), hex(4)].map((beyondAscii) => htmlEncoder(table, beyondAscii)),
 );
 
-const everyChar =
-  (entity: Entity): Encode =>
-  (text) =>
-    text.replace(/./gsu, entity);
+/** The entities of ASCII are made once: a text is written in many of these ways. */
+function everyChar(entity: Entity): Encode {
+  const ascii = Array.from({ length: 128 }, (_, code) => entity(String.fromCharCode(code)));
+  return (text) => {
+    let written = '';
+    for (const char of text) written += ascii[char.charCodeAt(0)] ?? entity(char);
+    return written;
+  };
+}
 
 const everySign =
   (entity: Entity): Encode =>
@@ -102,6 +113,8 @@ export const htmlEvery: readonly Encode[] = [
   everyChar(decimal(4)),
   everyChar(hex(0)),
   everyChar(hex(4)),
+  everyChar(withoutSemicolon(decimal(0))),
+  everyChar(withoutSemicolon(hex(0))),
   everySign(decimal(0)),
   everySign(hex(0)),
   htmlEncoder(PUNCTUATION, named),
