@@ -32,7 +32,7 @@ export interface Servers {
 const ROOT = new URL('../../', import.meta.url).pathname;
 const FIRST_PORT = 2019;
 const LOOK_MS = 50;
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** Where the quickstart lies: `QUICKSTART_PORT` is the first of four ports. */
 export function placeOf(env: NodeJS.ProcessEnv): Place {
