@@ -3,8 +3,8 @@
  *
  * Stops the listing of user names by a clock: every attempt costs what the dearest configured
  * hash does, also for a cheaper hash, for a literal password and for a user that does not exist.
- * bcrypt reads 72 bytes and ignores the rest, so a longer password never matches a hash, and `hashPassword`
- * refuses to make one. Hashing runs off the main thread, few at a time.
+ * bcrypt reads 72 bytes and ignores the rest, so a longer password never matches a hash, and
+ * `hashPassword` refuses to make one. Hashing runs off the main thread, few at a time.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 

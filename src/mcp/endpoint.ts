@@ -92,7 +92,7 @@ export function mountMcp<C extends Caller>(
 
   /** The line is that of a 401, which the program writes when it finds no caller. */
   function forbid(
-    { method, ip }: FastifyRequest,
+    { method, clientAddress: ip }: FastifyRequest,
     reply: FastifyReply,
     error: string,
     message: string,
