@@ -6,6 +6,7 @@
 import { contentHash } from '../storage/content-hash.ts';
 import { EditError } from '../text/edit-error.ts';
 import { lineExpression } from '../text/line-expression.ts';
+import { withEol } from '../text/lines.ts';
 import { parseNote } from '../text/parse-note.ts';
 import { type ReplaceAll, replaceAll } from '../text/replace-all.ts';
 import { applyReplacements, type Replacement } from '../text/replacements.ts';
@@ -106,7 +107,7 @@ function preselection({ kind, pattern, replace }: ReplaceAll): (text: string) =>
 }
 
 function withPlainEnds(text: string): string {
-  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+  return text.includes('\r') ? withEol(text, '\n') : text;
 }
 
 function accepted(made: readonly Replacement[] | EditError): readonly Replacement[] {
