@@ -141,6 +141,8 @@ export async function runProgram(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
+  // A program that refuses its arguments may end before it has read anything.
+  child.stdin.on('error', () => {});
   child.stdin.end(options.input ?? '');
   const [code] = await once(child, 'close');
   return { code, stdout, stderr };
