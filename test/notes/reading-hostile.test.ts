@@ -200,6 +200,7 @@ describe('notes that are too much', () => {
       ['note_related', { text: 'heading word' }],
     );
     calls.push(['vault_grep', { pattern: '.', regex: true, context: 10, limit: 200 }]);
+    await bench.open.vault.git?.settled();
     calls.push(['note_history', { to: (await bench.call('note_history')).revisions[0].commit }]);
     const names = [
       'one line',

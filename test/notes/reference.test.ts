@@ -204,6 +204,7 @@ async function* answers(bench: NotesBench): AsyncGenerator<[tool: string, result
   yield captured;
   const created = await call('note_create', { path: 'bb', content: 'x' });
   yield created;
+  await bench.open.vault.git?.settled();
   yield call('note_history');
   yield call('note_history', { path: 'bb' });
   yield call('note_history', { to: created[1].change_id });
