@@ -3,8 +3,8 @@
  * What the server keeps for itself is excluded in `.git/info/exclude`, not in the owner's
  * `.gitignore`.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { lstat, mkdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitFailure, GitProcess } from './git-process.ts';
 import { errorCode } from './storage-error.ts';
@@ -29,9 +29,10 @@ export interface Head {
 }
 
 /**
- * A repository that we make starts with one commit of everything that is there. It appears in one
- * rename and remembers that its first commit is still to be made, so that a crash in between does
- * not leave a repository without one.
+ * A repository that we make starts with one commit of everything that is there, as it was before
+ * the first change: where there is none, the turn is taken before this returns to its caller. It
+ * appears in one rename and remembers that its first commit is still to be made, so that a crash in
+ * between does not leave a repository without one.
  */
 export async function ensureRepository(
   git: GitProcess,
@@ -39,18 +40,33 @@ export async function ensureRepository(
   author: Author,
   alone: <T>(work: () => Promise<T>) => Promise<T>,
 ): Promise<void> {
-  const there = await lstat(join(root, '.git')).catch(() => undefined);
+  const there = lstatSync(join(root, '.git'), { throwIfNoEntry: false });
   if (there?.isSymbolicLink()) throw new Error('.git is a symbolic link; links are not followed');
-  if (there === undefined) await makeRepository(root);
-  await exclude(git, root);
-  const { exitCode } = await git.ask(['config', '--get', UNBEGUN], { answers: [1] });
-  if (exitCode === 1) return;
-  await alone(() => git.run(['add', '--all'], { timeoutMs: FIRST_COMMIT_MS }));
+  if (there === undefined) {
+    await alone(async () => {
+      await makeRepository(root);
+      await exclude(git, root);
+      await stageAll(git);
+    });
+  } else {
+    await exclude(git, root);
+    if (!(await isUnbegun(git))) return;
+    await alone(() => stageAll(git));
+  }
   const identity = ['-c', `user.name=${author.name}`, '-c', `user.email=${author.email}`];
   const commit = ['commit', '-q', '--allow-empty', '--no-verify', '--no-gpg-sign'];
   const message = ['-m', 'notes: history begins'];
   await git.run([...identity, ...commit, ...message], { timeoutMs: FIRST_COMMIT_MS });
   await git.run(['config', '--unset', UNBEGUN]);
+}
+
+async function isUnbegun(git: GitProcess): Promise<boolean> {
+  const { exitCode } = await git.ask(['config', '--get', UNBEGUN], { answers: [1] });
+  return exitCode === 0;
+}
+
+async function stageAll(git: GitProcess): Promise<void> {
+  await git.run(['add', '--all'], { timeoutMs: FIRST_COMMIT_MS });
 }
 
 async function makeRepository(root: string): Promise<void> {

@@ -7,6 +7,7 @@ import { COMMIT_ID, gitVault, write } from '../../../test/support/git-vault.ts';
 import {
   at,
   get,
+  put,
   recordingLog,
   temporaryDirectory,
   until,
@@ -50,6 +51,20 @@ test('every change has exactly one commit that names the tool and the note', asy
     'folder/b.md',
     'folder/new note.md',
   ]);
+});
+
+test('what a note held before the first change is in the history, however soon that comes', async (t) => {
+  const root = await temporaryDirectory(t);
+  await put(root, 'a.md', 'first\n');
+  const git = { author: { name: 'Ada', email: 'ada@localhost' } };
+  const { log } = recordingLog();
+  const vault = await Vault.open({ name: 'v', root, difference: () => '', git, log });
+  t.after(() => vault.close());
+  await write(vault, 'a.md', 'second\n');
+  await vault.git!.settled();
+  const [, begin] = await vault.history.revisions({ limit: 5 });
+  const before = await vault.history.noteAt(at('a.md'), begin!.commit);
+  assert.equal(before.toString(), 'first\n');
 });
 
 test('200 parallel changes are 200 commits in the order of each note, and the work tree is clean', async (t) => {
