@@ -9,28 +9,32 @@ export interface OpenVaultsOptions extends VaultDefaults {
   readonly data: string;
   /** Made at the first start, when there is no vault at all. */
   readonly defaultVault: string;
+  /** Threads of the caller's, left as they are at the end; else they are the vaults' own. */
+  readonly workers?: IndexWorkers;
 }
 
 export class OpenVaults {
   readonly defaultName: string;
   readonly #vaults: Vaults;
   readonly #workers: IndexWorkers;
+  readonly #ownsWorkers: boolean;
   readonly #log: Log;
   readonly #opened = new Map<string, OpenVault>();
 
-  private constructor(vaults: Vaults, defaultName: string, log: Log) {
+  private constructor(vaults: Vaults, { defaultVault, workers, log }: OpenVaultsOptions) {
     this.#vaults = vaults;
-    this.#workers = new IndexWorkers();
+    this.#workers = workers ?? new IndexWorkers();
+    this.#ownsWorkers = workers === undefined;
     this.#log = log;
-    this.defaultName = defaultName;
+    this.defaultName = defaultVault;
   }
 
   /** The data directory is locked by then. Where one vault cannot be opened, none stays open. */
-  static async open({ data, defaultVault, ...defaults }: OpenVaultsOptions): Promise<OpenVaults> {
-    const vaults = await Vaults.open(data, defaults);
-    const all = new OpenVaults(vaults, defaultVault, defaults.log);
+  static async open(options: OpenVaultsOptions): Promise<OpenVaults> {
+    const vaults = await Vaults.open(options.data, options);
+    const all = new OpenVaults(vaults, options);
     try {
-      if (vaults.names().length === 0) await vaults.create(defaultVault);
+      if (vaults.names().length === 0) await vaults.create(options.defaultVault);
       for (const name of vaults.names()) await all.#open(name);
       return all;
     } catch (error) {
@@ -72,7 +76,7 @@ export class OpenVaults {
   async close(): Promise<void> {
     await this.#vaults.close();
     await Promise.all([...this.#opened.values()].map((vault) => vault.close()));
-    await this.#workers.close();
+    if (this.#ownsWorkers) await this.#workers.close();
   }
 
   async #open(name: string): Promise<OpenVault> {

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Tool, ToolResult } from '../../src/mcp/tool.ts';
+import { IndexWorkers } from '../../src/notes/index/index-workers.ts';
 import type { OpenVault } from '../../src/notes/open-vault.ts';
 import { OpenVaults } from '../../src/notes/open-vaults.ts';
 import type { GitSettings } from '../../src/notes/storage/vault.ts';
@@ -45,6 +46,9 @@ export interface NotesBenchOptions {
   readonly data?: string;
 }
 
+/** To start them takes longer than most tests; they keep no process alive. */
+const workers = new IndexWorkers();
+
 /** The default vault is `default`; it holds `files` and its index knows them. */
 export async function notesBench(
   context: Cleaner,
@@ -61,6 +65,7 @@ export async function notesBench(
   const vaults = await OpenVaults.open({
     data,
     defaultVault: 'default',
+    workers,
     difference: diff,
     log,
     now: () => now().getTime(),
