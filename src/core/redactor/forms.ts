@@ -13,7 +13,6 @@ import {
   hexForms,
   nestedBase64Forms,
   wideForms,
-  wrappedBase64Forms,
 } from './forms/binary.ts';
 import { type Encode, Escapes, over, twice } from './forms/escapes.ts';
 import { htmlCommon, htmlEncoders, htmlEvery, htmlText } from './forms/html.ts';
@@ -186,7 +185,7 @@ class Forms {
   #addBytes(bytes: Buffer): void {
     const text = bytes.toString('latin1');
     for (const form of base64Forms(text)) this.#add(form, ...BASE64_ESCAPES.of(form));
-    this.#add(...wrappedBase64Forms(bytes), ...nestedBase64Forms(text));
+    this.#add(...nestedBase64Forms(text));
     this.#add(...hexForms(bytes), ...byteLists(bytes));
   }
 

@@ -2,8 +2,10 @@
  * The tables that the scans of one set of secrets share.
  */
 import { Automaton } from './automaton.ts';
+import { isAllLetters } from './broken-lines.ts';
 import { Filter } from './filter.ts';
 import { type MatchSink, Scanner } from './scanner.ts';
+import { TextScanner } from './text-scanner.ts';
 
 /**
  * Past this many states, one MiB, an automaton is left to the scans that use it and the next
@@ -12,25 +14,51 @@ import { type MatchSink, Scanner } from './scanner.ts';
 const MAX_KEPT_STATES = 32_768;
 
 export class Matcher {
-  readonly #patterns: readonly Uint8Array[];
-  readonly #filter: Filter;
-  #automaton: Automaton | undefined;
+  readonly #tables: Tables;
+  #letterTables: Tables | undefined;
 
   /** The patterns are folded, sorted and distinct. */
   constructor(patterns: readonly Uint8Array[]) {
-    this.#patterns = patterns;
-    this.#filter = new Filter(patterns);
+    this.#tables = new Tables(patterns);
   }
 
   /** How many states are kept for the next scan. */
   get stateCount(): number {
-    return this.#automaton?.stateCount ?? 0;
+    return this.#tables.stateCount;
   }
 
   /** Begins to scan a text. There must be patterns. */
+  scanner(sink: MatchSink): TextScanner {
+    return new TextScanner(
+      sink,
+      (whole) => this.#tables.scanner(whole),
+      (letters) => this.#ofLetters().scanner(letters),
+    );
+  }
+
+  #ofLetters(): Tables {
+    this.#letterTables ??= new Tables(this.#tables.patterns.filter(isAllLetters));
+    return this.#letterTables;
+  }
+}
+
+class Tables {
+  readonly patterns: readonly Uint8Array[];
+  readonly #filter: Filter;
+  #automaton: Automaton | undefined;
+
+  constructor(patterns: readonly Uint8Array[]) {
+    this.patterns = patterns;
+    this.#filter = new Filter(patterns);
+  }
+
+  get stateCount(): number {
+    return this.#automaton?.stateCount ?? 0;
+  }
+
   scanner(sink: MatchSink): Scanner {
     if (this.#automaton === undefined || this.#automaton.stateCount > MAX_KEPT_STATES) {
-      this.#automaton = new Automaton(this.#patterns);
+      this.#automaton = new Automaton(this.patterns);
     }
     return new Scanner(this.#filter, this.#automaton, sink);
   }

@@ -4,8 +4,8 @@
  * The output is that of the whole text at once, however it is cut. Only the bytes that may
  * still become a match are held back, so memory stays near the longest form and the chunk.
  */
-import type { Scanner } from './scanner.ts';
 import type { Splice } from './splice.ts';
+import type { TextScanner } from './text-scanner.ts';
 
 export interface RedactionStream {
   /** The clean bytes that are decided by now; may be empty, may be a view of the chunk. */
@@ -20,7 +20,7 @@ const LEAST_ROOM = 256;
 const NOTHING = new Uint8Array();
 
 export class ScanningStream implements RedactionStream {
-  readonly #scanner: Scanner;
+  readonly #scanner: TextScanner;
   readonly #splice: Splice;
   /** Undecided bytes stand from `#from` to `#to`, with room to grow behind them. */
   #held: Uint8Array = NOTHING;
@@ -29,7 +29,7 @@ export class ScanningStream implements RedactionStream {
   /** The position in the text of the first undecided byte. */
   #position = 0;
 
-  constructor(scanner: Scanner, splice: Splice) {
+  constructor(scanner: TextScanner, splice: Splice) {
     this.#scanner = scanner;
     this.#splice = splice;
   }

@@ -27,16 +27,6 @@ export function nestedBase64Forms(bytes: string): string[] {
   return determinedBase64(bytes).flatMap(base64Forms);
 }
 
-/** Base64 of the bytes alone in lines, as `base64`, MIME and PEM write it. */
-export function wrappedBase64Forms(bytes: Buffer): string[] {
-  const encoded = bytes.toString('base64').replace(/.?=+$/, '');
-  return [76, 64].flatMap((columns) => {
-    if (encoded.length <= columns) return [];
-    const lines = encoded.match(new RegExp(`.{1,${columns}}`, 'g')) ?? [];
-    return ['\n', '\r\n', '\\n', '\\r\\n'].map((lineBreak) => lines.join(lineBreak));
-  });
-}
-
 /** Hexadecimal plain, in columns, and as the escapes of string literals. */
 export function hexForms(bytes: Buffer): string[] {
   const plain = bytes.toString('hex');

@@ -1,0 +1,155 @@
+/** Secrets in base64 and hexadecimal that are written in lines, of texts longer than the secret. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { Secret } from '../secret.ts';
+import { base64Forms } from './forms/binary.ts';
+import { Redactor } from './redactor.ts';
+
+const VALUE = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a';
+const redactor = Redactor.of([new Secret('token', VALUE)]);
+const BREAKS = ['\n', '\r\n', '\\n', '\\r\\n', '\\\\n', '\n    ', '\n\t'];
+
+const inLines = (text: string, columns: number, lineBreak: string): string =>
+  text.match(new RegExp(`.{1,${columns}}`, 'g'))!.join(lineBreak);
+const file = (before: number): Buffer =>
+  Buffer.from(
+    `${'# settings?>\n'.repeat(20).slice(0, before)}TOKEN=${VALUE}\n${'x=1\n'.repeat(20)}`,
+  );
+
+/** What is left of base64 or hexadecimal when its lines are joined again. */
+function joined(text: string): string {
+  return text.replaceAll(/(?:\\+[rn]|[\r\n])[ \t]*/g, '').replaceAll('\\/', '/');
+}
+
+function inPieces(text: string, size: number): string {
+  const stream = redactor.stream();
+  const bytes = Buffer.from(text);
+  const parts: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; at += size) {
+    // A chunk that is overwritten later must not be what was given out.
+    parts.push(Buffer.from(stream.push(Buffer.from(bytes.subarray(at, at + size)))));
+  }
+  return Buffer.concat([...parts, stream.end()]).toString();
+}
+
+describe('a secret in the lines of a longer text', () => {
+  for (const columns of [48, 60, 64, 76]) {
+    test(`of ${columns} letters of base64 is removed, wherever they break`, () => {
+      for (let before = 0; before < columns + 3; before++) {
+        const encoded = file(before).toString('base64');
+        for (const lineBreak of BREAKS) {
+          const body = `{"content": "${inLines(encoded, columns, lineBreak)}"}`;
+          const { text, count } = redactor.text(body);
+          assert.equal(count, 1, `${before} ${JSON.stringify(lineBreak)}`);
+          for (const form of base64Forms(VALUE)) assert.ok(!joined(text).includes(form));
+          // Nothing but the secret is gone: what stands around it is as it was.
+          const [head, tail] = text.split('[REDACTED]') as [string, string];
+          assert.ok(body.startsWith(head) && body.endsWith(tail));
+          assert.ok(joined(body).length - joined(head + tail).length <= 56);
+        }
+      }
+    });
+  }
+
+  test('of base64url, of escaped base64 and of hexadecimal is removed', () => {
+    const value = 'k~?k~?k~?k~?k~?k~?k~?k~?';
+    const other = Redactor.of([new Secret('odd', value)]);
+    for (let before = 45; before < 110; before++) {
+      const bytes = Buffer.from(`${'.'.repeat(before)}${value}${'.'.repeat(90)}`);
+      const base64 = inLines(bytes.toString('base64'), 60, '\\n');
+      for (const body of [
+        inLines(bytes.toString('base64url'), 60, '\n'),
+        base64.replaceAll('/', '\\/'),
+        inLines(bytes.toString('hex'), 60, '\n'),
+      ]) {
+        assert.equal(other.text(body).count, 1, body);
+      }
+    }
+  });
+
+  test('is removed however the bytes come', () => {
+    for (let before = 0; before < 80; before += 7) {
+      for (const lineBreak of BREAKS) {
+        const body = `--\n${inLines(file(before).toString('base64'), 60, lineBreak)}\n--${VALUE}.`;
+        const { text, count } = redactor.text(body);
+        assert.equal(count, 2);
+        for (const size of [1, 2, 3, 7, 31, 64, 200]) assert.equal(inPieces(body, size), text);
+      }
+    }
+  });
+
+  test('that is longer than a line is removed with all its lines', () => {
+    const key = `-----BEGIN KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n'.repeat(20)}`;
+    const long = Redactor.of([new Secret('key', key)]);
+    const body = Buffer.from(`a: b\nkey: ${key}\nc: d\n`).toString('base64');
+    const { text, count } = long.text(inLines(body, 76, '\r\n'));
+    assert.equal(count, 1);
+    assert.ok(text.length < 60, text);
+  });
+
+  test('and those before and behind it that are whole are removed each for itself', () => {
+    const lines = inLines(file(30).toString('base64'), 60, '\n');
+    const body = `${VALUE} and ${lines} and ${VALUE} end`;
+    const { text, count } = redactor.text(body);
+    assert.equal(count, 3);
+    assert.match(text, /^\[REDACTED\] and \S+\[REDACTED\][\s\S]+ and \[REDACTED\] end$/);
+    assert.equal(Buffer.from(redactor.bytes(Buffer.from(body)).bytes).toString(), text);
+    assert.equal(inPieces(body, body.length), text);
+  });
+
+  test('is removed behind a megabyte of other lines', () => {
+    const bytes = Buffer.concat([Buffer.alloc(1 << 20, 'any text. '), file(7)]);
+    const body = Buffer.from(inLines(bytes.toString('base64'), 76, '\r\n'));
+    const { bytes: clean, count } = redactor.bytes(body);
+    assert.equal(count, 1);
+    assert.equal(Buffer.from(clean).indexOf('[REDACTED]') > 1 << 20, true);
+  });
+});
+
+describe('lines without a whole secret', () => {
+  test('are left as they are, so that guessing teaches nothing', () => {
+    for (let cut = 1; cut < VALUE.length; cut += 5) {
+      const part = Buffer.from(`${'x'.repeat(40)}${VALUE.slice(0, -cut)}${'#'.repeat(80)}`);
+      const body = inLines(part.toString('base64'), 60, '\n');
+      assert.deepEqual(redactor.text(body), { text: body, count: 0 });
+      assert.equal(inPieces(body, 9), body);
+    }
+  });
+
+  test('hold nothing back for long', () => {
+    const [form] = base64Forms(VALUE);
+    const stream = redactor.stream();
+    stream.push(Buffer.from(`${'A'.repeat(40)}${form!.slice(0, 20)}\n`));
+    const blanks = Buffer.alloc(10_000, ' ');
+    assert.ok(stream.push(blanks).length >= blanks.length);
+    const lines = Buffer.from(`${'A'.repeat(60)}\n`.repeat(1000));
+    assert.ok(stream.push(lines).length > lines.length - 60);
+  });
+
+  test('come back equal, whatever they are', () => {
+    const piece = fc.constantFrom(
+      '\n',
+      '\\',
+      '\\n',
+      '\r',
+      ' ',
+      '\t',
+      'A',
+      'b',
+      '/',
+      '"',
+      'A'.repeat(31),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 60 }),
+        fc.integer({ min: 1, max: 9 }),
+        (parts, size) => {
+          const body = parts.join('');
+          assert.equal(inPieces(body, size), body);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,175 @@
+/**
+ * Finds forms that line breaks cut into pieces: base64 as mail, PEM, YAML and the API of GitHub
+ * write it, hexadecimal as `xxd -p` does, a long token that was folded.
+ *
+ * Only a form of nothing but the letters of base64 can stand in such lines, and a break counts only
+ * behind a line of at least `LEAST_LINE` letters, so ordinary text is passed over in large steps.
+ * From such a break on, letters are gathered without their breaks and scanned as one text, until
+ * something else comes.
+ */
+import { viewOf } from './filter.ts';
+import { GatheredLetters } from './gathered-letters.ts';
+import type { MatchSink, Scanner } from './scanner.ts';
+
+const LEAST_LINE = 48;
+/** So many bytes are looked at together. */
+const LOOK = 16;
+/** A break with its indentation; whatever is longer is none, and holds nothing back. */
+const LONGEST_BREAK = 64;
+
+const LF = 0x0a;
+const CR = 0x0d;
+const TAB = 0x09;
+const SPACE = 0x20;
+const SLASH = 0x2f;
+const BACKSLASH = 0x5c;
+const N = 0x6e;
+const R = 0x72;
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_';
+
+const isLetter = new Uint8Array(256);
+for (const letter of Buffer.from(ALPHABET)) isLetter[letter] = 1;
+
+/** Whether a pattern can stand in broken lines. */
+export function isAllLetters(pattern: Uint8Array): boolean {
+  return pattern.every((byte) => isLetter[byte] === 1);
+}
+
+/** Where the next byte stands: outside of broken lines, in a line, behind a `\`, or in a break. */
+type Place = 'outside' | 'line' | 'escape' | 'break';
+
+export class BrokenLines {
+  readonly #newGathered: () => GatheredLetters;
+  /** Made when it is needed: most texts have no broken lines. */
+  #gathered: GatheredLetters | undefined;
+  #place: Place = 'outside';
+  /** Outside, the letters that stand right before the next byte. */
+  #line = 0;
+  /** Bytes of the break at hand. */
+  #blank = 0;
+
+  /** The scanner looks for the forms that are all letters. */
+  constructor(sink: MatchSink, newScanner: (sink: MatchSink) => Scanner) {
+    this.#newGathered = () => new GatheredLetters(sink, newScanner);
+  }
+
+  /** As `Scanner.read`; the bytes from `first` on are at hand, and none before is undecided. */
+  read(bytes: Uint8Array, first: number, from: number, to: number, base: number): number {
+    let at = from;
+    while (at < to) {
+      at =
+        this.#place === 'outside'
+          ? this.#seek(bytes, first, at, to, base)
+          : this.#follow(bytes, at, to, base);
+    }
+    return (this.#gathered?.decide() ?? base + to) - base;
+  }
+
+  /** Goes to the next break behind a long line, or to the end. */
+  #seek(bytes: Uint8Array, first: number, from: number, to: number, base: number): number {
+    let start = from - this.#line;
+    for (;;) {
+      if (start >= from) start = skipShort(bytes, start, to);
+      const end = endOfLetters(bytes, Math.max(start, from), to);
+      this.#line = end - start;
+      if (end === to) return to;
+      if (this.#line >= LEAST_LINE && isBreak(bytes, end, to)) {
+        this.#gathered ??= this.#newGathered();
+        this.#gathered.add(bytes, Math.max(start, first), end, base);
+        this.#place = 'line';
+        return end;
+      }
+      start = end + 1;
+    }
+  }
+
+  /** Gathers letters to the end of the broken lines, or of the bytes. */
+  #follow(bytes: Uint8Array, from: number, to: number, base: number): number {
+    let at = from;
+    while (at < to) {
+      const byte = bytes[at]!;
+      const isEscaped = this.#place === 'escape';
+      if (isEscaped ? byte === SLASH : isLetter[byte] === 1) {
+        const end = isEscaped ? at + 1 : endOfLetters(bytes, at, to);
+        this.#gathered!.add(bytes, at, end, base);
+        this.#place = 'line';
+        this.#blank = 0;
+        at = end;
+        continue;
+      }
+      const next = isEscaped ? afterEscape(byte) : afterLine(byte, this.#place);
+      if (next === 'outside' || ++this.#blank > LONGEST_BREAK) {
+        this.#leave();
+        return at;
+      }
+      this.#place = next;
+      at++;
+    }
+    return to;
+  }
+
+  #leave(): void {
+    this.#gathered!.finish();
+    this.#place = 'outside';
+    this.#line = 0;
+    this.#blank = 0;
+  }
+}
+
+/** From `start` on, the first place at which a long line may begin. */
+function skipShort(bytes: Uint8Array, start: number, to: number): number {
+  if (start + LEAST_LINE > to) return start;
+  const view = viewOf(bytes);
+  const look = LEAST_LINE - LOOK;
+  let at = start;
+  while (at + LEAST_LINE <= to) {
+    if (holdsSign(view, at + look)) {
+      at += look + 1;
+      continue;
+    }
+    let last = at + LEAST_LINE - 1;
+    while (last >= at && isLetter[bytes[last]!] === 1) last--;
+    if (last < at) return at;
+    at = last + 1;
+  }
+  return at;
+}
+
+/** Whether one of the next bytes is below every letter: a blank, a quote, a break. */
+function holdsSign(view: DataView, at: number): boolean {
+  const a = view.getInt32(at, true);
+  const b = view.getInt32(at + 4, true);
+  const c = view.getInt32(at + 8, true);
+  const d = view.getInt32(at + 12, true);
+  // What is below 0x2b borrows from its highest bit.
+  const below =
+    ((a - 0x2b2b2b2b) & ~a) |
+    ((b - 0x2b2b2b2b) & ~b) |
+    ((c - 0x2b2b2b2b) & ~c) |
+    ((d - 0x2b2b2b2b) & ~d);
+  return (below & 0x80808080) !== 0;
+}
+
+function endOfLetters(bytes: Uint8Array, from: number, to: number): number {
+  let end = from;
+  while (end < to && isLetter[bytes[end]!] === 1) end++;
+  return end;
+}
+
+/** Whether a break begins here, as far as the bytes tell. */
+function isBreak(bytes: Uint8Array, at: number, to: number): boolean {
+  if (bytes[at] !== BACKSLASH) return bytes[at] === LF || bytes[at] === CR;
+  return at + 1 === to || bytes[at + 1] === SLASH || afterEscape(bytes[at + 1]!) !== 'outside';
+}
+
+/** Breaks may be escaped more than once: JSON within JSON. */
+function afterEscape(byte: number): Place {
+  if (byte === BACKSLASH) return 'escape';
+  return byte === N || byte === R ? 'break' : 'outside';
+}
+
+function afterLine(byte: number, place: Place): Place {
+  if (byte === BACKSLASH) return 'escape';
+  if (byte === LF || byte === CR) return 'break';
+  return place === 'break' && (byte === SPACE || byte === TAB) ? 'break' : 'outside';
+}
