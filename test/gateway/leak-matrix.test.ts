@@ -18,7 +18,7 @@ import {
 } from '../support/gateway.ts';
 import { type RecordingProxy, startRecordingProxy } from '../support/recording-proxy.ts';
 import { AWKWARD, formsWritten, TraceFinder, traces } from '../support/secret-forms.ts';
-import { PASSWORD } from '../support/signed-in.ts';
+import { PASSWORD, PASSWORD_HASH } from '../support/signed-in.ts';
 import { type Received, startUpstream, type Upstream } from '../support/upstream.ts';
 
 /** How the secret reaches the upstream. */
@@ -52,7 +52,7 @@ before(async () => {
   gateway = await startGateway({
     config: JSON.stringify({
       server: { allow_networks: ['127.0.0.0/8'] },
-      users: [{ name: 'alice', password: PASSWORD, secrets: AWKWARD, targets }],
+      users: [{ name: 'alice', password: PASSWORD_HASH, secrets: AWKWARD, targets }],
     }),
     env: { GATEWAY_LOG_LEVEL: 'debug' },
   });

@@ -18,6 +18,7 @@ import {
   signIn,
   startGateway,
 } from '../support/gateway.ts';
+import { PASSWORD, PASSWORD_HASH } from '../support/signed-in.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'lifecycle-'));
@@ -34,7 +35,7 @@ function config(server: object = {}): string {
   const target = { id: 't', description: 'd', base_url: upstream.url };
   return JSON.stringify({
     server: { allow_networks: ['127.0.0.0/8'], ...server },
-    users: [{ name: 'alice', password: 'password', secrets: { pin: '123' }, targets: [target] }],
+    users: [{ name: 'alice', password: PASSWORD_HASH, secrets: { pin: '123' }, targets: [target] }],
   });
 }
 
@@ -44,7 +45,7 @@ const { version } = JSON.parse(
 
 /** A call that the upstream holds until it is told to answer. */
 async function heldCall(gateway: GatewayProcess) {
-  const { accessToken } = await signIn(gateway.url, 'alice', 'password');
+  const { accessToken } = await signIn(gateway.url, 'alice', PASSWORD);
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<() => void>();
   upstream.routes.set('/held', (_request, response) => arrive(() => response.end('done')));
   const url = `${upstream.url}/held`;
@@ -124,7 +125,7 @@ test('a call that does not end is cut after the grace, and still has its audit l
 
 test('a restart forgets clients and tokens: the old token is refused', async () => {
   const first = await startGateway({ config: config() });
-  const { accessToken } = await signIn(first.url, 'alice', 'password');
+  const { accessToken } = await signIn(first.url, 'alice', PASSWORD);
   await first.stop();
   const second = await startGateway({ config: config() });
   try {
@@ -191,7 +192,7 @@ test('GATEWAY_LOG_LEVEL silences what is below it, but never the audit', async (
   });
   // The warning of the short secret comes once the gateway listens.
   await once(child.stdout, 'data');
-  const { accessToken } = await signIn(`http://127.0.0.1:${port}`, 'alice', 'password');
+  const { accessToken } = await signIn(`http://127.0.0.1:${port}`, 'alice', PASSWORD);
   const url = `${upstream.url}/audited`;
   await callTool(`http://127.0.0.1:${port}`, accessToken, 'http_request', { url });
   child.kill('SIGTERM');

@@ -8,6 +8,7 @@ import {
   signIn,
   startGateway,
 } from '../support/gateway.ts';
+import { PASSWORD, PASSWORD_HASH } from '../support/signed-in.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 const KEY = 'key-of-the-metrics';
@@ -27,7 +28,9 @@ function config(metrics?: object): string {
   };
   return JSON.stringify({
     server: { allow_networks: ['127.0.0.0/8'], ...(metrics ? { metrics } : {}) },
-    users: [{ name: 'alice', password: 'password', secrets: { token: TOKEN }, targets: [target] }],
+    users: [
+      { name: 'alice', password: PASSWORD_HASH, secrets: { token: TOKEN }, targets: [target] },
+    ],
   });
 }
 
@@ -77,7 +80,7 @@ describe('with a listener of their own', () => {
   }
 
   test('every counter moves with what it counts, and no label or value tells a secret', async () => {
-    const { accessToken } = await signIn(gateway.url, 'alice', 'password');
+    const { accessToken } = await signIn(gateway.url, 'alice', PASSWORD);
     const url = `${upstream.url}/x`;
     await callTool(gateway.url, accessToken, 'http_request', { url });
     await callTool(gateway.url, accessToken, 'http_request', { url, method: 'POST' });

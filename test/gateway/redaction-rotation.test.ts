@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { linesOf } from '../support/program.ts';
 import { type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
 import { answer, request, USER } from '../support/redaction-bench.ts';
-import { PASSWORD, type SignedIn, startSignedIn } from '../support/signed-in.ts';
+import { PASSWORD_HASH, type SignedIn, startSignedIn } from '../support/signed-in.ts';
 
 const values = Array.from({ length: 8 }, (_, index) => `value-${index}-Kq7vRzP2mXw9`);
 
@@ -18,7 +18,7 @@ const configOf = (value: string) => ({
   users: [
     {
       name: USER,
-      password: PASSWORD,
+      password: PASSWORD_HASH,
       secrets: { key: value },
       targets: [
         {

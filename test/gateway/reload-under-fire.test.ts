@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { renameSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { callTool, linesOf, signIn, startGateway } from '../support/gateway.ts';
+import { PASSWORD, PASSWORD_HASH } from '../support/signed-in.ts';
 import { startUpstream } from '../support/upstream.ts';
 
 const CALLS = 1_000;
@@ -18,7 +19,7 @@ test('no call fails for a reload, no audit line is lost, each version is reporte
       users: [
         {
           name: 'alice',
-          password: 'password',
+          password: PASSWORD_HASH,
           secrets: { token: TOKEN, [`other_${number}`]: `other-value-${number}` },
           targets: [
             {
@@ -39,7 +40,7 @@ test('no call fails for a reload, no audit line is lost, each version is reporte
   };
 
   const gateway = await startGateway({ config: config(0) });
-  const { accessToken } = await signIn(gateway.url, 'alice', 'password');
+  const { accessToken } = await signIn(gateway.url, 'alice', PASSWORD);
   const failures: string[] = [];
   let begun = 0;
   async function caller(): Promise<void> {

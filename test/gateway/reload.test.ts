@@ -12,6 +12,7 @@ import {
   signIn,
   startGateway,
 } from '../support/gateway.ts';
+import { PASSWORD, PASSWORD_HASH } from '../support/signed-in.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'reload-test-'));
@@ -38,7 +39,7 @@ function config(parts: Parts = {}): string {
   const list = targets.map((id) => ({ id, description: 'd', base_url: upstream.url, inject }));
   return JSON.stringify({
     server: { allow_networks: ['127.0.0.0/8'], ...parts.server },
-    users: users.map((name) => ({ name, password: 'password', secrets, targets: list })),
+    users: users.map((name) => ({ name, password: PASSWORD_HASH, secrets, targets: list })),
   });
 }
 
@@ -60,7 +61,7 @@ describe('one gateway, changed again and again', () => {
   let reloads = 0;
   before(async () => {
     gateway = await startGateway({ config: config() });
-    token = (await signIn(gateway.url, 'alice', 'password')).accessToken;
+    token = (await signIn(gateway.url, 'alice', PASSWORD)).accessToken;
   });
   after(() => gateway.stop());
 
@@ -142,7 +143,7 @@ describe('one gateway, changed again and again', () => {
     gateway.writeConfig(config({ users: ['alice', 'b', 'c', 'd', 'e'] }));
     await gateway.line((line) => line.event === 'config_reloaded' && line.users === 5);
     assert.equal(await mcpStatus(gateway, token), 401);
-    const again = await signIn(gateway.url, 'alice', 'password');
+    const again = await signIn(gateway.url, 'alice', PASSWORD);
     assert.equal(await mcpStatus(gateway, again.accessToken), 200);
   });
 });
@@ -161,7 +162,7 @@ test('a configuration mounted as Kubernetes does it is active when its link is s
   const env = { GATEWAY_CONFIG: join(mount, 'config.yaml') };
   const gateway = await startGateway({ config: '', env });
   try {
-    const { accessToken } = await signIn(gateway.url, 'alice', 'password');
+    const { accessToken } = await signIn(gateway.url, 'alice', PASSWORD);
     assert.deepEqual(await targetsOf(gateway, accessToken), ['one']);
     symlinkSync('..v2', join(mount, '..data_tmp'));
     renameSync(join(mount, '..data_tmp'), join(mount, '..data'));
@@ -182,7 +183,7 @@ test('SIGHUP resolves a rotated secret anew although the file of the configurati
     }),
   });
   try {
-    const { accessToken } = await signIn(gateway.url, 'alice', 'password');
+    const { accessToken } = await signIn(gateway.url, 'alice', PASSWORD);
     const sent = async () => {
       await callTool(gateway.url, accessToken, 'http_request', { url: `${upstream.url}/x` });
       return upstream.received.at(-1)?.headers['x-token'];
