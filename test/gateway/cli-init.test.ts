@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { bcryptPassword, verifyPassword } from '../../src/core/password.ts';
 import { PRESETS } from '../../src/gateway/commands/init-presets.ts';
+import { runHere } from '../support/command-here.ts';
 import { callTool, ENTRY, runGateway, signIn, startGateway } from '../support/gateway.ts';
 import { atTerminal, withoutSequences } from '../support/terminal.ts';
 
@@ -26,6 +27,9 @@ after(() => rmSync(directory, { recursive: true, force: true }));
 let made = 0;
 const freshPath = () => join(directory, `config-${++made}.yaml`);
 const FLAGS = ['--public-url', 'https://gateway.example.com', '--user', 'alice'];
+const passwordFile = join(directory, 'password');
+writeFileSync(passwordFile, `${PASSWORD}\n`);
+const FROM_FILE = ['--password-file', passwordFile];
 
 async function holdsPassword(path: string, password = PASSWORD): Promise<boolean> {
   const text = readFileSync(path, 'utf8');
@@ -67,7 +71,7 @@ Next:
     test(`for ${publicUrl} it says to listen ${listen === '' ? 'everywhere' : 'there'}`, async () => {
       const path = freshPath();
       const args = ['init', path, '--public-url', publicUrl, '--user', 'a', '--target', 'none'];
-      const { stdout } = await runGateway(args, { input: `${PASSWORD}\n` });
+      const { stdout } = await runHere([...args, ...FROM_FILE]);
       assert.ok(stdout.includes(`run it:    ${listen}GATEWAY_CONFIG=`), stdout);
     });
   }
@@ -84,15 +88,15 @@ Next:
     test(`the preset ${name} is valid, and its sample would find its target`, async () => {
       const path = freshPath();
       const env = { [preset.secret.toUpperCase()]: 'a-credential-to-check-with' };
-      const args = ['init', path, ...FLAGS, '--target', name];
-      const { code, stdout } = await runGateway(args, { input: PASSWORD, env });
+      const args = ['init', path, ...FLAGS, '--target', name, ...FROM_FILE];
+      const { code, stdout } = await runHere(args, env);
       assert.equal(code, 0);
       assert.doesNotMatch(stdout, /1\. set /);
-      const validated = await runGateway(['validate', path], { env });
+      const validated = await runHere(['validate', path], env);
       assert.deepEqual([validated.code, validated.stderr], [0, '']);
       assert.match(validated.stdout, new RegExp(`target ${name}: GET`));
       const [, sample] = /gateway try (\S+)/.exec(stdout) ?? [];
-      const tried = await runGateway(['try', sample!, '--config', path], { env });
+      const tried = await runHere(['try', sample!, '--config', path], env);
       assert.match(tried.stdout, new RegExp(`3 {2}target {6}ok {7}${name}\n`));
       assert.doesNotMatch(tried.stdout, /method_not_allowed|blocked_network|a-credential/);
     });
@@ -107,18 +111,16 @@ Next:
 
   test('the password may come from a file, and the credential may be in one', async () => {
     const path = freshPath();
-    const passwordFile = join(directory, 'password');
     const token = join(directory, 'token');
-    writeFileSync(passwordFile, `${PASSWORD}\n`);
     const flags = ['--target', 'stripe', '--secret', `file:${token}`];
-    const args = ['init', path, ...FLAGS, ...flags, '--password-file', passwordFile];
+    const args = ['init', path, ...FLAGS, ...flags, ...FROM_FILE];
     const { code, stdout } = await runGateway(args);
     assert.equal(code, 0);
     assert.match(stdout, new RegExp(`1\\. put into ${token} a restricted key`));
     assert.ok(await holdsPassword(path));
     writeFileSync(token, 'a-credential-in-a-file\n');
-    assert.equal((await runGateway(['validate', path])).code, 0);
-    const again = await runGateway(['init', freshPath(), ...args.slice(2)]);
+    assert.equal((await runHere(['validate', path])).code, 0);
+    const again = await runHere(['init', freshPath(), ...args.slice(2)]);
     assert.match(again.stdout, /1\. check it/);
   });
 
@@ -129,10 +131,10 @@ Next:
   ] as const) {
     test(`the private address of ${baseUrl} is opened, and no other`, async () => {
       const path = freshPath();
-      const args = ['init', path, ...FLAGS, '--target', 'home-assistant', '--base-url', baseUrl];
-      assert.equal((await runGateway(args, { input: PASSWORD })).code, 0);
+      const flags = ['--target', 'home-assistant', '--base-url', baseUrl, ...FROM_FILE];
+      assert.equal((await runHere(['init', path, ...FLAGS, ...flags])).code, 0);
       const env = { HOME_ASSISTANT_TOKEN: 'a-credential' };
-      const { code, stdout } = await runGateway(['validate', path], { env });
+      const { code, stdout } = await runHere(['validate', path], env);
       assert.equal(code, 0);
       assert.match(stdout, new RegExp(`^allow_networks ${RegExp.escape(address)}$`, 'm'));
     });
@@ -222,7 +224,7 @@ Next:
   for (const [what, flags, code, message] of refused) {
     test(`${what}: nothing is made, and it says why`, async () => {
       const path = freshPath();
-      const finished = await runGateway(['init', path, ...flags], { input: PASSWORD });
+      const finished = await runHere(['init', path, ...flags]);
       assert.deepEqual([finished.code, finished.stdout], [code, '']);
       assert.match(finished.stderr, message);
       assert.doesNotMatch(finished.stderr, /hidden/);
@@ -237,8 +239,8 @@ Next:
     const elsewhere = join(directory, 'elsewhere.yaml');
     symlinkSync(elsewhere, link);
     for (const taken of [path, link]) {
-      const args = ['init', taken, ...FLAGS, '--target', 'none'];
-      const { code, stderr } = await runGateway(args, { input: PASSWORD });
+      const args = ['init', taken, ...FLAGS, '--target', 'none', ...FROM_FILE];
+      const { code, stderr } = await runHere(args);
       assert.equal(code, 1);
       assert.match(stderr, /is there already; name another file, or remove it first\n$/);
     }
@@ -247,10 +249,10 @@ Next:
   });
 
   test('a missing folder is named; without a path the file is where GATEWAY_CONFIG says', async () => {
-    const args = [...FLAGS, '--target', 'none'];
+    const args = [...FLAGS, '--target', 'none', ...FROM_FILE];
     const missing = join(directory, 'missing/config.yaml');
     const env = { GATEWAY_CONFIG: missing };
-    const { code, stderr } = await runGateway(['init', ...args], { input: PASSWORD, env });
+    const { code, stderr } = await runHere(['init', ...args], env);
     assert.equal(code, 1);
     assert.match(stderr, /missing\/config\.yaml" cannot be written: its folder does not exist/);
   });
@@ -295,7 +297,7 @@ describe('at a terminal', () => {
     assert.ok(!shown.includes(PASSWORD) && !shown.includes('another\n'));
     assert.ok(await holdsPassword(path));
     const env = { GITLAB_TOKEN: 'a-credential' };
-    const { stdout } = await runGateway(['validate', path], { env });
+    const { stdout } = await runHere(['validate', path], env);
     assert.match(stdout, /target gitlab: GET https:\/\/git\.example\.com\/api\/v4 \/api\/v4\/user/);
   });
 
