@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { runHere } from '../support/command-here.ts';
 import { ENTRY, runGateway } from '../support/gateway.ts';
 import { memoryKib } from '../support/process.ts';
 import { atTerminal } from '../support/terminal.ts';
@@ -124,7 +125,7 @@ const chosen: [flags: string[], rows: number[]][] = [
 ];
 for (const [flags, rows] of chosen) {
   test(`${flags.join(' ')} leaves the rows ${rows.join(', ') || 'none'}`, async () => {
-    const { code, stdout } = await runGateway(['audit', file, ...flags]);
+    const { code, stdout } = await runHere(['audit', file, ...flags]);
     assert.deepEqual([code, stdout], [0, table(...rows)]);
   });
 }
@@ -154,7 +155,7 @@ for (const [what, flags, code, message] of [
   ['a folder', ['/'], 1, /^the audit lines cannot be read: EISDIR/],
 ] as const) {
   test(`${what} ends with ${code} and says why`, async () => {
-    const finished = await runGateway(['audit', ...flags]);
+    const finished = await runHere(['audit', ...flags]);
     assert.deepEqual([finished.code, finished.stdout], [code, '']);
     assert.match(finished.stderr, message);
   });

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { runHere } from '../support/command-here.ts';
 import { runGateway } from '../support/gateway.ts';
 import { atTerminal } from '../support/terminal.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
@@ -52,8 +53,12 @@ function write(name: string, users: object[]): string {
   return path;
 }
 
-const tried = (path: string, ...flags: string[]) =>
-  runGateway(['try', `${upstream.url}${path}`, '--config', config, '--user', 'alice', ...flags]);
+const asAlice = (path: string, flags: string[]) => [
+  ...['try', `${upstream.url}${path}`, '--config', config, '--user', 'alice'],
+  ...flags,
+];
+const tried = (path: string, ...flags: string[]) => runGateway(asAlice(path, flags));
+const triedHere = (path: string, ...flags: string[]) => runHere(asAlice(path, flags));
 
 test('a request that would be sent: what each step says, names but no values, exit 0', async () => {
   const { code, stdout, stderr } = await tried('/api/x?a=1', '--header', 'X-Trace: 1');
@@ -112,7 +117,7 @@ const refused: [what: string, words: (base: string) => string[], code: string][]
 for (const [what, words, expected] of refused) {
   test(`refused: ${what}`, async () => {
     const args = ['try', '--config', config, '--user', 'alice', ...words(upstream.url)];
-    const { code, stdout } = await runGateway(args);
+    const { code, stdout } = await runHere(args);
     assert.equal(code, 1);
     assert.match(stdout, new RegExp(` refused {2}${expected}: `));
     assert.match(stdout, new RegExp(`\\nit would be refused: ${expected} \\(\\d{3}\\)\\n$`));
@@ -120,7 +125,7 @@ for (const [what, words, expected] of refused) {
 }
 
 test('a body is judged, and its field named', async () => {
-  const json = await tried('/body/x', '--method=POST', '--body={"a":1}');
+  const json = await triedHere('/body/x', '--method=POST', '--body={"a":1}');
   assert.equal(json.code, 0);
   assert.match(json.stdout, /8 {2}body size {3}ok {7}7 bytes\n/);
   assert.match(json.stdout, /injection {3}ok {7}field \$\.auth\.key \(from token\)\n/);
@@ -128,12 +133,12 @@ test('a body is judged, and its field named', async () => {
 });
 
 test('outside every target, allow_any lets a public address pass and no private one', async () => {
-  const words = ['try', '--config', config, '--user', 'bob'];
-  const open = await runGateway([...words, 'http://93.184.216.34/']);
+  const bob = ['try', '--config', config, '--user', 'bob'];
+  const open = await runHere([...bob, 'http://93.184.216.34/']);
   assert.equal(open.code, 0);
   assert.match(open.stdout, /target {6}ok {7}none; allow_any permits it, without credentials/);
   assert.match(open.stdout, /injection {3}ok {7}nothing/);
-  const closed = await runGateway([...words, upstream.url]);
+  const closed = await runHere([...bob, upstream.url]);
   assert.equal(closed.code, 1);
   assert.match(closed.stdout, /network {5}refused {2}blocked_network: .*loopback/);
 });
@@ -172,9 +177,8 @@ const misunderstood: [what: string, words: string[], message: RegExp][] = [
 ];
 for (const [what, words, message] of misunderstood) {
   test(`not understood: ${what}`, async () => {
-    const { code, stdout, stderr } = await runGateway(['try', 'http://x/', ...words], {
-      env: { GATEWAY_CONFIG: config },
-    });
+    const env = { GATEWAY_CONFIG: config };
+    const { code, stdout, stderr } = await runHere(['try', 'http://x/', ...words], env);
     assert.deepEqual([code, stdout], [2, '']);
     assert.match(stderr, message);
     assert.doesNotMatch(stderr, /hunter2/);
@@ -183,11 +187,11 @@ for (const [what, words, message] of misunderstood) {
 
 test('one user needs no name, and a broken configuration is shown as validate shows it', async () => {
   const single = write('single.yaml', [user('carol')]);
-  const { code, stdout } = await runGateway(['try', `${upstream.url}/api`, '--config', single]);
+  const { code, stdout } = await runHere(['try', `${upstream.url}/api`, '--config', single]);
   assert.equal(code, 0);
   assert.match(stdout, / as carol\n/);
   const broken = write('broken.yaml', [{ name: 'x' }]);
-  const refusal = await runGateway(['try', 'http://x/', '--config', broken]);
+  const refusal = await runHere(['try', 'http://x/', '--config', broken]);
   assert.equal(refusal.code, 1);
   assert.match(refusal.stderr, /broken\.yaml:1: users\[0\]: password is missing/);
 });
