@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import {
   callTool,
   ENTRY,
@@ -66,50 +66,68 @@ async function refusesConnections(gateway: GatewayProcess): Promise<void> {
   }
 }
 
-test('the first line says what runs and where, and /healthz that it does', async () => {
-  const gateway = await startGateway({ config: config() });
-  const [startup, short] = gateway.lines();
-  assert.match(startup!.ts, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  assert.deepEqual(
-    { ...startup, ts: '' },
-    {
-      level: 'info',
-      ts: '',
-      event: 'startup',
-      version,
-      listen: `127.0.0.1:${gateway.port}`,
-      port: gateway.port,
-      public_url: gateway.url,
-      users: 1,
-    },
-  );
-  assert.deepEqual([short?.event, short?.user, short?.secret], ['short_secret', 'alice', 'pin']);
-  const health = await fetch(`${gateway.url}/healthz`);
-  assert.equal(health.status, 200);
-  assert.deepEqual(await health.json(), { status: 'ok', version });
-  assert.equal(await gateway.stop(), 0);
-  assert.equal(gateway.stderr(), '');
-});
-
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`after ${signal} a running call finishes, nothing new is taken, and the exit is clean`, async () => {
-    const gateway = await startGateway({ config: config() });
-    const { outcome, answer, accessToken } = await heldCall(gateway);
-    const stream = await openStream(gateway.url, accessToken);
-    gateway.signal(signal);
-    await refusesConnections(gateway);
-    assert.equal(await stream.next(), undefined);
-    answer();
-    assert.equal((await outcome).value.body, 'done');
-    assert.equal(await gateway.exited, 0);
-    const last = gateway.lines().slice(-2);
-    assert.deepEqual(
-      last.map(({ event }) => event),
-      ['request', 'shutdown'],
-    );
-    assert.equal(last[1]?.signal, signal);
+describe('one life, and the next', () => {
+  let gateway: GatewayProcess;
+  let token: string;
+  before(async () => {
+    gateway = await startGateway({ config: config() });
   });
-}
+  after(() => gateway.stop());
+
+  /** A call and a stream are open when the signal comes. */
+  function testEndBy(signal: NodeJS.Signals): void {
+    test(`after ${signal} a running call finishes, nothing new is taken, and the exit is clean`, async () => {
+      const { outcome, answer, accessToken } = await heldCall(gateway);
+      const stream = await openStream(gateway.url, accessToken);
+      gateway.signal(signal);
+      await refusesConnections(gateway);
+      assert.equal(await stream.next(), undefined);
+      answer();
+      assert.equal((await outcome).value.body, 'done');
+      assert.equal(await gateway.exited, 0);
+      const last = gateway.lines().slice(-2);
+      assert.deepEqual(
+        last.map(({ event }) => event),
+        ['request', 'shutdown'],
+      );
+      assert.equal(last[1]?.signal, signal);
+      assert.equal(gateway.stderr(), '');
+      token = accessToken;
+    });
+  }
+
+  test('the first line says what runs and where, and /healthz that it does', async () => {
+    const [startup, short] = gateway.lines();
+    assert.match(startup!.ts, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.deepEqual(
+      { ...startup, ts: '' },
+      {
+        level: 'info',
+        ts: '',
+        event: 'startup',
+        version,
+        listen: `127.0.0.1:${gateway.port}`,
+        port: gateway.port,
+        public_url: gateway.url,
+        users: 1,
+      },
+    );
+    assert.deepEqual([short?.event, short?.user, short?.secret], ['short_secret', 'alice', 'pin']);
+    const health = await fetch(`${gateway.url}/healthz`);
+    assert.equal(health.status, 200);
+    assert.deepEqual(await health.json(), { status: 'ok', version });
+  });
+
+  testEndBy('SIGTERM');
+
+  test('a restart forgets clients and tokens: the old token is refused', async () => {
+    await gateway.stop();
+    gateway = await startGateway({ config: config() });
+    await assert.rejects(callTool(gateway.url, token, 'list_targets'), /401/);
+  });
+
+  testEndBy('SIGINT');
+});
 
 test('a call that does not end is cut after the grace, and still has its audit line', async () => {
   const entry = new URL('./lifecycle-short-grace.ts', import.meta.url).pathname;
@@ -121,18 +139,6 @@ test('a call that does not end is cut after the grace, and still has its audit l
   const events = gateway.lines().map(({ event }) => event);
   assert.ok(events.includes('shutdown'));
   assert.ok(events.includes('request'));
-});
-
-test('a restart forgets clients and tokens: the old token is refused', async () => {
-  const first = await startGateway({ config: config() });
-  const { accessToken } = await signIn(first.url, 'alice', PASSWORD);
-  await first.stop();
-  const second = await startGateway({ config: config() });
-  try {
-    await assert.rejects(callTool(second.url, accessToken, 'list_targets'), /401/);
-  } finally {
-    await second.stop();
-  }
 });
 
 for (const listener of ['server.listen', 'server.metrics.listen']) {
