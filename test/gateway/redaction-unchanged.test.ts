@@ -74,8 +74,10 @@ describe('what is not text comes through as base64', () => {
 });
 
 test('random text and bytes come through in random chunks', async () => {
+  // The unit "binary" is the same, but writes a table of a million characters first.
+  const character = fc.nat(0x10ffff).map((code) => String.fromCodePoint(code));
   const body = fc.oneof(
-    fc.string({ unit: 'binary' }).map((text) => Buffer.from(text.toWellFormed())),
+    fc.string({ unit: character }).map((text) => Buffer.from(text.toWellFormed())),
     fc.uint8Array().map((bytes) => Buffer.from(bytes)),
   );
   await fc.assert(
