@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type GatewayProcess, startGateway } from '../support/gateway.ts';
 import { REAL_CLIENTS, type RealClient } from '../support/real-clients.ts';
+import { PASSWORD, PASSWORD_HASH } from '../support/signed-in.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 const SECRET = 'sk-live-9f8e7d6c5b4a';
-const ALICE = { name: 'alice', password: 'wonderland' };
+const ALICE = { name: 'alice', password: PASSWORD };
 
 let upstream: Upstream;
 let gateway: GatewayProcess;
@@ -18,7 +19,7 @@ server:
   allow_networks: [127.0.0.0/8]
 users:
   - name: ${ALICE.name}
-    password: ${ALICE.password}
+    password: ${PASSWORD_HASH}
     secrets: {api_key: ${SECRET}}
     targets:
       - id: echo

@@ -233,6 +233,7 @@ test('what needs a restart is named, compared with what the server was started w
   try {
     for (const [index, [server, expected]] of versions.entries()) {
       gateway.writeConfig(at(server));
+      gateway.signal('SIGHUP');
       const lines = await linesOf(gateway, ['config_reloaded'], index + 1);
       assert.deepEqual(lines[index]?.needs_restart, expected);
     }
