@@ -2,8 +2,9 @@
 import { after, before } from 'node:test';
 import { callTool, type GatewayProcess, signIn, startGateway } from '../support/gateway.ts';
 import { KEY, testMountedDecoys } from '../support/mounted-decoys.ts';
+import { PASSWORD, PASSWORD_HASH } from '../support/signed-in.ts';
 
-const USERS = 'users: [{name: alice, password: wonderland}]';
+const USERS = `users: [{name: alice, password: "${PASSWORD_HASH}"}]`;
 
 let plain: GatewayProcess;
 let trapped: GatewayProcess;
@@ -17,7 +18,7 @@ after(async () => {
 });
 
 async function callWith(text: string): Promise<void> {
-  const { accessToken } = await signIn(trapped.url, 'alice', 'wonderland');
+  const { accessToken } = await signIn(trapped.url, 'alice', PASSWORD);
   const args = { url: 'https://example.com/', body: text };
   await callTool(trapped.url, accessToken, 'http_request', args);
 }
