@@ -224,7 +224,8 @@ Next:
   for (const [what, flags, code, message] of refused) {
     test(`${what}: nothing is made, and it says why`, async () => {
       const path = freshPath();
-      const finished = await runHere(['init', path, ...flags]);
+      const password = flags.includes('--password-file') ? [] : FROM_FILE;
+      const finished = await runHere(['init', path, ...flags, ...password]);
       assert.deepEqual([finished.code, finished.stdout], [code, '']);
       assert.match(finished.stderr, message);
       assert.doesNotMatch(finished.stderr, /hidden/);
