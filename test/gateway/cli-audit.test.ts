@@ -146,10 +146,10 @@ test('a log without calls says so', async () => {
 });
 
 for (const [what, flags, code, message] of [
-  ['a strange time', ['--since', 'soon'], 2, /^--since is a time such as 90m/],
-  ['a strange number', ['--last', '-1'], 2, /^--last is a whole number up to/],
-  ['a number beyond all bounds', ['--last', '99999'], 2, /^--last is a whole number up to/],
-  ['a page that follows', ['--html', '--follow'], 2, /^a page cannot follow/],
+  ['a strange time', [file, '--since', 'soon'], 2, /^--since is a time such as 90m/],
+  ['a strange number', [file, '--last', '-1'], 2, /^--last is a whole number up to/],
+  ['a number beyond all bounds', [file, '--last', '99999'], 2, /^--last is a whole number up to/],
+  ['a page that follows', [file, '--html', '--follow'], 2, /^a page cannot follow/],
   ['a missing file', ['/nonexistent'], 1, /^the audit lines cannot be read: ENOENT/],
   ['a missing file to follow', ['/nonexistent', '--follow'], 1, /cannot be read: ENOENT/],
   ['a folder', ['/'], 1, /^the audit lines cannot be read: EISDIR/],
