@@ -12,6 +12,7 @@ const METRICS_KEY = 'metrics-key-of-some-length';
 const DECOYS_KEY = 'decoys-key-of-some-length';
 const SECRETS = [PASSWORD, TOKEN, METRICS_KEY, DECOYS_KEY];
 const ENV = {
+  NOTES_PASSWORD: PASSWORD,
   NOTES_GIT: 'true',
   NOTES_GIT_TOKEN: TOKEN,
   NOTES_METRICS: 'true',
@@ -64,7 +65,6 @@ test('in a data directory named after one, a refusal to start does not tell it',
     NOTES_LISTEN: '127.0.0.1:0',
     NOTES_PUBLIC_URL: 'http://127.0.0.1',
     NOTES_USERNAME: PASSWORD,
-    NOTES_PASSWORD: PASSWORD,
     NOTES_DEFAULT_VAULT: 'c',
   };
   for (const command of [[], ['validate']]) {

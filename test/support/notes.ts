@@ -19,6 +19,8 @@ export { cleaner } from './cleaner.ts';
 export const NOTES_ENTRY = new URL('../../bin/notes.ts', import.meta.url).pathname;
 export const USERNAME = 'ada';
 export const PASSWORD = 'correct horse battery';
+/** Of that password, as cheap as bcrypt allows: a literal costs a third of a second to sign in. */
+const PASSWORD_HASH = 'bcrypt:$2b$04$tT5fwwUTuWKpOtg0.a.bH.NnYYm637hI.UShZyacE0jhtZzsZhF0K';
 
 // biome-ignore lint/suspicious/noExplicitAny: every test knows the shape it asserts.
 type Json = Record<string, any>;
@@ -78,7 +80,7 @@ export function notesEnvironment(data: string, port = 0): Record<string, string>
     NOTES_LISTEN: `127.0.0.1:${port}`,
     NOTES_PUBLIC_URL: `http://127.0.0.1:${port}`,
     NOTES_USERNAME: USERNAME,
-    NOTES_PASSWORD: PASSWORD,
+    NOTES_PASSWORD: PASSWORD_HASH,
   };
 }
 
