@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { createLog } from '../../src/core/log.ts';
 import { mountConnectPage } from '../../src/core/pages/connect-page.ts';
 import { sendPage } from '../../src/core/pages/page.ts';
@@ -17,7 +17,15 @@ import { run } from '../../src/decoys/cli.ts';
 import { type Problem, problemPage } from '../../src/oauth/problem-page.ts';
 import { authorizeUrl, register, startServer, type TestServer } from '../oauth/support.ts';
 import { launchBrowser } from '../support/browser.ts';
-import { axeFaults, LOOKS, nameOf, overflow, watch } from '../support/page-watch.ts';
+import {
+  axeFaults,
+  LOOKS,
+  nameOf,
+  overflow,
+  type WatchedPage,
+  watch,
+  watchedPage,
+} from '../support/page-watch.ts';
 
 const LONG_URL = `https://${'a-rather-long-label.'.repeat(8)}example:8443`;
 const UNBROKEN_URL = `https://${'x'.repeat(63)}.${'y'.repeat(63)}.example`;
@@ -38,6 +46,7 @@ let directory: string;
 let server: TestServer;
 let base: string;
 let browser: Browser;
+let context: BrowserContext;
 let signIn: string;
 const pages = createServer({ log: createLog({ level: 'error', write: () => {} }) });
 before(async () => {
@@ -59,6 +68,7 @@ before(async () => {
   connectPageAt('/ill', 'the vault cannot be read', UNBROKEN_URL);
   base = await pages.listen({ port: 0, host: '127.0.0.1' });
   browser = await launchBrowser();
+  context = await browser.newContext();
 });
 after(async () => {
   await browser?.close();
@@ -155,21 +165,33 @@ const shown: [name: string, show: (page: Page) => Promise<unknown>][] = [
 
 const isOwn = ({ hostname, protocol }: URL) => hostname === '127.0.0.1' || protocol === 'file:';
 
+/** A page is loaded once and then looked at in every way: only styles know how it is looked at. */
+const tabs = new Map<string, WatchedPage>();
+
+async function tab(name: string, show: (page: Page) => Promise<unknown>): Promise<WatchedPage> {
+  const open = tabs.get(name);
+  if (open) return open;
+  const watched = await watchedPage(context, isOwn);
+  tabs.set(name, watched);
+  await show(watched.page);
+  return watched;
+}
+
 for (const look of LOOKS) {
   describe(nameOf(look), () => {
     for (const [name, show] of shown) {
       test(`${name} has no fault`, async () => {
-        const faults = await watch(browser, look, isOwn, async (page) => {
-          await show(page);
-          assert.equal(await overflow(page), 0);
-          const ground = await page.evaluate<string>(
-            'getComputedStyle(document.body).backgroundColor',
-          );
-          const isDark = Number(/\d+/.exec(ground)?.[0]) < 128;
-          assert.equal(isDark, look.colorScheme === 'dark', ground);
-          assert.deepEqual(await axeFaults(page), []);
-        });
-        assert.deepEqual(faults, []);
+        const { page, faults } = await tab(name, show);
+        await page.emulateMedia({ colorScheme: look.colorScheme });
+        await page.setViewportSize(look.viewport);
+        assert.equal(await overflow(page), 0);
+        const ground = await page.evaluate<string>(
+          'getComputedStyle(document.body).backgroundColor',
+        );
+        const isDark = Number(/\d+/.exec(ground)?.[0]) < 128;
+        assert.equal(isDark, look.colorScheme === 'dark', ground);
+        assert.deepEqual(await axeFaults(page), []);
+        assert.deepEqual(faults(), []);
       });
     }
   });

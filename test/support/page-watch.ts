@@ -4,7 +4,13 @@
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type {
+  Browser,
+  BrowserContext,
+  BrowserContextOptions,
+  Locator,
+  Page,
+} from 'playwright-core';
 
 export interface Look {
   readonly colorScheme: 'light' | 'dark';
@@ -28,6 +34,27 @@ const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) =
 const REMARKS =
   /^(?:Failed to load resource: the server responded|The Cross-Origin-Opener-Policy header has been ignored)/;
 
+export interface WatchedPage {
+  readonly page: Page;
+  /** Those so far. */
+  faults(): string[];
+}
+
+export async function watchedPage(
+  context: BrowserContext,
+  isOwn: (url: URL) => boolean,
+): Promise<WatchedPage> {
+  const faults: string[] = [];
+  const page = await context.newPage();
+  await page.addInitScript(REPORT_VIOLATIONS);
+  page.on('console', (message) => faults.push(message.text()));
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('request', (request) => {
+    if (!isOwn(new URL(request.url()))) faults.push(`stranger: ${request.url()}`);
+  });
+  return { page, faults: () => faults.filter((text) => !REMARKS.test(text)) };
+}
+
 /** Works on the page and gives the faults. */
 export async function watch(
   browser: Browser,
@@ -37,16 +64,9 @@ export async function watch(
 ): Promise<string[]> {
   const context = await browser.newContext(options);
   try {
-    const faults: string[] = [];
-    const page = await context.newPage();
-    await page.addInitScript(REPORT_VIOLATIONS);
-    page.on('console', (message) => faults.push(message.text()));
-    page.on('pageerror', (error) => faults.push(String(error)));
-    page.on('request', (request) => {
-      if (!isOwn(new URL(request.url()))) faults.push(`stranger: ${request.url()}`);
-    });
+    const { page, faults } = await watchedPage(context, isOwn);
     await work(page);
-    return faults.filter((text) => !REMARKS.test(text));
+    return faults();
   } finally {
     await context.close();
   }
@@ -63,7 +83,7 @@ interface AxeResults {
 /** Every rule of axe-core for WCAG A and AA, and its best practices. */
 export async function axeFaults(page: Page): Promise<string[]> {
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'];
-  await page.evaluate(AXE);
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   const found = (await page.evaluate(
     `axe.run({ runOnly: ${JSON.stringify(tags)}, resultTypes: ['violations'] })`,
   )) as AxeResults;
