@@ -18,7 +18,8 @@ import { freePort } from '../support/program.ts';
 const suite = cleaner();
 let notes: NotesProcess;
 before(async () => {
-  notes = await startNotes(suite, { files: { 'default/a.md': '# Apple\n' } });
+  const env = { NOTES_PASSWORD: PASSWORD };
+  notes = await startNotes(suite, { env, files: { 'default/a.md': '# Apple\n' } });
   await notes.indexed();
 });
 after(() => suite.clean());

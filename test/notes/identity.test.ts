@@ -6,8 +6,15 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
-import { dataDirectory, notesEnvironment, place, runNotes, startNotes } from '../support/notes.ts';
+import { after, before, describe, test } from 'node:test';
+import {
+  cleaner,
+  dataDirectory,
+  notesEnvironment,
+  place,
+  runNotes,
+  startNotes,
+} from '../support/notes.ts';
 import { parseLines } from '../support/program.ts';
 
 const IMAGE_UID = 65532;
@@ -32,6 +39,20 @@ function as(uid: number): string[] {
   ];
 }
 
+const suite = cleaner();
+/** Nobody reads what Node compiled for another user: so the image's keeps its own. */
+let compiled: string;
+before(() => {
+  compiled = dataDirectory(suite);
+  if (!skip) give(compiled, IMAGE_UID);
+});
+after(() => suite.clean());
+
+/** How to run it as the image's user. */
+function asImage(env: Readonly<Record<string, string>> = {}) {
+  return { env: { ...env, NODE_COMPILE_CACHE: compiled }, wrapper: as(IMAGE_UID) };
+}
+
 function give(path: string, uid: number): void {
   execFileSync('chown', ['-R', `${uid}:${uid}`, path]);
 }
@@ -43,12 +64,13 @@ describe('who runs it', { skip }, () => {
       place(data, { 'default/a.md': '# A\n' });
       give(data, uid);
       chmodSync(data, 0o700);
-      const env = { NOTES_GIT: 'true' };
-      const notes = await startNotes(context, { data, env, wrapper: as(uid) });
+      const run = (env: Record<string, string>) =>
+        uid === IMAGE_UID ? asImage(env) : { env, wrapper: as(uid) };
+      const notes = await startNotes(context, { data, ...run({ NOTES_GIT: 'true' }) });
       await notes.indexed();
       const { value } = await notes.call('note_create', { path: 'b.md', content: 'b\n' });
       assert.equal(value.path, 'b.md');
-      const ended = await runNotes(['reindex'], { env: { NOTES_DATA: data }, wrapper: as(uid) });
+      const ended = await runNotes(['reindex'], run({ NOTES_DATA: data }));
       assert.deepEqual([ended.code, ended.stderr], [0, '']);
       assert.equal(await notes.stop(), 0);
       const owners = readdirSync(data, { recursive: true, encoding: 'utf8' }).map(
@@ -61,7 +83,7 @@ describe('who runs it', { skip }, () => {
   test('a data directory of somebody else: one line with the owner, the uid and the cure; exit code 1', async (context) => {
     const data = dataDirectory(context);
     chmodSync(data, 0o755);
-    const ended = await runNotes([], { env: notesEnvironment(data), wrapper: as(IMAGE_UID) });
+    const ended = await runNotes([], asImage(notesEnvironment(data)));
     assert.equal(ended.code, 1);
     const said = `${data} is owned by 0:0 and not writable for uid 65532; run: chown -R 65532:65532 ${data}`;
     assert.equal(ended.stderr, `environment: NOTES_DATA: ${said}\n`);
@@ -85,7 +107,7 @@ describe('who runs it', { skip }, () => {
       place(data, { 'default/.notes/index.db': '', '.notes.lock': '' });
       give(data, IMAGE_UID);
       chownSync(join(data, path), 0, 0);
-      const ended = await runNotes([], { env: notesEnvironment(data), wrapper: as(IMAGE_UID) });
+      const ended = await runNotes([], asImage(notesEnvironment(data)));
       assert.equal(ended.code, 1);
       const said = `${join(data, path)} is owned by 0:0 and not writable for uid 65532; run: chown -R 65532:65532 ${data}`;
       assert.equal(ended.stderr, `environment: NOTES_DATA: ${said}\n`);
@@ -95,10 +117,10 @@ describe('who runs it', { skip }, () => {
   test('the cure that the line names is one', async (context) => {
     const data = dataDirectory(context);
     place(data, { 'default/a.md': 'a' });
-    const refused = await runNotes([], { env: notesEnvironment(data), wrapper: as(IMAGE_UID) });
+    const refused = await runNotes([], asImage(notesEnvironment(data)));
     const cure = /run: (.*)\n$/.exec(refused.stderr)?.[1];
     execFileSync('sh', ['-c', cure!]);
-    const notes = await startNotes(context, { data, wrapper: as(IMAGE_UID) });
+    const notes = await startNotes(context, { data, ...asImage() });
     assert.equal(await notes.stop(), 0);
   });
 
@@ -106,13 +128,13 @@ describe('who runs it', { skip }, () => {
     const data = dataDirectory(context);
     give(data, IMAGE_UID);
     chmodSync(data, 0o500);
-    const ended = await runNotes([], { env: notesEnvironment(data), wrapper: as(IMAGE_UID) });
+    const ended = await runNotes([], asImage(notesEnvironment(data)));
     assert.match(ended.stderr, /not writable for uid 65532; run: chmod -R u\+rwX /);
   });
 
   test('a directory that does not exist: the line says how to make it', async (context) => {
     const data = join(dataDirectory(context), 'missing');
-    const ended = await runNotes([], { env: notesEnvironment(data), wrapper: as(IMAGE_UID) });
+    const ended = await runNotes([], asImage(notesEnvironment(data)));
     assert.equal(ended.code, 1);
     assert.match(
       ended.stderr,
@@ -125,7 +147,7 @@ describe('who runs it', { skip }, () => {
     const data = dataDirectory(context);
     give(data, IMAGE_UID);
     chmodSync(data, 0o777);
-    await startNotes(context, { data, wrapper: as(IMAGE_UID) });
+    await startNotes(context, { data, ...asImage() });
     chmodSync(join(data, '.notes.lock'), 0o666);
     const ended = await runNotes(['reindex'], { env: { NOTES_DATA: data }, wrapper: as(4711) });
     assert.deepEqual(ended, {
@@ -139,7 +161,7 @@ describe('who runs it', { skip }, () => {
     const data = dataDirectory(context);
     place(data, { 'default/a.md': 'a' });
     give(data, IMAGE_UID);
-    await startNotes(context, { data, wrapper: as(IMAGE_UID) });
+    await startNotes(context, { data, ...asImage() });
     const ended = await runNotes(['reindex'], { env: { NOTES_DATA: data } });
     assert.deepEqual([ended.code, ended.stderr], [0, '']);
     assert.equal(statSync(join(data, 'default/.notes/index.db')).uid, IMAGE_UID);
