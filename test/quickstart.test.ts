@@ -6,26 +6,32 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { prepareData } from '../examples/quickstart/prepare-data.ts';
+import { type Cleaner, cleaner } from './support/cleaner.ts';
 
 const START = new URL('../examples/quickstart/start.mjs', import.meta.url).pathname;
 const SYSTEM_NODE = '/usr/bin/node';
 const DEADLINE_MS = 60_000;
+const { PATH = '', NODE_COMPILE_CACHE } = process.env;
+const KEPT = { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
 
-interface Run {
+interface Place {
   readonly env: Record<string, string>;
   readonly folder: string;
   readonly firstPort: number;
 }
 
-async function place(context: TestContext): Promise<Run> {
+async function newPlace(context: Cleaner): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'quickstart-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   const firstPort = await freePorts();
   const env = { QUICKSTART_PORT: String(firstPort), QUICKSTART_DATA: join(folder, 'data') };
   return { env, folder: join(folder, 'data'), firstPort };
 }
+
+type Run = ReturnType<typeof launch>;
 
 /** The first of four ports that were free a moment ago. */
 async function freePorts(): Promise<number> {
@@ -40,9 +46,9 @@ async function freePorts(): Promise<number> {
   }
 }
 
-function launch(context: TestContext, env: Record<string, string>, args: string[] = []) {
+function launch(context: Cleaner, env: Record<string, string>, args: string[] = []) {
   const child = spawn(process.execPath, [START, ...args], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { ...KEPT, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
@@ -73,19 +79,24 @@ function launch(context: TestContext, env: Record<string, string>, args: string[
   return { text: () => text, ended, printed, stop };
 }
 
-test('the demo shows every claim and ends with 0, starting the servers itself', async (context) => {
-  const { env } = await place(context);
-  const demo = launch(context, env, ['demo']);
-  assert.equal(await demo.ended, 0, demo.text());
-  assert.match(demo.text(), /Bearer \[REDACTED\]/);
-  assert.match(demo.text(), /"event":"honeytoken_used"/);
-  assert.match(demo.text(), /Everything above was checked as it happened/);
-});
-
-test('npm start prints what runs where; the password stands in it the first time alone', async (context) => {
-  const { env, folder, firstPort } = await place(context);
-  const first = launch(context, env);
+const suite = cleaner();
+let place: Place;
+/** What a newcomer starts, and starts again; the second goes on running. */
+let first: Run;
+let second: Run;
+before(async () => {
+  place = await newPlace(suite);
+  first = launch(suite, place.env);
   await first.printed('Ctrl-C');
+  first.stop();
+  await first.ended;
+  second = launch(suite, place.env);
+  await second.printed('Ctrl-C');
+});
+after(() => suite.clean());
+
+test('npm start prints what runs where; the password stands in it the first time alone', async () => {
+  const { folder, firstPort } = place;
   const password = readFileSync(join(folder, 'password'), 'utf8').trim();
   assert.ok(first.text().includes(password));
   for (const offset of [0, 1, 2, 3]) {
@@ -94,30 +105,12 @@ test('npm start prints what runs where; the password stands in it the first time
   for (const file of ['password', 'api.key', 'decoys.key', 'gateway.yaml']) {
     assert.equal(statSync(join(folder, file)).mode & 0o777, 0o600, file);
   }
-  first.stop();
   assert.equal(await first.ended, 0);
-
-  const second = launch(context, env);
-  await second.printed('Ctrl-C');
   assert.ok(!second.text().includes(password));
 });
 
-test('a terminal that is closed leaves no server behind', async (context) => {
-  const { env, firstPort } = await place(context);
-  const servers = launch(context, env);
-  await servers.printed('Ctrl-C');
-  servers.stop('SIGHUP');
-  await servers.ended;
-  for (const offset of [0, 1, 2, 3]) {
-    const port = firstPort + offset;
-    await assert.rejects(fetch(`http://127.0.0.1:${port}/healthz`), `port ${port} is served`);
-  }
-});
-
 test('a demo whose claim is not so ends with 1', async (context) => {
-  const { env, folder } = await place(context);
-  const servers = launch(context, env);
-  await servers.printed('Ctrl-C');
+  const { env, folder } = place;
   const config = join(folder, 'gateway.yaml');
   writeFileSync(config, readFileSync(config, 'utf8').replace(/Bearer .+/, 'Bearer none'));
   const log = join(folder, 'logs/gateway.jsonl');
@@ -131,8 +124,25 @@ test('a demo whose claim is not so ends with 1', async (context) => {
   assert.match(demo.text(), /not so: the API accepted the key/);
 });
 
+test('a terminal that is closed leaves no server behind', async () => {
+  const urls = [0, 1, 2, 3].map((offset) => `http://127.0.0.1:${place.firstPort + offset}/healthz`);
+  for (const url of urls) await fetch(url);
+  second.stop('SIGHUP');
+  await second.ended;
+  for (const url of urls) await assert.rejects(fetch(url), `${url} is served`);
+});
+
+test('the demo shows every claim and ends with 0, starting the servers itself', async (context) => {
+  const { env } = await newPlace(context);
+  const demo = launch(context, env, ['demo']);
+  assert.equal(await demo.ended, 0, demo.text());
+  assert.match(demo.text(), /Bearer \[REDACTED\]/);
+  assert.match(demo.text(), /"event":"honeytoken_used"/);
+  assert.match(demo.text(), /Everything above was checked as it happened/);
+});
+
 test('a port that is taken is one line that names it', async (context) => {
-  const { env, firstPort } = await place(context);
+  const { env, firstPort } = await newPlace(context);
   const other = createServer().listen(firstPort + 1, '127.0.0.1');
   await once(other, 'listening');
   context.after(() => other.close());
@@ -142,7 +152,7 @@ test('a port that is taken is one line that names it', async (context) => {
 });
 
 test('a data folder that cannot be written is one line that names it', async (context) => {
-  const { env, folder } = await place(context);
+  const { env, folder } = await newPlace(context);
   writeFileSync(folder, 'a file, not a folder');
   const run = launch(context, env);
   assert.equal(await run.ended, 1);
@@ -150,12 +160,8 @@ test('a data folder that cannot be written is one line that names it', async (co
 });
 
 test('a configuration that was broken by hand is one line that says where', async (context) => {
-  const { env, folder } = await place(context);
-  const first = launch(context, env);
-  await first.printed('Ctrl-C');
-  first.stop();
-  await first.ended;
-  writeFileSync(join(folder, 'gateway.yaml'), 'users: 7\n');
+  const { env, folder, firstPort } = await newPlace(context);
+  writeFileSync(prepareData(folder, firstPort).config, 'users: 7\n');
   const run = launch(context, env);
   assert.equal(await run.ended, 1);
   assert.match(run.text(), /^gateway ended with code 1: .*users.+\n$/);
