@@ -30,8 +30,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+const { NODE_COMPILE_CACHE } = process.env;
 const ROOT = join(import.meta.dirname, '../..');
-const COPIED = ['bin', 'src', 'examples', 'deploy', 'docs', 'package.json'];
+const COPIED = ['deploy', 'docs', 'package.json'];
+/** Nothing that a reader types writes to them, and Node knows what it compiled by where it lies. */
+const LINKED = ['bin', 'src', 'examples', 'node_modules'];
 const PROGRAMS = ['gateway', 'notes', 'decoys'];
 /** The ports that documents name; each stands for one that was free a moment ago. */
 const PORTS = [2019, 2020, 2021, 2022, 3019, 3020, 3021];
@@ -135,7 +138,7 @@ export class Reader {
     for (const name of COPIED) {
       cpSync(join(ROOT, name), join(copy, name), { recursive: true });
     }
-    symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+    for (const name of LINKED) symlinkSync(join(ROOT, name), join(copy, name));
     for (const folder of ['bin', 'home', 'blocks']) mkdirSync(join(this.#place, folder));
     for (const program of PROGRAMS) {
       this.#command(program, `exec "${process.execPath}" "${copy}/bin/${program}.ts" "$@"`);
@@ -153,6 +156,7 @@ export class Reader {
         HOME: join(this.#place, 'home'),
         QUICKSTART_PORT: String(ports.get(2019)),
         QUICKSTART_DATA: join(copy, 'data'),
+        ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
         npm_config_loglevel: 'error',
         npm_config_update_notifier: 'false',
       },
