@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 
+const { NODE_COMPILE_CACHE } = process.env;
 const PLACEHOLDERS: Record<string, string> = {
   version: '\\d+\\.\\d+\\.\\d+\\S*',
   commit: '([0-9a-f]{7,40}|unknown)',
@@ -61,7 +62,10 @@ function stepsOf(transcript: string): Step[] {
 async function run(command: string, folder: string, shim: string): Promise<string> {
   const child = spawn('/bin/sh', ['-c', `{ ${command}\n} 2>&1`], {
     cwd: folder,
-    env: { PATH: `${shim}:${process.env.PATH}` },
+    env: {
+      PATH: `${shim}:${process.env.PATH}`,
+      ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let printed = '';
