@@ -20,6 +20,7 @@ import { launchBrowser } from '../support/browser.ts';
 import {
   axeFaults,
   LOOKS,
+  lookAt,
   nameOf,
   overflow,
   type WatchedPage,
@@ -182,8 +183,7 @@ for (const look of LOOKS) {
     for (const [name, show] of shown) {
       test(`${name} has no fault`, async () => {
         const { page, faults } = await tab(name, show);
-        await page.emulateMedia({ colorScheme: look.colorScheme });
-        await page.setViewportSize(look.viewport);
+        await lookAt(page, look);
         assert.equal(await overflow(page), 0);
         const ground = await page.evaluate<string>(
           'getComputedStyle(document.body).backgroundColor',

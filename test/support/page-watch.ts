@@ -72,6 +72,12 @@ export async function watch(
   }
 }
 
+/** From here on the page is looked at in this way. */
+export async function lookAt(page: Page, { colorScheme, viewport }: Look): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize(viewport);
+}
+
 interface AxeResults {
   readonly passes: readonly unknown[];
   readonly violations: readonly {
