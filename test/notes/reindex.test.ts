@@ -6,9 +6,18 @@ import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { lockDataDirectory } from '../../src/notes/storage/data-lock.ts';
-import { dataDirectory, NOTES_ENTRY, place, runNotes, startNotes } from '../support/notes.ts';
+import {
+  cleaner,
+  dataDirectory,
+  NOTES_ENTRY,
+  type NotesProcess,
+  place,
+  runNotes,
+  startNotes,
+} from '../support/notes.ts';
+import type { LogLine } from '../support/program.ts';
 
 const FILES = { 'default/a.md': '# Quince\n', 'default/b/c.md': 'b\n', 'work/d.md': 'd\n' };
 const SOCKET = '.notes.sock';
@@ -47,30 +56,72 @@ test('without a server it rebuilds every vault itself', async (context) => {
   assert.ok(!isSpoilt(data));
 });
 
-test('a running server does it, tells the progress, and serves meanwhile and after', async (context) => {
-  const notes = await startNotes(context, { files: FILES });
-  await notes.indexed();
-  spoil(notes.data);
-  const ended = await runNotes(['reindex'], { env: { NOTES_DATA: notes.data } });
-  assert.deepEqual([ended.code, ended.stderr, doneLines(ended.stdout)], [0, '', DONE]);
-  assert.ok(!isSpoilt(notes.data));
-  await notes.line(({ event }) => event === 'reindex_started');
-  const { value } = await notes.call('note_search', { query: 'quince' });
-  assert.equal(value.hits[0].path, 'a.md');
-});
+describe('beside a server', () => {
+  const suite = cleaner();
+  let notes: NotesProcess;
+  before(async () => {
+    notes = await startNotes(suite, { files: FILES });
+    await notes.indexed();
+  });
+  after(() => suite.clean());
 
-test('several at once each end well', async (context) => {
-  const notes = await startNotes(context, { files: FILES });
-  const env = { NOTES_DATA: notes.data };
-  const all = await Promise.all([1, 2, 3].map(() => runNotes(['reindex'], { env })));
-  for (const ended of all) assert.deepEqual([ended.code, doneLines(ended.stdout)], [0, DONE]);
+  test('a running server does it, tells the progress, and serves meanwhile and after', async () => {
+    spoil(notes.data);
+    const ended = await runNotes(['reindex'], { env: { NOTES_DATA: notes.data } });
+    assert.deepEqual([ended.code, ended.stderr, doneLines(ended.stdout)], [0, '', DONE]);
+    assert.ok(!isSpoilt(notes.data));
+    await notes.line(({ event }) => event === 'reindex_started');
+    const { value } = await notes.call('note_search', { query: 'quince' });
+    assert.equal(value.hits[0].path, 'a.md');
+  });
+
+  test('several at once each end well', async () => {
+    const env = { NOTES_DATA: notes.data };
+    const all = await Promise.all([1, 2, 3].map(() => runNotes(['reindex'], { env })));
+    for (const ended of all) assert.deepEqual([ended.code, doneLines(ended.stdout)], [0, DONE]);
+  });
+
+  test('what is no request is cut off, and the server goes on', async () => {
+    for (const text of ['GET / HTTP/1.1\r\n', 'x'.repeat(5_000), '{"command":"reindex" }\n']) {
+      const socket = connect(join(notes.data, SOCKET));
+      socket.on('error', () => {});
+      let answer = '';
+      socket.setEncoding('utf8').on('data', (more: string) => {
+        answer += more;
+      });
+      socket.write(text);
+      await once(socket, 'close');
+      assert.equal(answer, '');
+    }
+    const ended = await runNotes(['reindex'], { env: { NOTES_DATA: notes.data } });
+    assert.equal(ended.code, 0);
+  });
+
+  test('a client that goes away in the middle harms nothing', async () => {
+    const isStart = ({ event }: LogLine) => event === 'reindex_started';
+    const earlier = notes.lines().filter(isStart).length;
+    const socket = connect(join(notes.data, SOCKET));
+    socket.write('{"command":"reindex"}\n');
+    await notes.linesThat(isStart, earlier + 1);
+    socket.destroy();
+    const ended = await runNotes(['reindex'], { env: { NOTES_DATA: notes.data } });
+    assert.deepEqual([ended.code, doneLines(ended.stdout)], [0, DONE]);
+  });
+
+  test('only the user of the server may connect, and the socket goes with the server', async () => {
+    const path = join(notes.data, SOCKET);
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+    await notes.stop();
+    assert.ok(!existsSync(path));
+  });
 });
 
 test('on a terminal it draws a bar and ends with one line a vault', async (context) => {
   const data = dataDirectory(context);
   place(data, FILES);
   const command = `'${process.execPath}' '${NOTES_ENTRY}' reindex`;
-  const env = { PATH: process.env.PATH ?? '', NOTES_DATA: data };
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NOTES_DATA: data, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
   const child = spawn('script', ['-qfec', command, '/dev/null'], { env, timeout: 30_000 });
   let screen = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -79,14 +130,6 @@ test('on a terminal it draws a bar and ends with one line a vault', async (conte
   assert.deepEqual(await once(child, 'close'), [0, null]);
   assert.match(screen, /\r\x1b\[2Kdefault \[#*\.*\] \d+ of \d+ notes/);
   for (const line of DONE) assert.ok(screen.includes(`\r\x1b[2K${line}\r\n`), screen);
-});
-
-test('only the user of the server may connect, and the socket goes with the server', async (context) => {
-  const notes = await startNotes(context);
-  const path = join(notes.data, SOCKET);
-  assert.equal(statSync(path).mode & 0o777, 0o600);
-  await notes.stop();
-  assert.ok(!existsSync(path));
 });
 
 test('a socket that a killed server left is no hindrance, neither to a command nor to the next server', async (context) => {
@@ -118,33 +161,6 @@ test('a data directory with a long name has its socket, too', async (context) =>
   assert.deepEqual([ended.code, ended.stderr, doneLines(ended.stdout)], [0, '', DONE]);
   await notes.stop();
   assert.ok(!existsSync(join(data, SOCKET)));
-});
-
-test('what is no request is cut off, and the server goes on', async (context) => {
-  const notes = await startNotes(context, { files: FILES });
-  for (const text of ['GET / HTTP/1.1\r\n', 'x'.repeat(5_000), '{"command":"reindex" }\n']) {
-    const socket = connect(join(notes.data, SOCKET));
-    socket.on('error', () => {});
-    let answer = '';
-    socket.setEncoding('utf8').on('data', (more: string) => {
-      answer += more;
-    });
-    socket.write(text);
-    await once(socket, 'close');
-    assert.equal(answer, '');
-  }
-  const ended = await runNotes(['reindex'], { env: { NOTES_DATA: notes.data } });
-  assert.equal(ended.code, 0);
-});
-
-test('a client that goes away in the middle harms nothing', async (context) => {
-  const notes = await startNotes(context, { files: FILES });
-  const socket = connect(join(notes.data, SOCKET));
-  socket.write('{"command":"reindex"}\n');
-  await notes.line(({ event }) => event === 'reindex_started');
-  socket.destroy();
-  const ended = await runNotes(['reindex'], { env: { NOTES_DATA: notes.data } });
-  assert.deepEqual([ended.code, doneLines(ended.stdout)], [0, DONE]);
 });
 
 test('a server that stops in the middle says so', async (context) => {
