@@ -1,9 +1,9 @@
 /** What a client is told when it connects, in both protocol eras. */
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import { type NotesProcess, startNotes } from '../support/notes.ts';
+import { after, before, test } from 'node:test';
+import { cleaner, type NotesProcess, place, startNotes } from '../support/notes.ts';
 
 const FILE = 'default/.notes/instructions.md';
 const INITIALIZE = {
@@ -11,6 +11,15 @@ const INITIALIZE = {
   capabilities: {},
   clientInfo: { name: 'test', version: '1' },
 };
+
+const suite = cleaner();
+/** One server for all texts of one vault: it reads the text whenever a client comes. */
+let notes: NotesProcess;
+before(async () => {
+  notes = await startNotes(suite, { files: { 'default/a.md': 'a' } });
+  await notes.indexed();
+});
+after(() => suite.clean());
 
 async function initialized(notes: NotesProcess): Promise<string> {
   return (await notes.rpc('initialize', INITIALIZE)).instructions;
@@ -38,27 +47,26 @@ async function discovered(notes: NotesProcess): Promise<string> {
   return result.instructions;
 }
 
-test('the text of the default vault comes first, then the guide, the same in both eras', async (context) => {
-  const text = 'Tags are singular. ä\n';
-  const notes = await startNotes(context, { files: { [FILE]: text } });
+test('the text of the default vault comes first, then the guide, the same in both eras', async () => {
+  place(notes.data, { [FILE]: 'Tags are singular. ä\n' });
   const said = await initialized(notes);
   assert.ok(said.startsWith('Tags are singular. ä\n\nThese tools keep'), said);
   assert.ok(said.length <= 2_048, `${said.length} characters`);
   assert.equal(await discovered(notes), said);
 });
 
-test('without a text there is the guide alone, and a new text is told from the next client on', async (context) => {
-  const notes = await startNotes(context, { files: { [FILE]: 'Old.' } });
+test('without a text there is the guide alone, and a new text is told from the next client on', async () => {
+  place(notes.data, { [FILE]: 'Old.' });
   assert.match(await initialized(notes), /^Old\./);
-  writeFileSync(join(notes.data, FILE), 'New.');
+  place(notes.data, { [FILE]: 'New.' });
   assert.match(await initialized(notes), /^New\./);
   rmSync(join(notes.data, FILE));
   assert.match(await initialized(notes), /^These tools keep/);
 });
 
-test('a long text is told whole, after a line that says where a client that cuts it finds it', async (context) => {
+test('a long text is told whole, after a line that says where a client that cuts it finds it', async () => {
   const text = `Start. ${'Rule. '.repeat(1_000)}End.`;
-  const notes = await startNotes(context, { files: { [FILE]: text } });
+  place(notes.data, { [FILE]: text });
   const said = await initialized(notes);
   assert.ok(said.includes(text));
   assert.match(
@@ -75,8 +83,8 @@ test('of several vaults the default one speaks, and all are named', async (conte
     'work/.notes/instructions.md': 'At work.',
     'home/.notes/instructions.md': 'At home.',
   };
-  const notes = await startNotes(context, { files, env: { NOTES_DEFAULT_VAULT: 'work' } });
-  const said = await initialized(notes);
+  const several = await startNotes(context, { files, env: { NOTES_DEFAULT_VAULT: 'work' } });
+  const said = await initialized(several);
   assert.match(said, /^At work\./);
   assert.doesNotMatch(said, /At home\./);
   assert.match(
@@ -85,15 +93,15 @@ test('of several vaults the default one speaks, and all are named', async (conte
   );
 });
 
-test('a text that is a link out of the vault is not told', async (context) => {
-  const notes = await startNotes(context);
-  mkdirSync(join(notes.data, 'default/.notes'), { recursive: true });
-  symlinkSync('/etc/passwd', join(notes.data, FILE));
+test('a text that is a link out of the vault is not told', async () => {
+  const link = join(notes.data, FILE);
+  rmSync(link, { force: true });
+  symlinkSync('/etc/passwd', link);
   assert.match(await initialized(notes), /^These tools keep/);
+  rmSync(link);
 });
 
-test('tools, resources and prompts are all there, and the list of tools stays small', async (context) => {
-  const notes = await startNotes(context, { files: { [FILE]: 'x' } });
+test('tools, resources and prompts are all there, and the list of tools stays small', async () => {
   const { tools } = await notes.rpc('tools/list');
   const names = tools.map(({ name }: { name: string }) => name);
   for (const name of ['note_section_edit', 'vault_review', 'vault_stats']) {
