@@ -1,12 +1,14 @@
 /** Resources, prompts and completion over HTTP, as the official client asks for them. */
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { startNotes } from '../support/notes.ts';
+import { cleaner, startNotes } from '../support/notes.ts';
 
-async function connected(context: TestContext): Promise<Client> {
-  const notes = await startNotes(context, {
+const suite = cleaner();
+let client: Client;
+before(async () => {
+  const notes = await startNotes(suite, {
     files: {
       'default/home/a b.md': '# A\n',
       'default/attachments/x.png': Buffer.from([0x89, 0x50, 0]),
@@ -18,15 +20,14 @@ async function connected(context: TestContext): Promise<Client> {
   await notes.indexed();
   const requestInit = { headers: { authorization: `Bearer ${await notes.token()}` } };
   const transport = new StreamableHTTPClientTransport(new URL(`${notes.url}/mcp`), { requestInit });
-  const client = new Client({ name: 'test', version: '1' });
+  client = new Client({ name: 'test', version: '1' });
   // The package's own types disagree under exactOptionalPropertyTypes.
   await client.connect(transport as Parameters<Client['connect']>[0]);
-  context.after(() => client.close());
-  return client;
-}
+  suite.after(() => client.close());
+});
+after(() => suite.clean());
 
-test('what is listed can be read, what is hidden is not there', async (context) => {
-  const client = await connected(context);
+test('what is listed can be read, what is hidden is not there', async () => {
   const { resources, nextCursor } = await client.listResources();
   assert.equal(nextCursor, undefined);
   assert.deepEqual(
@@ -48,8 +49,7 @@ test('what is listed can be read, what is hidden is not there', async (context) 
   assert.equal(resourceTemplates.length, 2);
 });
 
-test('prompts are listed and got, arguments completed', async (context) => {
-  const client = await connected(context);
+test('prompts are listed and got, arguments completed', async () => {
   const { prompts } = await client.listPrompts();
   for (const { name } of prompts) {
     const { messages } = await client.getPrompt({ name, arguments: { vault: 'work' } });
