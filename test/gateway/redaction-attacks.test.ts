@@ -97,6 +97,29 @@ describe('nesting', () => {
   }
 });
 
+describe('lines', () => {
+  const rows: Record<string, (base64: string) => string> = {
+    'a file as GitHub gives it': (base64) =>
+      JSON.stringify({ encoding: 'base64', content: base64.replace(/.{60}/g, '$&\n') }),
+    'a part of a mail': (base64) => base64.replace(/.{76}/g, '$&\r\n'),
+    'a block of YAML': (base64) => `data: |\n${base64.replace(/.{1,64}/g, '    $&\n')}`,
+  };
+  for (const [what, written] of Object.entries(rows)) {
+    test(`do not hide it: ${what}`, async () => {
+      for (let before = 60; before < 100; before++) {
+        const file = Buffer.from(`${'#'.repeat(before)}key = ${SECRET}${'#'.repeat(100)}`);
+        const { body } = await bench.ask(answer(written(file.toString('base64'))));
+        assert.equal(body.split(M).length, 2, body);
+        const joined = body.replaceAll(/\\[rn]|\s/g, '');
+        for (const pad of ['', '#', '##']) {
+          const encoded = Buffer.from(`${pad}${SECRET}`).toString('base64').slice(4, -4);
+          for (const piece of fragmentsOf(encoded, 12)) assert.ok(!joined.includes(piece), body);
+        }
+      }
+    });
+  }
+});
+
 describe('the wire', () => {
   test('of HTTP/1.0, with and without a length', async () => {
     for (const head of [

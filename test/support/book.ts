@@ -1,6 +1,6 @@
 /**
  * The shell blocks of a document as a reader meets them: one terminal in which they are typed one
- * after the other, in a copy of the checkout, with ports of its own. A `text` block after a shell
+ * after the other, in a folder that looks like a checkout, with ports of its own. A `text` block after a shell
  * block is what it prints. A comment in the line before a shell block says what is special:
  *
  *   <!-- not run: needs Docker -->   it is left out, and counted

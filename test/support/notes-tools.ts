@@ -46,8 +46,11 @@ export interface NotesBenchOptions {
   readonly data?: string;
 }
 
-/** To start them takes longer than most tests; they keep no process alive. */
-const workers = new IndexWorkers();
+/**
+ * To start them takes longer than most tests; they keep no process alive. An expression that never
+ * ends is stopped soon: until then it keeps a processor busy.
+ */
+const workers = new IndexWorkers({ scanTimeoutMs: 1500 });
 
 /** The default vault is `default`; it holds `files` and its index knows them. */
 export async function notesBench(
