@@ -35,7 +35,10 @@ export async function redactResponse(
 ): Promise<CleanResponse> {
   const encodings = encodingsToUndo(response);
   const body = new CleanBody(currentRedactor, capBytes);
-  const keep = (chunk: Uint8Array) => body.push(chunk) <= capBytes;
+  const keep = (chunk: Uint8Array) => {
+    place.hold(chunk.length);
+    return body.push(chunk) <= capBytes;
+  };
   await readDecoded(response, encodings, place, keep);
   if (body.length <= capBytes) body.end();
   const redactor = currentRedactor();

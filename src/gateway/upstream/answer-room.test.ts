@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { test } from 'node:test';
 import { AnswerRoom } from './answer-room.ts';
 
@@ -73,3 +74,34 @@ test('a client that never takes its answer holds nobody up for long', async (t) 
   t.mock.timers.tick(1_000);
   assert.equal(second.isInside, true);
 });
+
+test('garbage is collected for what answers held, not for what they might have', async () => {
+  const room = new AnswerRoom(1000);
+  const answers = async (count: number, bytes: number) => {
+    for (let index = 0; index < count; index++) {
+      const place = room.place(1000);
+      await place.enter();
+      place.hold(bytes);
+      place.leave();
+    }
+  };
+  assert.equal(await collectionsDuring(() => answers(20, 10)), 0);
+  assert.equal(await collectionsDuring(() => answers(3, 1000)), 3);
+});
+
+/** How often garbage was collected because somebody asked for it. */
+async function collectionsDuring(work: () => Promise<void>): Promise<number> {
+  let count = 0;
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      const { flags } = (entry as unknown as { detail: { flags: number } }).detail;
+      if (flags & constants.NODE_PERFORMANCE_GC_FLAGS_FORCED) count++;
+    }
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  await work();
+  // Entries are told of a turn later.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  observer.disconnect();
+  return count;
+}

@@ -19,7 +19,7 @@ interface Waiting {
 export class AnswerRoom {
   readonly #bytes: number;
   #taken = 0;
-  /** What was given back since the last collection. */
+  /** What was held by answers that left, since the last collection. */
   #dropped = 0;
   readonly #queue: Waiting[] = [];
 
@@ -37,9 +37,9 @@ export class AnswerRoom {
     this.#admit();
   }
 
-  giveBack(bytes: number): void {
+  giveBack(bytes: number, held: number): void {
     this.#taken -= bytes;
-    this.#dropped += bytes;
+    this.#dropped += held;
     if (this.#dropped >= this.#bytes) {
       this.#dropped = 0;
       collectGarbage();
@@ -69,6 +69,7 @@ export class AnswerPlace {
   #entry: Promise<void> | undefined;
   #waiting: Waiting | undefined;
   #state: 'outside' | 'waiting' | 'inside' = 'outside';
+  #held = 0;
 
   constructor(room: AnswerRoom, bytes: number) {
     this.#room = room;
@@ -77,6 +78,11 @@ export class AnswerPlace {
 
   get isInside(): boolean {
     return this.#state === 'inside';
+  }
+
+  /** The answer has so many bytes more. */
+  hold(bytes: number): void {
+    this.#held += bytes;
   }
 
   enter(): Promise<void> {
@@ -109,7 +115,7 @@ export class AnswerPlace {
   }
 
   leave(): void {
-    if (this.#state === 'inside') this.#room.giveBack(this.#bytes);
+    if (this.#state === 'inside') this.#room.giveBack(this.#bytes, this.#held);
     else if (this.#waiting) this.#room.leaveQueue(this.#waiting);
     this.#state = 'outside';
     this.#waiting = undefined;
