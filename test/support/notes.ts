@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Cleaner } from './cleaner.ts';
 import { rpc, signIn } from './client.ts';
 import { until } from './notes-storage.ts';
+import { PASSWORD, PASSWORD_HASH } from './password.ts';
 import {
   type Ended,
   freePort,
@@ -15,12 +16,10 @@ import {
 } from './program.ts';
 
 export { cleaner } from './cleaner.ts';
+export { PASSWORD };
 
 export const NOTES_ENTRY = new URL('../../bin/notes.ts', import.meta.url).pathname;
 export const USERNAME = 'ada';
-export const PASSWORD = 'correct horse battery';
-/** Of that password, as cheap as bcrypt allows: a literal costs a third of a second to sign in. */
-const PASSWORD_HASH = 'bcrypt:$2b$04$tT5fwwUTuWKpOtg0.a.bH.NnYYm637hI.UShZyacE0jhtZzsZhF0K';
 
 // biome-ignore lint/suspicious/noExplicitAny: every test knows the shape it asserts.
 type Json = Record<string, any>;

@@ -11,13 +11,9 @@ import {
   startGateway,
   type ToolOutcome,
 } from './gateway.ts';
+import { PASSWORD, PASSWORD_HASH } from './password.ts';
 
-export const PASSWORD = 'correct horse battery';
-/**
- * It as a configuration holds it, at the least cost of bcrypt: every attempt costs what the
- * dearest configured hash does, so signing in takes no time where this is the only one.
- */
-export const PASSWORD_HASH = 'bcrypt:$2b$04$ntDeRfButjUGy.hBp3uANuLCcxDd308BOAcfXWpQWO.lsZuytbIqK';
+export { PASSWORD, PASSWORD_HASH };
 
 export interface Answer extends ToolOutcome {
   /** The line that the gateway wrote about this call. */
