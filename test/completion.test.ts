@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { PATIENCE_MS } from './support/patience.ts';
 
 const BIN = new URL('../bin/', import.meta.url).pathname;
 const directory = mkdtempSync(join(tmpdir(), 'completion-'));
@@ -99,7 +100,7 @@ describe('bash', () => {
     const { stdout } = spawnSync('script', args, {
       input: typed,
       encoding: 'utf8',
-      timeout: 20_000,
+      timeout: PATIENCE_MS,
     });
     assert.match(stdout, /got:export --format stix/);
   });
@@ -118,7 +119,10 @@ describe('zsh', { skip: !existsSync('/usr/bin/zsh') && 'zsh is not installed' },
       zpty -w -n shell $'${typed}\\t\\n'
       zpty -r -m shell seen '*got<*>*'
       print -r -- $seen`;
-    const { stdout } = spawnSync('zsh', ['-f', '-c', ask], { encoding: 'utf8', timeout: 30_000 });
+    const { stdout } = spawnSync('zsh', ['-f', '-c', ask], {
+      encoding: 'utf8',
+      timeout: PATIENCE_MS,
+    });
     return /got<(.*?)>/.exec(stdout)?.[1] ?? stdout;
   }
 

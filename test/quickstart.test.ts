@@ -10,10 +10,10 @@ import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { prepareData } from '../examples/quickstart/prepare-data.ts';
 import { type Cleaner, cleaner } from './support/cleaner.ts';
+import { PATIENCE_MS } from './support/patience.ts';
 
 const START = new URL('../examples/quickstart/start.mjs', import.meta.url).pathname;
 const SYSTEM_NODE = '/usr/bin/node';
-const DEADLINE_MS = 60_000;
 const { PATH = '', NODE_COMPILE_CACHE } = process.env;
 const KEPT = { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
 
@@ -70,7 +70,7 @@ function launch(context: Cleaner, env: Record<string, string>, args: string[] = 
       waiting.add(look);
       setTimeout(
         () => reject(new Error(`"${part}" was not printed: ${text}`)),
-        DEADLINE_MS,
+        PATIENCE_MS,
       ).unref();
       ended.then(() => reject(new Error(`it ended before "${part}" was printed: ${text}`)));
       look();
@@ -114,7 +114,7 @@ test('a demo whose claim is not so ends with 1', async (context) => {
   const config = join(folder, 'gateway.yaml');
   writeFileSync(config, readFileSync(config, 'utf8').replace(/Bearer .+/, 'Bearer none'));
   const log = join(folder, 'logs/gateway.jsonl');
-  const deadline = Date.now() + DEADLINE_MS;
+  const deadline = Date.now() + PATIENCE_MS;
   while (!readFileSync(log, 'utf8').includes('"config_reloaded"')) {
     assert.ok(Date.now() < deadline, 'the changed configuration was not read');
     await delay(50);

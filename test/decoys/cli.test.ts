@@ -8,12 +8,11 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { run as runCommand } from '../../src/decoys/cli.ts';
 import { freePort } from '../support/gateway.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { ask, type Line } from './support.ts';
 
 const ENTRY = new URL('../../bin/decoys.ts', import.meta.url).pathname;
 const KEY = 'a key for the command line';
-/** A program that ought to end and does not is ended, and its test fails. */
-const DEADLINE_MS = 30_000;
 
 interface Finished {
   readonly code: number | null;
@@ -25,7 +24,7 @@ function start(args: readonly string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [ENTRY, ...args], {
     env: { PATH: process.env.PATH ?? '', DECOYS_LISTEN: '127.0.0.1:0', ...env },
     stdio: 'pipe',
-    timeout: DEADLINE_MS,
+    timeout: PATIENCE_MS,
   });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { runHere } from '../support/command-here.ts';
 import { ENTRY, runGateway } from '../support/gateway.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { memoryKib } from '../support/process.ts';
 import { atTerminal } from '../support/terminal.ts';
 
@@ -206,7 +207,7 @@ describe('--follow', () => {
   function follow(args: readonly string[]) {
     const child = spawn(process.execPath, [ENTRY, 'audit', '--follow', ...args], {
       env: { PATH: process.env.PATH ?? '' },
-      timeout: 30_000,
+      timeout: PATIENCE_MS,
     });
     let [stdout, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -268,7 +269,7 @@ describe('a hundred megabytes', () => {
     const child = spawn(process.execPath, [ENTRY, 'audit', ...args], {
       env: { PATH: process.env.PATH ?? '' },
       stdio: ['pipe', 'ignore', 'pipe'],
-      timeout: 120_000,
+      timeout: PATIENCE_MS,
     });
     let stderr = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { cleaner, type NotesProcess, startNotes } from '../support/notes.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 const SECRET = 'the-secret-of-the-other-house';
 const suite = cleaner();
@@ -148,7 +149,7 @@ test('moves and writes of one note at once lose nothing', async () => {
 });
 
 test('catastrophic expressions are stopped, and others are answered before they are', {
-  timeout: 120_000,
+  timeout: PATIENCE_MS,
 }, async () => {
   const pattern = '(a+)+$';
   const ended: string[] = [];

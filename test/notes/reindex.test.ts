@@ -17,6 +17,7 @@ import {
   runNotes,
   startNotes,
 } from '../support/notes.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import type { LogLine } from '../support/program.ts';
 
 const FILES = { 'default/a.md': '# Quince\n', 'default/b/c.md': 'b\n', 'work/d.md': 'd\n' };
@@ -122,7 +123,7 @@ test('on a terminal it draws a bar and ends with one line a vault', async (conte
   const command = `'${process.execPath}' '${NOTES_ENTRY}' reindex`;
   const { PATH = '', NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, NOTES_DATA: data, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
-  const child = spawn('script', ['-qfec', command, '/dev/null'], { env, timeout: 30_000 });
+  const child = spawn('script', ['-qfec', command, '/dev/null'], { env, timeout: PATIENCE_MS });
   let screen = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     screen += text;

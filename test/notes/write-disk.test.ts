@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { get, put, temporaryDirectory, tree } from '../support/notes-storage.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { PNG } from '../support/write-calls.ts';
 
 const CALL_TOOLS = fileURLToPath(new URL('../support/call-tools.ts', import.meta.url));
 const NOBODY = 65532;
-const PATIENCE_MS = 60_000;
 
 type Calls = readonly (readonly [tool: string, args: object])[];
 

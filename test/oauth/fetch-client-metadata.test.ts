@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { parseCidr } from '../../src/core/address.ts';
 import type { Resolver } from '../../src/core/guard.ts';
 import { createClientMetadataFetcher } from '../../src/oauth/fetch-client-metadata.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 const fixture = (name: string) =>
   readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8');
@@ -55,7 +56,7 @@ function get(
     ...(!changes.plain && { allowNetworks: loopback }),
   });
   const url = new URL(changes.url ?? `https://client.example:${port}/client.json`);
-  const { signal = AbortSignal.timeout(5_000), onLookup = () => {} } = changes;
+  const { signal = AbortSignal.timeout(PATIENCE_MS), onLookup = () => {} } = changes;
   return fetchDocument(url, signal, onLookup);
 }
 

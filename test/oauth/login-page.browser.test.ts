@@ -6,7 +6,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { launchBrowser } from '../support/browser.ts';
+import { launchBrowser, newContext } from '../support/browser.ts';
 import {
   authorizeUrl,
   CALLBACK,
@@ -61,7 +61,7 @@ async function withPage(
   work: (page: Page) => Promise<void>,
 ): Promise<void> {
   server.clock.ms += 24 * 3_600_000;
-  const context = await browser.newContext({ ignoreHTTPSErrors: true, ...options });
+  const context = await newContext(browser, { ignoreHTTPSErrors: true, ...options });
   const strangers: string[] = [];
   const complaints: string[] = [];
   const page = await context.newPage();

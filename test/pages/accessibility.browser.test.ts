@@ -16,7 +16,7 @@ import { createServer } from '../../src/core/server.ts';
 import { run } from '../../src/decoys/cli.ts';
 import { type Problem, problemPage } from '../../src/oauth/problem-page.ts';
 import { authorizeUrl, register, startServer, type TestServer } from '../oauth/support.ts';
-import { launchBrowser } from '../support/browser.ts';
+import { launchBrowser, newContext } from '../support/browser.ts';
 import {
   axeFaults,
   LOOKS,
@@ -69,7 +69,7 @@ before(async () => {
   connectPageAt('/ill', 'the vault cannot be read', UNBROKEN_URL);
   base = await pages.listen({ port: 0, host: '127.0.0.1' });
   browser = await launchBrowser();
-  context = await browser.newContext();
+  context = await newContext(browser);
 });
 after(async () => {
   await browser?.close();

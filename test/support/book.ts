@@ -29,6 +29,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { PATIENCE_MS } from './patience.ts';
 
 const { NODE_COMPILE_CACHE } = process.env;
 const ROOT = join(import.meta.dirname, '../..');
@@ -41,7 +42,6 @@ const PORTS = [2019, 2020, 2021, 2022, 3019, 3020, 3021];
 /** Of as many digits, so that what is counted in bytes is the same. */
 const FIRST_PORT = 5_000;
 const LOOK_MS = 50;
-const PATIENCE_MS = 60_000;
 /** The code of a block in which a command failed that was not the last. */
 const IN_BETWEEN = 99;
 

@@ -5,7 +5,13 @@
  * the bundled one suggests are left out: they switch off what our pages rely on.
  */
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+} from 'playwright-core';
+import { PATIENCE_MS } from './patience.ts';
 
 const INSTALLED = '/usr/bin/chromium';
 const QUIET = [
@@ -22,9 +28,22 @@ export async function launchBrowser(
   hosts: Readonly<Record<string, string>> = {},
 ): Promise<Browser> {
   const args = [...QUIET, `--host-resolver-rules=${resolverRules(hosts)}`];
-  if (existsSync(INSTALLED)) return chromium.launch({ executablePath: INSTALLED, args });
+  if (existsSync(INSTALLED)) return launch(INSTALLED, args);
   const { default: bundled } = await import('@sparticuz/chromium');
-  return chromium.launch({ executablePath: await bundled.executablePath(), args });
+  return launch(await bundled.executablePath(), args);
+}
+
+function launch(executablePath: string, args: string[]): Promise<Browser> {
+  return chromium.launch({ executablePath, args, timeout: PATIENCE_MS });
+}
+
+export async function newContext(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
 }
 
 function resolverRules(hosts: Readonly<Record<string, string>>): string {

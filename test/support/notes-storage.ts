@@ -11,6 +11,7 @@ import { SeenVersions } from '../../src/notes/storage/seen-versions.ts';
 import { Trash } from '../../src/notes/storage/trash.ts';
 import type { VaultPath } from '../../src/notes/storage/vault-path.ts';
 import type { Cleaner } from './cleaner.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 export async function temporaryDirectory(context: Cleaner): Promise<string> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'notes-')));
@@ -72,8 +73,6 @@ export async function tree(root: string): Promise<string[]> {
     .filter((path) => !/^\.(notes|git)\//.test(path))
     .sort();
 }
-
-const PATIENCE_MS = 30_000;
 
 /** For what no event announces: the work of another process. Gives up rather than hang. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {

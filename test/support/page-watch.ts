@@ -11,6 +11,7 @@ import type {
   Locator,
   Page,
 } from 'playwright-core';
+import { newContext } from './browser.ts';
 
 export interface Look {
   readonly colorScheme: 'light' | 'dark';
@@ -62,7 +63,7 @@ export async function watch(
   isOwn: (url: URL) => boolean,
   work: (page: Page) => Promise<void>,
 ): Promise<string[]> {
-  const context = await browser.newContext(options);
+  const context = await newContext(browser, options);
   try {
     const { page, faults } = await watchedPage(context, isOwn);
     await work(page);

@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { PATIENCE_MS } from './patience.ts';
 
 export interface LogLine {
   readonly event: string;
@@ -40,7 +41,6 @@ export interface ProgramOptions {
 
 const { PATH = '', NODE_COMPILE_CACHE } = process.env;
 const KEPT = { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
-const DEADLINE_MS = 20_000;
 
 /** Resolves once the program has said that it runs. */
 export async function startProgram(options: ProgramOptions): Promise<ProgramProcess> {
@@ -82,7 +82,7 @@ export async function startProgram(options: ProgramOptions): Promise<ProgramProc
         reject(
           new Error(`${what} did not come; stdout: ${stdout.slice(-2_000)}; stderr: ${stderr}`),
         );
-      }, DEADLINE_MS);
+      }, PATIENCE_MS);
       waiting.add(look);
       look();
     });
@@ -107,7 +107,13 @@ export async function startProgram(options: ProgramOptions): Promise<ProgramProc
   const early = exited.then((code) => {
     throw new Error(`the program ended with ${code}: ${stdout}${stderr}`);
   });
-  await Promise.race([started, early]);
+  try {
+    await Promise.race([started, early]);
+  } catch (error) {
+    // Left running, it would keep the process of the tests from ending.
+    child.kill('SIGKILL');
+    throw error;
+  }
   early.catch(() => {});
   return program;
 }

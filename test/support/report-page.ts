@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { launchBrowser } from './browser.ts';
+import { launchBrowser, newContext } from './browser.ts';
 import {
   axeFaults,
   LOOKS,
@@ -44,7 +44,7 @@ export async function openReport(
   const { href } = pathToFileURL(page);
   const browser = await launchBrowser();
   const contextOf = (options: BrowserContextOptions) =>
-    browser.newContext({ viewport: { width: 1_200, height: 800 }, offline: true, ...options });
+    newContext(browser, { viewport: { width: 1_200, height: 800 }, offline: true, ...options });
   const openIn = async (context: BrowserContext) => {
     const watched = await watchedPage(context, (url) => url.href === href);
     await watched.page.goto(href);

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { ENTRY } from './gateway.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 export interface TerminalOptions {
   readonly env?: Record<string, string>;
@@ -19,7 +20,7 @@ export async function atTerminal(
   const words = [process.execPath, entry, ...args].map((word) => `'${word}'`);
   const child = spawn('script', ['-qfec', words.join(' '), '/dev/null'], {
     stdio: 'pipe',
-    timeout: 30_000,
+    timeout: PATIENCE_MS,
     env: { PATH: process.env.PATH ?? '', TERM: 'xterm', ...env },
     ...(cwd && { cwd }),
   });
