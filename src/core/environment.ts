@@ -92,12 +92,8 @@ export class EnvironmentReader {
     });
   }
 
-  /** Warns of what is called almost as our own variables are, and of whatever else has the prefix. */
   warnOfUnknown(prefix: string): void {
-    for (const name of Object.keys(this.#env)) {
-      if (!name.startsWith(prefix) || this.#known.has(name) || OF_THE_CLUSTER.test(name)) continue;
-      this.warn(name, `is not known here and does nothing${suggestion(name, this.#known)}`);
-    }
+    this.warnings.push(...unknownVariables(this.#env, prefix, this.#known));
   }
 
   #resolved(name: string, raw: string, allowHash: boolean): Visible | undefined {
@@ -105,6 +101,20 @@ export class EnvironmentReader {
     const value = resolveValue(raw, { env: this.#env }, allowHash);
     return value.kind === 'problem' ? this.problem(name, value.message) : value;
   }
+}
+
+/** A warning for each variable that has our prefix and that nothing reads. */
+export function unknownVariables(
+  env: Environment,
+  prefix: string,
+  known: ReadonlySet<string>,
+): Problem[] {
+  return Object.keys(env)
+    .filter((name) => name.startsWith(prefix) && !known.has(name) && !OF_THE_CLUSTER.test(name))
+    .map((name) => {
+      const message = `is not known here and does nothing${suggestion(name, known)}`;
+      return { file: 'environment', key: name, message };
+    });
 }
 
 type Visible = Exclude<Resolved, { readonly kind: 'problem' }>;

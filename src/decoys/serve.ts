@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Environment } from '../core/environment.ts';
 import { createLog, describeError } from '../core/log.ts';
 import { openListener } from '../core/open-listener.ts';
+import { formatProblem } from '../core/problems.ts';
 import { processEvents } from '../core/process.ts';
 import { refuseToStart } from '../core/report-problems.ts';
 import { isTrusted } from '../core/trusted-proxies.ts';
@@ -24,6 +25,9 @@ export async function serve(env: Environment): Promise<number> {
 
   const log = createLog({ level: settings.level, write: gatheredLines(STANDARD_OUTPUT) });
   const events = processEvents(log);
+  for (const warning of settings.warnings) {
+    log.warn('config_error', { message: formatProblem(warning) });
+  }
   if (settings.isKeyRandom) {
     const message = 'no honeytoken of this run can be opened after it; set DECOYS_KEY';
     log.warn('random_key', { message });

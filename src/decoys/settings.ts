@@ -14,6 +14,8 @@ export interface Settings {
   readonly oldKeys: readonly string[];
   readonly trustedProxies: readonly Cidr[];
   readonly level: Level;
+  /** Of variables that nothing reads. */
+  readonly warnings: readonly Problem[];
 }
 
 const DEFAULT_LISTEN = ':2021';
@@ -33,8 +35,9 @@ export function readSettings(env: Environment): Settings | { readonly problems: 
   };
   if (key !== undefined) longEnough('DECOYS_KEY')(key);
   oldKeys.forEach(longEnough('DECOYS_OLD_KEYS'));
+  reader.warnOfUnknown('DECOYS_');
 
-  const { problems } = reader;
+  const { problems, warnings } = reader;
   if (!listen || !level || problems.length > 0) return { problems };
   return {
     listen,
@@ -43,5 +46,6 @@ export function readSettings(env: Environment): Settings | { readonly problems: 
     oldKeys,
     trustedProxies,
     level,
+    warnings,
   };
 }

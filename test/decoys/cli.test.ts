@@ -190,6 +190,15 @@ test('without a key it warns, and two runs seal differently', async () => {
   assert.notEqual(bodies[0], bodies[1]);
 });
 
+test('a variable that nothing reads is warned of, with the nearest name', async () => {
+  const server = await startServer({ DECOYS_KYE: KEY });
+  const { lines } = await server.stop();
+  const message =
+    'environment: DECOYS_KYE: is not known here and does nothing (did you mean "DECOYS_KEY"?)';
+  const { event, level, message: said } = lines[0]!;
+  assert.deepEqual([event, level, said], ['config_error', 'warn', message]);
+});
+
 test('a trusted proxy may name the client', async () => {
   const server = await startServer({ DECOYS_TRUSTED_PROXIES: '127.0.0.0/8,::1' });
   await ask(server.port, '/v1/models', { headers: { 'x-forwarded-for': '8.8.8.8, 198.51.100.9' } });

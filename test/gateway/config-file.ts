@@ -27,7 +27,7 @@ export function readText(text: string | Buffer, env: Record<string, string> = {}
 export function readPath(path: string, env: Record<string, string> = {}): Reading {
   const { config, problems } = readConfig(path, { env });
   const lines = (list: typeof problems.errors) =>
-    list.map((problem) => formatProblem(problem).slice(path.length).replace(/^:\s*/, ''));
+    list.map((problem) => formatProblem(problem).replace(path, '').replace(/^:\s*/, ''));
   return { config, problems: lines(problems.errors), warnings: lines(problems.warnings) };
 }
 

@@ -237,3 +237,20 @@ function paths(basePath: string, patterns: string[]): Parameters<typeof readWith
 function ref(name: string): string {
   return `\${${name}}`;
 }
+
+test('a variable that nothing reads is warned of, with the nearest name', () => {
+  const env = {
+    GATEWAY_LISEN: ':1',
+    GATEWAY_COLOUR_OF_THE_SKY: 'blue',
+    GATEWAY_OF_ALICE: 'correct horse battery',
+    GATEWAY_SERVICE_HOST: '10.0.0.1',
+    GATEWAY_PORT_2019_TCP: 'tcp://10.0.0.1:2019',
+    GATEWAY_LOG_LEVEL: 'info',
+  };
+  const { problems, warnings } = readWith({ user: { password: 'env:GATEWAY_OF_ALICE' } }, env);
+  assert.deepEqual(problems, []);
+  assert.deepEqual(warnings, [
+    'environment: GATEWAY_LISEN: is not known here and does nothing (did you mean "GATEWAY_LISTEN"?)',
+    'environment: GATEWAY_COLOUR_OF_THE_SKY: is not known here and does nothing',
+  ]);
+});

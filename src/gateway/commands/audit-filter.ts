@@ -1,5 +1,5 @@
 /** Which lines of the audit log are asked for. */
-import { parseDuration } from '../../core/duration.ts';
+import { parseLifetime } from '../../core/duration.ts';
 import type { AuditEntry } from './audit-entry.ts';
 
 export interface AuditFilter {
@@ -27,7 +27,7 @@ export function passes(entry: AuditEntry, filter: AuditFilter): boolean {
 export function parseSince(text: string, nowMs: number): number | undefined {
   const days = /^(\d{1,5})d$/.exec(text)?.[1];
   if (days !== undefined) return nowMs - Number(days) * DAY_MS;
-  const ago = parseDuration(text);
+  const ago = parseLifetime(text);
   if (ago !== undefined) return nowMs - ago;
   const match = DATE.exec(text);
   if (!match) return undefined;

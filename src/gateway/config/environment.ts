@@ -1,8 +1,19 @@
-/** Where the configuration file is; an empty variable is as good as none. */
-import type { Environment } from '../../core/environment.ts';
+/** The variables of the gateway: where its file is, and what is misspelt among them. */
+import { type Environment, unknownVariables } from '../../core/environment.ts';
+import type { Problem } from '../../core/problems.ts';
 
 const DEFAULT_CONFIG_PATH = '/etc/gateway/config.yaml';
+const PREFIX = 'GATEWAY_';
+const NAMES = ['CONFIG', 'LISTEN', 'PUBLIC_URL', 'LOG_LEVEL'].map((name) => PREFIX + name);
+const REFERENCE = /env:(\w+)/g;
 
+/** An empty variable is as good as none. */
 export function configPath(env: Environment): string {
   return env.GATEWAY_CONFIG || DEFAULT_CONFIG_PATH;
+}
+
+/** Those that the text of the configuration refers to are known, whatever they are called. */
+export function misspeltVariables(env: Environment, text: string): Problem[] {
+  const referred = [...text.matchAll(REFERENCE)].map(([, name]) => name!);
+  return unknownVariables(env, PREFIX, new Set([...NAMES, ...referred]));
 }

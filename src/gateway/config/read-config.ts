@@ -9,6 +9,7 @@ import { Problems } from '../../core/problems.ts';
 import { readFailure, type ValueSources } from '../../core/value.ts';
 import { parseYaml, type YamlNode } from '../../core/yaml-node.ts';
 import type { Config, User } from './config.ts';
+import { misspeltVariables } from './environment.ts';
 import { readServer } from './read-server.ts';
 import { readUser } from './read-user.ts';
 
@@ -26,6 +27,7 @@ export function readConfig(path: string, sources: ValueSources): ConfigReading {
   const problems = new Problems();
   const text = readText(path, problems);
   if (text === undefined) return { problems, digest: problems.errors[0]?.message ?? '' };
+  for (const warning of misspeltVariables(sources.env, text)) problems.warn(warning);
   return parseConfig(text, path, sources, problems);
 }
 
