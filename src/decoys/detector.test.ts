@@ -57,6 +57,8 @@ const bodies: readonly [what: string, body: unknown][] = [
   ['text', `{"arguments":{"password":"${LONG}"}}`],
   ['bytes', Buffer.from(`password=${BARE}`)],
   ['an object', { a: [{ b: { c: `postgres://u:${BARE}@h/db` } }] }],
+  ['a form', new URLSearchParams({ grant_type: 'refresh_token', refresh_token: LONG })],
+  ['an object with it as a key', { [LONG]: 1 }],
   ['text of 64 KiB', `${' '.repeat(64 * 1024 - LONG.length)}${LONG}`],
 ];
 for (const [what, body] of bodies) {

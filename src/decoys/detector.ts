@@ -134,6 +134,7 @@ function decoded(target: string): string {
 }
 
 function bodyValue(body: unknown): unknown {
+  if (body instanceof URLSearchParams) return [...body].flat();
   if (!(body instanceof Uint8Array)) return body;
   return Buffer.from(body.subarray(0, MAX_BODY_SEARCHED)).toString('latin1');
 }
@@ -152,7 +153,10 @@ function gather(
     budget.left -= value.length;
   } else if (typeof value === 'object' && value !== null) {
     const fields = value as Readonly<Record<string, unknown>>;
-    for (const key in fields) gather(fields[key], found, budget, depth + 1);
+    for (const key in fields) {
+      gather(fields[key], found, budget, depth + 1);
+      if (!Array.isArray(value)) gather(key, found, budget, depth + 1);
+    }
   }
   budget.left--;
 }

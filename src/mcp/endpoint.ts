@@ -15,6 +15,7 @@ import {
   INTERNAL_ERROR,
   INVALID_REQUEST,
   idOf,
+  isObject,
   METHOD_NOT_FOUND,
   parseBody,
   RpcError,
@@ -131,7 +132,7 @@ export function mountMcp<C extends Caller>(
   }
 
   function fail(exchange: Exchange, body: unknown, error: unknown): void {
-    const rpcError = service.toRpcError(error, String((body as { method?: unknown })?.method));
+    const rpcError = service.toRpcError(error, methodOf(body));
     exchange.finish(errorText(idOf(body), rpcError), rpcError.status);
   }
 
@@ -191,8 +192,13 @@ export function mountMcp<C extends Caller>(
           reply.code(204).send();
         }),
       );
-      scope.options(path, (request, reply) => {
-        if (admit(request, reply)) reply.code(204).headers(PREFLIGHT_HEADERS).send();
+      scope.route({
+        method: 'OPTIONS',
+        url: path,
+        onRequest: (request, reply) => {
+          if (admit(request, reply)) reply.code(204).headers(PREFLIGHT_HEADERS).send();
+        },
+        handler: () => undefined,
       });
       scope.route({
         method: OTHER_METHODS,
@@ -243,6 +249,11 @@ function sendError(reply: FastifyReply, error: RpcError): void {
 
 function refusal(error: string, message: string): object {
   return { error, message };
+}
+
+/** For the log; what a stranger sent as the method need not be one, nor even be a text. */
+function methodOf(body: unknown): string {
+  return isObject(body) && typeof body.method === 'string' ? body.method : '';
 }
 
 function textOf(header: string | string[] | undefined): string | undefined {

@@ -132,9 +132,9 @@ function describeResult({ content, structuredContent, json, isError }: ToolResul
   return json ?? members({ content, structuredContent, isError });
 }
 
-/** A name as the caller gave it, short enough for a message. */
+/** A name as the caller gave it, short enough for a message; of what is no text, what it is. */
 function quoted(name: unknown): string {
-  return JSON.stringify(String(name).slice(0, 128));
+  return typeof name === 'string' ? JSON.stringify(name.slice(0, 128)) : `of type ${typeof name}`;
 }
 
 function members(result: object): string {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
+import { collectGarbage } from '../core/garbage.ts';
 import { FORM_TTL_MS, FormTokens } from './form-token.ts';
 
 const SUBJECT = ['client', 'https://app.example/cb', 'challenge', 'state'];
@@ -72,4 +73,16 @@ test('used tokens are remembered in bounded space, and the newest are never forg
   }
   assert.equal(tokens.use(last, SUBJECT), false);
   assert.equal(tokens.use(first, SUBJECT), true);
+});
+
+test('a used token keeps nothing of the body that it came in', () => {
+  const tokens = tokensAt({ ms: 0 });
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  for (let count = 0; count < 300; count += 1) {
+    const body = `${tokens.seal(SUBJECT)}&${String(count).padEnd(64 * 1024, 'x')}`;
+    tokens.use(body.slice(0, body.indexOf('&')), SUBJECT);
+  }
+  collectGarbage();
+  assert.ok(process.memoryUsage().heapUsed - before < 4 * 1024 * 1024);
 });

@@ -39,7 +39,7 @@ export class FormTokens {
     const opened = this.#open(token, subject);
     if (!opened) return false;
     this.#forgetOld();
-    this.#used.set(opened.nonce, opened.expiresAt);
+    this.#used.set(ownText(opened.nonce), opened.expiresAt);
     return true;
   }
 
@@ -67,4 +67,9 @@ export class FormTokens {
       this.#used.delete(nonce);
     }
   }
+}
+
+/** A copy: a part of a text keeps the whole of it in memory, here the body that a stranger posted. */
+function ownText(text: string): string {
+  return Buffer.from(text, 'latin1').toString('latin1');
 }

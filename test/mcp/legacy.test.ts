@@ -4,6 +4,9 @@ import { after, before, test } from 'node:test';
 import { type Harness, startHarness } from './harness.ts';
 import { INITIALIZE, initialize, rpc, send, toolCall } from './wire.ts';
 
+/** `String` of this method throws. */
+const NO_TEXT = { jsonrpc: '2.0', id: 1, method: { toString: 1, valueOf: 1 } };
+
 let harness: Harness;
 let url: string;
 before(async () => {
@@ -127,6 +130,7 @@ for (const [name, message, code] of [
   ['an unknown tool', toolCall('nope'), -32602],
   ['a tool named like a member of every object', toolCall('__proto__'), -32602],
   ['a tool without a name', rpc('tools/call', {}), -32602],
+  ['a tool whose name no text can be made of', rpc('tools/call', { name: NO_TEXT.method }), -32602],
   ['a tool that fails', toolCall('explode'), -32603],
 ] as const) {
   test(`${name} is ${code} under HTTP 200`, async () => {
@@ -182,6 +186,8 @@ for (const [name, body] of [
   ['another version of JSON-RPC', { jsonrpc: '1.0', id: 1, method: 'ping' }],
   ['no method', { jsonrpc: '2.0', id: 1 }],
   ['a method that is no string', { jsonrpc: '2.0', id: 1, method: 1 }],
+  ['a method that no text can be made of', NO_TEXT],
+  ['a list of those as method', { ...NO_TEXT, method: [NO_TEXT.method] }],
   ['params that are a list', { jsonrpc: '2.0', id: 1, method: 'ping', params: [] }],
   ['a string', '"ping"'],
   ['null', 'null'],

@@ -164,6 +164,10 @@ for (const [name, body] of [
   ['a batch', [modern('tools/list').body]],
   ['a batch in which one message claims the modern protocol', [rpc('ping'), modern('ping').body]],
   ['a response', { jsonrpc: '2.0', id: 1, result: {}, params: { _meta: MODERN_META } }],
+  [
+    'a method that no text can be made of',
+    { ...modern('ping').body, method: { toString: 1, valueOf: 1 } },
+  ],
 ] as const) {
   test(`${name} is an invalid request`, async () => {
     const { status, json } = await send(url, body);

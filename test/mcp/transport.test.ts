@@ -175,6 +175,23 @@ test('a preflight is answered without a token, for an allowed origin only', asyn
   assert.equal(refused.headers['access-control-allow-origin'], undefined);
 });
 
+for (const [origin, status] of [
+  ['https://claude.ai', 204],
+  ['https://evil.example', 403],
+] as const) {
+  test(`a preflight of ${origin} is answered before any of its body is read`, async () => {
+    const length = { 'content-length': String(8 * 1024 * 1024), connection: 'close' };
+    const headers = { authorization: '', origin, ...length };
+    for (const type of ['application/json', 'text/plain']) {
+      const answer = await send(url, undefined, {
+        method: 'OPTIONS',
+        headers: { ...headers, 'content-type': type },
+      });
+      assert.equal(answer.status, status);
+    }
+  });
+}
+
 for (const [host, isAllowed] of [
   ['localhost', true],
   ['LOCALHOST:2019', true],

@@ -145,6 +145,24 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
+test('a page that opened the sign-in in a window of its own hears from that window', async () => {
+  const id = await register(server, { redirect_uris: ['http://127.0.0.1/callback'] });
+  const url = authorizeUrl(server, id, { redirect_uri: appUrl }).href;
+  await withPage({}, async (page) => {
+    await page.goto(appUrl);
+    const opened = page.waitForEvent('popup');
+    await page.evaluate(`addEventListener('message', ({ data }) => (document.title = data));
+      popup = open(${JSON.stringify(url)}); undefined`);
+    const popup = await opened;
+    await popup.getByLabel('Name').waitFor();
+    assert.equal(await page.evaluate('popup.closed'), false);
+    await signInWith(popup, PASSWORD);
+    await popup.waitForURL(`${appUrl}?**`);
+    await popup.evaluate(`opener.postMessage('signed in', '*')`);
+    await page.waitForFunction(`document.title === 'signed in'`);
+  });
+});
+
 test('the limit is explained, with the time to wait, and the form stays', async () => {
   const id = await register(server);
   await withPage({ javaScriptEnabled: false }, async (page) => {

@@ -31,9 +31,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) =>
   console.error('policy: ' + event.effectiveDirective + ' ' + event.blockedURI))`;
 
-/** What a browser remarks on that is meant: a page with an error status, a site without TLS. */
-const REMARKS =
-  /^(?:Failed to load resource: the server responded|The Cross-Origin-Opener-Policy header has been ignored)/;
+/** What a browser remarks on that is meant: a page with an error status. */
+const REMARKS = /^Failed to load resource: the server responded/;
 
 export interface WatchedPage {
   readonly page: Page;

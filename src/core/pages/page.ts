@@ -33,7 +33,6 @@ export function sendPage(reply: FastifyReply, status: number, page: Page): Fasti
     .header('referrer-policy', 'no-referrer')
     .header('x-frame-options', 'DENY')
     .header('x-content-type-options', 'nosniff')
-    .header('cross-origin-opener-policy', 'same-origin')
     .send(documentOf(page));
 }
 

@@ -1,6 +1,7 @@
 /**
  * One vault: a directory of notes with its journal, its trash and, where it is on, its git history.
- * Everything that reads or writes a note goes through here; nothing else opens a file of a vault.
+ * Everything that writes a note goes through here; besides, only the index opens files of a vault,
+ * to read them.
  */
 import type { Log } from '../../core/log.ts';
 import type { Secret } from '../../core/secret.ts';
