@@ -66,12 +66,21 @@ export async function get(root: string, path: string): Promise<string> {
 
 /** Every file below a directory, hidden ones too, but not what the server keeps for itself. */
 export async function tree(root: string): Promise<string[]> {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-    .filter((path) => !/^\.(notes|git)\//.test(path))
-    .sort();
+  return filesBelow(root, ['.notes', '.git']);
+}
+
+/** Folders left out are not looked into: git may be at work there. */
+export async function filesBelow(root: string, leftOut: readonly string[]): Promise<string[]> {
+  const files: string[] = [];
+  const folders = [''];
+  for (const folder of folders) {
+    for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (!entry.isDirectory()) files.push(path);
+      else if (!leftOut.includes(path)) folders.push(path);
+    }
+  }
+  return files.sort();
 }
 
 /** For what no event announces: the work of another process. Gives up rather than hang. */

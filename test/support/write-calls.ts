@@ -1,8 +1,9 @@
 /** A call of every tool that writes one note, over one vault, for what all of them must keep to. */
-import { readdir, readFile } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { contentHash } from '../../src/notes/storage/content-hash.ts';
-import { tree } from './notes-storage.ts';
+import { filesBelow, tree } from './notes-storage.ts';
 import type { NotesBench } from './notes-tools.ts';
 
 export const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
@@ -104,12 +105,12 @@ export async function visibleFiles(bench: NotesBench): Promise<Record<string, st
 /** The same with the journal and the trash; how far git has come is no part of a call. */
 export async function allFiles(bench: NotesBench): Promise<Record<string, string>> {
   const root = join(bench.data, 'default');
-  const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  const paths = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-    .filter((path) => !/^\.git\/|^\.notes\/(index\.db|journal\/committed)/.test(path));
-  return contents(bench, paths.sort());
+  const paths = await filesBelow(root, ['.git', '.notes/new-repository']);
+  const kept = paths.filter((path) => !/^\.notes\/(index\.db|journal\/committed)/.test(path));
+  return contents(
+    bench,
+    kept.filter((path) => lstatSync(join(root, path)).isFile()),
+  );
 }
 
 async function contents(
