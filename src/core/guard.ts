@@ -8,7 +8,6 @@
  * result is the only thing a connection may use. A `PinnedAddress` comes from nowhere else.
  * After connecting, `isSamePeer` compares the socket with what was pinned.
  */
-import { lookup } from 'node:dns/promises';
 import {
   type Address,
   type AddressClass,
@@ -117,12 +116,6 @@ export function blockedBaseUrlHost(
   const literal = hostLiteral(name);
   return literal && networkReason(literal, allowNetworks);
 }
-
-/** The system's own resolver (hosts file, search domains and DNS), in the order it answers. */
-export const systemResolver: Resolver = async (host) => {
-  const answers = await lookup(host, { all: true, order: 'verbatim' });
-  return answers.map(({ address }) => address);
-};
 
 /** The addresses of a canonical host, at least one, or why there are none. */
 async function addressesOf(

@@ -1,7 +1,6 @@
 /** Runs the server from its start to its end: configuration, listeners, signals, drain. */
 import { type Environment, isLevel } from '../core/environment.ts';
 import { releaseMemoryOfStart } from '../core/garbage.ts';
-import { systemResolver } from '../core/guard.ts';
 import { openListeners, withMetrics } from '../core/listeners.ts';
 import { createLog, describeError, LEVELS } from '../core/log.ts';
 import { ownEndpoints } from '../core/own-endpoints.ts';
@@ -10,6 +9,7 @@ import { processEvents } from '../core/process.ts';
 import { refuseToStart } from '../core/report-problems.ts';
 import { drain } from '../core/server.ts';
 import { MemoryStore } from '../core/store.ts';
+import { systemResolver } from '../core/system-resolver.ts';
 import { VERSION } from '../core/version.ts';
 import { createClientMetadataFetcher } from '../oauth/fetch-client-metadata.ts';
 import { ActiveConfig } from './active-config.ts';

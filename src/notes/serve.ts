@@ -4,7 +4,6 @@
  */
 import type { Environment } from '../core/environment.ts';
 import { releaseMemoryOfStart } from '../core/garbage.ts';
-import { systemResolver } from '../core/guard.ts';
 import { openListeners, withMetrics } from '../core/listeners.ts';
 import { createLog, describeError, type Log } from '../core/log.ts';
 import { ownEndpoints } from '../core/own-endpoints.ts';
@@ -14,6 +13,7 @@ import { Redactor } from '../core/redactor/redactor.ts';
 import { refuseToStart } from '../core/report-problems.ts';
 import { drain } from '../core/server.ts';
 import { MemoryStore } from '../core/store.ts';
+import { systemResolver } from '../core/system-resolver.ts';
 import { VERSION } from '../core/version.ts';
 import { createClientMetadataFetcher } from '../oauth/fetch-client-metadata.ts';
 import { readNotesConfig } from './config.ts';

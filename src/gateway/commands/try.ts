@@ -4,9 +4,9 @@
  */
 import { type CommandOutput, type Output, paintFor } from '../../core/command-line/output.ts';
 import type { Environment } from '../../core/environment.ts';
-import { systemResolver } from '../../core/guard.ts';
 import { ownEndpoints } from '../../core/own-endpoints.ts';
 import { formatProblem, quote, suggestion } from '../../core/problems.ts';
+import { systemResolver } from '../../core/system-resolver.ts';
 import { terminalText } from '../../core/terminal-text.ts';
 import { ActiveConfig } from '../active-config.ts';
 import type { Config, Target, User } from '../config/config.ts';
