@@ -139,6 +139,26 @@ test('log lines are cleaned of the values of all users and of the metrics key', 
   );
 });
 
+test('the keys of the server that stay in force until a restart are cleaned until then', () => {
+  const metrics = (key: string) => ({ metrics: { key: new Secret('metrics key', key) } });
+  const decoys = (key: string, ...oldKeys: string[]) => ({ decoys: { key, oldKeys } });
+  const withServer = (server: object) => ({ ...configOf({}), server: server as ServerConfig });
+  const [first, second, third] = ['first-key-Kq7vRzP2', 'second-key-mXw9LtYb', 'third-key-N4cH8s'];
+
+  for (const [before, after] of [
+    [metrics(first), metrics(second)],
+    [decoys(first), decoys(second)],
+    [decoys(third, first), decoys(second)],
+    [{ ...metrics(first), ...decoys(third) }, {}],
+  ]) {
+    active = new ActiveConfig(withServer(before!), () => now);
+    active.activate(withServer(after!));
+    active.activate(withServer({ ...metrics(second), ...after }));
+    now += 60 * MINUTE;
+    assert.equal(active.clean(`${first} ${second}`), '[REDACTED] [REDACTED]');
+  }
+});
+
 describe('a user', () => {
   test('who is removed and added again is another incarnation', () => {
     const first = active.incarnation('alice');

@@ -35,6 +35,8 @@ export class ActiveConfig implements Users {
   #generation = 1;
   #retired: Retired[] = [];
   #dummyCost: number;
+  /** The server's own keys change with a restart alone: those of the start stay in force. */
+  readonly #startKeys: readonly Secret[];
   readonly #now: () => number;
   readonly #incarnations = new Map<string, string>();
   readonly #running = new Map<number, number>();
@@ -46,6 +48,7 @@ export class ActiveConfig implements Users {
     this.#config = config;
     this.#now = now;
     this.#dummyCost = dummyCostOf(config);
+    this.#startKeys = serverKeysOf(config);
     for (const name of config.users.keys()) this.#incarnations.set(name, randomUUID());
   }
 
@@ -102,11 +105,16 @@ export class ActiveConfig implements Users {
     return redactor;
   }
 
-  /** Removes every value of every user: for log lines and error texts, never for answers. */
+  /**
+   * Removes every value of every user and the server's own keys, those in force and those that a
+   * restart will bring: for log lines and error texts, never for answers.
+   */
   readonly clean = (text: string): string => {
     this.#expire();
     this.#everyone ??= Redactor.of([
-      ...secretsOf(this.#config),
+      ...[...this.#config.users.values()].flatMap((user) => [...user.secrets.values()]),
+      ...this.#startKeys,
+      ...serverKeysOf(this.#config),
       ...this.#retired.map((entry) => entry.secret),
     ]);
     return this.#everyone.text(text).text;
@@ -161,12 +169,12 @@ export class ActiveConfig implements Users {
   }
 }
 
-function* secretsOf(config: Config): Iterable<Secret> {
-  for (const user of config.users.values()) yield* user.secrets.values();
-  const { metrics, decoys } = config.server;
-  if (metrics) yield metrics.key;
-  for (const key of decoys ? [decoys.key, ...decoys.oldKeys] : [])
-    yield new Secret('decoys key', key);
+function serverKeysOf({ server: { metrics, decoys } }: Config): Secret[] {
+  const decoyKeys = decoys ? [decoys.key, ...decoys.oldKeys] : [];
+  return [
+    ...(metrics ? [metrics.key] : []),
+    ...decoyKeys.map((key) => new Secret('decoys key', key)),
+  ];
 }
 
 function dummyCostOf(config: Config): number {
