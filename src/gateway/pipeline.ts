@@ -67,7 +67,7 @@ export async function handleRequest(
     way = wayOut(user, target, client, parts);
     const destination = await guardNetwork(request.url, way); //           4  blocked_network
     await takeRateToken(store, user.name, target); //                      5  rate_limited
-    checkMethod(request.method, target); //                                6  method_not_allowed
+    checkMethod(request, target); //                                       6  method_not_allowed
     checkRequestHeaders(request.headers, target); //                       7  reserved_header, invalid_header
     checkBodySize(request.body); //                                        8  request_too_large
     const outbound = inject(request, target, user); //                     9  body_injection_failed

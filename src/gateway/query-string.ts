@@ -1,12 +1,12 @@
 /**
- * Sets and masks parameters of a query string without touching the bytes of the others.
+ * Sets, finds and masks parameters of a query string without touching the bytes of the others.
  *
  * The attack: the model supplies a parameter that the gateway injects, twice, or in another
  * spelling (`api%5Fkey`, `API_KEY`), or behind a semicolon, so that the upstream reads the model's
  * value, or so that the value appears in the audit line. Names are therefore compared as the
  * upstream decodes them (`application/x-www-form-urlencoded`), and every occurrence is dealt with.
  * `&` separates parameters. A semicolon is part of a value to most upstreams and a separator to
- * some, so a name behind one counts where something is injected or masked.
+ * some, so a name behind one counts where something is found, injected or masked.
  */
 import { REDACTED } from '../core/secret.ts';
 
@@ -53,6 +53,14 @@ export function maskParameters(rawQuery: string, names: Iterable<string>): strin
       return `${piece.slice(0, start)}${name}=${REDACTED}`;
     })
     .join('&');
+}
+
+/** The decoded values of the parameters meant, where `&` separates and where `;` does, too. */
+export function valuesNamed(rawQuery: string, isMeant: (name: string) => boolean): string[] {
+  const pieces = new Set([...piecesOf(rawQuery), ...rawQuery.split(/[&;]/)]);
+  return [...pieces]
+    .filter((piece) => isNamed(piece, isMeant))
+    .flatMap((piece) => [...new URLSearchParams(`&${piece}`).values()]);
 }
 
 /** Where one of the names begins: at the start of the piece or behind a `;` of it; or -1. */

@@ -180,6 +180,17 @@ describe('the target of a call', () => {
   }
 });
 
+test('no method is smuggled past a target by the query, in the URL or beside it', async () => {
+  const url = `${upstream.url}/first/only`;
+  for (const args of [{ url: `${url}?_method=DELETE` }, { url, query: { _Method: 'delete' } }]) {
+    const { value } = await signedIn.request('alice', args);
+    assert.equal(value.error, 'method_not_allowed');
+  }
+  assert.equal(upstream.received.length, 0);
+  const { value } = await signedIn.request('alice', { url, query: { _method: 'GET' } });
+  assert.equal(value.status, 200);
+});
+
 describe('limits of a target', () => {
   test("its timeout goes before the server's", async () => {
     upstream.answer = () => {};

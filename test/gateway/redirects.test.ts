@@ -287,6 +287,13 @@ describe('method and body of a hop', () => {
     assert.equal(upstream.received.length, 1);
   });
 
+  test('a hop whose query names a method that the target does not allow is refused', async () => {
+    redirect('/in/a', '/in/b?_method=DELETE');
+    const { value } = await signedIn.request('alice', { url: `${upstream.url}/in/a` });
+    assert.equal(value.error, 'method_not_allowed');
+    assert.equal(upstream.received.length, 1);
+  });
+
   test('other 3xx, and a redirect without a place, are answers', async () => {
     for (const status of [300, 304, 305, 306]) {
       redirect('/in/a', '/in/b', status);

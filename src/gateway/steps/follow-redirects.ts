@@ -36,7 +36,7 @@ export async function followRedirects(
     response.discard();
     hop = nextRequest(hop, response.status, location, target); //  redirect_out_of_scope
     const destination = await guardNetwork(hop.url, way); //        blocked_network
-    checkMethod(hop.method, target); //                             method_not_allowed
+    checkMethod(hop, target); //                                    method_not_allowed
     response = await send(inject(hop, target, user), destination, way);
   }
   return response;
