@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
+import * as zlib from 'node:zlib';
 import { gzipSync } from 'node:zlib';
 import { Redactor } from '../../core/redactor/redactor.ts';
 import { Secret } from '../../core/secret.ts';
 import type { Refusal } from '../refusal.ts';
 import { AnswerRoom } from '../upstream/answer-room.ts';
+import { Deadline } from '../upstream/deadline.ts';
 import type { Sink, UpstreamResponse } from '../upstream/exchange.ts';
 import { redactResponse } from './redact-response.ts';
 
@@ -43,7 +45,14 @@ class FakeResponse implements UpstreamResponse {
   }
 }
 
-const within = (capBytes: number) => ({ capBytes, place: new AnswerRoom().place(capBytes) });
+const deadline = new Deadline(600_000, { onCancelled: () => {} });
+after(() => deadline.end());
+
+const within = (capBytes: number) => ({
+  capBytes,
+  place: new AnswerRoom().place(capBytes),
+  deadline,
+});
 const redact = (response: UpstreamResponse, capBytes = 1_000) =>
   redactResponse(response, () => redactor, within(capBytes));
 
@@ -145,6 +154,67 @@ describe('a body', () => {
       assert.equal(clean.body.toString(), 'text', range);
     }
   });
+});
+
+describe('while another answer holds all the room', () => {
+  const CAP = 1024 * 1024;
+  const ENCODERS = new Map<string, (text: string) => Buffer>([
+    ['identity', (text) => Buffer.from(text)],
+    ['gzip', (text) => gzipSync(text)],
+    ['br', (text) => zlib.brotliCompressSync(text)],
+    ['zstd', (text) => zlib.zstdCompressSync(text)],
+    ['br, gzip', (text) => gzipSync(zlib.brotliCompressSync(text))],
+    ['gzip, gzip, gzip', (text) => gzipSync(gzipSync(gzipSync(text)))],
+  ]);
+
+  /** An answer in a room that is full until it is left. */
+  async function inFullRoom(text: string, encoding: string, over = deadline) {
+    const room = new AnswerRoom(CAP);
+    const other = room.place(CAP);
+    await other.enter();
+    const place = room.place(CAP);
+    const encoded = ENCODERS.get(encoding)!(text);
+    const response = new FakeResponse([encoded], [['Content-Encoding', encoding]]);
+    const way = { capBytes: CAP, place, deadline: over };
+    return { other, place, answer: redactResponse(response, () => redactor, way) };
+  }
+
+  for (const encoding of ENCODERS.keys()) {
+    const waits = encoding.includes('br');
+    test(`a small one ${waits ? 'waits' : 'passes'}: ${encoding}`, async () => {
+      const { other, place, answer } = await inFullRoom('text', encoding);
+      if (waits) setTimeout(() => other.leave(), 50);
+      const { body } = await answer;
+      assert.deepEqual([body.toString(), place.isInside], ['text', waits]);
+    });
+
+    test(`one that grows large waits, however small it came: ${encoding}`, async () => {
+      const text = 'x'.repeat(CAP / 2);
+      const { other, place, answer } = await inFullRoom(text, encoding);
+      let isThere = false;
+      void answer.then(() => {
+        isThere = true;
+      });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      assert.deepEqual([isThere, place.isInside], [false, false]);
+      other.leave();
+      assert.equal((await answer).body.toString(), text);
+      assert.equal(place.isInside, true);
+    });
+
+    test(`one that waits is refused when its time is over: ${encoding}`, async () => {
+      let cancel = () => {};
+      const over = new Deadline(600_000, {
+        onCancelled: (callback) => {
+          cancel = callback;
+        },
+      });
+      const { answer } = await inFullRoom('x'.repeat(CAP / 2), encoding, over);
+      setImmediate(() => cancel());
+      await assert.rejects(answer, (error: Refusal) => error.code === 'cancelled');
+      over.end();
+    });
+  }
 });
 
 describe('headers', () => {

@@ -9,12 +9,13 @@ import { asBuffer } from '../../core/as-buffer.ts';
 import type { Redactor } from '../../core/redactor/redactor.ts';
 import type { AnswerPlace } from '../upstream/answer-room.ts';
 import { CleanBody } from '../upstream/clean-body.ts';
+import type { Deadline } from '../upstream/deadline.ts';
 import { DecodingSink, encodingsOf } from '../upstream/decode.ts';
-import { headerOf, latin1, type UpstreamResponse } from '../upstream/exchange.ts';
+import { headerOf, latin1, type Sink, type UpstreamResponse } from '../upstream/exchange.ts';
 import { refuseIllegible } from '../upstream/legible.ts';
 import type { WayOut } from '../upstream/way-out.ts';
 
-/** An answer up to this size is gathered without asking for room. */
+/** An answer up to this size, as it is decoded, is gathered without asking for room. */
 const SMALL_BYTES = 64 * 1024;
 
 export interface CleanResponse {
@@ -31,15 +32,18 @@ export interface CleanResponse {
 export async function redactResponse(
   response: UpstreamResponse,
   currentRedactor: () => Redactor,
-  { capBytes, place }: Pick<WayOut, 'capBytes' | 'place'>,
+  { capBytes, place, deadline }: Pick<WayOut, 'capBytes' | 'place' | 'deadline'>,
 ): Promise<CleanResponse> {
   const encodings = encodingsToUndo(response);
   const body = new CleanBody(currentRedactor, capBytes);
-  const keep = (chunk: Uint8Array) => {
+  const keep = (chunk: Uint8Array) => body.push(chunk) <= capBytes;
+  const enter = () => enterInTime(place, deadline);
+  const keepWhereThereIsRoom = (chunk: Uint8Array) => {
     place.hold(chunk.length);
-    return body.push(chunk) <= capBytes;
+    if (place.isInside || place.held <= SMALL_BYTES) return keep(chunk);
+    return enter().then(() => keep(chunk));
   };
-  await readDecoded(response, encodings, place, keep);
+  await readDecoded(response, encodings, keepWhereThereIsRoom, enter);
   if (body.length <= capBytes) body.end();
   const redactor = currentRedactor();
   const headers = redactHeaders(response.rawHeaders, redactor, encodings.length > 0);
@@ -66,24 +70,39 @@ function encodingsToUndo(response: UpstreamResponse): string[] {
   }
 }
 
-/** Hands the decoded body to the sink until it wants no more. */
+/** The end of a body may still be decoded, and wait, when its connection is done. */
+function enterInTime(place: AnswerPlace, deadline: Deadline): Promise<void> {
+  return new Promise((resolve, reject) => {
+    deadline.onOver(() => reject(deadline.refusal()));
+    void place.enter().then(resolve);
+  });
+}
+
+/**
+ * Hands the decoded body to the sink until it wants no more. Brotli's decoder fills a window of up
+ * to 16 MiB before anything of it is seen, so nothing is given to it before there is room.
+ */
 async function readDecoded(
   response: UpstreamResponse,
   encodings: readonly string[],
-  place: AnswerPlace,
-  sink: (chunk: Uint8Array) => boolean,
+  sink: Sink,
+  enter: () => Promise<void>,
 ): Promise<void> {
-  const decoder = encodings.length > 0 ? new DecodingSink(encodings, sink) : undefined;
-  const take = (chunk: Uint8Array) => (decoder ? decoder.write(chunk) : sink(chunk));
+  if (encodings.length === 0) {
+    await response.read(sink);
+    return;
+  }
+  const decoder = new DecodingSink(encodings, sink);
   try {
-    await response.read((chunk) => {
-      const isSmall = !decoder && response.bytesRead <= SMALL_BYTES;
-      if (place.isInside || isSmall) return take(chunk);
-      return place.enter().then(() => take(chunk));
+    let enterFirst = encodings.includes('br') ? enter : undefined;
+    await response.read(async (chunk) => {
+      await enterFirst?.();
+      enterFirst = undefined;
+      return decoder.write(chunk);
     });
-    await decoder?.end();
+    await decoder.end();
   } finally {
-    decoder?.destroy();
+    decoder.destroy();
   }
 }
 

@@ -80,6 +80,11 @@ export class AnswerPlace {
     return this.#state === 'inside';
   }
 
+  /** How many bytes the answer has so far. */
+  get held(): number {
+    return this.#held;
+  }
+
   /** The answer has so many bytes more. */
   hold(bytes: number): void {
     this.#held += bytes;

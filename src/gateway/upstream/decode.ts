@@ -3,7 +3,7 @@
  *
  * Stops two attacks: a secret hidden by compression, and a bomb. Output flows on chunk by
  * chunk and decoding stops as soon as the reader wants no more, so time and memory stay near
- * the cap whatever the body expands to. What cannot be decoded is withheld.
+ * the cap whatever the body expands to. A reader that takes its time holds it back. What cannot be decoded is withheld.
  */
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
@@ -41,12 +41,12 @@ function codingsIn(header: string | undefined): string[] {
 /** A sink that decodes and hands on. `end` must be awaited once the body is complete. */
 export class DecodingSink {
   readonly #names: readonly string[];
-  readonly #sink: (chunk: Uint8Array) => boolean;
+  readonly #sink: Sink;
   #layers: Transform[] = [];
-  #failure: Refusal | undefined;
+  #failure: unknown;
   #wanted = true;
 
-  constructor(names: readonly string[], sink: (chunk: Uint8Array) => boolean) {
+  constructor(names: readonly string[], sink: Sink) {
     this.#names = names;
     this.#sink = sink;
   }
@@ -86,26 +86,43 @@ export class DecodingSink {
       DECODERS.get(name)!(index === 0 ? firstChunk : undefined),
     );
     for (const [index, layer] of this.#layers.entries()) {
-      layer.on('error', () => this.#fail());
+      layer.on('error', () => this.#fail(DAMAGED));
       const next = this.#layers[index + 1];
       if (next) layer.pipe(next);
-      else layer.on('data', (chunk: Buffer) => this.#hand(chunk));
+      else layer.on('data', (chunk: Buffer) => this.#hand(chunk, layer));
     }
   }
 
-  #hand(chunk: Buffer): void {
-    if (!this.#wanted || this.#sink(chunk)) return;
+  #hand(chunk: Buffer, last: Transform): void {
+    if (!this.#wanted) return;
+    const wanted = this.#sink(chunk);
+    if (typeof wanted === 'boolean') {
+      this.#goOn(wanted);
+      return;
+    }
+    last.pause();
+    wanted.then(
+      (more) => {
+        this.#goOn(more);
+        last.resume();
+      },
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  #goOn(wanted: boolean): void {
+    if (wanted) return;
     this.#wanted = false;
     this.destroy();
   }
 
-  #fail(): void {
-    if (this.#wanted) {
-      this.#failure = new Refusal('upstream_error', 'the compressed answer is damaged');
-    }
+  #fail(cause: unknown): void {
+    if (this.#wanted) this.#failure ??= cause;
     this.destroy();
   }
 }
+
+const DAMAGED = new Refusal('upstream_error', 'the compressed answer is damaged');
 
 type Decoder = (firstChunk: Uint8Array | undefined) => Transform;
 
