@@ -34,7 +34,7 @@ export async function redactResponse(
   currentRedactor: () => Redactor,
   { capBytes, place, deadline }: Pick<WayOut, 'capBytes' | 'place' | 'deadline'>,
 ): Promise<CleanResponse> {
-  const encodings = encodingsToUndo(response);
+  const encodings = await encodingsToUndo(response);
   const body = new CleanBody(currentRedactor, capBytes);
   const keep = (chunk: Uint8Array) => body.push(chunk) <= capBytes;
   const enter = () => enterInTime(place, deadline);
@@ -56,8 +56,8 @@ export async function redactResponse(
   };
 }
 
-/** Of an answer that cannot be read nothing is, and its connection is given up. */
-function encodingsToUndo(response: UpstreamResponse): string[] {
+/** A body that cannot be read is withheld; an answer without one (HEAD, 204, 304) is not. */
+async function encodingsToUndo(response: UpstreamResponse): Promise<string[]> {
   try {
     refuseIllegible(response);
     return encodingsOf(
@@ -65,8 +65,14 @@ function encodingsToUndo(response: UpstreamResponse): string[] {
       headerOf(response, 'transfer-encoding'),
     );
   } catch (refusal) {
+    let hasBody = false;
+    await response.read(() => {
+      hasBody = true;
+      return false;
+    });
     response.discard();
-    throw refusal;
+    if (hasBody) throw refusal;
+    return [];
   }
 }
 
