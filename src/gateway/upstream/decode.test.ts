@@ -100,6 +100,61 @@ describe('the decoder', () => {
     );
   });
 
+  /** RFC 8878, section 3, and RFC 1952, section 2.2: a body may be several of them in a row. */
+  for (const name of ['zstd', 'gzip']) {
+    const skippable = Buffer.from('502a4d180300000061626300', 'hex').subarray(0, 11);
+    const parts = ['one', '', 'two '.repeat(20_000), 'three'].map((text) =>
+      ENCODE[name]!(Buffer.from(text)),
+    );
+    const several = Buffer.concat(name === 'zstd' ? [skippable, ...parts, skippable] : parts);
+    const text = `one${'two '.repeat(20_000)}three`;
+
+    test(`reads all the frames of ${name}, wherever they are split`, async () => {
+      for (let at = 0; at <= several.length; at++) {
+        const chunks = [several.subarray(0, at), several.subarray(at)].filter((c) => c.length > 0);
+        const { bytes } = await decode([name], chunks);
+        assert.equal(bytes.toString(), text, `split at ${at}`);
+      }
+      const single = Array.from(several, (byte) => Buffer.of(byte));
+      assert.equal((await decode([name], single)).bytes.toString(), text);
+      const layered = await decode(['gzip', name], [zlib.gzipSync(several)]);
+      assert.equal(layered.bytes.toString(), text);
+    });
+
+    test(`refuses a later frame of ${name} that is cut or damaged`, async () => {
+      const both = Buffer.concat([parts[0]!, parts[3]!]);
+      for (let at = parts[0]!.length + 1; at < both.length; at++) {
+        await assert.rejects(decode([name], [both.subarray(0, at)]), isUpstreamError, `${at}`);
+      }
+      const junk = Buffer.concat([parts[0]!, Buffer.from('junk, not a frame')]);
+      await assert.rejects(decode([name], [junk]), isUpstreamError);
+    });
+  }
+
+  test('stops in the middle of a later frame when no more is wanted', async () => {
+    const zeros = zlib.zstdCompressSync(Buffer.alloc(1024 * 1024));
+    const frames = Buffer.concat(Array.from({ length: 50 }, () => zeros));
+    const { bytes, written } = await decode(
+      ['zstd'],
+      [frames, frames],
+      (soFar) => soFar < 3_000_000,
+    );
+    assert.equal(written, 1);
+    assert.ok(bytes.length < 3_500_000);
+  });
+
+  test('refuses what follows the end where nothing may', async () => {
+    for (const name of ['br', 'deflate']) {
+      const whole = ENCODE[name]!(Buffer.from('text'));
+      for (const more of [whole, Buffer.from('x')]) {
+        await assert.rejects(decode([name], [whole, more]), isUpstreamError, name);
+        await assert.rejects(decode([name], [Buffer.concat([whole, more])]), isUpstreamError, name);
+      }
+    }
+    const bare = zlib.deflateRawSync('text');
+    await assert.rejects(decode(['deflate'], [bare, bare]), isUpstreamError);
+  });
+
   test('knows the bare deflate stream', async () => {
     const { bytes } = await decode(['deflate'], [zlib.deflateRawSync('plain text')]);
     assert.equal(bytes.toString(), 'plain text');

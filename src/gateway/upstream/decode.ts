@@ -5,7 +5,7 @@
  * chunk and decoding stops as soon as the reader wants no more, so time and memory stay near
  * the cap whatever the body expands to. A reader that takes its time holds it back. What cannot be decoded is withheld.
  */
-import type { Transform } from 'node:stream';
+import type { Transform, TransformCallback } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { Refusal } from '../refusal.ts';
 import type { Sink } from './exchange.ts';
@@ -124,7 +124,33 @@ export class DecodingSink {
 
 const DAMAGED = new Refusal('upstream_error', 'the compressed answer is damaged');
 
+/**
+ * RFC 8878, section 3: a body is one frame or several in a row. Node's decoder takes the end of a
+ * frame within a chunk for the end of all; what it left of the chunk is given to it again.
+ */
+class ZstdFrames extends zlib.ZstdDecompress {
+  #isInChunk = false;
+
+  override _transform(chunk: Buffer, encoding: BufferEncoding, done: TransformCallback): void {
+    const before = this.bytesWritten;
+    this.#isInChunk = true;
+    super._transform(chunk, encoding, (error) => {
+      this.#isInChunk = false;
+      const rest = chunk.subarray(this.bytesWritten - before);
+      if (error || this.destroyed || rest.length === 0) done(error);
+      else this._transform(rest, encoding, done);
+    });
+  }
+
+  override push(chunk: Buffer | null): boolean {
+    return chunk === null && this.#isInChunk ? true : super.push(chunk);
+  }
+}
+
 type Decoder = (firstChunk: Uint8Array | undefined) => Transform;
+
+/** What follows the end of a stream is an error, not dropped; gzip takes it for another member. */
+const WHOLE = { rejectGarbageAfterEnd: true };
 
 const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['gzip', () => zlib.createGunzip()],
@@ -132,14 +158,13 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   [
     'deflate',
     (firstChunk) =>
-      firstChunk && (firstChunk[0]! & 0x0f) !== 8 ? zlib.createInflateRaw() : zlib.createInflate(),
+      firstChunk && (firstChunk[0]! & 0x0f) !== 8
+        ? zlib.createInflateRaw(WHOLE)
+        : zlib.createInflate(WHOLE),
   ],
-  ['br', () => zlib.createBrotliDecompress()],
+  ['br', () => zlib.createBrotliDecompress(WHOLE)],
   [
     'zstd',
-    () =>
-      zlib.createZstdDecompress({
-        params: { [zlib.constants.ZSTD_d_windowLogMax]: ZSTD_MAX_WINDOW_LOG },
-      }),
+    () => new ZstdFrames({ params: { [zlib.constants.ZSTD_d_windowLogMax]: ZSTD_MAX_WINDOW_LOG } }),
   ],
 ]);
