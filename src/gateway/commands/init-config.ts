@@ -71,7 +71,8 @@ function openNetwork(address: string): string {
 }
 
 function targetText(id: string, preset: Preset, { baseUrl, secret }: Answers): string {
-  const prefix = URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/+$/, '') : '';
+  const url = parseRequestUrl(baseUrl);
+  const prefix = 'problem' in url ? '' : url.matchPath.replace(/\/$/, '');
   const paths = preset.paths?.map((path) => quoted(`${prefix}${path}`)).join(', ');
   const headers = Object.entries(preset.headers).map(
     ([name, template]) =>
