@@ -116,7 +116,8 @@ function pathProblem(path: string): string | undefined {
   return undefined;
 }
 
-function queryProblem(query: string): string | undefined {
+/** Also for a query that was put together since. */
+export function queryProblem(query: string): string | undefined {
   if (/%(?![0-9a-f]{2})/i.test(query)) return 'the query contains a stray %; write it as %25';
   return query.includes('%00') ? 'the query contains %00' : undefined;
 }

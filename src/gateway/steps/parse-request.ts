@@ -5,7 +5,7 @@
 import { setParameters } from '../query-string.ts';
 import { Refusal } from '../refusal.ts';
 import type { ModelRequest, RequestArguments } from '../request.ts';
-import { parseRequestUrl } from '../request-url.ts';
+import { parseRequestUrl, queryProblem } from '../request-url.ts';
 
 const MAX_QUERY_CHARACTERS = 16_384;
 
@@ -16,6 +16,8 @@ export function parseRequest(args: RequestArguments): ModelRequest {
   if (query.length > MAX_QUERY_CHARACTERS) {
     throw new Refusal('invalid_url', `the query is longer than ${MAX_QUERY_CHARACTERS} characters`);
   }
+  const problem = queryProblem(query);
+  if (problem !== undefined) throw new Refusal('invalid_url', problem);
   return {
     url: query === parsed.query ? parsed : { ...parsed, query },
     method: (args.method ?? 'GET').toUpperCase(),
