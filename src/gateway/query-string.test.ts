@@ -6,6 +6,7 @@ import {
   maskParameters,
   type QueryValue,
   setParameters,
+  valuesNamed,
 } from './query-string.ts';
 
 describe('setting parameters', () => {
@@ -141,6 +142,35 @@ describe('for every query', () => {
     );
   });
 
+  test('names are read as the parser of the web reads them, though it is seldom asked', () => {
+    const name = fc.oneof(
+      fc.constantFrom('a', '', '?', '?a', 'a+b', '%61', '%', '%zz', '%C3%A9', '%ff', 'é', '\ud800'),
+      fc.string({ maxLength: 4, unit: 'binary' }).map((text) => text.replace(/[&=;]/g, '')),
+    );
+    const piece = fc
+      .tuple(name, fc.constantFrom('', '=', '=x', '==', '=%61=+'))
+      .map((both) => both.join(''));
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 5 }), (pieces) => {
+        const seen: string[] = [];
+        valuesNamed(pieces.join('&'), (each) => seen.push(each) === 0);
+        const unlike = [...new Set(pieces)].filter((each) => each !== '');
+        const asParsed = unlike.map((each) => [...new URLSearchParams(`&${each}`).keys()][0]);
+        assert.deepEqual(seen, asParsed);
+      }),
+    );
+  });
+
+  test('hardly a piece of a long query is given to that parser', () => {
+    const asked = countParsers(() => {
+      for (const raw of [';'.repeat(16_000), '&'.repeat(16_000), 'a=%20;'.repeat(3_000)]) {
+        assert.equal(maskParameters(raw, ['key']), raw);
+        assert.equal(injectParameters(raw, { key: 'x' }), `${raw}&key=x`);
+      }
+    });
+    assert.equal(asked, 0);
+  });
+
   test('a masked parameter has no other value left, and the others are as they were', () => {
     fc.assert(
       fc.property(query, (raw) => {
@@ -158,3 +188,21 @@ describe('for every query', () => {
     );
   });
 });
+
+/** How often a URLSearchParams was made meanwhile. */
+function countParsers(work: () => void): number {
+  const Original = globalThis.URLSearchParams;
+  let count = 0;
+  globalThis.URLSearchParams = class extends Original {
+    constructor(text: string) {
+      super(text);
+      count += 1;
+    }
+  };
+  try {
+    work();
+  } finally {
+    globalThis.URLSearchParams = Original;
+  }
+  return count;
+}

@@ -93,10 +93,17 @@ function piecesOf(rawQuery: string): string[] {
 
 /** The decoded name of one parameter; `undefined` for the nothing between two `&`. */
 function nameOf(piece: string): string | undefined {
+  if (piece === '') return undefined;
+  const end = piece.indexOf('=');
+  const name = end === -1 ? piece : piece.slice(0, end);
+  if (PLAIN_NAME.test(name)) return name;
   // The leading & keeps a question mark at the start of the name, which the parser would drop.
-  const [first] = new URLSearchParams(`&${piece}`).keys();
+  const [first] = new URLSearchParams(`&${name}`).keys();
   return first;
 }
+
+/** ASCII with nothing to decode: a query may have thousands, and a parser for each takes long. */
+const PLAIN_NAME = /^[\x00-\x24\x27-\x2a\x2c-\x7f]*$/;
 
 function caseless(names: Iterable<string>): ReadonlySet<string> {
   return new Set([...names].map((name) => name.toLowerCase()));
