@@ -40,9 +40,9 @@ const refused: [what: string, parts: Parameters<typeof readWith>[0], problem: Re
     /is not an absolute/,
   ],
   [
-    'a response cap over 64 MiB',
-    { server: { max_response_bytes: 64 * MIB + 1 } },
-    /must be a whole number from 1 to 67108864, not 67108865/,
+    'a response cap over 32 MiB',
+    { server: { max_response_bytes: 32 * MIB + 1 } },
+    /must be a whole number from 1 to 33554432, not 33554433/,
   ],
   ['a fraction of a byte', { server: { max_response_bytes: 1.5 } }, /not 1\.5/],
   [

@@ -129,7 +129,7 @@ const accepted: [what: string, parts: Parameters<typeof readWith>[0]][] = [
   ['port 0, chosen by the system', { server: { listen: '127.0.0.1:0' } }],
   ['lifetimes of a month', { server: { token_ttl: '720h', code_ttl: '720h' } }],
   ['a duration of several parts', { server: { token_ttl: '1h30m5s250ms' } }],
-  ['the largest response', { target: { max_response_bytes: 64 * MIB } }],
+  ['the largest response', { target: { max_response_bytes: 32 * MIB } }],
   ['a public address', { target: { base_url: 'http://8.8.8.8:8080' } }],
   ['an upper-case scheme and host', { target: { base_url: 'HTTPS://API.Example.COM/' } }],
   ['an opened network', open('192.168.0.0/16', 'http://192.168.1.5')],

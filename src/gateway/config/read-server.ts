@@ -21,8 +21,8 @@ const DEFAULTS = {
   loginRateLimit: '10/m',
 } as const;
 
-/** An answer is held in memory up to its cap. */
-export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+/** An answer is held in memory up to its cap, and written as one string, up to 13 letters a byte. */
+export const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 const DECOYS_KEY_MIN = 16;
 const LISTEN_FORM = 'a listen address such as ":2019", "127.0.0.1:2019" or "[::1]:2019"';
 const URL_FORM = `${PUBLIC_URL_FORM} "https://gateway.example.com"`;
