@@ -1,24 +1,38 @@
-/** The letters of broken lines, joined and scanned as one text, and where each of them stood. */
+/**
+ * The letters of broken lines, joined and scanned as one text, and where each of them stood.
+ *
+ * Stops: lines of one letter each, which make a run of every letter and a match of every few.
+ * A run is let go of once, and a match finds its place by halving, so the work is linear in the
+ * text however it is cut.
+ */
 import type { MatchSink, Scanner } from './scanner.ts';
 
 /** So many are gathered before they are scanned. */
 const ROOM = 16 * 1024;
+const LEAST_ROOM = 256;
 
-/** A run of letters: where it begins among the gathered ones, and where in the text. */
+/** A run of letters: the number of its first letter among all gathered, and where that stands. */
 interface Run {
-  readonly index: number;
+  readonly first: number;
   readonly position: number;
 }
 
 export class GatheredLetters {
+  /** How many runs were looked at, for the tests of the linear bound. */
+  looks = 0;
   readonly #sink: MatchSink;
   readonly #newScanner: (sink: MatchSink) => Scanner;
   #scanner: Scanner | undefined;
-  /** Undecided letters; the last of them are not scanned yet. */
+  /** Undecided letters stand from `#from` to `#to`; the last of them are not scanned yet. */
   #letters = new Uint8Array();
-  #count = 0;
+  #from = 0;
   #scanned = 0;
+  #to = 0;
+  /** The number of the letter at `#letters[0]`. */
+  #base = 0;
+  /** In order; those before `#run` are decided. */
   #runs: Run[] = [];
+  #run = 0;
 
   constructor(sink: MatchSink, newScanner: (sink: MatchSink) => Scanner) {
     this.#sink = sink;
@@ -28,11 +42,11 @@ export class GatheredLetters {
   /** Adds the letters from `from` to `to`, where `bytes[0]` is position `base` of the text. */
   add(bytes: Uint8Array, from: number, to: number, base: number): void {
     for (let at = from; at < to; ) {
-      if (this.#count === this.#letters.length) this.#makeRoom(to - at);
-      const end = Math.min(to, at + this.#letters.length - this.#count);
-      this.#letters.set(bytes.subarray(at, end), this.#count);
-      this.#runs.push({ index: this.#count, position: base + at });
-      this.#count += end - at;
+      if (this.#to === this.#letters.length) this.#makeRoom(to - at);
+      const end = Math.min(to, at + this.#letters.length - this.#to);
+      this.#letters.set(bytes.subarray(at, end), this.#to);
+      this.#runs.push({ first: this.#base + this.#to, position: base + at });
+      this.#to += end - at;
       at = end;
     }
   }
@@ -40,39 +54,47 @@ export class GatheredLetters {
   /** Scans; returns the position of the first letter at which a match may still begin, if any. */
   decide(): number | undefined {
     this.#scan();
-    return this.#count === 0 ? undefined : this.#positionOf(0);
+    return this.#from === this.#to
+      ? undefined
+      : positionIn(this.#runs[this.#run]!, this.#base + this.#from);
   }
 
   /** Scans what is left; the next letters have nothing to do with these. */
   finish(): void {
     this.#scan();
     this.#scanner = undefined;
-    this.#count = 0;
+    this.#from = 0;
     this.#scanned = 0;
+    this.#to = 0;
     this.#runs = [];
+    this.#run = 0;
   }
 
   /** Tells of what is found, and lets go of the letters that are decided. */
   #scan(): void {
-    if (this.#scanned === this.#count) return;
+    if (this.#scanned === this.#to) return;
     this.#scanner ??= this.#newScanner({ add: (start, end) => this.#found(start, end) });
-    const decided = this.#scanner.read(this.#letters, this.#scanned, this.#count, 0);
-    const first = this.#runOf(decided);
-    this.#runs = this.#runs
-      .slice(first)
-      .map(({ index, position }) => ({ index: index - decided, position }));
-    this.#letters.copyWithin(0, decided, this.#count);
-    this.#count -= decided;
-    this.#scanned = this.#count;
+    this.#from = this.#scanner.read(this.#letters, this.#scanned, this.#to, this.#base);
+    this.#scanned = this.#to;
+    while (this.#startOfRun(this.#run + 1) <= this.#base + this.#from) this.#run++;
   }
 
+  /** Moves the letters to the front only when the room is used up, so that few cost little. */
   #makeRoom(wanted: number): void {
-    if (this.#count >= ROOM) this.#scan();
-    const least = this.#count + Math.min(wanted, ROOM);
-    if (least <= this.#letters.length) return;
-    const letters = new Uint8Array(Math.max(256, 2 * least));
-    letters.set(this.#letters);
-    this.#letters = letters;
+    if (this.#to - this.#scanned >= ROOM) this.#scan();
+    const least = this.#to - this.#from + Math.min(wanted, ROOM);
+    const roomy =
+      2 * least > this.#letters.length
+        ? new Uint8Array(Math.max(2 * least, LEAST_ROOM))
+        : this.#letters;
+    roomy.set(this.#letters.subarray(this.#from, this.#to));
+    this.#letters = roomy;
+    this.#base += this.#from;
+    this.#scanned -= this.#from;
+    this.#to -= this.#from;
+    this.#from = 0;
+    this.#runs.splice(0, this.#run);
+    this.#run = 0;
   }
 
   /** What no break cuts is found without us. */
@@ -83,14 +105,22 @@ export class GatheredLetters {
   }
 
   #positionOf(letter: number): number {
-    const { index, position } = this.#runs[this.#runOf(letter)]!;
-    return position + letter - index;
+    let inside = this.#run;
+    let outside = this.#runs.length;
+    while (outside - inside > 1) {
+      const middle = (inside + outside) >>> 1;
+      if (this.#startOfRun(middle) <= letter) inside = middle;
+      else outside = middle;
+    }
+    return positionIn(this.#runs[inside]!, letter);
   }
 
-  #runOf(letter: number): number {
-    return Math.max(
-      0,
-      this.#runs.findLastIndex(({ index }) => index <= letter),
-    );
+  #startOfRun(run: number): number {
+    this.looks++;
+    return this.#runs[run]?.first ?? Number.POSITIVE_INFINITY;
   }
+}
+
+function positionIn({ first, position }: Run, letter: number): number {
+  return position + letter - first;
 }
