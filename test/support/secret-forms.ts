@@ -56,6 +56,11 @@ export const FORMS: Readonly<Record<string, Write>> = {
   json_encode: (v) => python(v).replaceAll('/', '\\/'),
   'JSON in JSON': (v) => inJson(inJson(v)),
   'JSON, every character': (v) => v.split('').map(unicodeEscape).join(''),
+  Gson: (v) => inJson(v).replace(/[<>&='\u2028\u2029]/g, unicodeEscape),
+  'escapejs of Django': (v) => v.replace(/[\0-\x1f\\'"<>&=;`\u2028\u2029-]/g, unicodeEscape),
+  'JSON, every sign': (v) => v.replace(/[\0-/:-@[-`{-\x7f]/g, unicodeEscape),
+  'hex escapes, every sign': (v) =>
+    v.replace(/[^A-Za-z0-9]/gu, (sign) => everyByte(sign, (hex) => `\\x${hex}`)),
   encodeURIComponent: (v) => encodeURIComponent(v),
   'encodeURIComponent in lower case': (v) =>
     encodeURIComponent(v).replace(/%../g, (byte) => byte.toLowerCase()),

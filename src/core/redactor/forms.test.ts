@@ -32,6 +32,10 @@ const every = (value: string, write: (char: string) => string): string =>
 const units = (value: string, write: (unit: string) => string): string =>
   value.split('').map(write).join('');
 const unicode = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const ifSign =
+  (write: (char: string) => string) =>
+  (char: string): string =>
+    /[A-Za-z0-9]/.test(char) ? char : write(char);
 const inner = (value: unknown): string => JSON.stringify(value).slice(1, -1);
 const form = (value: string): string => new URLSearchParams({ v: value }).toString().slice(2);
 const strict = (value: string): string =>
@@ -41,6 +45,10 @@ const query = (value: string): string =>
   /[\t\n\r#]/.test(value) ? encodeURI(value) : new URL(`https://h/?${value}`).search.slice(1);
 const bytewise = (value: string, write: (hex: string) => string): string =>
   (Buffer.from(value).toString('hex').match(/../g) ?? []).map(write).join('');
+/** As JavaScript reads it, and as C does. */
+const hexEscape = (unit: string): string =>
+  unit > '\u00ff' ? unicode(unit) : `\\x${Buffer.from(unit, 'latin1').toString('hex')}`;
+const hexEscapes = (char: string): string => bytewise(char, (hex) => `\\x${hex}`);
 const html = (value: string, table: Record<string, string>): string =>
   every(value, (char) => table[char] ?? char);
 const python = (value: string): string => inner(value).replace(/[^\0-~]/g, unicode);
@@ -85,6 +93,25 @@ const FORMS: Record<string, (value: string) => string | Buffer> = {
   'JSON of .NET': dotNet,
   'JSON of .NET in upper-case hex': (v) =>
     dotNet(v).replace(/\\u(....)/g, (_, hex) => `\\u${hex.toUpperCase()}`),
+  'JSON of Gson': (v) => inner(v).replace(/[<>&='\u2028\u2029]/g, unicode),
+  'JavaScript of Django': (v) => v.replace(/[\0-\x1f\\'"<>&=;`\u2028\u2029-]/g, unicode),
+  'JavaScript of Django in upper-case hex': (v) =>
+    v.replace(
+      /[\0-\x1f\\'"<>&=;`\u2028\u2029-]/g,
+      (c) => `\\u${unicode(c).slice(2).toUpperCase()}`,
+    ),
+  'JSON with every ASCII sign escaped': (v) => v.replace(/[\0-\x7f]/g, ifSign(unicode)),
+  'JSON with everything but letters and digits escaped': (v) => units(v, ifSign(unicode)),
+  'JSON with every ASCII sign escaped in JSON': (v) =>
+    inner(v.replace(/[\0-\x7f]/g, ifSign(unicode))),
+  'JavaScript of ESAPI and Laminas': (v) => v.replace(/[^A-Za-z0-9,._]/g, hexEscape),
+  'JavaScript of Twig': (v) =>
+    v.replace(/[^A-Za-z0-9,._]/g, (c) =>
+      c === '/' ? '\\/' : /[\b\f\n\r\t\\]/.test(c) ? inner(c) : unicode(c),
+    ),
+  'every sign as a hex escape': (v) => units(v, ifSign(hexEscape)),
+  'every sign as hex escapes of its bytes': (v) => every(v, ifSign(hexEscapes)),
+  'every sign as a hex escape in JSON': (v) => inner(units(v, ifSign(hexEscape))),
   'JSON with every character escaped': (v) => units(v, unicode),
   'JSON in JSON': (v) => inner(inner(v)),
   'JSON of PHP in JSON of PHP': (v) => php(php(v)),

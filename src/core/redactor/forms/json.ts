@@ -49,6 +49,12 @@ function jsonEncoder(style: JsonStyle): Encode {
   return (text) => text.replace(/[^A-Za-z0-9]/g, escapeUnit);
 }
 
+/** Every sign of ASCII, the blank among them, without those that are named. */
+const signsBut = (kept: string): string =>
+  Array.from({ length: 96 }, (_, index) => String.fromCharCode(32 + index))
+    .filter((char) => !/[A-Za-z0-9]/.test(char) && !kept.includes(char))
+    .join('');
+
 const GO = '<>&\u2028\u2029';
 const PHP_HEX = '<>&\'"';
 const DOT_NET = '<>&\'"+`\u007f';
@@ -85,6 +91,14 @@ export const jsonEncoders: readonly Encode[] = [
   jsonEncoder({ longControls: true, ascii: true }),
   jsonEncoder({ apostrophe: true }),
   jsonEncoder({ apostrophe: true, slash: true }),
+  // Gson's default.
+  jsonEncoder({ hex: `${GO}='` }),
+  // The `escapejs` of Django, and the same of Twig.
+  jsonEncoder({ hex: `${GO}='"\\-;\``, longControls: true }),
+  jsonEncoder({ hex: signsBut(',._/\\'), slash: true, ascii: true }),
+  // Whatever is no letter or digit, as the most careful do.
+  jsonEncoder({ hex: signsBut(''), longControls: true }),
+  jsonEncoder({ hex: signsBut(''), longControls: true, ascii: true }),
 ];
 
 /** Every UTF-16 unit as `\uXXXX`. */

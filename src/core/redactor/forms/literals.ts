@@ -1,7 +1,7 @@
 /**
  * How programs show a text as a literal of their language, where that is not how JSON does it:
- * `repr` and `ascii` of Python, and the string literals of C, Go and Rust. Hexadecimal digits
- * are written in lower case here: matching folds case.
+ * `repr` and `ascii` of Python, the string literals of C, Go and Rust, and escapers for JavaScript.
+ * Hexadecimal digits are written in lower case here: matching folds case.
  */
 import type { Encode } from './escapes.ts';
 import { utf8 } from './percent.ts';
@@ -31,7 +31,16 @@ const literal =
   (text) =>
     text.replace(/[^A-Za-z0-9]/gu, (char) => (char === quote ? `\\${char}` : escapeChar(char)));
 
-export const literalEncoders: readonly Encode[] = ['', "'", '"'].flatMap((quote) => {
-  const ofText = literal(quote);
-  return [ofText, (text: string) => ofText(utf8(text))];
-});
+/** Signs as `\x`, those beyond a byte by UTF-16 unit, as the escapers of ESAPI and Laminas do. */
+const signsBut =
+  (kept: string): Encode =>
+  (text) =>
+    text.replace(/[^A-Za-z0-9]/g, (unit) => {
+      if (kept.includes(unit)) return unit;
+      return unit <= '\u00ff' ? `\\x${hex(unit, 2)}` : `\\u${hex(unit, 4)}`;
+    });
+
+export const literalEncoders: readonly Encode[] = [
+  ...['', "'", '"'].map(literal),
+  ...['', ',._'].map(signsBut),
+].flatMap((ofText) => [ofText, (text: string) => ofText(utf8(text))]);
