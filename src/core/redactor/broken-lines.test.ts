@@ -19,11 +19,11 @@ const file = (before: number): Buffer =>
 
 /** What is left of base64 or hexadecimal when its lines are joined again. */
 function joined(text: string): string {
-  return text.replaceAll(/(?:\\+[rn]|[\r\n])[ \t]*/g, '').replaceAll('\\/', '/');
+  return text.replaceAll(/(?:\\+[rn]|[\r\n])[ \t]*/g, '').replaceAll(/\\+\//g, '/');
 }
 
-function inPieces(text: string, size: number): string {
-  const stream = redactor.stream();
+function inPieces(text: string, size: number, by = redactor): string {
+  const stream = by.stream();
   const bytes = Buffer.from(text);
   const parts: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += size) {
@@ -79,6 +79,53 @@ describe('a secret in the lines of a longer text', () => {
     }
   });
 
+  test('is removed alike where every slash is escaped, once or twice', () => {
+    // Every fourth letter of the base64 around it is a slash, and so are some of its own.
+    for (const value of [VALUE, 'k~?k~?k~?k~?k~?k~?k~?k~?']) {
+      const by = Redactor.of([new Secret('s', value)]);
+      for (let before = 0; before < 120; before += 5) {
+        const bytes = Buffer.from(`${'?'.repeat(before)}:${value}:${'?'.repeat(90)}`);
+        const columns = [48, 60, 64, 76][before % 4]!;
+        for (const lineBreak of BREAKS) {
+          const plain = `{"content": "${inLines(bytes.toString('base64'), columns, lineBreak)}"}`;
+          const removed = by.text(plain);
+          assert.equal(removed.count, 1);
+          for (const slash of ['\\/', '\\\\\\/']) {
+            const body = plain.replaceAll('/', slash);
+            const { text, count } = by.text(body);
+            assert.equal(count, 1, `${before} ${JSON.stringify(body)}`);
+            assert.equal(joined(text), joined(removed.text));
+            for (const size of [1, 2, 7, 64]) assert.equal(inPieces(body, size, by), text);
+          }
+        }
+      }
+    }
+  });
+
+  test('is removed however the bytes come, whichever of its slashes are escaped', () => {
+    const by = Redactor.of([new Secret('s', 'ab/ab/ab/')]);
+    // The second is whole before the line is long enough for the first.
+    const late = `ab\\/ab/ab\\/\\/ab/ab/ab/${'q'.repeat(50)}\n`;
+    assert.equal(by.text(late).count, 2);
+    assert.equal(inPieces(late, 1, by), by.text(late).text);
+    const piece = fc.constantFrom(
+      ...['ab/', 'ab\\/', '/ab', 'a', 'b', '/', '\\', '\\/', '\\\\\\/', '\\n', '\n', ' ', '"'],
+      'q'.repeat(20),
+      'q'.repeat(47),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 30 }),
+        fc.integer({ min: 1, max: 9 }),
+        (parts, n) => {
+          const body = parts.join('');
+          assert.equal(inPieces(body, n, by), by.text(body).text);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
   test('that is longer than a line is removed with all its lines', () => {
     const key = `-----BEGIN KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n'.repeat(20)}`;
     const long = Redactor.of([new Secret('key', key)]);
@@ -125,6 +172,10 @@ describe('lines without a whole secret', () => {
     assert.ok(stream.push(blanks).length >= blanks.length);
     const lines = Buffer.from(`${'A'.repeat(60)}\n`.repeat(1000));
     assert.ok(stream.push(lines).length > lines.length - 60);
+    for (const slashes of ['\\', '"\\/a\\/']) {
+      const escapes = Buffer.from(slashes.repeat(1000));
+      assert.ok(stream.push(escapes).length > escapes.length - 300);
+    }
   });
 
   test('come back equal, whatever they are', () => {
@@ -138,6 +189,7 @@ describe('lines without a whole secret', () => {
       'A',
       'b',
       '/',
+      '\\/',
       '"',
       'A'.repeat(31),
     );

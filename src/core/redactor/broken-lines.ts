@@ -16,6 +16,8 @@ const LEAST_LINE = 48;
 const LOOK = 16;
 /** A break with its indentation; whatever is longer is none, and holds nothing back. */
 const LONGEST_BREAK = 64;
+/** Bytes of a short line whose slashes are escaped; room for three `\` to each letter. */
+const LONGEST_SHORT_LINE = 4 * LEAST_LINE;
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -43,8 +45,10 @@ export class BrokenLines {
   /** Made when it is needed: most texts have no broken lines. */
   #gathered: GatheredLetters | undefined;
   #place: Place = 'outside';
-  /** Outside, the letters that stand right before the next byte. */
+  /** Outside, how many bytes of the line stand right before the next byte. */
   #line = 0;
+  /** Of them, those that are held back and read again, since a `\` is among them. */
+  #held = 0;
   /** Bytes of the break at hand. */
   #blank = 0;
 
@@ -62,24 +66,40 @@ export class BrokenLines {
           ? this.#seek(bytes, first, at, to, base)
           : this.#follow(bytes, at, to, base);
     }
-    return (this.#gathered?.decide() ?? base + to) - base;
+    return Math.min((this.#gathered?.decide() ?? base + to) - base, to - this.#held);
   }
 
-  /** Goes to the next break behind a long line, or to the end. */
+  /**
+   * Goes to the next break behind a long line, or to the end. A `/` may be escaped; a line in which
+   * one is so is gathered as soon as it is long, from its beginning.
+   */
   #seek(bytes: Uint8Array, first: number, from: number, to: number, base: number): number {
     let start = from - this.#line;
+    let at = from - this.#held;
+    this.#held = 0;
     for (;;) {
-      if (start >= from) start = skipShort(bytes, start, to);
-      const end = endOfLetters(bytes, Math.max(start, from), to);
-      this.#line = end - start;
-      if (end === to) return to;
-      if (this.#line >= LEAST_LINE && isBreak(bytes, end, to)) {
-        this.#gathered ??= this.#newGathered();
-        this.#gathered.add(bytes, Math.max(start, first), end, base);
-        this.#place = 'line';
-        return end;
+      if (start >= at) at = start = skipShort(bytes, start, to);
+      const plain = endOfLetters(bytes, at, to);
+      let letters = plain - start;
+      let end = plain;
+      while (letters < LEAST_LINE && end - start < LONGEST_SHORT_LINE && isEscape(bytes, end, to)) {
+        const next = endOfLetters(bytes, end + 1, to);
+        letters += next - end - 1;
+        end = next;
       }
-      start = end + 1;
+      const known = Math.max(start, first);
+      if (letters >= LEAST_LINE && (end > plain || isBreak(bytes, end, to))) {
+        this.#gathered ??= this.#newGathered();
+        this.#gathered.add(bytes, known, plain, base);
+        this.#place = 'line';
+        return plain;
+      }
+      if (end === to) {
+        this.#line = to - start;
+        if (end > plain) this.#held = to - known;
+        return to;
+      }
+      at = start = end + 1;
     }
   }
 
@@ -128,7 +148,7 @@ function skipShort(bytes: Uint8Array, start: number, to: number): number {
       continue;
     }
     let last = at + LEAST_LINE - 1;
-    while (last >= at && isLetter[bytes[last]!] === 1) last--;
+    while (last >= at && (isLetter[bytes[last]!] === 1 || isEscape(bytes, last, to))) last--;
     if (last < at) return at;
     at = last + 1;
   }
@@ -154,6 +174,12 @@ function endOfLetters(bytes: Uint8Array, from: number, to: number): number {
   let end = from;
   while (end < to && isLetter[bytes[end]!] === 1) end++;
   return end;
+}
+
+/** Whether this is the `\` of a `\/`, or one before it, as far as the bytes tell. */
+function isEscape(bytes: Uint8Array, at: number, to: number): boolean {
+  if (at === to || bytes[at] !== BACKSLASH) return false;
+  return at + 1 === to || bytes[at + 1] === SLASH || bytes[at + 1] === BACKSLASH;
 }
 
 /** Whether a break begins here, as far as the bytes tell. */

@@ -13,7 +13,7 @@ import { FOLD } from './patterns.ts';
 /** A state this deep stays with the automaton: the filter would only hit again. */
 const DEEP = 8;
 
-/** Told of matches, some already joined with those they overlap, in the order of the ends. */
+/** Told of matches, some already joined with those they overlap, nearly in the order of the ends. */
 export interface MatchSink {
   add(start: number, end: number): void;
 }

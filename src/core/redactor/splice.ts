@@ -23,17 +23,20 @@ export class Splice implements MatchSink {
   add(start: number, end: number): void {
     let from = start;
     let to = end;
-    while (this.#ends.length > 0 && this.#ends[this.#ends.length - 1]! > from) {
-      from = Math.min(from, this.#starts.pop()!);
-      to = Math.max(to, this.#ends.pop()!);
+    // A match in a line with escapes may be told of behind the next ones, which stay.
+    let behind = this.#starts.length;
+    while (behind > 0 && this.#starts[behind - 1]! >= end) behind--;
+    let first = behind;
+    while (first > 0 && this.#ends[first - 1]! > from) {
+      first--;
+      from = Math.min(from, this.#starts[first]!);
+      to = Math.max(to, this.#ends[first]!);
     }
-    if (from < this.#done) {
-      // It goes on a removal whose marker is already written.
-      this.#done = Math.max(to, this.#done);
-    } else {
-      this.#starts.push(from);
-      this.#ends.push(to);
-    }
+    // What goes on a removal whose marker is already written gets no other.
+    const isNew = from >= this.#done;
+    if (!isNew) this.#done = Math.max(to, this.#done);
+    this.#starts.splice(first, behind - first, ...(isNew ? [from] : []));
+    this.#ends.splice(first, behind - first, ...(isNew ? [to] : []));
   }
 
   /**

@@ -40,7 +40,7 @@ export class TextScanner {
     this.#sink.add(start, end);
   }
 
-  /** All matches are told of in the order of their ends. */
+  /** The matches of one call are told of in the order of their ends. */
   #tellFound(until: number): void {
     for (; this.#told < this.#found.length; this.#told++) {
       const { start, end } = this.#found[this.#told]!;
