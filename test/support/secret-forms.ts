@@ -70,6 +70,12 @@ export const FORMS: Readonly<Record<string, Write>> = {
   'a form twice': (v) => inForm(inForm(v)),
   'percent, every byte': (v) => everyByte(v, (hex) => `%${hex.toUpperCase()}`),
   'percent, every byte in lower case': (v) => everyByte(v, (hex) => `%${hex}`),
+  'percent, every byte twice': (v) =>
+    everyByte(
+      everyByte(v, (hex) => `%${hex}`),
+      (hex) => `%${hex}`,
+    ),
+  'the password of a URL': (v) => Object.assign(new URL('http://u@h/'), { password: v }).password,
   HTML: (v) => inHtml(v, '&#39;'),
   'HTML of Python': (v) => inHtml(v, '&#x27;'),
   'HTML of PHP': (v) => inHtml(v, '&#039;'),
@@ -77,6 +83,10 @@ export const FORMS: Readonly<Record<string, Write>> = {
   'HTML, every character decimal': (v) => everyCharacter(v, (code) => `&#${code};`),
   'HTML, every character hexadecimal': (v) =>
     everyCharacter(v, (code) => `&#x${code.toString(16).toUpperCase()};`),
+  'HTML of Handlebars': (v) =>
+    inHtml(v, '&#x27;').replaceAll('=', '&#x3D;').replaceAll('`', '&#x60;'),
+  'HTML, every character twice': (v) => everyCharacter(v, (code) => `&amp;#${code};`),
+  'HTML, every character in JSON of Go': (v) => everyCharacter(v, (code) => `\\u0026#${code};`),
   base64: (v) => Buffer.from(v).toString('base64'),
   'base64 of x:secret': (v) => Buffer.from(`x:${v}`).toString('base64'),
   'base64 of xx:secret': (v) => Buffer.from(`xx:${v}`).toString('base64'),

@@ -45,6 +45,8 @@ const query = (value: string): string =>
   /[\t\n\r#]/.test(value) ? encodeURI(value) : new URL(`https://h/?${value}`).search.slice(1);
 const bytewise = (value: string, write: (hex: string) => string): string =>
   (Buffer.from(value).toString('hex').match(/../g) ?? []).map(write).join('');
+const goUrl = (value: string, kept: RegExp): string =>
+  every(value, (char) => (kept.test(char) ? char : bytewise(char, (hex) => `%${hex}`)));
 /** As JavaScript reads it, and as C does. */
 const hexEscape = (unit: string): string =>
   unit > '\u00ff' ? unicode(unit) : `\\x${Buffer.from(unit, 'latin1').toString('hex')}`;
@@ -131,6 +133,27 @@ const FORMS: Record<string, (value: string) => string | Buffer> = {
   'percent of PHP twice': (v) => phpUrl(phpUrl(v)),
   'percent of a URL query twice': (v) => query(v).replaceAll('%', '%25'),
   'percent on every byte twice': (v) => bytewise(v, (hex) => `%25${hex}`),
+  'percent on every byte of percent on every byte': (v) =>
+    bytewise(
+      bytewise(v, (hex) => `%${hex}`),
+      (hex) => `%${hex}`,
+    ),
+  'the password of a URL': (v) => Object.assign(new URL('https://u@h/'), { password: v }).password,
+  'the PathEscape of Go': (v) => goUrl(v, /[\w\-.~$&+=:@]/),
+  'the path of a URL in Go': (v) => goUrl(v, /[\w\-.~$&+,/:;=@]/),
+  'the password of a URL in Go': (v) => goUrl(v, /[\w\-.~$&+=,;]/),
+  'HTML of Handlebars': (v) =>
+    html(v, {
+      ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' },
+      ...{ "'": '&#x27;', '`': '&#x60;', '=': '&#x3D;' },
+    }),
+  'HTML with every character decimal in HTML': (v) => every(v, (c) => `&amp;#${c.codePointAt(0)};`),
+  'HTML with every character hex in HTML': (v) =>
+    every(v, (c) => `&amp;#x${c.codePointAt(0)!.toString(16)};`),
+  'HTML with every character decimal in JSON of Go': (v) =>
+    every(v, (c) => `\\u0026#${c.codePointAt(0)};`),
+  'HTML with every character hex in JSON of Go': (v) =>
+    every(v, (c) => `\\u0026#x${c.codePointAt(0)!.toString(16)};`),
   'HTML named': (v) => html(v, { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }),
   'HTML of PHP': (v) =>
     html(v, { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#039;' }),

@@ -150,7 +150,8 @@ class Forms {
     for (const escaped of TEXT_ESCAPES.of(text)) this.#add(utf8(escaped));
     const json = jsonEvery(text);
     const percent = percentEvery(text);
-    this.#add(json, jsonPlain(json), percent, percentSigns(percent));
+    this.#add(json, jsonPlain(json));
+    this.#add(percent, percentSigns(percent), percentEveryByte(percent));
     for (const encode of htmlEvery) this.#add(utf8(encode(text)));
     for (const written of new Set([text, ...IN_WIDE_TEXT.map((encode) => encode(text))])) {
       for (const bytes of wideForms(written)) this.#add(bytes.toString('latin1'));

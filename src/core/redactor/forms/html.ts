@@ -23,6 +23,12 @@ const withoutSemicolon =
   (char) =>
     entity(char).slice(0, -1);
 
+/** A reference that HTML, or JSON that is safe in HTML, escapes in its turn. */
+const escapedAs =
+  (ampersand: string, entity: Entity): Entity =>
+  (char) =>
+    ampersand + entity(char).slice(1);
+
 const LATIN_1 =
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml'.split(
     ' ',
@@ -67,6 +73,8 @@ const TABLES: readonly Record<string, string>[] = [
   { ...BASE, '"': '&quot;', "'": '&#39;', '/': '&#x2f;', '`': '&#x60;', '=': '&#x3d;' },
   { ...BASE, '"': '&quot;', "'": '&#039;', '/': '&#047;' },
   { ...BASE, '"': '&quot;', "'": '&#39;', '/': '&#47;' },
+  // Handlebars.
+  { ...BASE, '"': '&quot;', "'": '&#x27;', '`': '&#x60;', '=': '&#x3d;' },
   // XML writes line breaks in attributes as references.
   { ...BASE, '"': '&quot;', '\n': '&#10;', '\r': '&#13;', '\t': '&#9;' },
   { ...BASE, '"': '&quot;', '\n': '&#xa;', '\r': '&#xd;', '\t': '&#x9;' },
@@ -115,6 +123,10 @@ export const htmlEvery: readonly Encode[] = [
   everyChar(hex(4)),
   everyChar(withoutSemicolon(decimal(0))),
   everyChar(withoutSemicolon(hex(0))),
+  ...['&amp;', '\\u0026'].flatMap((ampersand) => [
+    everyChar(escapedAs(ampersand, decimal(0))),
+    everyChar(escapedAs(ampersand, hex(0))),
+  ]),
   everySign(decimal(0)),
   everySign(hex(0)),
   htmlEncoder(PUNCTUATION, named),

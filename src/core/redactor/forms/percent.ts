@@ -55,7 +55,12 @@ export const percentEncoders: readonly Encode[] = [
   percentEncoder(`${RFC_3986}/`, '+'),
   percentEncoder(SEGMENT),
   percentEncoder(`${SEGMENT}/`),
-  // The URL parser of browsers and of Node, in a query and in a path. It leaves `%` alone.
+  // Go, in a segment, in a path and in a password.
+  percentEncoder(`${RFC_3986}$&+=:@`),
+  percentEncoder(`${RFC_3986}$&+=:@,/;`),
+  percentEncoder(`${RFC_3986}$&+=,;`),
+  // The URL of browsers and of Node, in a password, a query and a path. It leaves `%` alone.
+  percentEncoder(without('"#<>?`{}^/:;=@[\\]|')),
   percentEncoder(without('"#<>')),
   percentEncoder(without('"#<>\'')),
   percentEncoder(without('"#<>?`{}')),
