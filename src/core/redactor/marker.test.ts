@@ -17,7 +17,7 @@ describe('the marker never completes a secret', () => {
     ['ends with a bracket', 'abcdefgh[', `abcdefgh${OTHER}`],
     ['is the marker', '[REDACTED]', OTHER],
     ['is inside the marker', 'REDACTED', OTHER],
-    ['holds the marker and its substitute', '[REDACTED]███', `[REDACTED]${OTHER}`],
+    ['holds the marker and its substitute', '[REDACTED]█▉▊', `[REDACTED]${OTHER}`],
   ];
   for (const [name, secret, body] of rows) {
     it(`when the secret ${name}`, () => {

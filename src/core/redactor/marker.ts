@@ -3,7 +3,8 @@
  *
  * Stops: a marker that completes a secret with the text around it. A secret that begins with
  * `]`, ends with `[` or holds the marker's own text could reappear in the output; then
- * another marker is taken, with which no form can overlap.
+ * another marker is taken, with which no form can overlap. Nor can any marker overlap itself, so
+ * that a cut sees where each of two begins that touch.
  */
 import { isUtf8 } from 'node:buffer';
 import { REDACTED } from '../secret.ts';
@@ -14,7 +15,7 @@ const FULL_BLOCK = 0x2588;
 export function chooseMarker(patterns: readonly Uint8Array[]): string {
   let marker = REDACTED;
   for (let char = FULL_BLOCK; canOverlap(marker, patterns); char++) {
-    marker = String.fromCodePoint(char).repeat(3);
+    marker = String.fromCodePoint(char, char + 1, char + 2);
   }
   return marker;
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { REDACTED } from '../../core/secret.ts';
+import { Redactor } from '../../core/redactor/redactor.ts';
+import { REDACTED, Secret } from '../../core/secret.ts';
 import { truncate } from './truncate.ts';
 
 describe('truncation', () => {
@@ -51,8 +52,20 @@ const cut = (body: Buffer, capBytes: number, marker = REDACTED) =>
   truncate({ body, marker }, capBytes);
 
 test('the marker that the redactor really used is not split either', () => {
-  assert.equal(cut(Buffer.from('a███b'), 5, '███').body, 'a');
-  assert.equal(cut(Buffer.from('a███b'), 10, '███').body, 'a███');
+  assert.equal(cut(Buffer.from('a█▉▊b'), 5, '█▉▊').body, 'a');
+  assert.equal(cut(Buffer.from('a█▉▊b'), 10, '█▉▊').body, 'a█▉▊');
+});
+
+test('a marker that the redactor may choose is not split where two of them touch', () => {
+  const { marker } = Redactor.of([new Secret('s', '[REDACTED]')]);
+  assert.notEqual(marker, REDACTED);
+  const length = Buffer.byteLength(marker);
+  const body = Buffer.from(`ab${marker}${marker}cd`);
+  for (let cap = 2; cap < body.length; cap++) {
+    const whole = Math.min(2, Math.floor((cap - 2) / length));
+    const rest = 'cd'.slice(0, Math.max(0, cap - 2 - 2 * length));
+    assert.equal(cut(body, cap, marker).body, `ab${marker.repeat(whole)}${rest}`, `${cap}`);
+  }
 });
 
 /** The same by trying every beginning. */
