@@ -35,7 +35,9 @@ export interface AuthorizeOptions {
   readonly log: Log;
 }
 
+/** No user has a longer name. A part of one could be a part of a token that was pasted there. */
 const MAX_NAME_LOGGED = 64;
+const TOO_LONG = `(longer than ${MAX_NAME_LOGGED} characters)`;
 
 export function authorizeHandlers(options: AuthorizeOptions) {
   const { publicUrl, product, users, clients, signIns, limit, formTokens, log } = options;
@@ -57,7 +59,7 @@ export function authorizeHandlers(options: AuthorizeOptions) {
     const user = (parameter(posted, 'username') ?? '').trim();
     const fail = (reason: string) =>
       log.info('login_failed', {
-        user: user.slice(0, MAX_NAME_LOGGED),
+        user: user.length > MAX_NAME_LOGGED ? TOO_LONG : user,
         client_id: client.id,
         ip: request.clientAddress,
         reason,

@@ -193,8 +193,19 @@ test('what is logged of a name is bounded, and no password is logged', async (co
     username: `${'n'.repeat(30_000)}\n{"event":"forged"}`,
     password: 'hunter22',
   });
-  assert.equal(server.lines('login_failed')[0]?.user, 'n'.repeat(64));
+  assert.equal(server.lines('login_failed')[0]?.user, '(longer than 64 characters)');
   assert.doesNotMatch(server.text.join(''), /hunter22|forged/);
+});
+
+test('nothing is logged of a token that was pasted as the name', async (context) => {
+  const server = await startServer();
+  context.after(() => server.close());
+  const url = authorizeUrl(server, await register(server));
+  const token = `github_pat_${'11ABCDEFG0'.repeat(8)}zz`;
+  assert.equal(token.length, 93);
+  await logIn(server, url, { username: token, password: 'hunter22' });
+  assert.equal(server.lines('login_failed').length, 1);
+  assert.doesNotMatch(server.text.join(''), /github_pat/);
 });
 
 test('a name typed with spaces around it, as phones do, is the name', async (context) => {
