@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
+import { Secret } from '../../core/secret.ts';
+import { GitProcess } from './git-process.ts';
 
 /** Takes every descriptor there is, asks git, gives them back and asks again. */
 const WITHOUT_DESCRIPTORS = `
@@ -23,4 +25,37 @@ test('a git that cannot be started for want of descriptors fails, and nothing el
   const limited = ['-c', 'ulimit -n 64 && exec "$@"', 'sh', ...node];
   const said = JSON.parse(execFileSync('sh', limited, { encoding: 'utf8', stdio: 'pipe' }));
   assert.deepEqual(said, ['GitFailure', 'git cannot be run: spawn git EMFILE', 'git version']);
+});
+
+/** What is written to it goes to standard error, as the words of a remote do. */
+const SAYS = ['-c', 'alias.say=!cat >&2; exit 1', 'say'];
+const TOKEN = 'ghp_//some-token@0123456789/abc';
+
+async function told(words: string, token?: string): Promise<string> {
+  const git = new GitProcess('/', token === undefined ? undefined : new Secret('token', token));
+  const failure = await git.run(SAYS, { input: Buffer.from(words) }).catch((error) => error);
+  assert.equal(failure.name, 'GitFailure');
+  return failure.message;
+}
+
+test('of the words of a remote the beginning is kept, each line trimmed, whatever their shape', async () => {
+  assert.equal(await told('  one\r\n\n \t two \n'), 'one; two');
+  assert.equal(await told(`one${'\n'.repeat(100_000)}two`), 'one');
+  assert.equal(await told(`remote:${' '.repeat(10_000_000)}x`), 'remote:');
+  assert.equal((await told('x'.repeat(10_000))).length, 500);
+});
+
+test('no part of a token is told, whatever stands in it or wherever the words are cut', async () => {
+  assert.equal(await told(`no entry for ${TOKEN} here`, TOKEN), 'no entry for [REDACTED] here');
+  assert.equal(await told(`at https://me:${TOKEN}@host/x`, TOKEN), 'at https://host/x');
+  for (let shown = 1; shown < TOKEN.length; shown++) {
+    const words = `one${' '.repeat(64 * 1024 - 3 - shown)}${TOKEN}`;
+    assert.equal(await told(words, TOKEN), 'one', `${shown} characters before the cut`);
+  }
+});
+
+test('a git that writes more than can be held is ended, and said so', async () => {
+  const git = new GitProcess('/');
+  const flood = git.run(['-c', 'alias.flood=!cat /dev/zero', 'flood']);
+  await assert.rejects(flood, { name: 'GitFailure', message: /^git wrote more than \d+ bytes/ });
 });

@@ -13,9 +13,10 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { Redactor } from '../../core/redactor/redactor.ts';
 import type { Secret } from '../../core/secret.ts';
+import { GitWords } from './git-words.ts';
 
 export class GitFailure extends Error {
-  /** Undefined when git was stopped because it took too long. */
+  /** Undefined when git was stopped, such as for taking too long, or could not be started. */
   readonly exitCode: number | undefined;
 
   constructor(exitCode: number | undefined, message: string) {
@@ -42,7 +43,8 @@ export interface GitAnswer {
 }
 
 const TIMEOUT_MS = 60_000;
-const MAX_MESSAGE = 500;
+/** More than any answer takes that a tool gives, and less than the longest string. */
+const MAX_STDOUT = 256 * 1024 * 1024;
 /** Prints what stands on descriptor 3, and only when git wants to read a credential. */
 const HELPER = '!f() { test "$1" = get && cat <&3; }; f';
 const PASSED_ON = /^(PATH|HOME|TMPDIR|SSH_AUTH_SOCK|SSL_CERT_(FILE|DIR)|(https?|no|all)_proxy)$/i;
@@ -76,47 +78,45 @@ export class GitProcess {
       // A group of its own: what git starts for a remote ends with it, and Ctrl-C ends neither.
       detached: true,
     });
-    const end = () => endGroup(child.pid);
-    call.signal?.addEventListener('abort', end, { once: true });
+    let stopped: string | undefined;
+    const stop = (reason: string) => {
+      stopped ??= reason;
+      endGroup(child.pid);
+    };
+    const abort = () => stop('git was stopped with the server');
+    call.signal?.addEventListener('abort', abort, { once: true });
+    const timer = setTimeout(() => stop('git took too long'), call.timeoutMs ?? TIMEOUT_MS);
     const stdout: Buffer[] = [];
-    const stderr: Buffer[] = [];
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      end();
-    }, call.timeoutMs ?? TIMEOUT_MS);
+    let bytes = 0;
+    const gather = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= MAX_STDOUT) stdout.push(chunk);
+      else stop(`git wrote more than ${MAX_STDOUT} bytes`);
+    };
+    const words = new GitWords(this.#redactor);
     child.on('error', (error) => {
       clearTimeout(timer);
-      call.signal?.removeEventListener('abort', end);
+      call.signal?.removeEventListener('abort', abort);
       reject(new GitFailure(undefined, `git cannot be run: ${error.message}`));
     });
     child.on('close', (code) => {
       clearTimeout(timer);
-      call.signal?.removeEventListener('abort', end);
-      if (code !== null && (code === 0 || call.answers?.includes(code))) {
+      call.signal?.removeEventListener('abort', abort);
+      if (stopped !== undefined) {
+        reject(new GitFailure(undefined, stopped));
+      } else if (code !== null && (code === 0 || call.answers?.includes(code))) {
         resolve({ exitCode: code, stdout: Buffer.concat(stdout) });
-        return;
+      } else {
+        reject(new GitFailure(code ?? undefined, words.text() || `git ended with ${code}`));
       }
-      const cut = call.signal?.aborted ? 'git was stopped with the server' : undefined;
-      const said = late ? 'git took too long' : this.#clean(Buffer.concat(stderr).toString());
-      reject(new GitFailure(code ?? undefined, cut ?? (said || `git ended with ${code}`)));
     });
     // Without descriptors left there are no streams; the error that follows tells.
     const [input, , , credentials] = (child.stdio as typeof child.stdio | undefined) ?? [];
-    child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));
-    child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
+    child.stdout?.on('data', gather);
+    child.stderr?.on('data', (chunk: Buffer) => words.add(chunk));
     send(input, call.input ?? Buffer.alloc(0));
     send(credentials, this.#credentials(call));
     return promise;
-  }
-
-  /** What may be shown of git's words: no form of the token, no user info, bounded. */
-  #clean(said: string): string {
-    const { text } = this.#redactor.text(said.replaceAll(/\/\/[^/@\s]*@/g, '//'));
-    return text
-      .trim()
-      .replaceAll(/\s*\n\s*/g, '; ')
-      .slice(0, MAX_MESSAGE);
   }
 
   #credentials({ credentialsFor }: GitCall): string {
