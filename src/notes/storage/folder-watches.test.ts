@@ -40,3 +40,26 @@ test('so does a folder whose own watch was lost', async (t) => {
   assert.equal(folders.remove('a'), true);
   assert.deepEqual([...failing.keys()].sort(), ['', 'c']);
 });
+
+test('a watch that is refused tells of no change, one that is lost later does', async (t) => {
+  const root = await temporaryDirectory(t);
+  await mkdir(join(root, 'refused'));
+  await mkdir(join(root, 'lost'));
+  const failing = new Map<string, (error: Error) => void>();
+  const told: string[] = [];
+  const folders = new FolderWatches(
+    root,
+    (directory, _changed, failed) => {
+      const folder = relative(root, directory);
+      if (folder === 'refused') throw new Error('no more watches');
+      failing.set(folder, failed);
+      return { close: () => {} };
+    },
+    (path) => told.push(path),
+  );
+  await folders.add('');
+  assert.equal(folders.refusal, 'no more watches');
+  assert.deepEqual(told, []);
+  failing.get('lost')!(new Error('gone'));
+  assert.deepEqual(told, ['lost']);
+});

@@ -105,7 +105,8 @@ export class FolderWatches {
       );
       this.#watched.set(folder, { ino, watch });
     } catch (error) {
-      if (errorCode(error) !== 'ENOENT') this.#lose(folder, error);
+      // The next sweep tries again: to tell of a change here would end in the same refusal.
+      if (errorCode(error) !== 'ENOENT') this.#refusal = describeError(error);
     }
   }
 

@@ -135,6 +135,31 @@ test('where no watch is to be had the state says why, and sweeps find every chan
   await until(() => watcher.state().lastSweep !== null);
 });
 
+test('where watches run out, a folder is read once, and then by the sweeps alone', async (t) => {
+  let isOut = false;
+  let refused = 0;
+  const some: WatchFolder = (...args) => {
+    if (!isOut) return watchFolder(...args);
+    refused++;
+    return exhausted();
+  };
+  const { root, mirror } = await watched(t, { 'a.md': 'a' }, { watchFolder: some });
+  isOut = true;
+  await put(`${root}/../new`, 'n.md', 'n');
+  await rename(join(root, '../new'), join(root, 'new'));
+  await until(() => mirror.equalsDisk());
+  // Each is told of and handled after what the one before it may have set off.
+  for (const name of ['one.md', 'two.md', 'three.md']) {
+    await put(root, name, name);
+    await until(() => mirror.equalsDisk());
+  }
+  assert.equal(refused, 1);
+  assert.deepEqual(
+    mirror.calls.filter((call) => call.endsWith('n.md')),
+    ['changed new/n.md'],
+  );
+});
+
 test('when watches run out later the state says so, and sweeps end when there are more', async (t) => {
   let left = 2;
   const some: WatchFolder = (...args) => (left-- > 0 ? watchFolder(...args) : exhausted());
