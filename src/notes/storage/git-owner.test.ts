@@ -137,3 +137,19 @@ test('a .git that is a link is not used', async (t) => {
   await vault.git!.settled();
   assert.match(vault.git!.state().lastError!, /symbolic link/);
 });
+
+test('names that git takes for its own, and a repository without a commit, keep no history from beginning', async (t) => {
+  const root = join(await temporaryDirectory(t), 'vault');
+  for (const path of ['a.md', 'git~1/x.md', 'deep/GIT~1. /x.md', 'theirs/x.md', 'z.md']) {
+    await put(root, path, path);
+  }
+  execFileSync('git', ['init', '-q'], { cwd: join(root, 'theirs') });
+  const { vault, git, lines } = await gitVault(t, { root });
+  await write(vault, 'a.md', 'a2');
+  await vault.git!.settled();
+  assert.equal(vault.git!.state().lastError, null);
+  assert.equal(git('rev-list', '--count', 'HEAD').trim(), '2');
+  assert.deepEqual(git('ls-files').trim().split('\n'), ['a.md', 'z.md']);
+  assert.match(lines.join(''), /git_left_out.*invalid path/);
+  git('clone', '-q', '.', '../clone');
+});

@@ -32,32 +32,35 @@ export interface Head {
  * A repository that we make starts with one commit of everything that is there, as it was before
  * the first change: where there is none, the turn is taken before this returns to its caller. It
  * appears in one rename and remembers that its first commit is still to be made, so that a crash in
- * between does not leave a repository without one.
+ * between does not leave a repository without one. Returns what git said where it could not take
+ * everything into that commit.
  */
 export async function ensureRepository(
   git: GitProcess,
   root: string,
   author: Author,
   alone: <T>(work: () => Promise<T>) => Promise<T>,
-): Promise<void> {
+): Promise<string | undefined> {
   const there = lstatSync(join(root, '.git'), { throwIfNoEntry: false });
   if (there?.isSymbolicLink()) throw new Error('.git is a symbolic link; links are not followed');
+  let leftOut: string | undefined;
   if (there === undefined) {
-    await alone(async () => {
+    leftOut = await alone(async () => {
       await makeRepository(root);
       await exclude(git, root);
-      await stageAll(git);
+      return stageAll(git);
     });
   } else {
     await exclude(git, root);
-    if (!(await isUnbegun(git))) return;
-    await alone(() => stageAll(git));
+    if (!(await isUnbegun(git))) return undefined;
+    leftOut = await alone(() => stageAll(git));
   }
   const identity = ['-c', `user.name=${author.name}`, '-c', `user.email=${author.email}`];
   const commit = ['commit', '-q', '--allow-empty', '--no-verify', '--no-gpg-sign'];
   const message = ['-m', 'notes: history begins'];
   await git.run([...identity, ...commit, ...message], { timeoutMs: FIRST_COMMIT_MS });
   await git.run(['config', '--unset', UNBEGUN]);
+  return leftOut;
 }
 
 async function isUnbegun(git: GitProcess): Promise<boolean> {
@@ -65,8 +68,17 @@ async function isUnbegun(git: GitProcess): Promise<boolean> {
   return exitCode === 0;
 }
 
-async function stageAll(git: GitProcess): Promise<void> {
-  await git.run(['add', '--all'], { timeoutMs: FIRST_COMMIT_MS });
+/** One name that git refuses, or a repository without a commit inside, must not keep all else out. */
+async function stageAll(git: GitProcess): Promise<string | undefined> {
+  const add = ['add', '--all'];
+  try {
+    await git.run(add, { timeoutMs: FIRST_COMMIT_MS });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof GitFailure) || error.exitCode !== 128) throw error;
+    await git.run([...add, '--ignore-errors'], { timeoutMs: FIRST_COMMIT_MS, answers: [1] });
+    return error.message;
+  }
 }
 
 async function makeRepository(root: string): Promise<void> {

@@ -187,8 +187,9 @@ export class Git {
   }
 
   async #prepare(): Promise<void> {
-    const { root, author, remote, alone } = this.#options;
-    await ensureRepository(this.process, root, author, alone);
+    const { root, author, remote, alone, log } = this.#options;
+    const leftOut = await ensureRepository(this.process, root, author, alone);
+    if (leftOut !== undefined) log.warn('git_left_out', { message: leftOut });
     if (remote !== undefined) await ensureOrigin(this.process, remote);
     this.#prepared = true;
     this.#head = (await readHead(this.process)).commit ?? null;

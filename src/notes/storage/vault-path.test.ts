@@ -30,6 +30,12 @@ const REFUSED: [string, string][] = [
   ['a/.obsidian/x.md', 'path_hidden'],
   ['...', 'path_hidden'],
   ['\u200c.git/config', 'path_hidden'],
+  ['git~1', 'path_hidden'],
+  ['git~1/x.md', 'path_hidden'],
+  ['a/GIT~1/x.md', 'path_hidden'],
+  ['Git~1. ./x.md', 'path_hidden'],
+  ['git~1:x.md', 'path_hidden'],
+  ['git~1 :x/y.md', 'path_hidden'],
 ];
 for (const [path, code] of REFUSED) {
   test(`${JSON.stringify(path.slice(0, 30))} is ${code}`, () => {
@@ -51,6 +57,9 @@ const ACCEPTED = [
   'a..b.md',
   '~/x.md',
   'C:x.md',
+  'git~1.md',
+  'git~10/x.md',
+  'a git~1/x.md',
 ];
 for (const path of ACCEPTED) {
   test(`${JSON.stringify(path.slice(0, 30))} is a path`, () => {

@@ -16,6 +16,11 @@ const MAX_PATH_BYTES = 1024;
 const CONTROL = /[\0-\x1f\x7f]/;
 /** Characters some filesystems skip when they compare names, so that they could hide a dot. */
 const IGNORABLE = /^[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+/;
+/**
+ * How Windows shortens `.git`, and what it takes for the same. Git adds no such name itself and
+ * clones no history that has one.
+ */
+const GITS_OWN = /^git~1[. ]*(:|$)/i;
 
 export function parseVaultPath(input: string): VaultPath {
   const problem = pathProblem(input);
@@ -54,10 +59,10 @@ export function pathProblem(input: string): PathProblem | undefined {
       return invalid(`the path holds "${segment}"; give it as it stands below the vault`);
     }
     if (segment.replace(IGNORABLE, '').startsWith('.')) {
-      return {
-        code: 'path_hidden',
-        message: 'names that start with a dot are hidden; use another name',
-      };
+      return hidden('names that start with a dot are hidden; use another name');
+    }
+    if (GITS_OWN.test(segment)) {
+      return hidden('git takes the name "git~1" for its own folder; use another name');
     }
     if (Buffer.byteLength(segment) > MAX_NAME_BYTES) {
       return invalid(`a name is longer than ${MAX_NAME_BYTES} bytes; use a shorter one`);
@@ -81,6 +86,10 @@ export function isBelow(path: string, folder: string): boolean {
 
 function invalid(message: string): PathProblem {
   return { code: 'path_invalid', message };
+}
+
+function hidden(message: string): PathProblem {
+  return { code: 'path_hidden', message };
 }
 
 function shown(input: string): string {
