@@ -10,6 +10,7 @@ import { createHash } from 'node:crypto';
 import type { AppliedChange, ChangedFile } from './change-types.ts';
 import { GitFailure, type GitProcess } from './git-process.ts';
 import { type Author, headCommit } from './git-repository.ts';
+import { inParallel } from './steps.ts';
 
 export interface CommittedPath {
   readonly path: string;
@@ -112,16 +113,30 @@ function touchedPaths({ files, gone }: AppliedChange): string[] {
 
 /**
  * The untracked paths that the owner's ignore rules keep out of the repository. A path of which git
- * cannot tell, such as one inside a submodule, counts as ignored: it must not be published.
+ * cannot tell, such as one inside a submodule, counts as ignored: it must not be published. Where
+ * git could not be asked, nothing is known, and the commit is left for later.
  */
 async function ignoredPaths(git: GitProcess, paths: readonly string[]): Promise<Set<string>> {
   try {
     return new Set(await askIgnored(git, paths));
   } catch (error) {
-    if (!(error instanceof GitFailure) || error.exitCode !== 128) throw error;
-    const each = paths.map((path) => askIgnored(git, [path]).catch(() => [path]));
-    return new Set((await Promise.all(each)).flat());
+    if (!isRefusal(error)) throw error;
   }
+  const ignored = new Set<string>();
+  await inParallel(paths, async (path) => {
+    try {
+      for (const found of await askIgnored(git, [path])) ignored.add(found);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      ignored.add(path);
+    }
+  });
+  return ignored;
+}
+
+/** Git has looked at a path and will not tell of it. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof GitFailure && error.exitCode === 128;
 }
 
 async function askIgnored(git: GitProcess, paths: readonly string[]): Promise<string[]> {
