@@ -89,13 +89,10 @@ export class Journal {
     this.#untold.delete(id);
   }
 
+  /** A change of the last thirty days. */
   async find(id: string): Promise<BeginRecord | undefined> {
-    const position = positionOf(id);
-    if (position === undefined) return undefined;
-    const bytes = await readSegment(this.#root, position.segment);
-    if (bytes === undefined || position.offset >= bytes.length) return undefined;
-    const record = decodeRecord(bytes, position.offset)?.record;
-    if (record?.type !== 'begin' || record.id !== id) return undefined;
+    const record = await this.#begun(id);
+    if (record === undefined) return undefined;
     return Date.parse(record.at) < this.#now() - RETENTION_MS ? undefined : record;
   }
 
@@ -104,7 +101,7 @@ export class Journal {
     return this.#open.has(id) || this.#untold.has(id);
   }
 
-  /** The changes that an earlier process began and did not end, newest first. */
+  /** The changes that an earlier process began and did not end, however long ago, newest first. */
   async unfinished(): Promise<BeginRecord[]> {
     const open = new Set<string>();
     for await (const record of this.since({ segment: await this.#lastCarry(), offset: 0 })) {
@@ -112,7 +109,7 @@ export class Journal {
       if (record.type === 'end') open.delete(record.id);
       if (record.type === 'carry') for (const id of record.open) open.add(id);
     }
-    const found = await Promise.all([...open].map((id) => this.find(id)));
+    const found = await Promise.all([...open].map((id) => this.#begun(id)));
     const begun = found.filter((record) => record !== undefined);
     // The next segment says of them, too, until each has ended: this process may be killed as well.
     for (const { id } of begun) this.#open.add(id);
@@ -156,6 +153,15 @@ export class Journal {
     await this.#flushing;
     await this.#segment?.handle.close();
     this.#segment = undefined;
+  }
+
+  async #begun(id: string): Promise<BeginRecord | undefined> {
+    const position = positionOf(id);
+    if (position === undefined) return undefined;
+    const bytes = await readSegment(this.#root, position.segment);
+    if (bytes === undefined || position.offset >= bytes.length) return undefined;
+    const record = decodeRecord(bytes, position.offset)?.record;
+    return record?.type === 'begin' && record.id === id ? record : undefined;
   }
 
   /** The last segment that says what was open when it began; the newest may be still empty. */

@@ -1,14 +1,16 @@
 /**
  * Taking back the operations of a change that failed or, at the next start, was killed. It looks at
  * what is on disk, not at how far the change says it came, and leaves alone what someone else has
- * changed meanwhile.
+ * changed meanwhile. A path that is no file any more, or has a link or a file for a folder on its way,
+ * counts as such: it keeps nothing else from being taken back.
  */
 import { lstatSync, rmdirSync, unlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { commitOver, discard, prepare } from './atomic-write.ts';
-import { openParent, using } from './directory.ts';
+import { type Directory, openParent, using } from './directory.ts';
 import type { BeginRecord, MoveOperation, WriteOperation } from './journal-record.ts';
 import { exists, makeFolders, moveEntry, syncFolders, temporaryName } from './steps.ts';
+import { StorageError } from './storage-error.ts';
 import { readStoredFile } from './stored-file.ts';
 
 /** Returns the paths that could not be taken back, because someone else has changed them. */
@@ -16,10 +18,12 @@ export async function revertChange(root: string, record: BeginRecord): Promise<s
   const touched = new Set<string>();
   const left: string[] = [];
   for (const [index, operation] of [...record.operations.entries()].reverse()) {
-    const taken =
+    const temporary = `${temporaryName(record.id, index)}r`;
+    const taken = await unlessRefused(false, () =>
       operation.kind === 'move'
-        ? await moveBack(root, operation, touched)
-        : await writeBack(root, operation, `${temporaryName(record.id, index)}r`, touched);
+        ? moveBack(root, operation, touched)
+        : writeBack(root, operation, temporary, touched),
+    );
     if (!taken) left.push(operation.kind === 'move' ? operation.to : operation.path);
   }
   removeTemporaries(root, record);
@@ -32,16 +36,16 @@ export async function revertChange(root: string, record: BeginRecord): Promise<s
 export async function isComplete(root: string, record: BeginRecord): Promise<boolean> {
   const last = record.operations.at(-1);
   if (last === undefined) return true;
-  if (last.kind === 'write') {
+  return unlessRefused(false, async () => {
+    if (last.kind === 'move') return exists(root, last.to) && !exists(root, last.from);
     return (await readStoredFile(root, last.path))?.contentHash === last.afterHash;
-  }
-  return exists(root, last.to) && !exists(root, last.from);
+  });
 }
 
 export function removeTemporaries(root: string, record: BeginRecord): void {
   for (const [index, operation] of record.operations.entries()) {
     if (operation.kind === 'move') continue;
-    const directory = openParent(root, operation.path);
+    const directory = parentOf(root, operation.path);
     if (directory === undefined) continue;
     discard(directory, temporaryName(record.id, index));
     discard(directory, `${temporaryName(record.id, index)}r`);
@@ -52,7 +56,7 @@ export function removeTemporaries(root: string, record: BeginRecord): void {
 /** Removes folders that a change made, innermost first, as far as nothing else lies in them. */
 export function removeFolders(root: string, folders: readonly string[]): void {
   for (const folder of [...folders].reverse()) {
-    const directory = openParent(root, folder);
+    const directory = parentOf(root, folder);
     try {
       if (directory?.has(basename(folder))) rmdirSync(directory.at(basename(folder)));
     } catch {
@@ -60,6 +64,26 @@ export function removeFolders(root: string, folders: readonly string[]): void {
     } finally {
       directory?.close();
     }
+  }
+}
+
+/** What the vault refuses is what someone has put there; what the system refuses may pass. */
+async function unlessRefused<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StorageError) return otherwise;
+    throw error;
+  }
+}
+
+/** Undefined also where it is no folder of the vault any more. */
+function parentOf(root: string, path: string): Directory | undefined {
+  try {
+    return openParent(root, path);
+  } catch (error) {
+    if (error instanceof StorageError) return undefined;
+    throw error;
   }
 }
 
