@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { test } from 'node:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { temporaryDirectory, until } from '../../../test/support/notes-storage.ts';
 import { Secret } from '../../core/secret.ts';
 import { GitProcess } from './git-process.ts';
 
@@ -58,4 +61,34 @@ test('a git that writes more than can be held is ended, and said so', async () =
   const git = new GitProcess('/');
   const flood = git.run(['-c', 'alias.flood=!cat /dev/zero', 'flood']);
   await assert.rejects(flood, { name: 'GitFailure', message: /^git wrote more than \d+ bytes/ });
+});
+
+/**
+ * A command of git that leaves its group and holds its descriptors until the test ends, as a
+ * connection that ssh shares does; `begun` resolves once it runs.
+ */
+async function lingering(t: TestContext) {
+  const directory = await temporaryDirectory(t);
+  const begun = join(directory, 'begun');
+  const waits = `touch ${begun}; while test -e ${begun}; do sleep 0.1; done`;
+  const args = ['-c', `alias.linger=!setsid sh -c '${waits}'`, 'linger'];
+  return { args, begun: () => until(() => existsSync(begun)) };
+}
+
+test('a git that takes too long is given up, though something it started holds on to its output', async (t) => {
+  const { args } = await lingering(t);
+  const late = new GitProcess('/').run(args, { timeoutMs: 500 });
+  await assert.rejects(late, { message: 'git took too long' });
+});
+
+test('so is one that is stopped, and one that is to be stopped already is not started', async (t) => {
+  const stop = new AbortController();
+  const git = new GitProcess('/');
+  const { args, begun } = await lingering(t);
+  const reason = { name: 'GitFailure', message: 'git was stopped with the server' };
+  const stopped = assert.rejects(git.run(args, { signal: stop.signal }), reason);
+  await begun();
+  stop.abort();
+  await stopped;
+  await assert.rejects(git.run(['version'], { signal: stop.signal }), reason);
 });

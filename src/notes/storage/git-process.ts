@@ -45,6 +45,7 @@ export interface GitAnswer {
 const TIMEOUT_MS = 60_000;
 /** More than any answer takes that a tool gives, and less than the longest string. */
 const MAX_STDOUT = 256 * 1024 * 1024;
+const STOPPED = 'git was stopped with the server';
 /** Prints what stands on descriptor 3, and only when git wants to read a credential. */
 const HELPER = '!f() { test "$1" = get && cat <&3; }; f';
 const PASSED_ON = /^(PATH|HOME|TMPDIR|SSH_AUTH_SOCK|SSL_CERT_(FILE|DIR)|(https?|no|all)_proxy)$/i;
@@ -70,6 +71,7 @@ export class GitProcess {
   }
 
   ask(args: readonly string[], call: GitCall = {}): Promise<GitAnswer> {
+    if (call.signal?.aborted) return Promise.reject(new GitFailure(undefined, STOPPED));
     const { promise, resolve, reject } = Promise.withResolvers<GitAnswer>();
     const child = spawn('git', [...literal(args), ...this.#config(call), ...args], {
       cwd: this.#root,
@@ -82,8 +84,10 @@ export class GitProcess {
     const stop = (reason: string) => {
       stopped ??= reason;
       endGroup(child.pid);
+      // What has left the group may hold the other ends for as long as it likes.
+      for (const stream of child.stdio) stream?.destroy();
     };
-    const abort = () => stop('git was stopped with the server');
+    const abort = () => stop(STOPPED);
     call.signal?.addEventListener('abort', abort, { once: true });
     const timer = setTimeout(() => stop('git took too long'), call.timeoutMs ?? TIMEOUT_MS);
     const stdout: Buffer[] = [];

@@ -1,5 +1,6 @@
 /** One commit for each change, also when git fails for a while or was off. */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -156,4 +157,27 @@ test('changes made while git was off are not committed afterwards', async (t) =>
     'notes: history begins',
   ]);
   await rm(root, { recursive: true });
+});
+
+test('a vault that closes does not wait for the repository to be packed', async (t) => {
+  const programs = await temporaryDirectory(t);
+  const begun = join(programs, 'gc-begun');
+  const { PATH } = process.env;
+  const slow = `#!/bin/sh
+    case " $* " in *" gc "*) touch ${begun}; while test -e ${begun}; do sleep 0.1; done;; esac
+    PATH="${PATH}" exec git "$@"
+  `;
+  await writeFile(join(programs, 'git'), slow, { mode: 0o755 });
+  process.env.PATH = `${programs}:${PATH}`;
+  t.after(() => {
+    process.env.PATH = PATH;
+  });
+  const { vault, lines } = await gitVault(t);
+  for (let i = 0; i < 1000; i++) {
+    const files = [{ path: at('a.md'), after: Buffer.from(`${i}`) }];
+    vault.git!.commit({ changeId: `1-${i}-00000000`, tool: 'x', files, gone: [] });
+  }
+  await until(() => existsSync(begun));
+  await vault.close();
+  assert.doesNotMatch(lines.join(''), /git_gc_failed/);
 });

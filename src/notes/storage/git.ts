@@ -74,6 +74,7 @@ export class Git {
   #failures = 0;
   #sinceGc = 0;
   #collecting: Promise<void> | undefined;
+  readonly #stopCollecting = new AbortController();
   #working: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -140,6 +141,7 @@ export class Git {
     await this.settled();
     this.#closed = true;
     clearTimeout(this.#timer);
+    this.#stopCollecting.abort();
     await Promise.all([this.#push?.close(), this.#collecting]);
   }
 
@@ -262,15 +264,22 @@ export class Git {
     this.#commits.delete(oldest!);
   }
 
-  /** What git's own commands do now and then; it runs beside the commits. */
+  /**
+   * What git's own commands do now and then; it runs beside the commits. A stop ends it: what it
+   * leaves behind git removes itself the next time.
+   */
   #collectGarbage(commits: number): void {
     this.#sinceGc += commits;
     if (this.#sinceGc < COMMITS_PER_GC || this.#collecting !== undefined) return;
     this.#sinceGc = 0;
+    const { signal } = this.#stopCollecting;
     this.#collecting = this.process
-      .run(['gc', '--auto', '--quiet'], { timeoutMs: 600_000 })
+      .run(['gc', '--auto', '--quiet'], { timeoutMs: 600_000, signal })
       .then(() => {})
-      .catch((error) => this.#options.log.warn('git_gc_failed', { message: describeError(error) }))
+      .catch((error) => {
+        if (signal.aborted) return;
+        this.#options.log.warn('git_gc_failed', { message: describeError(error) });
+      })
       .finally(() => {
         this.#collecting = undefined;
       });
