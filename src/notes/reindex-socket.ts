@@ -26,6 +26,8 @@ const LONGEST_PATH = 100;
 const OWNER_ALONE = 0o177;
 /** An answer is for a person's eyes. */
 const PROGRESS_MS = 100;
+/** How long a stop waits for somebody to read how it ended. */
+const LAST_WORD_MS = 500;
 const MAX_REQUEST = 1_024;
 
 /** Gives the way to the socket to `use`; a long way is made short through an open directory. */
@@ -80,7 +82,11 @@ export class ReindexSocket {
     const closed = once(this.#server, 'close');
     this.#server.close();
     for (const connection of this.#connections) connection.destroySoon();
+    const cut = setTimeout(() => {
+      for (const connection of this.#connections) connection.destroy();
+    }, LAST_WORD_MS);
     await closed;
+    clearTimeout(cut);
     this.#removeStale();
   }
 
@@ -118,7 +124,8 @@ export class ReindexSocket {
         let toldMs = 0;
         await open.reindex((state) => {
           const nowMs = performance.now();
-          if (nowMs - toldMs < PROGRESS_MS) return;
+          // Somebody who does not read would have it all gathered for him.
+          if (nowMs - toldMs < PROGRESS_MS || connection.writableNeedDrain) return;
           toldMs = nowMs;
           tell(connection, { vault, state, isDone: false });
         });
