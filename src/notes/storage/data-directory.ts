@@ -9,8 +9,7 @@ const { R_OK, W_OK, X_OK } = constants;
 export const INDEX_FILE = '.notes/index.db';
 
 /** What the server itself writes in a vault, besides the notes. */
-const OWN_FOLDERS = ['.notes', '.notes/trash', '.notes/journal', '.git'];
-const OWN_FILES = [INDEX_FILE];
+const OWN = ['.notes', '.notes/trash', '.notes/journal', '.git', INDEX_FILE];
 
 /** Undefined when the directory can be read, written and searched by this process. */
 export function dataDirectoryProblem(directory: string): string | undefined {
@@ -21,34 +20,26 @@ export function dataDirectoryProblem(directory: string): string | undefined {
   }
   if (!found.isDirectory()) return `${directory} is not a directory; set NOTES_DATA to one`;
   const lock = join(directory, LOCK_FILE);
-  return accessProblem(directory, found, directory) ?? ownProblem(lock, R_OK | W_OK, directory);
+  return accessProblem(directory, found, directory) ?? ownProblem(lock, directory);
 }
 
 /** The same for a vault in it and what the server keeps there. */
 export function vaultProblem(data: string, name: string): string | undefined {
   const root = join(data, name);
-  const folders = [root, ...OWN_FOLDERS.map((folder) => join(root, folder))];
-  const files = OWN_FILES.map((file) => join(root, file));
-  return (
-    folders.map((folder) => ownProblem(folder, R_OK | W_OK | X_OK, data)).find(isText) ??
-    files.map((file) => ownProblem(file, R_OK | W_OK, data)).find(isText)
-  );
+  const places = [root, ...OWN.map((name) => join(root, name))];
+  return places.map((place) => ownProblem(place, data)).find(isText);
 }
 
-function ownProblem(path: string, mode: number, data: string): string | undefined {
+function ownProblem(path: string, data: string): string | undefined {
   const found = statOf(path);
-  return found && accessProblem(path, found, data, mode);
+  return found && accessProblem(path, found, data);
 }
 
 /** The cure is for the whole data directory: what one file was copied as, others were, too. */
-function accessProblem(
-  path: string,
-  found: Stats,
-  data: string,
-  mode = R_OK | W_OK | X_OK,
-): string | undefined {
+function accessProblem(path: string, found: Stats, data: string): string | undefined {
   try {
-    accessSync(path, mode);
+    // A file is not searched: neither the index nor the .git of a worktree.
+    accessSync(path, found.isDirectory() ? R_OK | W_OK | X_OK : R_OK | W_OK);
     return undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EROFS') {

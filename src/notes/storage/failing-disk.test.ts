@@ -14,7 +14,7 @@ import {
   temporaryDirectory,
   tree,
 } from '../../../test/support/notes-storage.ts';
-import { dataDirectoryProblem } from './data-directory.ts';
+import { dataDirectoryProblem, vaultProblem } from './data-directory.ts';
 
 const SUPPORT = fileURLToPath(new URL('../../../test/support/notes-storage.ts', import.meta.url));
 const NOBODY = 65532;
@@ -167,7 +167,7 @@ test('a data directory of somebody else is named with its owner, our uid and the
   assert.match(dataDirectoryProblem(SUPPORT)!, /is not a directory/);
   await chmod(data, 0o500);
   const script = `
-    import { dataDirectoryProblem } from ${JSON.stringify(import.meta.resolve('./data-directory.ts'))};
+    import { dataDirectoryProblem, vaultProblem } from ${JSON.stringify(import.meta.resolve('./data-directory.ts'))};
     console.log(dataDirectoryProblem(process.argv[1]));
   `;
   const uid = process.getuid?.() === 0 ? NOBODY : process.getuid!();
@@ -180,4 +180,10 @@ test('a data directory of somebody else is named with its owner, our uid and the
     child.stdout,
     new RegExp(`is owned by ${owner} and not writable for uid ${uid}; run: chown -R ${uid}:`),
   );
+});
+
+test('a vault whose .git is a file, as in a worktree, can be used', async (t) => {
+  const data = await temporaryDirectory(t);
+  await put(data, 'v/.git', 'gitdir: /srv/repository/.git/worktrees/v\n');
+  assert.equal(vaultProblem(data, 'v'), undefined);
 });
