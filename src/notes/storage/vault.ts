@@ -161,8 +161,11 @@ export class Vault {
   /** The conventions of the vault, which clients are given when they connect. */
   async instructions(): Promise<string | undefined> {
     try {
-      const file = await readStoredFile(this.root, INSTRUCTIONS, MAX_INSTRUCTIONS_BYTES);
-      return file?.bytes.toString();
+      const { bytes } = (await readStoredFile(this.root, INSTRUCTIONS)) ?? {};
+      if (bytes === undefined || bytes.length <= MAX_INSTRUCTIONS_BYTES) return bytes?.toString();
+      const sizes = { bytes: bytes.length, max_bytes: MAX_INSTRUCTIONS_BYTES };
+      this.#log.warn('instructions_cut', { vault: this.name, ...sizes });
+      return beginningOf(bytes, MAX_INSTRUCTIONS_BYTES);
     } catch (error) {
       this.#log.warn('instructions_unreadable', { vault: this.name, message: String(error) });
       return undefined;
@@ -192,4 +195,10 @@ export class Vault {
       this.#log.error('storage_problem', { vault: this.name, step: 'purge', message });
     }
   }
+}
+
+/** As text, without the part of a character at its end. */
+function beginningOf(bytes: Buffer, maxBytes: number): string {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  return decoder.decode(bytes.subarray(0, maxBytes), { stream: true });
 }

@@ -99,3 +99,13 @@ test('a vault that cannot be filled is not there, and its name is free', async (
   await vaults.create('half', { 'a.md': 'x' });
   assert.equal(await get(join(data, 'half'), 'a.md'), 'x');
 });
+
+test('of instructions that are too long the beginning is given, up to a whole character', async (t) => {
+  const data = await temporaryDirectory(t);
+  await put(data, 'v/.notes/instructions.md', `be brief ${'é'.repeat(64 * 1024)}`);
+  const { log, lines } = recordingLog();
+  const vaults = await Vaults.open(data, { difference, log });
+  t.after(() => vaults.close());
+  assert.equal(await vaults.get('v').instructions(), `be brief ${'é'.repeat(32 * 1024 - 5)}`);
+  assert.match(lines.join(''), /instructions_cut.*"bytes":131081,"max_bytes":65536/);
+});
