@@ -10,7 +10,14 @@ import { basename } from 'node:path';
 import { commitNew, commitOver, prepare } from './atomic-write.ts';
 import { openParent, using } from './directory.ts';
 import type { MoveOperation, Operation, WriteOperation } from './journal-record.ts';
-import { inParallel, makeFolders, moveEntry, syncFolders, temporaryName } from './steps.ts';
+import {
+  inParallel,
+  makeFolders,
+  moveEntry,
+  moveTouched,
+  syncFolders,
+  temporaryName,
+} from './steps.ts';
 import { StorageError } from './storage-error.ts';
 import { type Stamp, sameStamp, stampOf } from './stored-file.ts';
 
@@ -110,6 +117,7 @@ async function move(
       if (!same) throw changedMeanwhile(operation.from);
       moveEntry(from, name, to, basename(operation.to), operation.folder !== undefined);
       moved();
+      moveTouched(touched, operation.from, operation.to);
       touched.add(from.folder).add(to.folder);
     });
   });

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { at, get, put, storageParts, tree } from '../../../test/support/notes-storage.ts';
 import type { Transaction } from './change-types.ts';
 import { contentHash } from './content-hash.ts';
+import { Directory } from './directory.ts';
 import { OwnWrites } from './own-writes.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text);
@@ -203,4 +204,21 @@ test('a name of 255 bytes can be created, written, moved, removed and restored',
   const { value } = await changes.run({ tool: 'x', scope: [other] }, (tx) => tx.remove(other));
   await changes.run({ tool: 'x', scope: 'vault' }, (tx) => tx.restore(value));
   assert.equal(await get(root, other), 'b');
+});
+
+test('a folder in which a file was replaced is synced where it lies after it has moved', async (t) => {
+  const { root, changes } = await storageParts(t);
+  await put(root, 'f/deep/a.md', 'a');
+  const synced = new Set<string>();
+  const { sync } = Directory.prototype;
+  t.mock.method(Directory.prototype, 'sync', function (this: Directory) {
+    synced.add(this.folder);
+    return sync.call(this);
+  });
+  await changes.run({ tool: 'x', scope: 'vault' }, async (tx) => {
+    await tx.moveFolder(at('f'), at('g/f'));
+    await tx.write(at('g/f/deep/a.md'), Buffer.from('a2'));
+  });
+  assert.equal(await get(root, 'g/f/deep/a.md'), 'a2');
+  for (const folder of ['', 'g', 'g/f/deep']) assert.ok(synced.has(folder), `"${folder}"`);
 });

@@ -9,7 +9,14 @@ import { basename } from 'node:path';
 import { commitOver, discard, prepare } from './atomic-write.ts';
 import { type Directory, openParent, using } from './directory.ts';
 import type { BeginRecord, MoveOperation, WriteOperation } from './journal-record.ts';
-import { exists, makeFolders, moveEntry, syncFolders, temporaryName } from './steps.ts';
+import {
+  exists,
+  makeFolders,
+  moveEntry,
+  moveTouched,
+  syncFolders,
+  temporaryName,
+} from './steps.ts';
 import { StorageError } from './storage-error.ts';
 import { readStoredFile } from './stored-file.ts';
 
@@ -108,6 +115,7 @@ async function moveBack(
       }
       if (!(await isWhatWasMoved(root, operation, there.ino))) return false;
       moveEntry(to, basename(operation.to), from, name, there.isDirectory());
+      moveTouched(touched, operation.to, operation.from);
       return true;
     });
   });

@@ -4,6 +4,7 @@ import { basename, dirname } from 'node:path';
 import { moveWithin } from './atomic-write.ts';
 import { type Directory, makeParent, openFolder, openParent, using } from './directory.ts';
 import { StorageError } from './storage-error.ts';
+import { isBelow } from './vault-path.ts';
 
 const AT_ONCE = 4;
 
@@ -53,6 +54,15 @@ function isSameEntry(directory: Directory, name: string, other: string): boolean
   const a = lstatSync(directory.at(name), { throwIfNoEntry: false });
   const b = lstatSync(directory.at(other), { throwIfNoEntry: false });
   return a !== undefined && b !== undefined && a.ino === b.ino && a.nlink === 1;
+}
+
+/** Those of `touched` that lay in a folder which has moved are then found where it went. */
+export function moveTouched(touched: Set<string>, from: string, to: string): void {
+  for (const folder of [...touched]) {
+    if (folder !== from && !isBelow(folder, from)) continue;
+    touched.delete(folder);
+    touched.add(to + folder.slice(from.length));
+  }
 }
 
 export async function syncFolders(root: string, folders: Iterable<string>): Promise<void> {
