@@ -70,13 +70,16 @@ const REFUSED = [
   ['a heading to make for the note', { mode: 'append_to_note', content: 'x', create: true }, ''],
   ['a section into itself', { mode: 'move_section', heading: 'A', to: 'A' }, 'invalid_arguments'],
   ['a move to nowhere', { mode: 'move_section', heading: 'A' }, 'invalid_arguments'],
+  ['a place as a new name', { mode: 'rename_heading', heading: 'A', to: { path: 'b.md' } }, ''],
+  ['a heading as a new name', { mode: 'rename_heading', heading: 'A', to: { heading: 'B' } }, ''],
+  ['two new names', { mode: 'rename_heading', heading: 'A', to: 'B', content: 'C' }, ''],
   ['a heading of two lines', { mode: 'rename_heading', heading: 'A', to: 'x\ny' }, ''],
   ['a fence left open', { mode: 'insert_before_section', heading: 'A', content: '```' }, ''],
 ] as const;
 
 test('what does not name one section, or would change others, is refused', async (context) => {
   const note = '# A\n\n## Twin\n\n## Twin\n\n## Notes archive\n\n```\n# Code\n```\n';
-  const bench = await notesBench(context, { files: { 'a.md': note } });
+  const bench = await notesBench(context, { files: { 'a.md': note, 'b.md': '# B\n' } });
   for (const [what, edit, code] of REFUSED) {
     const refused = await bench.refusal('note_section_edit', { path: 'a.md', ...edit });
     assert.equal(refused.code, code || 'invalid_arguments', what);

@@ -101,6 +101,16 @@ function checkArguments(edit: SectionEdit): void {
   if (!moves && to !== undefined) {
     throw new NotesError('invalid_arguments', `${mode} takes no to; leave it out`);
   }
+  if (mode === 'rename_heading' && to !== undefined) {
+    if (typeof to !== 'string') {
+      const problem = 'rename_heading takes a text as to; use move_section to move';
+      throw new NotesError('invalid_arguments', problem);
+    }
+    if (content !== undefined) {
+      const problem = 'to is the new heading; leave content out';
+      throw new NotesError('invalid_arguments', problem);
+    }
+  }
   if ((mode === 'move_section' || mode === 'delete_section') && content !== undefined) {
     throw new NotesError('invalid_arguments', `${mode} takes no content; leave it out`);
   }
