@@ -2,6 +2,8 @@
  * Link definitions and footnotes, `[a]: b` and `[^1]: text`, which stand anywhere in a note and
  * serve all of it; text that leaves a note needs those it uses.
  */
+import { readBlocks } from './blocks.ts';
+import { afterLineEnd, isBlank, lineAt, lineEnd } from './lines.ts';
 import type { ParsedNote } from './parsed-note.ts';
 import { foldName, fromLatin1 } from './utf8.ts';
 
@@ -12,16 +14,67 @@ export interface Definition {
   readonly end: number;
 }
 
-const DEFINITION =
-  /^ {0,3}\[((?:[^[\]\\\r\n]|\\.){1,200})\]:[ \t]*[^\r\n]*(?:(?:\r\n|\n|\r)(?:\t| {2,})[^\r\n]+)*/gm;
+const DEFINITION = /^ {0,3}\[((?:[^[\]\\\r\n]|\\.){1,200})\]:/gm;
 
-/** The definitions of a note. One that a fence shows is found, too; it is only ever copied. */
+/** The definitions of a note; what a fence or other code shows is none. */
 export function definitionsOf(note: ParsedNote): Definition[] {
-  return Array.from(note.latin1.matchAll(DEFINITION), ({ 0: whole, 1: label, index }) => ({
-    label: labelOf(label!),
-    start: index,
-    end: index + whole.length,
-  }));
+  const { latin1, bytes, lineStarts: starts } = note;
+  const bodyStart = note.frontmatter?.end ?? (note.hasBom ? 3 : 0);
+  const firstLine = lineAt(starts, bodyStart) - 1;
+  const offset = (line: number) =>
+    line === 0 ? bodyStart : (starts[firstLine + line] ?? latin1.length);
+  const found: Definition[] = [];
+  let footnote: { readonly start: number; readonly end: number } | undefined;
+  readBlocks(bytes.toString('latin1', bodyStart), ({ kind, firstLine: first, endLine }) => {
+    const [start, end] = [offset(first), offset(endLine)];
+    const isText = kind === 'text';
+    if (!isText && kind !== 'definition') return;
+    // CommonMark has no footnotes: one of a single word is a link to it, and ends with its line.
+    const goesOn = isText && footnote?.end === start;
+    if (goesOn) found.pop();
+    const read = readDefinitions(latin1, goesOn ? footnote!.start : start, end, isText);
+    for (const one of read) found.push(one);
+    footnote = !isText && read[0]?.label.startsWith('^') ? { start, end } : undefined;
+  });
+  return found;
+}
+
+/** Those in a block. In a paragraph they begin with a footnote: only that can interrupt one. */
+function readDefinitions(text: string, start: number, end: number, isText: boolean): Definition[] {
+  const heads = [...text.slice(start, end).matchAll(DEFINITION)];
+  const first = isText ? heads.findIndex(({ 1: label }) => label!.startsWith('^')) : 0;
+  const counted = isText ? heads.slice(first === -1 ? heads.length : first) : heads.slice(0, 1);
+  return counted.map(({ 1: label, index }, at) => {
+    const next = counted[at + 1]?.index;
+    const last = trimmedEnd(text, start + (next ?? end - start));
+    const isFootnote = label!.startsWith('^') && next === undefined;
+    return {
+      label: labelOf(label!),
+      start: start + index,
+      end: isFootnote ? footnoteEnd(text, last) : last,
+    };
+  });
+}
+
+/** A footnote goes on in lines that are indented, with empty lines between. */
+function footnoteEnd(text: string, from: number): number {
+  let end = from;
+  let at = afterLineEnd(text, from);
+  while (at < text.length) {
+    const lineStop = lineEnd(text, at);
+    if (!isBlank(text, at, lineStop)) {
+      if (text[at] !== '\t' && !text.startsWith('    ', at)) return end;
+      end = lineStop;
+    }
+    at = afterLineEnd(text, lineStop);
+  }
+  return end;
+}
+
+function trimmedEnd(text: string, end: number): number {
+  let at = end;
+  while (isBlank(text, at - 1, at)) at--;
+  return at;
 }
 
 /** The definitions outside a range that the text in it uses, one for each label. */

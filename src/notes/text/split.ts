@@ -117,9 +117,9 @@ function createdNote(note: ParsedNote, section: Heading, mended: readonly Replac
   const shared = neededFrom(note, text.toString('latin1'), isOutside);
   const parts = [mendedPart(note, { start: section.start, end }, mended)];
   if (!/[\r\n]$/.test(text.toString('latin1', text.length - 1))) parts.push(Buffer.from(note.eol));
-  if (shared.length > 0) parts.push(Buffer.from(note.eol));
+  // One right below another could be part of it.
   for (const one of shared) {
-    parts.push(mendedPart(note, one, mended), Buffer.from(note.eol));
+    parts.push(Buffer.from(note.eol), mendedPart(note, one, mended), Buffer.from(note.eol));
   }
   return Buffer.concat(parts);
 }
