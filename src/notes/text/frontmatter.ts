@@ -77,7 +77,8 @@ function readTags(yaml: YamlText, innerStart: number, starts: Uint32Array): Tag[
     for (const { 0: written, index } of source.matchAll(pattern)) {
       const name = tagName(written.trim());
       if (name === undefined) continue;
-      const start = innerStart + yaml.byteOf(from + index);
+      const space = written.length - written.trimStart().length;
+      const start = innerStart + yaml.byteOf(from + index + space);
       const end = start + Buffer.byteLength(name);
       tags.push({ name, place: 'frontmatter', start, end, line: lineAt(starts, start) });
     }

@@ -29,6 +29,12 @@ const CASES: [about: string, wanted: ReplaceAll, before: string, after: string][
   ],
   ['a nested tag', { kind: 'tag', pattern: 'a/b', replace: 'c' }, '#a #a/b #a/b/d', '#a #c #c/d'],
   [
+    'a tag after white space in quotes',
+    { kind: 'tag', pattern: 'foo', replace: 'x' },
+    '---\ntags: [" foo", "# foo/b"]\n---\n',
+    '---\ntags: [" x", "# x/b"]\n---\n',
+  ],
+  [
     'a tag in the frontmatter',
     { kind: 'tag', pattern: 'a', replace: 'é' },
     '---\ntags: [a, "a/b"] # a\n---\n',
