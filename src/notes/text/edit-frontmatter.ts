@@ -7,7 +7,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isMap } from 'yaml';
 import { EditError } from './edit-error.ts';
-import { ALIAS_KEYS, frontmatterRange, listedTag, TAG_KEYS } from './frontmatter.ts';
+import { ALIAS_KEYS, frontmatterRange, listedTag, splitTags, TAG_KEYS } from './frontmatter.ts';
 import type { Eol, ParsedNote } from './parsed-note.ts';
 import { EditSequence, type Replacement } from './replacements.ts';
 import { isTagName } from './tag-text.ts';
@@ -34,7 +34,7 @@ interface Step {
 
 const TAGS: ListKind = {
   keys: TAG_KEYS,
-  split: (text) => text.split(/[\s,"'#]+/).filter((tag) => tag !== ''),
+  split: splitTags,
   nameOf: (item) => (isPlain(item) ? listedTag(String(item)) : undefined),
 };
 const ALIASES: ListKind = {

@@ -91,6 +91,11 @@ export function listedTag(item: string): string | undefined {
   return tagName(item.replace(/^["'#]+/, '').trim());
 }
 
+/** What a text in place of the list holds, each a tag or not. */
+export function splitTags(text: string): string[] {
+  return text.split(/[\s,"'#]+/).filter((tag) => tag !== '');
+}
+
 function readAliases(yaml: YamlText): string[] {
   const key = ALIAS_KEYS.find((name) => yaml.data[name] !== undefined);
   const value = key === undefined ? undefined : yaml.data[key];

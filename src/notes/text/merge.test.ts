@@ -29,6 +29,7 @@ function merge(source: string, target: string, sourcePath = 'a/src.md') {
 const CASES: [about: string, source: string, target: string, after: string][] = [
   ['text goes below a heading of its name', 'text\n', '# T\n', '# T\n\n## src\n\ntext\n'],
   ['its own heading will do', '# S\ntext', '# T\n', '# T\n\n# S\ntext\n'],
+  ['also after an empty line', '---\ntags:\n---\n\n# S\n', '# T\n', '# T\n\n# S\n'],
   [
     'a frontmatter takes its name',
     '# S',
@@ -64,6 +65,42 @@ const CASES: [about: string, source: string, target: string, after: string][] = 
     '---\nstatus: x\nsame: 1\ncreated: 2026-01-01\n---\n# S\n',
     '---\nstatus: y\nsame: 1\naliases: src\n---\n',
     '---\nstatus: y\nsame: 1\naliases: src\n---\n```yaml\nstatus: x\ncreated: 2026-01-01\n```\n\n# S\n',
+  ],
+  [
+    'a title that is a number is another name',
+    '---\ntitle: 2024\n---\n# S\n',
+    '# T\n',
+    '---\naliases: [src, "2024"]\n---\n# T\n\n# S\n',
+  ],
+  [
+    'a title that can be no name is shown',
+    '---\ntitle: [a]\n---\n# S\n',
+    '# T\n',
+    '# T\n\n```yaml\ntitle:\n  - a\n```\n\n# S\n',
+  ],
+  [
+    'what can be no tag is shown',
+    '---\ntags: [2024, two words, ok]\n---\n# S\n',
+    '---\naliases: src\n---\n',
+    '---\naliases: src\ntags: [two, ok]\n---\n```yaml\ntags:\n  - 2024\n  - two words\n```\n\n# S\n',
+  ],
+  [
+    'and so is a text of tags with more than tags in it',
+    '---\ntags: "ok, a.b"\n---\n# S\n',
+    '---\naliases: src\ntags: ok\n---\n',
+    '---\naliases: src\ntags: [ok, a]\n---\n```yaml\ntags: ok, a.b\n```\n\n# S\n',
+  ],
+  [
+    'and what can be no alias',
+    '---\naliases: [x, true, 7]\n---\n# S\n',
+    '---\naliases: [src]\n---\n',
+    '---\naliases: [src, x, "7"]\n---\n```yaml\naliases:\n  - true\n```\n\n# S\n',
+  ],
+  [
+    'and a second list of tags or aliases',
+    '---\ntags: [a]\ntag: b\naliases: [c]\nalias: d\n---\n# S\n',
+    '---\naliases: [src]\n---\n',
+    '---\naliases: [src, c]\ntags: [a]\n---\n```yaml\ntag: b\nalias: d\n```\n\n# S\n',
   ],
   [
     'frontmatter that cannot be read is shown whole',

@@ -9,8 +9,8 @@ import { stringify } from 'yaml';
 import { sharedLabels } from './definitions.ts';
 import { EditError } from './edit-error.ts';
 import { editFrontmatter, type FrontmatterEdit } from './edit-frontmatter.ts';
-import { ALIAS_KEYS, TAG_KEYS } from './frontmatter.ts';
-import { appendToNote, blockOf, bodyStart } from './insert-block.ts';
+import { ALIAS_KEYS, splitTags, TAG_KEYS } from './frontmatter.ts';
+import { appendToNote, blockOf, bodyStart, contentStart } from './insert-block.ts';
 import { keepingStructure } from './keeps-structure.ts';
 import { parseNote } from './parse-note.ts';
 import type { ParsedNote, WholeNote } from './parsed-note.ts';
@@ -23,8 +23,8 @@ export interface PlacedNote<Note extends ParsedNote = ParsedNote> {
   readonly note: Note;
 }
 
-/** Lists that are joined; a title becomes another name of the target. */
-const JOINED_KEYS = [...TAG_KEYS, ...ALIAS_KEYS, 'title'];
+/** What joins the target's: tags, aliases, and a title, which becomes another name of it. */
+const JOINED_KEYS = [TAG_KEYS, ALIAS_KEYS, ['title']];
 
 /** A note is never given the dates of another. */
 const DATE_KEYS = ['created', 'updated'];
@@ -70,7 +70,8 @@ function appendBody(
 ): Replacement[] | EditError {
   const body = trimmedBody(moved, target);
   const isNew = body !== '' && body !== trimmedBody(target, target);
-  const startsWithHeading = moved.headings[0]?.start === bodyStart(moved);
+  const first = contentStart(moved, bodyStart(moved), moved.bytes.length);
+  const startsWithHeading = moved.headings[0]?.start === first;
   const title = isNew && !startsWithHeading ? `## ${nameOf(path)}` : '';
   const blocks = [
     blockOf(title, target.eol),
@@ -100,23 +101,49 @@ function joinFrontmatter(
     const leftOver = fenced(moved.bytes.toString('utf8', innerStart, innerEnd));
     return { edit: withName(path, target, {}), leftOver };
   }
+  const data = frontmatter?.data ?? {};
+  const inFrontmatter = moved.tags.filter(({ place }) => place === 'frontmatter');
+  const tags = inFrontmatter.map(({ name }) => name);
   const set: Record<string, unknown> = {};
   const other: Record<string, unknown> = {};
   const known = target.note.frontmatter?.data ?? {};
-  for (const [key, value] of Object.entries(frontmatter?.data ?? {})) {
-    if (JOINED_KEYS.includes(key) || isDeepStrictEqual(known[key], value)) continue;
-    if (key in known || DATE_KEYS.includes(key)) other[key] = value;
+  for (const [key, value] of Object.entries(data)) {
+    if (isDeepStrictEqual(known[key], value)) continue;
+    const keys = JOINED_KEYS.find((names) => names.includes(key));
+    if (keys) {
+      const isRead = keys.find((name) => name in data) === key;
+      const left = isRead ? notJoined(key, value, new Set(tags)) : value;
+      if (left !== undefined && left !== null) other[key] = left;
+    } else if (key in known || DATE_KEYS.includes(key)) other[key] = value;
     else set[key] = value;
   }
   const leftOver = Object.keys(other).length > 0 ? fenced(stringify(other)) : '';
-  const inFrontmatter = moved.tags.filter(({ place }) => place === 'frontmatter');
-  const title = frontmatter?.data?.title;
-  const carried = {
-    set,
-    add_tags: inFrontmatter.map(({ name }) => name),
-    add_aliases: [...(typeof title === 'string' ? [title] : []), ...moved.aliases],
-  };
+  const title = isPlain(data.title) ? [String(data.title)] : [];
+  const carried = { set, add_tags: tags, add_aliases: [...title, ...moved.aliases] };
   return { edit: withName(path, target, carried), leftOver };
+}
+
+/** What of the value under a key that is joined can be no tag and no name. */
+function notJoined(key: string, value: unknown, tags: ReadonlySet<string>): unknown {
+  if (key === 'title') return isPlain(value) ? undefined : value;
+  const isTag = (item: unknown) =>
+    tags.has(
+      String(item)
+        .replace(/^["'#]+/, '')
+        .trim(),
+    );
+  const isName = (item: unknown) => typeof item === 'string' || typeof item === 'number';
+  const joins = TAG_KEYS.includes(key) ? isTag : isName;
+  if (Array.isArray(value)) {
+    const left = value.filter((item) => item !== null && !joins(item));
+    return left.length > 0 ? left : undefined;
+  }
+  const items = TAG_KEYS.includes(key) ? splitTags(String(value)) : [value];
+  return items.every(joins) ? undefined : value;
+}
+
+function isPlain(value: unknown): boolean {
+  return value !== undefined && value !== null && typeof value !== 'object';
 }
 
 /**
