@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { notesBench } from '../../../test/support/notes-tools.ts';
+import { parseNote } from '../text/parse-note.ts';
 import { captureEntry } from './capture-entry.ts';
 
 const now = () => new Date(2026, 10, 15, 12);
@@ -11,6 +12,14 @@ for (const [capture, expected] of [
   [{ text: 'a\n\n# b\n```' }, '- a\n\n  # b\n  ```'],
   [{ text: '- [ ] task' }, '- [ ] task'],
   [{ text: '- [ ] task\n- [ ] other', tags: ['x'] }, '- [ ] task #x\n- [ ] other'],
+  [{ text: '- a\n  more\n\n  - b\n10. c\n    more' }, '- a\n  more\n\n  - b\n10. c\n    more'],
+  [{ text: '- a\n<!-- x' }, '- - a\n  <!-- x'],
+  [{ text: '- a\n\n# b' }, '- - a\n\n  # b'],
+  [{ text: '10. a\n   # b' }, '- 10. a\n     # b'],
+  [{ text: '-\ta\n   # b' }, '- -\ta\n     # b'],
+  [{ text: '* * *\n  # b' }, '- * * *\n    # b'],
+  [{ text: '- -\n# b' }, '* - -\n  # b'],
+  [{ text: '---\n# b' }, '* ---\n  # b'],
   [
     { text: 'x', tags: ['a', '#b/c'], source: 'https://a.example/\n' },
     '- x #a #b/c (https://a.example/)',
@@ -40,6 +49,19 @@ test('captures are added to the inbox and to the notes of days', async (context)
   assert.equal(await capture({ text: 'x', to: 'daily', title: 'T' }), 'daily/2026-11-15.md');
   assert.equal(await bench.text('daily/2026-11-15.md'), '# 2026-11-15\n\n- now\n- **T**: x\n');
   assert.equal(await bench.text('daily/2024-02-29.md'), '# 2024-02-29\n\n- then\n');
+});
+
+test('no capture stands in the way of the next, or makes a heading of the note', async (context) => {
+  const bench = await notesBench(context, { now });
+  for (const text of ['- a\n<!-- x', '- a\n\n# b', '* * *\n # b', '- - -\n# b', '10. a\n  # b']) {
+    await bench.call('note_capture', { text });
+    const { headings } = parseNote(await bench.bytes('inbox.md'));
+    assert.deepEqual(
+      headings.map((heading) => heading.text),
+      ['Inbox'],
+      text,
+    );
+  }
 });
 
 test('with a title an inbox capture is a note of its own', async (context) => {
