@@ -43,6 +43,16 @@ describe('note_merge', () => {
     assert.equal(await bench.text('n.md'), '[[b]]');
   });
 
+  test('a target that need not change keeps its hash, and a dry run has no trash', async (context) => {
+    const bench = await notesBench(context, { files: { 'a.md': '# T\n', 'b.md': '# T\n' } });
+    const { content_hash } = await bench.call('note_read', { path: 'b' });
+    const dry = await bench.call('note_merge', { path: 'a', into: 'b', dry_run: true });
+    assert.deepEqual([dry.content_hash, dry.trash_id], [content_hash, null]);
+    const done = await bench.call('note_merge', { path: 'a', into: 'b' });
+    assert.equal(done.content_hash, content_hash);
+    assert.notEqual(done.trash_id, null);
+  });
+
   test('links to a heading that both notes have are told of', async (context) => {
     const bench = await notesBench(context, {
       files: { 'a.md': '# Log\n\na\n', 'b.md': '# B\n\n## Log\n', 'n.md': '[[a#Log]]' },

@@ -49,13 +49,16 @@ export function noteMerge(parts: NotesParts): Tool<Caller> {
           throw new NotesError('invalid_arguments', 'path and into are one note; name two');
         }
         await transaction.read(source.path, content_hash);
-        return merge(open, transaction, await placed(source), await placed(target));
+        const made = await merge(open, transaction, await placed(source), await placed(target));
+        return { ...made, contentHash: target.contentHash };
       });
-      const { target, source, trashId, mending, warnings } = change.value;
+      const { target, source, trashId, mending, warnings, contentHash } = change.value;
+      const result = written(open, target, change, warnings);
       return {
-        ...written(open, target, change, warnings),
+        ...result,
+        content_hash: result.content_hash ?? contentHash,
         merged_from: source,
-        trash_id: trashId,
+        trash_id: dry_run ? null : trashId,
         link_edits: mending.edits,
       };
     },
