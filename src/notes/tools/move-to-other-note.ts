@@ -50,11 +50,11 @@ export async function moveToOtherNote(
     return { source: source.path, target: target.path, ...done };
   });
   const { source, target, mending, clashes } = change.value;
-  const there = await reported(open, target, change);
+  const there = await reported(open, target, change, [], true);
   const warnings = [...clashes, ...mending.warnings, ...there.warnings];
   const { path, content_hash, diff } = there;
   return {
-    ...(await reported(open, source, change, warnings)),
+    ...(await reported(open, source, change, warnings, true)),
     moved_to: { path, content_hash, diff },
     link_edits: mending.edits,
   };

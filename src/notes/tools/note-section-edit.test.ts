@@ -176,6 +176,27 @@ test('links to, from and beside a section that moves lead where they led', async
   for (const [path, text] of Object.entries(files)) assert.equal(await bench.text(path), text);
 });
 
+test('a dry run does not warn of links that the change would mend', async (context) => {
+  const files = {
+    'a.md': '# A\n\n## Old\n\n[[#Old]]\n',
+    'b.md': '# B\n',
+    'c.md': '[[a#Old]] [[a#A]]\n',
+  };
+  const bench = await notesBench(context, { files });
+  for (const edit of [
+    { mode: 'rename_heading', to: 'New' },
+    { mode: 'move_section', to: 'b.md' },
+  ]) {
+    const call = { path: 'a', heading: 'Old', dry_run: true, ...edit };
+    const { warnings, link_edits } = await bench.call('note_section_edit', call);
+    assert.deepEqual(warnings, [], edit.mode);
+    assert.ok(link_edits.links > 0);
+  }
+  const gone = { path: 'a', mode: 'delete_section', heading: 'Old', dry_run: true };
+  const { warnings } = await bench.call('note_section_edit', gone);
+  assert.match(warnings.join(), /heading that is gone stand in .*"c.md"/);
+});
+
 test('footnotes and link definitions serve both notes after a section has moved', async (context) => {
   const files = {
     'a.md':

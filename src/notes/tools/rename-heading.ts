@@ -58,7 +58,7 @@ export async function renameHeading(
     return { file, mending };
   });
   const { file, mending } = change.value;
-  const result = await reported(open, file.path, change, mending.warnings);
+  const result = await reported(open, file.path, change, mending.warnings, true);
   return {
     ...result,
     content_hash: result.content_hash ?? file.contentHash,

@@ -13,8 +13,15 @@ const MOST_NAMED = 5;
 /** Of a note that more links lead to, the rest is not looked at. */
 const MOST_LINKS = 10_000;
 
-/** The change has been made by now, or would be by other than a dry run. */
-export async function warningsOf(open: OpenVault, file: ChangedFile): Promise<readonly string[]> {
+/**
+ * The change has been made by now, or would be by other than a dry run. Of links in the notes of
+ * `mended` the index does not know yet that the change mends them.
+ */
+export async function warningsOf(
+  open: OpenVault,
+  file: ChangedFile,
+  mended: readonly string[],
+): Promise<readonly string[]> {
   const { path, before = Buffer.alloc(0), after } = file;
   if (after === undefined || !isNote(path)) return [];
   const compared = await comparedNotes(path, before, after);
@@ -24,7 +31,7 @@ export async function warningsOf(open: OpenVault, file: ChangedFile): Promise<re
     return [
       ...compared.warnings,
       ...(await brokenLinks(open, path, compared)),
-      ...(await lostAnchors(open, path, compared)),
+      ...(await lostAnchors(open, path, compared, new Set(mended))),
     ];
   } catch {
     return compared.warnings;
@@ -51,13 +58,17 @@ async function lostAnchors(
   open: OpenVault,
   path: string,
   { lostHeadings, headings }: NoteComparison,
+  mended: ReadonlySet<string>,
 ): Promise<string[]> {
   if (lostHeadings.length === 0) return [];
   const { in: edges } = await open.index.links({ path, direction: 'in', limit: MOST_LINKS });
   const named = (texts: readonly string[]) => new HeadingNames(texts.map((text) => ({ text })));
   const [gone, there] = [named(lostHeadings), named(headings)];
   const sources = edges.flatMap(({ from, anchor }) =>
-    anchor !== undefined && gone.find(anchor) !== undefined && there.find(anchor) === undefined
+    !mended.has(from) &&
+    anchor !== undefined &&
+    gone.find(anchor) !== undefined &&
+    there.find(anchor) === undefined
       ? [`"${from}"`]
       : [],
   );

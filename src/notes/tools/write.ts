@@ -55,15 +55,21 @@ export function written(
   };
 }
 
-/** The same, with what is to be warned of in the file at the path. */
+/**
+ * The same, with what is to be warned of in the file at the path. A change that mends links has
+ * mended those of every note that it writes, and tells by itself of what it could not mend.
+ */
 export async function reported(
   open: OpenVault,
   path: string,
   change: AppliedChange,
   warnings: readonly string[] = [],
+  mendsLinks = false,
 ): Promise<Written> {
   const file = change.files.findLast((changed) => changed.path === path);
-  const found = file === undefined ? [] : await warningsOf(open, file);
+  const isDryRun = change.changeId === null;
+  const mended = mendsLinks && isDryRun ? change.files.map((changed) => changed.path) : [];
+  const found = file === undefined ? [] : await warningsOf(open, file, mended);
   return written(open, path, change, [...warnings, ...found]);
 }
 
