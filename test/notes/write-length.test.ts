@@ -58,6 +58,12 @@ const ROWS: readonly (readonly [
     'note_move',
     { path: 'a.md', to: 'c "d".md' },
   ],
+  [
+    'a difference of characters that JSON writes as six',
+    { 'a.md': 'x' },
+    'note_edit',
+    { path: 'a', edits: [{ old_string: 'x', new_string: `${'\u0001'.repeat(80)}\n`.repeat(100) }] },
+  ],
 ];
 
 for (const [about, files, tool, args] of ROWS) {

@@ -77,3 +77,12 @@ test('the result of a write loses the ends of its lists, and names them', () => 
   const short = { path };
   assert.equal(fitResult(short), short);
 });
+
+test('a difference is clipped only where nothing else makes room', () => {
+  const result = { path: 'a.md', diff: `+${'\u0001'.repeat(4000)}`, warnings: ['one'] };
+  const fitted = fitResult(result) as typeof result;
+  assert.ok(jsonLength(fitted) < 20_000);
+  assert.match(fitted.diff, /^\+.{1500,}…$/);
+  assert.deepEqual([fitted.path, fitted.warnings], ['a.md', ['one']]);
+  assert.deepEqual(fitResult({ path: 'a.md', diff: '' }, 10), { path: 'a.md', diff: '' });
+});

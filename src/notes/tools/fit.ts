@@ -85,15 +85,20 @@ export function fitData(
 
 /**
  * What a write tells of, links mended, notes made, warnings: as much as has room. Long texts are
- * clipped, then lists are cut, and `cut` names those.
+ * clipped, then lists are cut, and `cut` names those; the difference is the last to be clipped.
  */
 export function fitResult(result: object, maxChars = RESULT_CHARS): object {
   if (jsonLength(result) <= maxChars) return result;
   const { diff, ...told } = result as { readonly diff?: unknown };
-  const clipped = { ...clipTexts(told), ...(diff !== undefined && { diff }) };
+  const clipped: { diff?: unknown } = { ...clipTexts(told), ...(diff !== undefined && { diff }) };
   const cut = new Set<string>();
   for (let most = MOST_ITEMS; jsonLength(clipped) > maxChars && most > 0; most >>= 1) {
     cutLists(clipped, most, cut);
+  }
+  // Control characters are six each in JSON.
+  while (jsonLength(clipped) > maxChars && typeof clipped.diff === 'string') {
+    if (clipped.diff.length <= 1) break;
+    clipped.diff = clip(clipped.diff, Math.ceil(clipped.diff.length / 2));
   }
   return cut.size === 0 ? clipped : { ...clipped, cut: [...cut] };
 }
