@@ -40,6 +40,18 @@ const CASES: [mode: SectionMode, more: Omit<SectionEdit, 'mode'>, before: string
     ],
     [
       'append_to_section',
+      { heading: 'A', content: '| b |\n|:-:|\n| 3 |' },
+      '# A\n| a |\n| - |\n',
+      '# A\n| a |\n| - |\n\n| b |\n|:-:|\n| 3 |\n',
+    ],
+    [
+      'prepend_to_section',
+      { heading: 'A', content: '| b |\n| --- |' },
+      '# A\n\n| a |\n| - |\n| 3 |\n',
+      '# A\n\n| b |\n| --- |\n\n| a |\n| - |\n| 3 |\n',
+    ],
+    [
+      'append_to_section',
       { heading: 'A', content: '| 3 |' },
       '# A\n| a |\n| - |\n',
       '# A\n| a |\n| - |\n| 3 |\n',

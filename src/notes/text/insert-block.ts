@@ -4,7 +4,7 @@
  * empty line is put between, except where a list or a table is meant to go on.
  */
 import { EditError } from './edit-error.ts';
-import { isBlank } from './lines.ts';
+import { afterLineEnd, isBlank, lineEnd } from './lines.ts';
 import type { Eol, ParsedNote } from './parsed-note.ts';
 import type { Replacement } from './replacements.ts';
 import { toLatin1 } from './utf8.ts';
@@ -115,13 +115,13 @@ function standsApart(text: string, at: number, content: string): boolean {
   let end = at;
   while (text[end] === ' ' || text[end] === '\t') end++;
   if (end === text.length || text[end] === '\n' || text[end] === '\r') return true;
-  const kind = kindOf(text.slice(at, end + 20));
+  const kind = kindGoingOn(text, at);
   return kind !== undefined && lastKind(content.slice(-4000)) === kind;
 }
 
 /** Whether a list or table that ends at `at` goes on with the content. */
 function goesOn(note: ParsedNote, at: number, content: string): boolean {
-  const kind = kindOf(content);
+  const kind = kindGoingOn(content, 0);
   return kind !== undefined && lastKind(note.latin1.slice(Math.max(0, at - 4000), at)) === kind;
 }
 
@@ -130,6 +130,16 @@ function lastKind(text: string): 'list' | 'table' | undefined {
   const lines = text.replace(/(?:\r\n|\n|\r)$/, '').split(/\r\n|\n|\r/);
   const last = lines.findLast((line) => kindOf(line) || !/^(?:\t| {2})[ \t]*[^ \t]/.test(line));
   return last === undefined ? undefined : kindOf(last);
+}
+
+/** What the text at `at` may go on with; a table with a head of its own is another one. */
+function kindGoingOn(text: string, at: number): 'list' | 'table' | undefined {
+  const end = lineEnd(text, at);
+  const kind = kindOf(text.slice(at, end));
+  if (kind !== 'table') return kind;
+  const second = afterLineEnd(text, end);
+  const line = text.slice(second, lineEnd(text, second));
+  return /^[-:| \t]+$/.test(line) && line.includes('-') ? undefined : kind;
 }
 
 function kindOf(line: string): 'list' | 'table' | undefined {
