@@ -28,7 +28,8 @@ export class LinkWorld {
   readonly #known = new Map<string, NamedFile[]>();
   /** The files whose names the change takes away or gives anew. */
   readonly #changed = new Set<string>();
-  readonly #given = new Map<string, NamedFile[]>();
+  /** By key, then by path: a whole folder of files may share a name. */
+  readonly #given = new Map<string, Map<string, NamedFile>>();
 
   constructor(index: NoteIndex) {
     this.#index = index;
@@ -43,8 +44,8 @@ export class LinkWorld {
   has(path: string, names: readonly FileName[]): void {
     this.#changed.add(path);
     for (const { key, via } of names) {
-      const others = (this.#given.get(key) ?? []).filter((one) => one.path !== path);
-      this.#given.set(key, [...others, { key, via, path }]);
+      const named = this.#given.get(key) ?? new Map<string, NamedFile>();
+      this.#given.set(key, named.set(path, { key, via, path }));
     }
   }
 
@@ -85,7 +86,7 @@ export class LinkWorld {
 
   #after(key: string): NamedFile[] {
     const stay = (this.#known.get(key) ?? []).filter(({ path }) => !this.#changed.has(path));
-    return [...stay, ...(this.#given.get(key) ?? [])];
+    return [...stay, ...(this.#given.get(key)?.values() ?? [])];
   }
 
   async #fetch(keys: Iterable<string>): Promise<void> {
