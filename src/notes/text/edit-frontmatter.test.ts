@@ -62,6 +62,26 @@ const ONE_LINE: [about: string, wanted: FrontmatterEdit, before: string, after: 
   ],
 ];
 
+test('comments beside what is changed stay', () => {
+  for (const [wanted, before, after] of [
+    [{ set: { k: 1 } }, 'k: # mine\n  - a\n', 'k: 1 # mine\n'],
+    [{ set: { k: 1 } }, 'k:\t#mine\n  a: b\nl: 2\n', 'k: 1\t#mine\nl: 2\n'],
+    [{ remove_tags: ['b'] }, 'tags: [a, # first\n  b]\n', 'tags: [a, # first\n  ]\n'],
+    [
+      { remove_tags: ['b', 'c'] },
+      'tags: [a, # first\n  b, # second\n  c] # all\n',
+      'tags: [a, # first\n  ] # all\n',
+    ],
+    [
+      { remove_tags: ['b'], add_tags: ['d'] },
+      'tags: [a, # first\n  b]\n',
+      'tags: [a, d, # first\n  ]\n',
+    ],
+  ] as const) {
+    assert.equal(edit(`---\n${before}---\n`, wanted), `---\n${after}---\n`);
+  }
+});
+
 test('one change changes its own line, and every other byte stays', () => {
   for (const [about, wanted, before, after] of ONE_LINE) {
     assert.equal(

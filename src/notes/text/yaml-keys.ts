@@ -40,10 +40,13 @@ export function setKey(yaml: YamlText, key: string, value: unknown, eol: Eol): Y
     const items = value.map((item) => `- ${writeItem(item)}`);
     return { start: old.range[0], end, text: items.join(eol + indent) };
   }
-  const sameLine = lineEnd(yaml.text, afterColon) >= old.range[0];
-  return sameLine
-    ? { start: old.range[0], end, text: writeValue(value, old) }
-    : { start: afterColon, end, text: ` ${writeValue(value)}` };
+  const keyLineEnd = lineEnd(yaml.text, afterColon);
+  if (keyLineEnd >= old.range[0]) {
+    return { start: old.range[0], end, text: writeValue(value, old) };
+  }
+  const beside = yaml.text.slice(afterColon, keyLineEnd);
+  const comment = /^[ \t]+#/.test(beside) ? beside : '';
+  return { start: afterColon, end, text: ` ${writeValue(value)}${comment}` };
 }
 
 /** The lines of the key and its value, with a comment that ends the last one. */

@@ -57,7 +57,10 @@ export function removeItems(yaml: YamlText, kind: ListKind, name: string, eol: E
   return goes.flatMap((isGoing, at) => (isGoing ? [cutBlockItem(yaml.text, list, at)] : []));
 }
 
-/** Items in a row go with the comma after them, or with the one before where they are the last. */
+/**
+ * Items in a row go with the comma after them, or with the one before where they are the last; that
+ * stays where the comment of the item before them follows it.
+ */
 function cutFlowItems(text: string, list: YAMLSeq, goes: readonly boolean[]): YamlChange[] {
   const nodes = list.items as Node[];
   const cuts: YamlChange[] = [];
@@ -65,12 +68,21 @@ function cutFlowItems(text: string, list: YAMLSeq, goes: readonly boolean[]): Ya
     const next = goes.indexOf(false, first);
     cuts.push(
       next === -1
-        ? { start: valueEnd(text, nodes[first - 1]!), end: valueEnd(text, nodes.at(-1)!), text: '' }
+        ? {
+            start: afterItem(text, nodes[first - 1]!, nodes[first]!),
+            end: valueEnd(text, nodes.at(-1)!),
+            text: '',
+          }
         : { start: nodes[first]!.range![0], end: nodes[next]!.range![0], text: '' },
     );
     first = next === -1 ? -1 : goes.indexOf(true, next);
   }
   return cuts;
+}
+
+function afterItem(text: string, item: Node, next: Node): number {
+  const end = valueEnd(text, item);
+  return text.slice(end, next.range![0]).includes('#') ? next.range![0] : end;
 }
 
 function cutBlockItem(text: string, list: YAMLSeq, at: number): YamlChange {
