@@ -78,15 +78,10 @@ export class IndexWorkers {
   /** Lets go of one vault. */
   async release(place: IndexPlace): Promise<void> {
     this.#listeners.delete(place.file);
-    await this.closeReaders(place);
-    if (this.#writer.isRunning) await this.#writer.call(place, 'close', undefined);
-  }
-
-  /** The readers must have closed the file before it is removed, or they would keep the old one. */
-  async closeReaders(place: IndexPlace): Promise<void> {
     for (const link of [this.#reader, this.#scanner]) {
       if (link.isRunning) await link.call(place, 'close', undefined).catch(() => {});
     }
+    if (this.#writer.isRunning) await this.#writer.call(place, 'close', undefined);
   }
 
   async close(): Promise<void> {

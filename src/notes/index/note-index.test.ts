@@ -121,4 +121,28 @@ describe('the index as the program sees it', () => {
     assert.equal((await index.search({ query: 'giraffe' })).items.length, 1);
     assert.equal(index.state().indexed, 51);
   });
+
+  test('whoever asks during a rebuild is answered, and sees what is written after it', async (t) => {
+    const { index } = await opened(t, { notes: 50 });
+    await index.build();
+    await put(index, 'before.md', 'zebra');
+    const ask = async () => {
+      await index.search({ query: 'zebra' });
+      await index.grep({ pattern: 'zebra' });
+    };
+    await ask();
+    let isBuilt = false;
+    const rebuilt = index.rebuild().finally(() => {
+      isBuilt = true;
+    });
+    while (!isBuilt) await ask();
+    await rebuilt;
+    await put(index, 'after.md', 'giraffe');
+    for (const mode of ['auto', 'substring'] as const) {
+      const paths = async (query: string) =>
+        (await index.search({ query, mode })).items.map(({ path }) => path);
+      assert.deepEqual(await paths('giraffe'), ['after.md'], mode);
+      assert.deepEqual(await paths('zebra'), [], mode);
+    }
+  });
 });

@@ -78,10 +78,7 @@ export class NoteIndex {
 
   /** Forgets everything and reads every file. */
   rebuild(): Promise<BuildResult> {
-    return this.#built(async () => {
-      await this.#options.workers.closeReaders(this.#place);
-      return this.#options.workers.build(this.#place, 'rebuild');
-    }, NOTHING);
+    return this.#built(() => this.#options.workers.build(this.#place, 'rebuild'), NOTHING);
   }
 
   async upsert(path: string, bytes: Uint8Array, mtimeMs: number): Promise<void> {

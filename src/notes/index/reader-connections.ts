@@ -1,0 +1,84 @@
+/**
+ * The connections of a thread that reads. A rebuild removes the file of an index and puts another
+ * in its place; whoever held on to the old one would answer from it for ever, so each question
+ * looks whether its connection is to the file that is there.
+ */
+import { statSync } from 'node:fs';
+import { IndexError } from './index-error.ts';
+import { openForReading } from './schema.ts';
+import { Sql } from './sql.ts';
+import { addFunctions } from './sql-functions.ts';
+
+/** Which file it is, whatever its name. No other is given its number while it is held open. */
+interface Identity {
+  readonly dev: bigint;
+  readonly ino: bigint;
+}
+
+interface Connection {
+  readonly sql: Sql;
+  readonly identity: Identity;
+}
+
+/** How long a file that is just being put in place is waited for. */
+const MAX_TRIES = 100;
+const PAUSE_MS = 20;
+const NEVER = new Int32Array(new SharedArrayBuffer(4));
+
+const connections = new Map<string, Connection>();
+
+/** A connection to the index that is at `file` now; where there is none, to the last one. */
+export function connectionTo(file: string): Sql {
+  const known = connections.get(file);
+  const identity = identityOf(file);
+  if (known && (identity === undefined || isSame(known.identity, identity))) return known.sql;
+  closeConnection(file);
+  const connection = openInTime(file);
+  connections.set(file, connection);
+  return connection.sql;
+}
+
+export function closeConnection(file: string): void {
+  connections.get(file)?.sql.close();
+  connections.delete(file);
+}
+
+function openInTime(file: string): Connection {
+  for (let tries = 1; ; tries++) {
+    try {
+      return open(file);
+    } catch (error) {
+      if (tries === MAX_TRIES) throw error;
+    }
+    Atomics.wait(NEVER, 0, 0, PAUSE_MS);
+  }
+}
+
+/**
+ * SQLite opens the log beside the file at the first read. If the file is still the same after
+ * that, the log is its own, and not that of a file that took its place meanwhile.
+ */
+function open(file: string): Connection {
+  const identity = identityOf(file);
+  const sql = new Sql(openForReading(file));
+  try {
+    const row = sql.get<{ user_version: number }>('PRAGMA user_version');
+    if (identity && isSame(identity, identityOf(file)) && row && row.user_version > 0) {
+      addFunctions(sql.database);
+      return { sql, identity };
+    }
+  } catch (error) {
+    sql.close();
+    throw error;
+  }
+  sql.close();
+  throw new IndexError('index_building', 'the index is being built anew; try again in a moment');
+}
+
+function identityOf(file: string): Identity | undefined {
+  return statSync(file, { bigint: true, throwIfNoEntry: false });
+}
+
+function isSame(one: Identity, other: Identity | undefined): boolean {
+  return one.ino === other?.ino && one.dev === other.dev;
+}
