@@ -205,6 +205,28 @@ describe('building an index from files', () => {
     );
   });
 
+  test('what a failed write takes back of a build is read again before the build ends', async (t) => {
+    const { base, root, open, write, rebuilt } = vault(t);
+    writeVault(root, { notes: 300, seed: 6 });
+    const indexer = open();
+    const other = new DatabaseSync(join(base, 'index.db'));
+    other.exec(`CREATE TRIGGER refuse BEFORE INSERT ON files WHEN new.path = 'refused.md'
+      BEGIN SELECT RAISE(ABORT, 'refused'); END`);
+    other.close();
+    let refused: Promise<void> | undefined;
+    await indexer.build(({ indexed }) => {
+      if (indexed === 0 || refused) return;
+      write('refused.md', 'refused');
+      refused = assert
+        .rejects(indexer.refresh(['refused.md']))
+        .then(() => unlinkSync(join(root, 'refused.md')));
+    });
+    assert.ok(refused);
+    await refused;
+    assert.equal(indexer.counts().indexed, 300);
+    assert.deepEqual(indexer.dump(), await rebuilt());
+  });
+
   test('a build that was broken off goes on where it was', async (t) => {
     const { root, open, rebuilt } = vault(t);
     writeVault(root, { notes: 400, seed: 4 });

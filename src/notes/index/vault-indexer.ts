@@ -48,6 +48,7 @@ export class VaultIndexer {
   #sql: Sql;
   #writer: IndexWriter;
   #pending = 0;
+  #rollbacks = 0;
   #building: Promise<BuildResult> | undefined;
   #merging: Promise<void> = Promise.resolve();
   /** What was written since the build began: it is newer than what was prepared before. */
@@ -65,7 +66,7 @@ export class VaultIndexer {
 
   /** Reads what changed on disk since the index was written; a second call joins the first. */
   build(progress: (state: BuildProgress) => void): Promise<BuildResult> {
-    this.#building ??= this.#build(progress).finally(() => {
+    this.#building ??= this.#buildAll(progress).finally(() => {
       this.#building = undefined;
     });
     return this.#building;
@@ -134,6 +135,15 @@ export class VaultIndexer {
     this.#closed = true;
     this.#stopped = true;
     this.#sql.close();
+  }
+
+  /** A write that fails takes back what a build has not committed; that is read once more. */
+  async #buildAll(progress: (state: BuildProgress) => void): Promise<BuildResult> {
+    for (;;) {
+      const before = this.#rollbacks;
+      const result = await this.#build(progress);
+      if (this.#rollbacks === before || this.#stopped) return result;
+    }
   }
 
   async #build(progress: (state: BuildProgress) => void): Promise<BuildResult> {
@@ -263,6 +273,7 @@ export class VaultIndexer {
 
   #rollback(): void {
     this.#pending = 0;
+    this.#rollbacks++;
     this.#writer.rollback();
   }
 }
