@@ -6,11 +6,13 @@
 import {
   closeSync,
   constants,
+  type Dirent,
   fstatSync,
   lstatSync,
   openSync,
   readdirSync,
   readSync,
+  type Stats,
 } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { type Directory, openFolder } from '../storage/directory.ts';
@@ -53,7 +55,7 @@ export async function visitFiles(
 function* listDirectory(directory: Directory): Generator<FoundFile> {
   const children: string[] = [];
   try {
-    for (const entry of readdirSync(directory.self(), { withFileTypes: true })) {
+    for (const entry of entriesOf(directory)) {
       const path = directory.path(entry.name);
       const problem = pathProblem(path);
       if (problem?.code === 'path_hidden') continue;
@@ -63,7 +65,7 @@ function* listDirectory(directory: Directory): Generator<FoundFile> {
         const unreadable = problem?.message ?? 'a symbolic link: links are not followed';
         if (isNote(path)) yield { path: path.toWellFormed(), ...NO_STAMP, unreadable };
       } else if (entry.isFile()) {
-        const stats = lstatSync(directory.at(entry.name), { throwIfNoEntry: false });
+        const stats = statsOf(directory, entry.name);
         if (stats) yield { path, size: stats.size, mtimeMs: stats.mtimeMs };
       }
     }
@@ -73,6 +75,24 @@ function* listDirectory(directory: Directory): Generator<FoundFile> {
     }
   } finally {
     directory.close();
+  }
+}
+
+/** A folder that may not be read has no files; a vault that may not be read is a failure. */
+function entriesOf(directory: Directory): Dirent[] {
+  try {
+    return readdirSync(directory.self(), { withFileTypes: true });
+  } catch (error) {
+    if (directory.folder === '') throw error;
+    return [];
+  }
+}
+
+function statsOf(directory: Directory, name: string): Stats | undefined {
+  try {
+    return lstatSync(directory.at(name), { throwIfNoEntry: false });
+  } catch {
+    return undefined;
   }
 }
 

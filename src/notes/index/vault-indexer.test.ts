@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
+  chownSync,
   mkdirSync,
   mkdtempSync,
   renameSync,
@@ -18,6 +21,9 @@ import { describe, type TestContext, test } from 'node:test';
 import { randomFrom, writeVault } from '../../../test/support/vault-generator.ts';
 import { MAX_INDEXED_BYTES } from './indexed-note.ts';
 import { VaultIndexer } from './vault-indexer.ts';
+
+/** To root no folder is shut. */
+const NOBODY = 65534;
 
 function vault(t: TestContext) {
   const base = mkdtempSync(join(tmpdir(), 'indexer-'));
@@ -111,6 +117,34 @@ describe('building an index from files', () => {
       'link.md': 'a symbolic link: links are not followed',
     });
     assert.deepEqual(indexer.counts(), { indexed: 6, onDisk: 9, skipped: 3 });
+  });
+
+  const SHUT = [0o000, 0o111, 0o444];
+  test('a folder that may not be read is left out, and all others are indexed', (t) => {
+    const { base, root, write } = vault(t);
+    write('a.md', '# A');
+    for (const mode of SHUT) write(`shut-${mode}/b.md`, '# B');
+    write('z/c.md', '# C');
+    const uid = process.getuid?.() === 0 ? NOBODY : undefined;
+    if (uid !== undefined) for (const path of [base, root]) chownSync(path, uid, uid);
+    const shut = (mode: number) => chmodSync(join(root, `shut-${mode}`), mode);
+    const unshut = (mode: number) => chmodSync(join(root, `shut-${mode}`), 0o755);
+    const program = `
+      import { VaultIndexer } from ${JSON.stringify(import.meta.resolve('./vault-indexer.ts'))};
+      const indexer = new VaultIndexer(${JSON.stringify(root)}, process.argv[1], Date.now);
+      await indexer.build(() => {});
+      console.log(JSON.stringify(indexer.dump().files.map(({ path }) => path)));
+      indexer.close();`;
+    const args = ['--input-type=module', '--eval', program, join(base, 'index.db')];
+    SHUT.forEach(shut);
+    let printed: string;
+    try {
+      const user = uid === undefined ? {} : { uid, gid: uid };
+      printed = execFileSync(process.execPath, args, { encoding: 'utf8', ...user });
+    } finally {
+      SHUT.forEach(unshut);
+    }
+    assert.deepEqual(JSON.parse(printed), ['a.md', 'z/c.md']);
   });
 
   test('a build after changes on disk equals a rebuild, and reads only what changed', async (t) => {
