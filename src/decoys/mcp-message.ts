@@ -3,6 +3,7 @@
  * listed and nothing is done: a tool call is refused as an office would refuse it. A version
  * that does not exist is never confirmed.
  */
+import { maskTokens } from './detector.ts';
 import type { McpServer } from './persona-mcp.ts';
 
 const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
@@ -31,7 +32,7 @@ export interface McpReply {
   readonly opensSession?: true;
 }
 
-/** What the caller told about itself, for the event line. */
+/** What the caller told about itself, for the event line: without honeytokens. */
 export interface McpFacts {
   readonly method?: string;
   readonly era?: 'legacy' | 'modern';
@@ -76,7 +77,7 @@ function answer(
   if (!isId(id)) return failure(400, null, INVALID_REQUEST);
   const params = isObject(message.params) ? message.params : {};
   return facts.era === 'modern'
-    ? answerModern(server, id, method, params, facts.version, header)
+    ? answerModern(server, id, method, params, header)
     : answerLegacy(server, id, method, params);
 }
 
@@ -97,11 +98,11 @@ function answerModern(
   id: Id,
   method: string,
   params: Json,
-  version: string | undefined,
   header: string | undefined,
 ): McpReply {
-  if (version !== undefined && version !== MODERN_VERSION) {
-    const data = { supported: DISCOVERED_VERSIONS, requested: version };
+  const version = claimedVersion(params);
+  if (typeof version === 'string' && version !== MODERN_VERSION) {
+    const data = { supported: DISCOVERED_VERSIONS, requested: version.slice(0, MAX_ECHO) };
     return failure(400, id, { code: -32022, message: 'Unsupported protocol version', data });
   }
   if (header !== undefined && header !== MODERN_VERSION) {
@@ -148,7 +149,7 @@ function common(server: McpServer, id: Id, method: string, params: Json): McpRep
 function readFacts(message: Json, header: string | undefined): McpFacts {
   const params = isObject(message.params) ? message.params : {};
   const meta = isObject(params._meta) ? params._meta : {};
-  const claimed = meta[`${META}protocolVersion`];
+  const claimed = claimedVersion(params);
   const isModern =
     claimed !== undefined || header === MODERN_VERSION || message.method === 'server/discover';
   const client = isModern ? meta[`${META}clientInfo`] : params.clientInfo;
@@ -163,8 +164,13 @@ function readFacts(message: Json, header: string | undefined): McpFacts {
   };
 }
 
+function claimedVersion({ _meta: meta }: Json): unknown {
+  return isObject(meta) ? meta[`${META}protocolVersion`] : undefined;
+}
+
+/** Masked before it is cut, so that no part of a token is left at the end. */
 function text(key: keyof McpFacts, value: unknown): McpFacts {
-  return typeof value === 'string' ? { [key]: value.slice(0, MAX_ECHO) } : {};
+  return typeof value === 'string' ? { [key]: maskTokens(value).slice(0, MAX_ECHO) } : {};
 }
 
 function success(id: Id, result: object): McpReply {

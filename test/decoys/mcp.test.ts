@@ -8,6 +8,7 @@ import {
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport as AnyTransport1 } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { parseAddress } from '../../src/core/address.ts';
 import { Honeytokens } from '../../src/decoys/honeytoken.ts';
 import { KEY, MCP_HEADERS, NOW_MS, rpc, startDecoys, type TestDecoys } from './support.ts';
 
@@ -55,6 +56,29 @@ for (const [asked, answered] of [
     assert.deepEqual([session?.place.tag, session?.address], ['mcp-server-probe', '127.0.0.1']);
   });
 }
+
+test('a honeytoken in a message never stands in the line of it, nor is it said to be known', async () => {
+  const token = tokens.issue('configToken', parseAddress('203.0.113.7')!, 20_700);
+  const said = ['', 'x'.repeat(40)].map((before) => before + token);
+  const from = decoys.written.length;
+  for (const text of said) {
+    const clientInfo = { name: text, version: text };
+    await post(rpc('initialize', { protocolVersion: text, clientInfo }));
+    await post(rpc(text));
+    await post(rpc('tools/call', { name: text }));
+    const _meta = { [`${META}protocolVersion`]: text, [`${META}clientInfo`]: clientInfo };
+    const { json } = await post(rpc('server/discover', { _meta }));
+    assert.equal(json.error.data.requested, text.slice(0, 64));
+  }
+  const lines = decoys.written.slice(from).filter((line) => line.includes('decoy_hit'));
+  assert.equal(lines.length, 8);
+  for (const line of lines) assert.ok(!line.includes(token.slice(8, 16)), line);
+  const hit = JSON.parse(lines[0]!);
+  assert.deepEqual(
+    [hit['mcp.client.name'], hit['mcp.client.version'], hit['mcp.protocol_version']],
+    Array(3).fill('[honeytoken]'),
+  );
+});
 
 test('an id comes back as it was given, number or text', async () => {
   for (const id of [0, 7, -1, 'abc', '7', '']) {
