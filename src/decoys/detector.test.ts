@@ -27,6 +27,8 @@ const requests: readonly [
   ['the URL', `/x?token=${LONG}`, [], 'url'],
   ['the path', `/x/${LONG}/y`, [], 'url'],
   ['the URL, percent-encoded', `/x?token=%68p%5Flive%5F${LONG.slice(8)}`, [], 'url'],
+  ['the URL, beside a stray %', `/x?a=100%&t=hp_live%5F${LONG.slice(8)}`, [], 'url'],
+  ['the URL, beside bytes of no text', `/%ff%C0?t=hp%5flive%5F${LONG.slice(8)}`, [], 'url'],
   ['the password of Basic', '/', ['Authorization', basic(`user:${LONG}`)], 'basic'],
   ['the user of Basic', '/', ['authorization', basic(`${LONG}:`)], 'basic'],
   ['a database password in Basic', '/', ['Authorization', basic(`app:${BARE}`)], 'basic'],
@@ -116,6 +118,7 @@ test('a text for the log holds no token, however it is written', () => {
     `/x/${LONG}`,
     `/x?id=${BARE}&y=1`,
     `key ${SHORT}`,
+    `/x?a=100%&t=hp_live%5F${LONG.slice(8)}`,
     `/x?t=%68p_live_%${LONG.charCodeAt(8).toString(16)}${LONG.slice(9)}`,
   ]) {
     const masked = maskTokens(text);

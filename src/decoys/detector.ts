@@ -31,6 +31,7 @@ const API_KEY = 'sk_live_honeypot';
 const RUN = 32;
 const IS_BASE32 = new Uint8Array(128);
 for (const character of 'abcdefghijklmnopqrstuvwxyz234567') IS_BASE32[character.charCodeAt(0)] = 1;
+const ASCII_ESCAPE = /%[0-7][0-9a-f]/gi;
 const MASK = '[honeytoken]';
 const BASIC = /^basic /i;
 const NONE: readonly Sighting[] = [];
@@ -125,11 +126,12 @@ function basicText(value: string): string {
   return Buffer.from(value.slice(6), 'base64').toString('latin1');
 }
 
+/** Where one escape is none, those of ASCII are read all the same: a token has no others. */
 function decoded(target: string): string {
   try {
     return decodeURIComponent(target);
   } catch {
-    return target;
+    return target.replace(ASCII_ESCAPE, decodeURIComponent);
   }
 }
 
