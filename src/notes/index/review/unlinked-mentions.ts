@@ -1,5 +1,6 @@
 import { fitsWiki } from '../../text/spell-link.ts';
 import { matchTerm } from '../match-query.ts';
+import { noteText } from '../note-texts.ts';
 import { namesakes } from '../resolve-name.ts';
 import { SECTIONS_PER_NOTE } from '../schema.ts';
 import { searchablePhrase } from '../searchable-text.ts';
@@ -7,12 +8,17 @@ import { countLineEnds } from '../section-cuts.ts';
 import { foldInPlace } from '../snippet.ts';
 import type { Sql } from '../sql.ts';
 import { lineFix } from './line-fix.ts';
-import type { Review, ReviewItem } from './review-item.ts';
+import { proseOf } from './prose.ts';
+import type { Review, ReviewItem, ReviewScope } from './review-item.ts';
 
 /** How many titles one call looks for, and how long; the cursor goes on from there. */
 const TITLES_PER_CALL = 200;
 const BUDGET_MS = 100;
-const SECTIONS_PER_TITLE = 20;
+/** Most notes that say a title may link to it, so many are looked at for a few that do not. */
+const SECTIONS_PER_TITLE = 1000;
+const NOTES_PER_TITLE = 20;
+/** A longer one takes too long to be told into prose and code. */
+const LONGEST_NOTE = 256 * 1024;
 const SHORTEST_TITLE = 5;
 
 interface Named {
@@ -22,12 +28,11 @@ interface Named {
 }
 
 /** Notes that say another note's title in their text and do not link to it anywhere. */
-export const unlinkedMentions: Review = ({ sql, also, values }, offset, limit) => {
-  const notes = sql.all<Named>(
+export const unlinkedMentions: Review = (scope, offset, limit) => {
+  const notes = scope.sql.all<Named>(
     `SELECT f.id, f.path, f.title FROM files f
-      WHERE f.kind = 'note' AND f.skipped IS NULL AND length(f.title) >= ${SHORTEST_TITLE}${also}
+      WHERE f.kind = 'note' AND f.skipped IS NULL AND length(f.title) >= ${SHORTEST_TITLE}
       ORDER BY f.path LIMIT ${TITLES_PER_CALL} OFFSET ?`,
-    ...values,
     offset,
   );
   const items: ReviewItem[] = [];
@@ -35,48 +40,67 @@ export const unlinkedMentions: Review = ({ sql, also, values }, offset, limit) =
   for (const [index, note] of notes.entries()) {
     const isLate = index > 0 && performance.now() > deadline;
     if (items.length >= limit || isLate) return { items, next: offset + index };
-    const item = mentionOf(sql, note);
+    const item = mentionOf(scope, note);
     if (item) items.push(item);
   }
   return { items, next: notes.length === TITLES_PER_CALL ? offset + notes.length : -1 };
 };
 
 /** One mention a title: when it has become a link, the next one is found. */
-function mentionOf(sql: Sql, note: Named): ReviewItem | undefined {
+function mentionOf({ sql, also, values }: ReviewScope, note: Named): ReviewItem | undefined {
   const phrase = searchablePhrase(note.title);
   if (!phrase) return undefined;
-  const rows = sql.all<{ id: number; path: string; source: number; line: number; text: string }>(
-    `SELECT s.id, f.path, f.id AS source, s.line, s.text FROM (
+  const sources = sql.all<{ id: number; path: string }>(
+    `SELECT DISTINCT f.id, f.path FROM (
         SELECT rowid AS id FROM sections_fts WHERE sections_fts MATCH ? LIMIT ${SECTIONS_PER_TITLE}
-      ) hit CROSS JOIN sections s ON s.id = hit.id CROSS JOIN files f ON f.id = hit.id / ${SECTIONS_PER_NOTE}
-      WHERE f.id <> ? AND NOT EXISTS
-        (SELECT 1 FROM links l WHERE l.source = f.id AND l.destination = ?)`,
+      ) hit CROSS JOIN files f ON f.id = hit.id / ${SECTIONS_PER_NOTE}
+      WHERE f.id <> ? AND f.size <= ${LONGEST_NOTE} AND NOT EXISTS
+        (SELECT 1 FROM links l WHERE l.source = f.id AND l.destination = ?)${also}
+      LIMIT ${NOTES_PER_TITLE}`,
     `body : ${matchTerm(phrase)}`,
     note.id,
     note.id,
+    ...values,
   );
   const title = foldInPlace(note.title);
-  for (const row of rows) {
-    const at = foldInPlace(row.text).indexOf(title);
+  for (const source of sources) {
+    const prose = proseOf(noteText(sql, source.id));
+    const at = mentionAt(foldInPlace(prose), title, 0);
     if (at === -1) continue;
-    const line = row.line + countLineEnds(row.text.slice(0, at));
+    const line = 1 + countLineEnds(prose.slice(0, at));
     return {
       kind: 'unlinked_mention',
-      path: row.path,
+      path: source.path,
       line,
       detail: `it says "${note.title}" without a link to "${note.path}"`,
-      ...lineFix(sql, { id: row.source, path: row.path }, line, (text) => linked(sql, text, note)),
+      ...lineFix(sql, source, line, (text) => linked(sql, text, note)),
     };
   }
   return undefined;
 }
 
-/** The line with its one mention as a link; undefined where it stands in code or in a link. */
+/** Where the title stands as words of its own, not as a part of a longer one. */
+function mentionAt(folded: string, title: string, from: number): number {
+  for (let at = folded.indexOf(title, from); at !== -1; at = folded.indexOf(title, at + 1)) {
+    if (!isInWord(folded, at) && !isInWord(folded, at + title.length)) return at;
+  }
+  return -1;
+}
+
+/** Scripts without spaces, which lie behind U+0FFF, do not show where a word ends. */
+function isInWord(text: string, at: number): boolean {
+  return IN_WORD.test(text.slice(Math.max(0, at - 1), at + 1));
+}
+
+const IN_WORD = /^(?=[\0-\u0fff]{2})[\p{L}\p{M}\p{N}]{2}$/u;
+
+/** The line with its one mention as a link; undefined where it may stand in code or in a link. */
 function linked(sql: Sql, line: string, note: Named): string | undefined {
   const folded = foldInPlace(line);
   const title = foldInPlace(note.title);
-  const at = folded.indexOf(title);
-  if (at === -1 || at !== folded.lastIndexOf(title) || /[`[\]<>]/.test(line)) return undefined;
+  const at = mentionAt(folded, title, 0);
+  const hasOthers = mentionAt(folded, title, at + 1) !== -1;
+  if (at === -1 || hasOthers || /[`[\]<>]/.test(line)) return undefined;
   const written = line.slice(at, at + title.length);
   const isUnique = namesakes(sql, note.path).length === 1;
   const whole = isUnique ? note.path.slice(note.path.lastIndexOf('/') + 1) : note.path;

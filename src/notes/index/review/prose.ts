@@ -1,0 +1,59 @@
+/** What of a note is said to a reader, and may be made a link. */
+import { readBlocks } from '../../text/blocks.ts';
+import { CodeSpans } from '../../text/code-spans.ts';
+import { frontmatterRange } from '../../text/frontmatter.ts';
+import { lineAt, lineStarts } from '../../text/lines.ts';
+
+/**
+ * The text with everything else blanked: frontmatter, headings, code of all kinds, HTML and
+ * definitions of links. Lines and offsets are those of the text.
+ */
+export function proseOf(text: string): string {
+  const starts = lineStarts(text);
+  const textStart = text.startsWith('\ufeff') ? 1 : 0;
+  const bodyStart = frontmatterRange(text, textStart)?.end ?? textStart;
+  const firstLine = lineAt(starts, bodyStart) - 1;
+  const offset = (line: number) =>
+    line === 0 ? bodyStart : (starts[firstLine + line] ?? text.length);
+  const parts: string[] = [];
+  let done = 0;
+  const keep = (from: number, to: number) => {
+    parts.push(blanked(text.slice(done, from)), text.slice(from, to));
+    done = to;
+  };
+  let headingEnd = 0;
+  readBlocks(text.slice(bodyStart), ({ kind, firstLine: first, endLine }) => {
+    if (kind === 'heading') headingEnd = endLine;
+    if (kind === 'text' && first >= headingEnd)
+      keepText(text, offset(first), offset(endLine), keep);
+  });
+  keep(text.length, text.length);
+  return parts.join('');
+}
+
+/** Hands on what is no code span. */
+function keepText(
+  text: string,
+  from: number,
+  to: number,
+  keep: (from: number, to: number) => void,
+): void {
+  const spans = new CodeSpans(text, from, to);
+  let kept = from;
+  for (let at = from; at < to; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '`') {
+      const end = spans.spanEnd(at);
+      if (end !== -1) {
+        keep(kept, at);
+        kept = end;
+      }
+      at = (end === -1 ? spans.runEnd(at) : end) - 1;
+    }
+  }
+  keep(kept, to);
+}
+
+function blanked(text: string): string {
+  return text.replace(/[^\r\n]/g, '\0');
+}
