@@ -85,7 +85,6 @@ export const FORMS: Readonly<Record<string, Write>> = {
     everyCharacter(v, (code) => `&#x${code.toString(16).toUpperCase()};`),
   'HTML of Handlebars': (v) =>
     inHtml(v, '&#x27;').replaceAll('=', '&#x3D;').replaceAll('`', '&#x60;'),
-  'HTML, every character twice': (v) => everyCharacter(v, (code) => `&amp;#${code};`),
   'HTML, every character in JSON of Go': (v) => everyCharacter(v, (code) => `\\u0026#${code};`),
   base64: (v) => Buffer.from(v).toString('base64'),
   'base64 of x:secret': (v) => Buffer.from(`x:${v}`).toString('base64'),

@@ -147,9 +147,6 @@ const FORMS: Record<string, (value: string) => string | Buffer> = {
       ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' },
       ...{ "'": '&#x27;', '`': '&#x60;', '=': '&#x3D;' },
     }),
-  'HTML with every character decimal in HTML': (v) => every(v, (c) => `&amp;#${c.codePointAt(0)};`),
-  'HTML with every character hex in HTML': (v) =>
-    every(v, (c) => `&amp;#x${c.codePointAt(0)!.toString(16)};`),
   'HTML with every character decimal in JSON of Go': (v) =>
     every(v, (c) => `\\u0026#${c.codePointAt(0)};`),
   'HTML with every character hex in JSON of Go': (v) =>
