@@ -8,11 +8,22 @@ import { join } from 'node:path';
 
 const SUITE = join(import.meta.dirname, '../../node_modules/.bin/conformance');
 
+interface Ended {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** The suite has limits of time that a machine at a standstill misses: what fails twice fails. */
 export async function runConformanceSuite(
   url: string,
   revision: string,
   expectedFailures: string,
-): Promise<{ code: number; output: string }> {
+): Promise<Ended> {
+  const first = await runOnce(url, revision, expectedFailures);
+  return first.code === 0 ? first : runOnce(url, revision, expectedFailures);
+}
+
+async function runOnce(url: string, revision: string, expectedFailures: string): Promise<Ended> {
   const child = spawn(
     process.execPath,
     [
