@@ -3,7 +3,8 @@
  *
  * Stops two attacks: a secret hidden by compression, and a bomb. Output flows on chunk by
  * chunk and decoding stops as soon as the reader wants no more, so time and memory stay near
- * the cap whatever the body expands to. A reader that takes its time holds it back. What cannot be decoded is withheld.
+ * the cap whatever the body expands to. A reader that takes its time holds it back. What cannot be
+ * decoded is withheld.
  */
 import type { Transform, TransformCallback } from 'node:stream';
 import * as zlib from 'node:zlib';
@@ -86,7 +87,7 @@ export class DecodingSink {
       DECODERS.get(name)!(index === 0 ? firstChunk : undefined),
     );
     for (const [index, layer] of this.#layers.entries()) {
-      layer.on('error', () => this.#fail(DAMAGED));
+      layer.on('error', () => this.#fail(damaged()));
       const next = this.#layers[index + 1];
       if (next) layer.pipe(next);
       else layer.on('data', (chunk: Buffer) => this.#hand(chunk, layer));
@@ -122,7 +123,9 @@ export class DecodingSink {
   }
 }
 
-const DAMAGED = new Refusal('upstream_error', 'the compressed answer is damaged');
+function damaged(): Refusal {
+  return new Refusal('upstream_error', 'the compressed answer is damaged');
+}
 
 /**
  * RFC 8878, section 3: a body is one frame or several in a row. Node's decoder takes the end of a
