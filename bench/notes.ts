@@ -153,7 +153,6 @@ async function measureWriting(): Promise<void> {
       path,
       mode: 'append_to_note',
       content: 'a line',
-      create: true,
     });
   const paths = Array.from({ length: WRITES }, (_, at) => `bench/${at}.md`);
   for (const path of paths) await succeed(client, 'note_create', { path, content: '# Bench\n' });
