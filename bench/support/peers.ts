@@ -2,8 +2,8 @@
  * The servers that the gateway is measured against, each in a process of its own:
  *   echo       bare `node:http`, parses a JSON body and writes it back
  *   forwarder  bare `node:http` and undici: what forwarding costs with nothing else
- *   sdk        the gateway's two tools on the official MCP SDK, declared as the gateway does and
- *              with its answer, but with nothing behind them: no sign-in, no limit, no log
+ *   sdk        the gateway's two tools on the official MCP SDK, as its guides build such a server
+ *   sdk-least  the same with nothing but the tools: no sign-in, no guards, schemas made once
  *   upstream   answers with 1 KiB of JSON, or without end at `/endless`
  */
 import { once } from 'node:events';
@@ -14,24 +14,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
-import {
-  createMcpHandler,
-  fromJsonSchema,
-  type JsonSchemaType,
-  McpServer,
-} from '@modelcontextprotocol/server';
 import { Pool } from 'undici';
-
-/** What the gateway itself answered to `tools/list` and `list_targets`. */
-export interface ToolsOfGateway {
-  readonly tools: readonly {
-    readonly name: string;
-    readonly inputSchema: JsonSchemaType;
-    readonly outputSchema: JsonSchemaType;
-  }[];
-  readonly targets: Record<string, unknown>;
-}
+import { asItsGuidesSay, withTheLeast } from './sdk-peers.ts';
 
 const KIBIBYTE = JSON.stringify({
   items: Array.from({ length: 12 }, (_, id) => record(id)),
@@ -55,30 +39,8 @@ const PEERS: Record<string, () => RequestListener> = {
       );
     };
   },
-  sdk: () => {
-    const { tools, targets } = JSON.parse(argument) as ToolsOfGateway;
-    const declared = tools.map(({ name, inputSchema, outputSchema, ...rest }) => ({
-      name,
-      config: {
-        ...rest,
-        inputSchema: fromJsonSchema(inputSchema),
-        outputSchema: fromJsonSchema(outputSchema),
-      },
-    }));
-    const text = JSON.stringify(targets);
-    const answer = async () => ({
-      content: [{ type: 'text' as const, text }],
-      structuredContent: targets,
-    });
-    const handler = toNodeHandler(
-      createMcpHandler(() => {
-        const server = new McpServer({ name: 'bench', version: '1.0.0' });
-        for (const { name, config } of declared) server.registerTool(name, config, answer);
-        return server;
-      }),
-    );
-    return (request, response) => void handler(request as NodeIncomingMessageLike, response);
-  },
+  sdk: () => asItsGuidesSay(JSON.parse(argument)),
+  'sdk-least': () => withTheLeast(JSON.parse(argument)),
   upstream: () => (request, response) => {
     if (request.url === '/endless') sendEndlessly(response);
     else sendJson(response, KIBIBYTE);
