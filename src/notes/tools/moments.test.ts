@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { inZone } from '../../../test/support/zone.ts';
 import { readDay, readMoment, readSpan } from './moments.ts';
 
 const now = new Date('2026-11-15T12:00:00Z');
@@ -9,12 +10,19 @@ test('spans and moments in all their spellings', () => {
   assert.equal(readSpan('2w'), 14 * DAY_MS);
   assert.equal(readSpan('1y'), 365 * DAY_MS);
   assert.equal(readMoment('7d', now), now.getTime() - 7 * DAY_MS);
-  assert.equal(readMoment('2026-11-01', now), Date.UTC(2026, 10, 1));
   assert.equal(readMoment('2026-11-01T10:00+02:00', now), Date.UTC(2026, 10, 1, 8));
 });
 
+test('a bare day begins where the server runs, as a moment without a zone does', () => {
+  inZone('Pacific/Kiritimati', () => {
+    assert.equal(readMoment('2026-11-01', now), Date.UTC(2026, 9, 31, 10));
+    assert.equal(readMoment('2026-11-01T10:00', now), Date.UTC(2026, 9, 31, 20));
+    assert.equal(readMoment('2026-11-01T10:00Z', now), Date.UTC(2026, 10, 1, 10));
+  });
+});
+
 test('anything else is refused', () => {
-  for (const text of ['', '7', 'd', '7x', '1e9d', '999999d', 'yesterday', '2026-13-01', '2026']) {
+  for (const text of ['', '7', 'd', '7x', '1e9d', '999999d', 'yesterday', '2026-02-30', '2026']) {
     assert.throws(() => readMoment(text, now), { code: 'invalid_arguments' }, text);
     assert.throws(() => readSpan(text), { code: 'invalid_arguments' }, text);
   }

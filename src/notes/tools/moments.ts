@@ -1,6 +1,6 @@
 /** Days and spans of time as callers write them. */
+import { dayOf, isDay } from '../text/day.ts';
 import { NotesError } from './notes-error.ts';
-import { isDay, today } from './places.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS = { d: 1, w: 7, m: 30, y: 365 } as const;
@@ -14,11 +14,13 @@ export function readSpan(text: string): number {
   throw new NotesError('invalid_arguments', 'that is no span of time; write 90d, 12w, 6m or 1y');
 }
 
-/** `2026-11-15`, a moment of that day, or a span such as `7d` before now. */
+/** `2026-11-15` for its first moment where the server runs, another moment of that day, or a span such as `7d` before now. */
 export function readMoment(text: string, now: Date): number {
   if (SPAN.test(text)) return now.getTime() - readSpan(text);
-  const moment = MOMENT.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(moment)) return moment;
+  if (MOMENT.test(text) && isDay(text.slice(0, 10))) {
+    const moment = Date.parse(isDay(text) ? `${text}T00:00` : text);
+    if (!Number.isNaN(moment)) return moment;
+  }
   throw new NotesError(
     'invalid_arguments',
     'that is no moment; write 2026-11-15, 2026-11-15T09:30Z, or 7d for a week ago',
@@ -27,7 +29,7 @@ export function readMoment(text: string, now: Date): number {
 
 /** `2026-11-15`, or `today`; a day that no calendar has is refused. */
 export function readDay(text: string, now: Date): string {
-  if (text === 'today') return today(now);
+  if (text === 'today') return dayOf(now);
   if (isDay(text)) return text;
   throw new NotesError(
     'invalid_arguments',

@@ -8,6 +8,7 @@ import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
 import type { OpenVault } from '../open-vault.ts';
 import type { VaultPath } from '../storage/vault-path.ts';
+import { dayOf, isDay } from '../text/day.ts';
 import type { SectionEdit } from '../text/edit-section.ts';
 import { captureEntry } from './capture-entry.ts';
 import { createFile } from './free-path.ts';
@@ -16,7 +17,7 @@ import { nameOfTitle } from './name-of-title.ts';
 import { newNote } from './new-note.ts';
 import { NotesError } from './notes-error.ts';
 import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
-import { asSpeltIn, dailyNote, INBOX, INBOX_FOLDER, isDay, today } from './places.ts';
+import { asSpeltIn, dailyNote, INBOX, INBOX_FOLDER } from './places.ts';
 import { CONTENT_HASH, DRY_RUN, reported, type WriteArguments, type Written } from './write.ts';
 
 interface CaptureArguments extends WriteArguments {
@@ -51,7 +52,7 @@ export function noteCapture(parts: NotesParts): Tool<Caller> {
       checkArguments(args);
       const { to = 'inbox', title } = args;
       if (to === 'inbox' && title !== undefined) return ownNote(open, { ...args, title });
-      const day = args.date ?? today(now());
+      const day = args.date ?? dayOf(now());
       const place = to === 'inbox' ? asSpeltIn(open, INBOX) : dailyNote(open, day);
       return addEntry(open, place, to === 'inbox' ? 'Inbox' : day, args);
     },

@@ -4,11 +4,11 @@ import type { Caller } from '../../core/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
 import type { OpenVault } from '../open-vault.ts';
+import { dayOf } from '../text/day.ts';
 import { createFile } from './free-path.ts';
 import { fromTemplate, hasOtherTitle, newNote } from './new-note.ts';
 import { notePath, readNote } from './note-path.ts';
 import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
-import { today } from './places.ts';
 import { DRY_RUN, NOTE_PATH, reported } from './write.ts';
 
 const MOST_SIMILAR = 5;
@@ -45,7 +45,7 @@ export function noteCreate(parts: NotesParts): Tool<Caller> {
           ? Buffer.from(content)
           : fromTemplate(
               (await readNote(open, notePath(template))).bytes,
-              { title: name, date: today(now()) },
+              { title: name, date: dayOf(now()) },
               content,
             );
       const bytes = newNote({ content: text, tags, ...(title !== undefined && { title }) });

@@ -2,14 +2,13 @@
 import type { Caller } from '../../core/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
+import { dayBefore, dayOf } from '../text/day.ts';
 import { clipTexts, fittingPage } from './fit.ts';
 import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from './listing.ts';
 import { readDay } from './moments.ts';
 import { type NotesParts, notesTool, READS } from './notes-tool.ts';
-import { today } from './places.ts';
 
 const USUAL = 50;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export function taskList(parts: NotesParts): Tool<Caller> {
   return notesTool(parts, {
@@ -47,7 +46,7 @@ export function taskList(parts: NotesParts): Tool<Caller> {
 
 /** Both bounds are included; one that is left out is open. */
 function readDue(due: string, now: Date): { dueAfter?: string; dueBefore?: string } {
-  if (due === 'overdue') return { dueBefore: today(new Date(now.getTime() - DAY_MS)) };
+  if (due === 'overdue') return { dueBefore: dayBefore(dayOf(now)) };
   const [from = '', to = from] = due.split('..', 2);
   if (from === '' && to === '') readDay(due, now);
   return {

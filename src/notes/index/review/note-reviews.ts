@@ -1,5 +1,6 @@
 /** Reviews of single files: a query each, what it says of a row, and the call that mends it. */
 import { pathProblem } from '../../storage/vault-path.ts';
+import { dayOf } from '../../text/day.ts';
 import { ORPHANS } from '../vault-stats.ts';
 import { type Review, type ReviewFix, type ReviewItem, reviewBy } from './review-item.ts';
 
@@ -43,7 +44,7 @@ export const stale = reviewBy<{ path: string; mtime_ms: number }>(
   ({ path, mtime_ms }) => ({
     kind: 'stale',
     path,
-    detail: `last changed on ${new Date(mtime_ms).toISOString().slice(0, 10)}`,
+    detail: `last changed on ${dayOf(new Date(mtime_ms))}`,
   }),
 );
 

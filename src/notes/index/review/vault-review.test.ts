@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { memoryIndex } from '../../../../test/support/index-fixture.ts';
+import { inZone } from '../../../../test/support/zone.ts';
 import { REVIEW_KINDS, type ReviewKind } from './review-item.ts';
 import { vaultReview } from './vault-review.ts';
 
@@ -200,4 +201,14 @@ describe('a review of a vault', () => {
       ['attachments/unused.png'],
     );
   });
+});
+
+test('a task is overdue once its day is over where the server runs', () => {
+  const nowMs = Date.UTC(2026, 0, 1, 12);
+  const details = () =>
+    vaultReview(sql, { only: ['open_task'], nowMs, limit: 1 }).items.map(({ detail }) => detail);
+  assert.deepEqual(inZone('UTC', details), ['due 2026-01-01: pay 📅 2026-01-01']);
+  assert.deepEqual(inZone('Pacific/Kiritimati', details), [
+    'overdue since 2026-01-01: pay 📅 2026-01-01',
+  ]);
 });

@@ -1,4 +1,5 @@
 /** All kinds of review together, page by page. */
+import { dayOf } from '../../text/day.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { andAlso, fileCondition } from '../file-filter.ts';
 import type { Sql } from '../sql.ts';
@@ -93,6 +94,6 @@ function scopeOf(sql: Sql, query: ReviewQuery): ReviewScope {
     also: andAlso(filter),
     values: filter.values,
     staleBeforeMs: query.nowMs - (query.staleAfterMs ?? YEAR_MS),
-    today: new Date(query.nowMs).toISOString().slice(0, 10),
+    today: dayOf(new Date(query.nowMs)),
   };
 }

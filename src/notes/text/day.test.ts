@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isDay, today } from './places.ts';
+import { dayBefore, dayOf, isDay } from './day.ts';
 
 test('a day is one of the calendar', () => {
   for (const day of ['2026-11-15', '2024-02-29']) assert.ok(isDay(day), day);
@@ -9,6 +9,12 @@ test('a day is one of the calendar', () => {
 });
 
 test('the day is that of the clock on the wall, not of Greenwich', () => {
-  assert.equal(today(new Date(2026, 0, 1, 0, 0)), '2026-01-01');
-  assert.equal(today(new Date(2026, 11, 31, 23, 59)), '2026-12-31');
+  assert.equal(dayOf(new Date(2026, 0, 1, 0, 0)), '2026-01-01');
+  assert.equal(dayOf(new Date(2026, 11, 31, 23, 59)), '2026-12-31');
+});
+
+test('the day before, over months, leap days and years', () => {
+  assert.equal(dayBefore('2026-11-15'), '2026-11-14');
+  assert.equal(dayBefore('2024-03-01'), '2024-02-29');
+  assert.equal(dayBefore('2026-01-01'), '2025-12-31');
 });

@@ -1,0 +1,24 @@
+/** Days of the calendar, written `2026-11-15`. Which day a moment belongs to, `TZ` decides. */
+
+/** The day of a moment where the server runs. */
+export function dayOf(moment: Date): string {
+  const [year, month, day] = [moment.getFullYear(), moment.getMonth() + 1, moment.getDate()];
+  return [String(year).padStart(4, '0'), two(month), two(day)].join('-');
+}
+
+export function dayBefore(day: string): string {
+  const moment = new Date(`${day}T00:00:00Z`);
+  moment.setUTCDate(moment.getUTCDate() - 1);
+  return moment.toISOString().slice(0, 10);
+}
+
+/** Whether the text is a day that the calendar has. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}
