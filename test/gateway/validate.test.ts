@@ -38,6 +38,7 @@ test('on success no value is printed, wherever it comes from and wherever else i
     content: 'value-in-a-file-of-its-own',
     password: 'password-in-the-file',
     metrics: 'key-of-the-metrics',
+    decoys: 'key-of-the-honeytokens',
   };
   const tokenPath = join(directory, 'token');
   writeFileSync(tokenPath, `${values.content}\n`);
@@ -50,6 +51,7 @@ test('on success no value is printed, wherever it comes from and wherever else i
     server: {
       public_url: 'https://gateway.example.com',
       metrics: { key: values.metrics },
+      decoys: { key: values.decoys },
     },
     users: [
       {
@@ -65,6 +67,7 @@ test('on success no value is printed, wherever it comes from and wherever else i
   const { code, text } = run(path, { B: values.environment });
   assert.equal(code, 0);
   assert.match(text, /^OK /);
+  assert.match(text, /^metrics on the public listener\ndecoys on$/m);
   assert.match(text, /^ {2}secrets a, b, c$/m);
   for (const value of [...Object.values(values), 'literal-in-a-template']) {
     assert.ok(!text.includes(value), value);

@@ -37,6 +37,7 @@ function* summary(file: string, { server, users }: Config): Iterable<string> {
     yield `allow_networks ${server.allowNetworks.map((cidr) => cidr.text).join(', ')}`;
   }
   if (server.metrics) yield `metrics ${server.metrics.listen?.text ?? 'on the public listener'}`;
+  if (server.decoys) yield 'decoys on';
   for (const user of users.values()) {
     yield `user ${user.name}`;
     yield `  allow_any ${user.allowAny}`;
