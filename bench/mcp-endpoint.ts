@@ -153,7 +153,7 @@ async function ours(): Promise<number> {
     tools: [noop],
     authenticate: async (incoming) =>
       incoming.headers.authorization === 'Bearer token'
-        ? { user: 'bench', clientId: 'bench' }
+        ? { user: 'bench', incarnation: '1', clientId: 'bench' }
         : undefined,
     invalidArguments: (message) => errorResult({ message }),
     allowedOrigins: () => [],

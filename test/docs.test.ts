@@ -354,7 +354,7 @@ describe('notes.md', () => {
   });
 
   test('has every prompt with its arguments, and every resource', async (context) => {
-    const caller = { user: 'ada', clientId: 'test' };
+    const caller = { user: 'ada', incarnation: '1', clientId: 'test' };
     const parts = await notesBench(context).then(({ vaults }) => ({
       vaults,
       log: recordingLog().log,

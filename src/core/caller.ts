@@ -1,5 +1,7 @@
 /** Who is calling, as the bearer token says: exactly one user, through one registered client. */
 export interface Caller {
   readonly user: string;
+  /** Which user of that name: one that is removed and added again is another. */
+  readonly incarnation: string;
   readonly clientId: string;
 }

@@ -8,6 +8,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import type { Caller } from '../core/caller.ts';
 import { dummyCostFor, type Password, verifyPassword } from '../core/password.ts';
 import { Redactor } from '../core/redactor/redactor.ts';
 import { Secret } from '../core/secret.ts';
@@ -78,6 +79,11 @@ export class ActiveConfig implements Users {
     this.#dummyCost = dummyCostOf(next);
     this.#forgetRedactors();
     return { removed, changed: changed.map((user) => user.name) };
+  }
+
+  /** The caller's settings; undefined once that user was removed, whoever has the name now. */
+  userOf({ user, incarnation }: Caller): User | undefined {
+    return this.incarnation(user) === incarnation ? this.#config.users.get(user) : undefined;
   }
 
   /** Marks a call as running; the returned function ends it. */

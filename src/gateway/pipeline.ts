@@ -94,9 +94,9 @@ export async function handleRequest(
   }
 }
 
-/** The user may have been removed since the token was judged. */
+/** The user may have been removed since the token was judged, and the name given to another. */
 function userOf(caller: Caller, active: ActiveConfig): User {
-  const user = active.config.users.get(caller.user);
+  const user = active.userOf(caller);
   if (!user) throw new Refusal('no_target', 'this user is no longer configured');
   return user;
 }

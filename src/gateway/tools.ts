@@ -55,7 +55,7 @@ function listTargets({ active }: PipelineParts): Tool<Caller> {
     outputSchema: TargetList,
     annotations: { readOnlyHint: true, openWorldHint: false },
     call: async (_args, { caller }) => {
-      const user = active.config.users.get(caller.user);
+      const user = active.userOf(caller);
       if (!user) return jsonResult({ targets: [], allow_any: false });
       const known = lists.get(user);
       if (known) return known;

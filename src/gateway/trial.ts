@@ -76,7 +76,8 @@ export async function tryRequest(
     },
     own,
   };
-  const caller = { user: user.name, clientId: 'trial' };
+  const incarnation = active.incarnation(user.name)!;
+  const caller = { user: user.name, incarnation, clientId: 'trial' };
   const client = { onCancelled: () => {}, onSent: () => {} };
   const refusal = await handleRequest(caller, args, client, parts).then(
     () => undefined,

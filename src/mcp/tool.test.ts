@@ -19,7 +19,7 @@ test('arguments and caller of a tool have the types of its schema and its progra
       jsonResult({ greeting: 'hello '.repeat(times).trim(), room: caller.room + 0 }),
   });
   const context: ToolContext<Guest> = {
-    caller: { user: 'a', clientId: 'b', room: 7 },
+    caller: { user: 'a', incarnation: '1', clientId: 'b', room: 7 },
     onCancelled: () => {},
     progress: () => {},
     onSent: () => {},

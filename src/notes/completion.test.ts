@@ -21,7 +21,7 @@ test('vaults and paths are completed, and nothing hidden is', async (context) =>
   const ask = (name: string, value: string) =>
     complete(
       { ref: { type: 'ref/resource', uri: FILE_TEMPLATE }, argument: { name, value } },
-      { user: 'ada', clientId: 'test' },
+      { user: 'ada', incarnation: '1', clientId: 'test' },
     );
   const rows: [string, string, string[]][] = [
     ['vault', '', ['default', 'work']],

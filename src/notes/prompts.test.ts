@@ -7,7 +7,7 @@ import { PROMPT_TEXTS } from './prompt-texts.ts';
 import { notesPrompts } from './prompts.ts';
 import { notesTools } from './tools.ts';
 
-const CALLER = { user: 'ada', clientId: 'test' };
+const CALLER = { user: 'ada', incarnation: '1', clientId: 'test' };
 const NAMES = ['orient', 'weekly_review', 'capture_and_file', 'clean_up'];
 
 test('every prompt is listed, and got with no argument and with its own', async (context) => {

@@ -8,7 +8,7 @@ import { RpcError } from '../mcp/jsonrpc.ts';
 import type { Resource } from '../mcp/provider.ts';
 import { notesResources } from './resources.ts';
 
-const CALLER = { user: 'ada', clientId: 'test' };
+const CALLER = { user: 'ada', incarnation: '1', clientId: 'test' };
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2]);
 
 async function resourcesBench(context: TestContext, options: NotesBenchOptions) {

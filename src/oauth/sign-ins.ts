@@ -107,7 +107,8 @@ export class SignIns {
     const current = await this.#live(presented.signInId);
     const held = current?.access.find(({ hash }) => isSameHash(hash, presented.hash));
     if (!current || !held || held.expiresAt <= this.#options.now()) return undefined;
-    return { user: current.user, clientId: current.clientId };
+    const { user, incarnation, clientId } = current;
+    return { user, incarnation, clientId };
   }
 
   /**

@@ -23,7 +23,7 @@ before(async () => {
     serverInfo: { name: 'real', title: 'Real', version: '1.0.0' },
     instructions: () => '',
     tools: [],
-    authenticate: async () => ({ user: 'alice', clientId: 'test' }),
+    authenticate: async () => ({ user: 'alice', incarnation: '1', clientId: 'test' }),
     invalidArguments: (message) => errorResult({ message }),
     allowedOrigins: () => [],
     log,

@@ -1,8 +1,11 @@
 /** The configuration in force follows its file, whatever way the file is changed. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import {
   callTool,
@@ -136,6 +139,7 @@ describe('one gateway, changed again and again', () => {
 
   test('a removed user is out at once, and the name coming back revives nothing', async () => {
     const stream = await openStream(gateway.url, token);
+    const held = await heldRequest(gateway, token);
     gateway.writeConfig(config({ users: ['dora', 'erik', 'finn', 'gwen'] }));
     await gateway.line((line) => line.event === 'config_reloaded' && line.users === 4);
     assert.equal(await stream.next(), undefined);
@@ -143,6 +147,7 @@ describe('one gateway, changed again and again', () => {
     gateway.writeConfig(config({ users: ['alice', 'b', 'c', 'd', 'e'] }));
     await gateway.line((line) => line.event === 'config_reloaded' && line.users === 5);
     assert.equal(await mcpStatus(gateway, token), 401);
+    assert.match(await held.finish(), /"structuredContent":\{"targets":\[\]/);
     const again = await signIn(gateway.url, 'alice', PASSWORD);
     assert.equal(await mcpStatus(gateway, again.accessToken), 200);
   });
@@ -243,6 +248,34 @@ test('what needs a restart is named, compared with what the server was started w
     await gateway.stop();
   }
 });
+
+/** A call of which the server has judged the token and not yet got the body. */
+async function heldRequest(
+  gateway: GatewayProcess,
+  token: string,
+): Promise<{ finish(): Promise<string> }> {
+  const body =
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_targets","arguments":{}}}';
+  const sent = request(`${gateway.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'content-length': body.length,
+      accept: 'application/json, text/event-stream',
+      authorization: `Bearer ${token}`,
+      expect: '100-continue',
+    },
+  });
+  sent.flushHeaders();
+  await once(sent, 'continue');
+  return {
+    finish: async () => {
+      sent.end(body);
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+      return text(answer);
+    },
+  };
+}
 
 async function mcpStatus(gateway: GatewayProcess, token: string): Promise<number> {
   const response = await fetch(`${gateway.url}/mcp`, {

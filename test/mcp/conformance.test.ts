@@ -28,7 +28,7 @@ for (const revision of ['2026-07-28', '2025-11-25']) {
       resources: conformanceResources,
       prompts: conformancePrompts,
       complete: async ({ argument }) => [`${argument.value}ing`],
-      authenticate: async () => ({ user, clientId: 'suite' }),
+      authenticate: async () => ({ user, incarnation: '1', clientId: 'suite' }),
       invalidArguments: (message) => errorResult({ error: 'invalid_arguments', message }),
       allowedOrigins: () => [],
       log: silentLog,

@@ -82,7 +82,7 @@ export async function startHarness(overrides: Partial<McpOptions<Caller>> = {}):
     tools: [echo, refuse, explode, whoami, wait],
     authenticate: async (request, reply) => {
       const user = USERS.get(request.headers.authorization?.replace('Bearer ', '') ?? '');
-      if (user !== undefined) return { user, clientId: 'client' };
+      if (user !== undefined) return { user, incarnation: '1', clientId: 'client' };
       reply
         .code(401)
         .header('www-authenticate', 'Bearer resource_metadata="https://example.com/x"')

@@ -83,7 +83,7 @@ export async function notesBench(
     const tool = tools.get(name);
     if (tool === undefined) throw new Error(`there is no tool ${name}`);
     return tool.call(args, {
-      caller: { user: 'ada', clientId: 'test' },
+      caller: { user: 'ada', incarnation: '1', clientId: 'test' },
       onCancelled: () => {},
       onSent: () => {},
       progress: () => {},

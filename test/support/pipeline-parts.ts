@@ -72,7 +72,7 @@ export function startPipeline(
     request: async (user, args, client = new AbortController().signal) => {
       try {
         return await handleRequest(
-          { user, clientId: 'client' },
+          { user, incarnation: active.incarnation(user) ?? '', clientId: 'client' },
           args,
           { ...hangUpBy(client), onSent: (callback) => callback() },
           parts,
