@@ -13,6 +13,7 @@ import type { ToolContext } from './tool.ts';
 export class Call<C extends Caller> implements ToolContext<C>, Cancellable, Beating {
   readonly caller: C;
   readonly #exchange: Exchange;
+  readonly #isAlone: boolean;
   readonly #progressToken: string | number | undefined;
   #listeners: (() => void)[] | undefined;
   #isCancelled = false;
@@ -20,9 +21,11 @@ export class Call<C extends Caller> implements ToolContext<C>, Cancellable, Beat
   /** Whether nothing is told at a beat: the call is over, or the tool tells for itself. */
   #isQuiet = false;
 
-  constructor(caller: C, exchange: Exchange, params: Params) {
+  /** `isAlone` says that the exchange is about no other call. */
+  constructor(caller: C, exchange: Exchange, params: Params, isAlone = true) {
     this.caller = caller;
     this.#exchange = exchange;
+    this.#isAlone = isAlone;
     this.#progressToken = progressTokenOf(params);
     if (this.#progressToken !== undefined) exchange.onBeat(this);
   }
@@ -42,8 +45,10 @@ export class Call<C extends Caller> implements ToolContext<C>, Cancellable, Beat
     }
   }
 
+  /** Of a batch the answer waits for the others, and is counted with them (`batch.ts`). */
   onSent(callback: () => void): void {
-    this.#exchange.onClose(callback);
+    if (this.#isAlone) this.#exchange.onClose(callback);
+    else callback();
   }
 
   progress(done: number, total?: number, message?: string): void {

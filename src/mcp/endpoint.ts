@@ -47,6 +47,7 @@ export interface McpOptions<C extends Caller> {
   /** Shorter in tests. */
   readonly timings?: {
     readonly keepAliveMs?: number;
+    readonly unreadMs?: number;
     readonly slowCallMs?: number;
     readonly sessionIdleMs?: number;
   };

@@ -2,10 +2,11 @@
  * One response that is a stream of server-sent events.
  *
  * Guarantees: a comment goes out at every beat, so that no proxy takes the connection for
- * dead; a client that does not read is cut off before it fills our memory.
+ * dead; a client that does not read is cut off before it fills our memory, and after a while.
  */
 import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import type { Pace } from './exchange.ts';
 
 /** A client this far behind is not reading. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
@@ -17,7 +18,7 @@ export class EventStream {
   /** Sends the headers at once; `onClose` is called when either side has closed the stream. */
   constructor(
     reply: FastifyReply,
-    keepAliveMs: number,
+    { keepAliveMs, unreadMs }: Pick<Pace, 'keepAliveMs' | 'unreadMs'>,
     onClose: () => void,
     onBeat: () => void = () => {},
   ) {
@@ -37,6 +38,8 @@ export class EventStream {
       .header('x-accel-buffering', 'no')
       .send(this.#body);
     this.#comment('open');
+    // Every comment that the client takes begins it anew.
+    reply.raw.socket?.setTimeout(Math.max(unreadMs, 4 * keepAliveMs));
   }
 
   /** `json` is a serialised message, which has no line breaks. */
@@ -45,6 +48,18 @@ export class EventStream {
     // Looked at before writing: one large result to a client that reads is no offence.
     if (this.#body.writableLength > MAX_UNREAD_BYTES) this.#body.destroy();
     else this.#body.write(`event: message\ndata: ${json}\n\n`);
+  }
+
+  /** Resolves when the client has taken what was sent, or is gone. */
+  async taken(): Promise<void> {
+    if (!this.#body.writable || !this.#body.writableNeedDrain) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        this.#body.off('drain', done).off('close', done);
+        resolve();
+      };
+      this.#body.on('drain', done).on('close', done);
+    });
   }
 
   end(): void {

@@ -10,9 +10,14 @@ import type { FastifyReply } from 'fastify';
 import { EventStream } from './event-stream.ts';
 import type { SlowCall, SlowCalls, Watch } from './slow-calls.ts';
 
+/** An answer of more letters may be more than the sockets of both sides hold. */
+const LARGE = 64 * 1024;
+
 export interface Pace {
   /** Between two comments on an open stream. */
   readonly keepAliveMs: number;
+  /** A client that has taken nothing of a large answer for so long is cut off. */
+  readonly unreadMs: number;
   readonly slowCalls: SlowCalls;
 }
 
@@ -91,19 +96,24 @@ export class Exchange implements SlowCall {
       this.#stream.send(json);
       this.#stream.end();
     } else {
+      // Node counts as progress what the socket takes, also of a single write.
+      if (json.length > LARGE) this.#reply.raw.socket?.setTimeout(this.#pace.unreadMs);
       this.#reply.code(status).header('content-type', 'application/json').send(json);
     }
   }
 
   /** Answers a batch: an array, or one event for each message. */
-  finishBatch(answers: readonly string[]): void {
+  async finishBatch(answers: readonly string[]): Promise<void> {
     const last = answers.at(-1);
     if (last === undefined) {
       this.accept();
     } else if (this.#stream === undefined) {
       this.finish(`[${answers.join(',')}]`);
     } else {
-      for (const answer of answers.slice(0, -1)) this.#stream.send(answer);
+      for (const answer of answers.slice(0, -1)) {
+        this.#stream.send(answer);
+        await this.#stream.taken();
+      }
       this.finish(last);
     }
   }
@@ -120,7 +130,7 @@ export class Exchange implements SlowCall {
     if (this.#isFinished || this.#stream !== undefined) return;
     this.#stream = new EventStream(
       this.#reply,
-      this.#pace.keepAliveMs,
+      this.#pace,
       () => this.#closed(),
       () => this.#beat(),
     );

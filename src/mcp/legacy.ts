@@ -31,7 +31,7 @@ const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26'];
 const LATEST_VERSION = '2025-11-25';
 const MAX_BATCH = 100;
 /** So many requests of one batch run at the same time. */
-const BATCH_LANES = 8;
+const BATCH_LANES = 4;
 const MAX_STREAMS_PER_SESSION = 4;
 const TOOLS_CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
 
@@ -81,7 +81,7 @@ export function openLegacyStream<C extends Caller>(
 ): void {
   const session = sessionOf(service, from);
   const { user } = from.caller;
-  const stream = new EventStream(reply, service.pace.keepAliveMs, () => {
+  const stream = new EventStream(reply, service.pace, () => {
     service.listeners.remove(user, listener);
     if (session === undefined) return;
     const at = session.streams.indexOf(listener);
@@ -158,16 +158,27 @@ async function postBatch<C extends Caller>(
     });
   }
   exchange.begin();
-  const answers: (string | undefined)[] = [];
-  let next = 0;
-  async function lane(): Promise<void> {
-    while (next < batch.length) {
-      const at = next++;
-      answers[at] = await batchAnswer(service, caller, session, batch[at], exchange);
-    }
+  const answers = service.batches.answers();
+  try {
+    let next = 0;
+    const lane = async () => {
+      while (next < batch.length) {
+        const at = next++;
+        const message = batch[at];
+        if (kindOf(message) === 'request' && !answers.haveRoom) answers.put(at, noRoom(message));
+        else answers.put(at, await batchAnswer(service, caller, session, message, exchange));
+      }
+    };
+    await Promise.all(Array.from({ length: BATCH_LANES }, lane));
+    await exchange.finishBatch(answers.inOrder());
+  } finally {
+    exchange.onClose(() => answers.leave());
   }
-  await Promise.all(Array.from({ length: BATCH_LANES }, lane));
-  exchange.finishBatch(answers.filter((answer) => answer !== undefined));
+}
+
+function noRoom(message: unknown): string {
+  const reason = 'the answers of this batch are too large; send this request again, on its own';
+  return errorText(idOf(message), new RpcError(INVALID_REQUEST, reason));
 }
 
 async function batchAnswer<C extends Caller>(
@@ -208,7 +219,7 @@ async function answerTo<C extends Caller>(
     return errorText(request.id, new RpcError(METHOD_NOT_FOUND, 'there is no such method'));
   }
   const params = request.params ?? {};
-  const call = new Call(caller, exchange, params);
+  const call = new Call(caller, exchange, params, isAlone);
   session?.running.set(request.id, {
     cancel: () => {
       call.cancel();

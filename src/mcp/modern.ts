@@ -146,7 +146,7 @@ function listen<C extends Caller>(
   const notifications =
     params.notifications.toolsListChanged === true ? { toolsListChanged: true } : {};
   const _meta = { [SUBSCRIPTION_ID]: id };
-  const stream = new EventStream(reply, service.pace.keepAliveMs, () =>
+  const stream = new EventStream(reply, service.pace, () =>
     service.listeners.remove(caller.user, listener),
   );
   const notify = (method: string, about: object) =>

@@ -1,6 +1,7 @@
 /** What both protocol eras work with; made once, when the endpoint is mounted. */
 import type { Caller } from '../core/caller.ts';
 import { describeError } from '../core/log.ts';
+import { Batches } from './batch.ts';
 import type { McpOptions } from './endpoint.ts';
 import type { Pace } from './exchange.ts';
 import { INTERNAL_ERROR, RpcError } from './jsonrpc.ts';
@@ -16,12 +17,14 @@ const SESSIONS_TOTAL = 8_192;
 const STREAMS_PER_USER = 32;
 const KEEP_ALIVE_MS = 15_000;
 const SLOW_CALL_MS = 10_000;
+const UNREAD_MS = 30_000;
 
 export interface Service<C extends Caller> {
   readonly methods: Methods<C>;
   readonly mirrored: ReadonlyMap<string, readonly MirroredArgument[]>;
   readonly sessions: Sessions;
   readonly listeners: Listeners;
+  readonly batches: Batches;
   readonly pace: Pace;
   readonly now: () => number;
   readonly info: object;
@@ -53,8 +56,10 @@ export function createService<C extends Caller>(options: McpOptions<C>): Service
     mirrored: new Map(mirrored.filter(([, names]) => names.length > 0)),
     sessions: new Sessions(limits, now),
     listeners: new Listeners(STREAMS_PER_USER),
+    batches: new Batches(),
     pace: {
       keepAliveMs: timings.keepAliveMs ?? KEEP_ALIVE_MS,
+      unreadMs: timings.unreadMs ?? UNREAD_MS,
       slowCalls: new SlowCalls(timings.slowCallMs ?? SLOW_CALL_MS),
     },
     now,

@@ -50,7 +50,7 @@ after(() => deadline.end());
 
 const within = (capBytes: number) => ({
   capBytes,
-  place: new AnswerRoom().place(capBytes),
+  place: new AnswerRoom().place('ada', capBytes),
   deadline,
 });
 const redact = (response: UpstreamResponse, capBytes = 1_000) =>
@@ -185,9 +185,9 @@ describe('while another answer holds all the room', () => {
   /** An answer in a room that is full until it is left. */
   async function inFullRoom(text: string, encoding: string, over = deadline) {
     const room = new AnswerRoom(CAP);
-    const other = room.place(CAP);
+    const other = room.place('ada', CAP);
     await other.enter();
-    const place = room.place(CAP);
+    const place = room.place('ada', CAP);
     const encoded = ENCODERS.get(encoding)!(text);
     const response = new FakeResponse([encoded], [['Content-Encoding', encoding]]);
     const way = { capBytes: CAP, place, deadline: over };

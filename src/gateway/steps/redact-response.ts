@@ -17,6 +17,7 @@ import type { WayOut } from '../upstream/way-out.ts';
 
 /** An answer up to this size, as it is decoded, is gathered without asking for room. */
 const SMALL_BYTES = 64 * 1024;
+const NO_ROOM = 'your other large answers left no room for this one in time; send fewer at once';
 
 export interface CleanResponse {
   readonly status: number;
@@ -79,7 +80,7 @@ async function encodingsToUndo(response: UpstreamResponse): Promise<string[]> {
 /** The end of a body may still be decoded, and wait, when its connection is done. */
 function enterInTime(place: AnswerPlace, deadline: Deadline): Promise<void> {
   return new Promise((resolve, reject) => {
-    deadline.onOver(() => reject(deadline.refusal()));
+    deadline.onOver(() => reject(deadline.refusal(NO_ROOM)));
     void place.enter().then(resolve);
   });
 }

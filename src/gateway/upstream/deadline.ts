@@ -39,11 +39,11 @@ export class Deadline {
     this.#listeners = this.#listeners.filter((one) => one !== callback);
   }
 
-  /** Why it is over. */
-  refusal(): Refusal {
+  /** Why it is over; `late` says what there was no time for. */
+  refusal(late = 'the upstream did not answer in time'): Refusal {
     return this.#cause === 'cancelled'
       ? new Refusal('cancelled', 'the client ended the call')
-      : new Refusal('upstream_timeout', 'the upstream did not answer in time');
+      : new Refusal('upstream_timeout', late);
   }
 
   /** The call is done: nobody is called back any more. */

@@ -42,6 +42,6 @@ export function wayOut(
     pools,
     deadline: new Deadline(target?.timeoutMs ?? server.requestTimeoutMs, client),
     capBytes,
-    place: room.place(capBytes),
+    place: room.place(user.name, capBytes),
   };
 }
