@@ -35,6 +35,12 @@ export function fullBucket(rate: Rate, now: number): Bucket {
   return { tokens: rate.count, at: now };
 }
 
+/** What the bucket of one rate holds, under another: changing the rate fills none. */
+export function rebased(bucket: Bucket, from: Rate, to: Rate, now: number): Bucket {
+  refill(bucket, from, now);
+  return { tokens: Math.min(to.count, bucket.tokens), at: bucket.at };
+}
+
 /** Takes one token if there is one; refills first. Changes the bucket in place. */
 export function takeFrom(bucket: Bucket, rate: Rate, now: number): Take {
   refill(bucket, rate, now);

@@ -69,14 +69,26 @@ test('buckets are forgotten once full, and bounded while not', async () => {
   assert.equal(store.size(), 0);
 });
 
-test('a returned token can be taken again, and a changed rate starts a new bucket', async () => {
+test('a returned token can be taken again', async () => {
   const store = new MemoryStore({ now: () => 0 });
   const rate = parseRate('1/h')!;
   assert.equal((await store.takeToken('x', rate)).ok, true);
   assert.equal((await store.takeToken('x', rate)).ok, false);
   await store.returnToken('x', rate);
   assert.equal((await store.takeToken('x', rate)).ok, true);
-  assert.equal((await store.takeToken('x', parseRate('2/h')!)).ok, true);
+});
+
+test('a changed rate fills no bucket, however often it changes, and is in force at once', async () => {
+  let now = 0;
+  const store = new MemoryStore({ now: () => now });
+  const take = async (rate: string) => (await store.takeToken('x', parseRate(rate)!)).ok;
+  assert.equal(await take('1/h'), true);
+  for (const rate of ['1/h', '2/h', '1/h', '60/h', '1/m'])
+    assert.equal(await take(rate), false, rate);
+  now = 1_000;
+  assert.equal(await take('1/s'), false);
+  now = 2_000;
+  assert.equal(await take('1/s'), true);
 });
 
 test('of full buckets the one unused for longest gives way, not one in use', async () => {

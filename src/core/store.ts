@@ -12,6 +12,7 @@ import {
   fullBucket,
   isFull,
   type Rate,
+  rebased,
   returnTo,
   type Take,
   takeFrom,
@@ -161,8 +162,9 @@ export class MemoryStore implements Store {
     const held = buckets.get(name);
     buckets.delete(name);
     if (buckets.size >= this.#capacity) this.#forgetFullestBucket(buckets);
-    const isHeld = held?.rate.text === rate.text;
-    const bucket = isHeld ? held.bucket : fullBucket(rate, this.#steadyNow());
+    const bucket = held
+      ? underRate(held, rate, this.#steadyNow())
+      : fullBucket(rate, this.#steadyNow());
     buckets.set(name, { bucket, rate });
     return bucket;
   }
@@ -195,4 +197,8 @@ export class MemoryStore implements Store {
       if (isFull(bucket, rate, now)) buckets.delete(name);
     }
   }
+}
+
+function underRate({ bucket, rate: before }: Filling, rate: Rate, now: number): Bucket {
+  return before.text === rate.text ? bucket : rebased(bucket, before, rate, now);
 }

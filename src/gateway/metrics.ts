@@ -25,7 +25,9 @@ export async function createMetrics(key: Secret): Promise<Metrics> {
     const outcome = String(fields.error ?? `${Math.floor(Number(fields.status) / 100)}xx`);
     requests.inc({ target, outcome });
     redactions.inc({ target }, Number(fields.redacted ?? 0));
-    duration.observe({ target }, Number(fields.duration_ms ?? 0) / 1_000);
+    // A request that was turned away at the door took no time that is worth knowing.
+    if (fields.duration_ms === undefined) return;
+    duration.observe({ target }, Number(fields.duration_ms) / 1_000);
   });
   return metrics;
 }

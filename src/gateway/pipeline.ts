@@ -81,7 +81,8 @@ export async function handleRequest(
     audit.answered(clean, cut.truncated);
     way.place.leaveWhenSent((callback) => client.onSent(callback));
     const { status, headers } = clean;
-    return { status, headers, ...cut, target: target?.id ?? null, duration_ms: audit.elapsedMs() };
+    const id = target ? active.redactorFor(user.name).text(target.id).text : null;
+    return { status, headers, ...cut, target: id, duration_ms: audit.elapsedMs() };
   } catch (error) {
     const refusal = asRefusal(error, parts.log);
     audit.refused(refusal);

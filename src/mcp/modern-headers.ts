@@ -18,7 +18,8 @@ export interface MirroredArgument {
 }
 
 export function checkMethodHeader(headers: IncomingHttpHeaders, request: Request): void {
-  requireEqual('Mcp-Method', textOf(headers['mcp-method']), request.method);
+  const method = decodeHeader('Mcp-Method', textOf(headers['mcp-method']));
+  requireEqual('Mcp-Method', method, request.method);
 }
 
 /** For the methods that name a tool, a prompt or a resource. */

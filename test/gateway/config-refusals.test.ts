@@ -124,6 +124,11 @@ const refused: [what: string, parts: Parameters<typeof readWith>[0], problem: Re
     /the bcrypt hash is malformed/,
   ],
   [
+    'a secret of more than 16 KiB',
+    { user: { secrets: { a: long(16_385) } } },
+    /secrets\.a: has 16385 characters; a secret has at most 16384, since all its forms/,
+  ],
+  [
     'a secret name with a dash',
     { user: { secrets: { 'a-b': 'x' } } },
     /secrets\.a-b: is not a name of 1 to 64 letters, digits and underscores/,

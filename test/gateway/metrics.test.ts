@@ -85,6 +85,7 @@ describe('with a listener of their own', () => {
     await callTool(gateway.url, accessToken, 'http_request', { url });
     await callTool(gateway.url, accessToken, 'http_request', { url, method: 'POST' });
     await callTool(gateway.url, accessToken, 'http_request', { url: 'https://elsewhere.example' });
+    await fetch(`${gateway.url}/mcp`, { method: 'POST' });
     const response = await scrape(base, `Bearer ${KEY}`);
     assert.match(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
     const text = await response.text();
@@ -92,8 +93,10 @@ describe('with a listener of their own', () => {
       'gateway_requests_total{target="echo",outcome="2xx"} 1',
       'gateway_requests_total{target="echo",outcome="method_not_allowed"} 1',
       'gateway_requests_total{target="",outcome="no_target"} 1',
+      'gateway_requests_total{target="",outcome="unauthorized"} 1',
       'gateway_request_duration_seconds_count{target="echo"} 2',
-      'gatehouse_events_total{event="request"} 3',
+      'gateway_request_duration_seconds_count{target=""} 1',
+      'gatehouse_events_total{event="request"} 4',
       'gatehouse_events_total{event="login_success"} 1',
       'gatehouse_events_total{event="startup"} 1',
     ]) {

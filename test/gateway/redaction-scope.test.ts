@@ -35,7 +35,10 @@ before(async () => {
       {
         name: 'bob',
         secrets: { key: BOB },
-        targets: [{ ...base, id: 'plain', methods: ['POST'] }],
+        targets: [
+          { ...base, id: `of ${BOB}`, paths: ['/told'] },
+          { ...base, id: 'plain', methods: ['POST'] },
+        ],
       },
     ],
   });
@@ -47,6 +50,11 @@ beforeEach(() => {
 after(async () => {
   await signedIn.gateway.stop();
   await upstream.close();
+});
+
+test('an id that tells a secret is cleaned in the result, as in the list and the log', async () => {
+  const { value, audit } = await signedIn.request('bob', { url: `${upstream.url}/told` });
+  assert.deepEqual([value.target, audit.target], ['of [REDACTED]', 'of [REDACTED]']);
 });
 
 describe('an injected parameter is masked in the audit URL', () => {

@@ -118,6 +118,7 @@ for (const [name, changes, isServed] of [
   ['a name with spaces around it', { 'mcp-name': '  echo\t' }, true],
   ['another version', { 'mcp-protocol-version': '2025-11-25' }, false],
   ['no version', { 'mcp-protocol-version': undefined }, false],
+  ['the method in base64', { 'mcp-method': '=?base64?dG9vbHMvY2FsbA==?=' }, true],
   ['another method', { 'mcp-method': 'tools/list' }, false],
   ['the method in capitals', { 'mcp-method': 'TOOLS/CALL' }, false],
   ['no method', { 'mcp-method': undefined }, false],

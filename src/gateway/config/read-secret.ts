@@ -3,6 +3,9 @@ import { Secret } from '../../core/secret.ts';
 import { resolveValue, type ValueSources } from '../../core/value.ts';
 import type { YamlNode } from '../../core/yaml-node.ts';
 
+/** Forms of a longer one take seconds to make and hundreds of megabytes to look for. */
+const MAX_LETTERS = 16 * 1024;
+
 export function readSecret(
   name: string,
   node: YamlNode,
@@ -11,5 +14,11 @@ export function readSecret(
   const raw = node.sensitiveString();
   if (raw === undefined) return undefined;
   const value = resolveValue(raw, sources, false);
-  return value.kind === 'problem' ? node.problem(value.message) : new Secret(name, value.text);
+  if (value.kind === 'problem') return node.problem(value.message);
+  if (value.text.length > MAX_LETTERS) {
+    return node.problem(
+      `has ${value.text.length} characters; a secret has at most ${MAX_LETTERS}, since all its forms are looked for`,
+    );
+  }
+  return new Secret(name, value.text);
 }

@@ -115,6 +115,8 @@ describe('a body', () => {
       ['Content-Encoding', 'aws-chunked'],
       ['Content-Type', 'text/plain; charset=utf-7'],
       ['Content-Range', 'bytes 0-9/100'],
+      ['Content-Encoding', 'gzip'],
+      ['Content-Length', '12345'],
     ] as [string, string][]) {
       const clean = await redact(new FakeResponse([], [header, ['X-A', SECRET]]));
       const [name, value] = header;

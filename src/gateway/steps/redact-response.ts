@@ -44,10 +44,10 @@ export async function redactResponse(
     if (place.isInside || place.held <= SMALL_BYTES) return keep(chunk);
     return enter().then(() => keep(chunk));
   };
-  await readDecoded(response, encodings, keepWhereThereIsRoom, enter);
+  const isDecoded = await readDecoded(response, encodings, keepWhereThereIsRoom, enter);
   if (body.length <= capBytes) body.end();
   const redactor = currentRedactor();
-  const headers = redactHeaders(response.rawHeaders, redactor, encodings.length > 0);
+  const headers = redactHeaders(response.rawHeaders, redactor, isDecoded);
   return {
     status: response.status,
     headers: headers.clean,
@@ -86,7 +86,8 @@ function enterInTime(place: AnswerPlace, deadline: Deadline): Promise<void> {
 }
 
 /**
- * Hands the decoded body to the sink until it wants no more. Brotli's decoder fills a window of up
+ * Hands the decoded body to the sink until it wants no more, and tells whether there was any to
+ * decode. Brotli's decoder fills a window of up
  * to 16 MiB before anything of it is seen, so nothing is given to it before there is room.
  */
 async function readDecoded(
@@ -94,20 +95,23 @@ async function readDecoded(
   encodings: readonly string[],
   sink: Sink,
   enter: () => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   if (encodings.length === 0) {
     await response.read(sink);
-    return;
+    return false;
   }
   const decoder = new DecodingSink(encodings, sink);
   try {
+    let isThere = false;
     let enterFirst = encodings.includes('br') ? enter : undefined;
     await response.read(async (chunk) => {
+      isThere = true;
       await enterFirst?.();
       enterFirst = undefined;
       return decoder.write(chunk);
     });
     await decoder.end();
+    return isThere;
   } finally {
     decoder.destroy();
   }
