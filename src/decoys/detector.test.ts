@@ -40,6 +40,14 @@ const requests: readonly [
     ['Authorization', `AWS4-HMAC-SHA256 Credential=${SHORT}/20261115/us-east-1/s3/aws4_request`],
     'header authorization',
   ],
+  [
+    'a percent-encoded header',
+    '/',
+    ['X-Dsn', `postgresql%3A%2F%2Fapp%3A${BARE}%40db`],
+    'header x-dsn',
+  ],
+  ['the URL, encoded twice', `/x?dsn=postgresql%253a%252F%252Fapp%253a${BARE}%2540db`, [], 'url'],
+  ['the URL, encoded three times', `/x?dsn=app%25253A${BARE}%252540db`, [], 'url'],
   ['a presigned URL of AWS', `/b?X-Amz-Credential=${SHORT}%2F20261115%2Fus-east-1`, [], 'url'],
 ];
 
@@ -55,12 +63,20 @@ for (const [what, url, header, where] of requests) {
   });
 }
 
+function nested(levels: number, value: unknown): unknown {
+  return levels === 0 ? value : { a: nested(levels - 1, value) };
+}
+
 const bodies: readonly [what: string, body: unknown][] = [
   ['text', `{"arguments":{"password":"${LONG}"}}`],
   ['bytes', Buffer.from(`password=${BARE}`)],
   ['an object', { a: [{ b: { c: `postgres://u:${BARE}@h/db` } }] }],
   ['a form', new URLSearchParams({ grant_type: 'refresh_token', refresh_token: LONG })],
   ['an object with it as a key', { [LONG]: 1 }],
+  ['text with it after an escape of JSON', `{"note":"password:\\n${BARE}\\n"}`],
+  ['text with it after an escaped character', `{"note":"\\u003A${BARE}"}`],
+  ['a form as it was sent', `dsn=postgresql%3A%2F%2Fapp%3A${BARE}%40db`],
+  ['an object of thirty levels', nested(30, LONG)],
   ['text of 64 KiB', `${' '.repeat(64 * 1024 - LONG.length)}${LONG}`],
 ];
 for (const [what, body] of bodies) {
@@ -80,6 +96,19 @@ test('a body is searched no further than 64 KiB', () => {
 test('an api_key is seen with its id and names nobody', () => {
   const [sighting] = detector.inRequest({ url: '/', rawHeaders: ['X-Key', 'sk_live_honeypot42'] });
   assert.deepEqual([sighting?.apiKeyId, sighting?.opened], ['42', undefined]);
+});
+
+test('of many api_keys in a request one is told, and they hide no other honeytoken', () => {
+  const keys = Array.from({ length: 100 }, (_, id) => `sk_live_honeypot${id}`).join(' ');
+  const rawHeaders = ['X-Keys', keys, 'Authorization', `Bearer ${LONG}`];
+  const sightings = detector.inRequest({ url: '/', rawHeaders });
+  assert.deepEqual(
+    sightings.map(({ where, apiKeyId, opened }) => [where, apiKeyId ?? opened?.address]),
+    [
+      ['header x-keys', '0'],
+      ['header authorization', '203.0.113.7'],
+    ],
+  );
 });
 
 test('what only looks like a honeytoken is nothing', () => {
@@ -119,6 +148,9 @@ test('a text for the log holds no token, however it is written', () => {
     `/x?id=${BARE}&y=1`,
     `key ${SHORT}`,
     `/x?a=100%&t=hp_live%5F${LONG.slice(8)}`,
+    `/x?dsn=app%3A${BARE}%40db`,
+    `/x?dsn=app%253A${BARE}%2540db`,
+    `note\\n${BARE}`,
     `/x?t=%68p_live_%${LONG.charCodeAt(8).toString(16)}${LONG.slice(9)}`,
   ]) {
     const masked = maskTokens(text);

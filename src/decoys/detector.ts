@@ -24,9 +24,13 @@ export interface Sighting {
 export const MAX_BODY_SEARCHED = 64 * 1024;
 const MAX_CANDIDATES = 32;
 const SHORTEST = 'sk_live_honeypot1'.length;
-const MAX_DEPTH = 6;
+const MAX_DEPTH = 32;
+/**
+ * A token without a prefix stands alone, or behind the escape of a character that is written with
+ * letters and digits: `%3A`, also if its `%` was encoded again, and `\n` or `\u003a` of JSON.
+ */
 const TOKEN =
-  /hp_live_[a-z2-7]{32}|(?<![A-Za-z0-9])[a-z2-7]{32}(?![A-Za-z0-9])|AKIA[A-Z2-7]{16}|sk_live_honeypot[0-9]{1,15}/g;
+  /hp_live_[a-z2-7]{32}|(?<=^|[^A-Za-z0-9]|%(?:25){0,3}[0-9A-Fa-f]{2}|\\[bfnrt]|\\u[0-9A-Fa-f]{4})[a-z2-7]{32}(?![A-Za-z0-9])|AKIA[A-Z2-7]{16}|sk_live_honeypot[0-9]{1,15}/g;
 const API_KEY = 'sk_live_honeypot';
 const RUN = 32;
 const IS_BASE32 = new Uint8Array(128);
@@ -71,26 +75,27 @@ export class Detector {
 
   #open(texts: readonly [where: string, text: string][]): Sighting[] {
     const sightings: Sighting[] = [];
-    const seen = new Set<string>();
+    const sealed = new Set<string>();
+    let hasApiKey = false;
     for (const [where, text] of texts) {
       for (const [token] of text.matchAll(TOKEN)) {
-        if (seen.has(token)) continue;
-        if (seen.size >= MAX_CANDIDATES) return sightings;
-        seen.add(token);
-        const sighting = this.#read(token);
-        if (sighting) sightings.push({ where, ...sighting });
+        if (token.startsWith(API_KEY)) {
+          if (!hasApiKey) sightings.push(apiKeySighting(where, token));
+          hasApiKey = true;
+        } else if (!sealed.has(token) && sealed.size < MAX_CANDIDATES) {
+          sealed.add(token);
+          const opened = this.#tokens.open(token, this.#now());
+          if (opened) sightings.push({ where, hash: hash('sha256', token), opened });
+        }
       }
     }
     return sightings;
   }
+}
 
-  #read(token: string): Omit<Sighting, 'where'> | undefined {
-    if (token.startsWith(API_KEY)) {
-      return { hash: hash('sha256', token), apiKeyId: token.slice(API_KEY.length) };
-    }
-    const opened = this.#tokens.open(token, this.#now());
-    return opened && { hash: hash('sha256', token), opened };
-  }
+/** Anybody can make one up, so that one of them is told of a request, however many it holds. */
+function apiKeySighting(where: string, token: string): Sighting {
+  return { where, hash: hash('sha256', token), apiKeyId: token.slice(API_KEY.length) };
 }
 
 /** A text for the log: without anything that has the shape of a token, also percent-encoded. */
