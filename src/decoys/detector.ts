@@ -52,8 +52,11 @@ export class Detector {
     this.#now = now;
   }
 
-  /** In the line and the headers of a request. */
-  inRequest({ url = '', rawHeaders }: Searched): readonly Sighting[] {
+  /** In the line and the headers of a request, but for tokens where they are expected. */
+  inRequest(
+    { url = '', rawHeaders }: Searched,
+    isExpected?: (sighting: Sighting) => boolean,
+  ): readonly Sighting[] {
     const found: [where: string, text: string][] = [];
     const target = url.includes('%') ? decoded(url) : url;
     if (mayHold(target)) found.push(['url', target]);
@@ -63,7 +66,7 @@ export class Detector {
       if (mayHold(value)) found.push([placeOfHeader(rawHeaders[at - 1]!), value]);
       if (BASIC.test(value)) found.push(['basic', basicText(value)]);
     }
-    return found.length === 0 ? NONE : this.#open(found);
+    return found.length === 0 ? NONE : this.#open(found, isExpected);
   }
 
   /** In a body as some parser left it: text, bytes or an object. */
@@ -73,20 +76,31 @@ export class Detector {
     return found.length === 0 ? NONE : this.#open(found);
   }
 
-  #open(texts: readonly [where: string, text: string][]): Sighting[] {
+  #open(
+    texts: readonly [where: string, text: string][],
+    isExpected?: (sighting: Sighting) => boolean,
+  ): Sighting[] {
     const sightings: Sighting[] = [];
-    const sealed = new Set<string>();
+    /** What each opens to, until it was told: a token is told once. */
+    const candidates = new Map<string, Opened | undefined>();
     let hasApiKey = false;
     for (const [where, text] of texts) {
       for (const [token] of text.matchAll(TOKEN)) {
         if (token.startsWith(API_KEY)) {
           if (!hasApiKey) sightings.push(apiKeySighting(where, token));
           hasApiKey = true;
-        } else if (!sealed.has(token) && sealed.size < MAX_CANDIDATES) {
-          sealed.add(token);
-          const opened = this.#tokens.open(token, this.#now());
-          if (opened) sightings.push({ where, hash: hash('sha256', token), opened });
+          continue;
         }
+        if (!candidates.has(token)) {
+          if (candidates.size >= MAX_CANDIDATES) continue;
+          candidates.set(token, this.#tokens.open(token, this.#now()));
+        }
+        const opened = candidates.get(token);
+        if (opened === undefined) continue;
+        const sighting = { where, hash: hash('sha256', token), opened };
+        if (isExpected?.(sighting)) continue;
+        sightings.push(sighting);
+        candidates.set(token, undefined);
       }
     }
     return sightings;

@@ -12,6 +12,7 @@ import { Decoys } from './decoys.ts';
 import { Detector, MAX_BODY_SEARCHED, type Sighting } from './detector.ts';
 import { Events } from './events.ts';
 import type { Site } from './honeytoken.ts';
+import { isOwnSession } from './own-session.ts';
 import { type Probe, RequestProbe } from './probe.ts';
 import { readBody } from './read-body.ts';
 
@@ -38,12 +39,14 @@ export class Trap {
   readonly #detector: Detector;
   readonly #events: Events;
   readonly #log: Log;
+  readonly #site: Site;
   readonly #now: () => number;
   readonly #isTrustedProxy: IsTrustedProxy | undefined;
 
   constructor(options: TrapOptions) {
     const { log, site, now = Date.now, eventsPerSecond: perSecond } = options;
     this.#log = log;
+    this.#site = site;
     this.#now = now;
     this.#isTrustedProxy = options.isTrustedProxy;
     this.#decoys = new Decoys(options);
@@ -54,7 +57,9 @@ export class Trap {
   /** Looks for honeytokens in the line and the headers of a request. */
   lookAt(request: IncomingMessage): void {
     try {
-      this.#report(this.#detector.inRequest(request), request);
+      const isOwn = (sighting: Sighting) =>
+        isOwnSession(sighting, this.#site, this.#probe(request));
+      this.#report(this.#detector.inRequest(request, isOwn), request);
     } catch (error) {
       this.#failed(error);
     }
@@ -76,7 +81,7 @@ export class Trap {
    */
   answer(request: IncomingMessage, claim: Claim, notFound: () => void): boolean {
     try {
-      const probe = new RequestProbe(request, dayOf(this.#now()), this.#isTrustedProxy);
+      const probe = this.#probe(request);
       const match = this.#decoys.find(probe);
       if (match === undefined) return false;
       if (match.readsBody) {
@@ -97,6 +102,10 @@ export class Trap {
   /** Tells what was left out of the events so far. */
   close(): void {
     this.#events.close();
+  }
+
+  #probe(request: IncomingMessage): Probe {
+    return new RequestProbe(request, dayOf(this.#now()), this.#isTrustedProxy);
   }
 
   async #answerWithBody(match: Match, probe: Probe, request: IncomingMessage, claim: Claim) {

@@ -263,6 +263,7 @@ for (const [name, connect] of [
 ] as const) {
   for (const path of ['/mcp', '/mcp/', '/sse', '/mcp/sse']) {
     test(`${name} connects to ${path}, lists everything and has its call refused`, async () => {
+      const from = decoys.written.length;
       const client = await connect(path);
       assert.match(client.getServerVersion()?.name ?? '', /^[a-z]+-[a-z]+$/);
       const { tools } = await client.listTools();
@@ -272,6 +273,8 @@ for (const [name, connect] of [
       const result = await client.callTool({ name: tools[0]!.name, arguments: {} });
       assert.equal(result.isError, true);
       await client.close();
+      const events = decoys.lines().slice(from);
+      assert.ok(events.every(({ event }) => event === 'decoy_hit'));
     });
   }
 }

@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Fields } from '../../core/log.ts';
 import { type Answer, JSON_TYPE } from '../answer.ts';
 import type { Decoy, Kit } from '../decoy.ts';
+import type { Site } from '../honeytoken.ts';
 import { answerMessage, type McpFacts } from '../mcp-message.ts';
 import type { Probe } from '../probe.ts';
 
@@ -16,8 +17,12 @@ const ALL_PATHS = ['/mcp', '/mcp/', ...STREAM_PATHS];
 const NOT_ACCEPTABLE =
   'Not Acceptable: Client must accept both application/json and text/event-stream';
 
+export function mcpPaths(site: Site): readonly string[] {
+  return site === 'decoys' ? ALL_PATHS : STREAM_PATHS;
+}
+
 export function mcpServerProbe({ persona, tokens, site }: Kit): Decoy {
-  const paths = new Set(site === 'decoys' ? ALL_PATHS : STREAM_PATHS);
+  const paths = new Set(mcpPaths(site));
   return {
     methods: ['POST', 'GET'],
     match: (probe) => {
