@@ -5,7 +5,13 @@
  * There is nothing to route, so this is Node's own server: no framework can show through, by
  * path, by method or by malformed request.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { limitConnections } from '../core/connection-limit.ts';
 import {
@@ -16,14 +22,22 @@ import {
   TIMEOUT_CHECK_MS,
 } from '../core/server.ts';
 import { TEXT_TYPE } from './answer.ts';
+import { headerValue } from './header-value.ts';
 import { Trap, type TrapOptions } from './trap.ts';
 
-const NOT_FOUND = '404 page not found\n';
-const NOT_FOUND_HEADERS = [
-  ...['Content-Type', TEXT_TYPE],
-  ...['X-Content-Type-Options', 'nosniff'],
-  ...['Content-Length', String(NOT_FOUND.length)],
-];
+/** An answer that is the same by whichever way it is sent. */
+interface Refusal {
+  readonly status: number;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  readonly body: string;
+}
+
+const NO_SNIFFING = ['X-Content-Type-Options', 'nosniff'];
+const NOT_FOUND = refusal(404, '404 page not found\n', NO_SNIFFING);
+const BAD_REQUEST = refusal(400);
+const REQUEST_TIMEOUT = refusal(408);
+const HEADERS_TOO_LARGE = refusal(431);
 /** A request in all but its method, which nobody knows. */
 const UNKNOWN_METHOD = /^[A-Z][A-Z-]* [^\s]+ HTTP\/1\.[01]\r?\n/;
 
@@ -41,15 +55,28 @@ export function createDecoyServer(options: DecoyServerOptions): Server {
     connectionsCheckingInterval: TIMEOUT_CHECK_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
+    // Node's own refusal would be another than ours, and come before anything was looked at.
+    requireHostHeader: false,
   });
   limitConnections(server, options.isTrustedProxy);
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const notFound = () => {
-      response.writeHead(404, NOT_FOUND_HEADERS);
-      response.end(NOT_FOUND);
-    };
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
     trap.lookAt(request);
+    if (lacksHost(request)) {
+      response.shouldKeepAlive = false;
+      refuse(response, BAD_REQUEST);
+      return;
+    }
+    const notFound = () => refuse(response, NOT_FOUND);
     if (!trap.answer(request, () => response, notFound)) notFound();
+  };
+  server.on('request', answer);
+  server.on('checkExpectation', answer);
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    // Node has let go of the connection, and with it of its errors and its timeouts.
+    socket.on('error', () => socket.destroy());
+    trap.lookAt(request);
+    socket.write(bytesOf(lacksHost(request) ? BAD_REQUEST : NOT_FOUND));
+    socket.destroySoon();
   });
   server.on('clientError', refuseBytes);
   server.on('close', () => trap.close());
@@ -66,37 +93,52 @@ export async function drain(server: Server, graceMs: number): Promise<void> {
   clearTimeout(cut);
 }
 
+/** RFC 9112, section 3.2. */
+function lacksHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && headerValue(rawHeaders, 'host') === undefined;
+}
+
+function refuse(response: ServerResponse, { status, headers, body }: Refusal): void {
+  response.writeHead(status, [...headers]);
+  response.end(body);
+}
+
 function refuseBytes(error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const [status, body] = refusal(error);
-  const lines = [
-    `HTTP/1.1 ${status}`,
-    `Content-Type: ${TEXT_TYPE}`,
-    `Content-Length: ${body.length}`,
-    `Date: ${new Date().toUTCString()}`,
-    'Connection: close',
-  ];
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  socket.end(bytesOf(refusalOf(error)));
 }
 
-function refusal(error: { code?: string; rawPacket?: Buffer }): [status: string, body: string] {
+function refusalOf(error: { code?: string; rawPacket?: Buffer }): Refusal {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return plain('408 Request Timeout');
+      return REQUEST_TIMEOUT;
     case 'HPE_HEADER_OVERFLOW':
-      return plain('431 Request Header Fields Too Large');
+      return HEADERS_TOO_LARGE;
     case 'HPE_INVALID_METHOD':
       return UNKNOWN_METHOD.test(error.rawPacket?.toString('latin1') ?? '')
-        ? ['404 Not Found', NOT_FOUND]
-        : plain('400 Bad Request');
+        ? NOT_FOUND
+        : BAD_REQUEST;
     default:
-      return plain('400 Bad Request');
+      return BAD_REQUEST;
   }
 }
 
-function plain(status: string): [string, string] {
-  return [status, status];
+function refusal(
+  status: number,
+  body = `${status} ${STATUS_CODES[status]}`,
+  further: readonly string[] = [],
+): Refusal {
+  const length = ['Content-Length', String(body.length)];
+  return { status, headers: ['Content-Type', TEXT_TYPE, ...further, ...length], body };
+}
+
+/** As Node would send it on a connection that ends. */
+function bytesOf({ status, headers, body }: Refusal): string {
+  const all = [...headers, 'Date', new Date().toUTCString(), 'Connection', 'close'];
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`];
+  for (let at = 0; at < all.length; at += 2) lines.push(`${all[at]}: ${all[at + 1]}`);
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }

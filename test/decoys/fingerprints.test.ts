@@ -72,6 +72,8 @@ const malformed: readonly [what: string, bytes: string, status: number][] = [
     'GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
     404,
   ],
+  ['an expectation', 'GET /x HTTP/1.1\r\nHost: x\r\nExpect: x\r\nConnection: close\r\n\r\n', 404],
+  ['CONNECT', 'CONNECT example.invalid:443 HTTP/1.1\r\nHost: example.invalid\r\n\r\n', 404],
   ['a huge header', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(40_000)}\r\n\r\n`, 431],
 ];
 for (const [what, bytes, status] of malformed) {
@@ -86,12 +88,30 @@ for (const [what, bytes, status] of malformed) {
   });
 }
 
-test('a method nobody knows is the same 404 as any other', async () => {
-  const normal = await decoys.ask('/', { method: 'DELETE' });
-  const answer = await sendBytes(decoys.port, 'AAAA / HTTP/1.1\r\nHost: x\r\n\r\n');
-  assert.ok(answer.endsWith(normal.body));
-  assert.ok(answer.includes(`Content-Type: ${normal.headers['content-type']}`));
-});
+const CLOSE = 'Host: x\r\nConnection: close\r\n\r\n';
+const odd: readonly [what: string, bytes: string, same: string][] = [
+  ['a method nobody knows', `AAAA / HTTP/1.1\r\n${CLOSE}`, `DELETE / HTTP/1.1\r\n${CLOSE}`],
+  ['CONNECT', `CONNECT a.invalid:443 HTTP/1.1\r\n${CLOSE}`, `DELETE / HTTP/1.1\r\n${CLOSE}`],
+  ['an expectation', `GET / HTTP/1.1\r\nExpect: x\r\n${CLOSE}`, `GET / HTTP/1.1\r\n${CLOSE}`],
+  [
+    'an expectation at a decoy',
+    `GET /api/tags HTTP/1.1\r\nExpect: x\r\n${CLOSE}`,
+    `GET /api/tags HTTP/1.1\r\n${CLOSE}`,
+  ],
+  ['a request without a host', 'GET / HTTP/1.1\r\n\r\n', 'AAAA\r\n\r\n'],
+  ['CONNECT without a host', 'CONNECT a.invalid:443 HTTP/1.1\r\n\r\n', 'AAAA\r\n\r\n'],
+];
+for (const [what, bytes, same] of odd) {
+  test(`${what} is answered byte for byte as any other`, async () => {
+    const [answer, expected] = await Promise.all(
+      [bytes, same].map(async (sent) =>
+        (await sendBytes(decoys.port, sent)).replace(/Date: [^\r]*/, 'Date: -'),
+      ),
+    );
+    assert.match(expected!, /^HTTP\/1\.1 \d{3} .*Date: -\r\nConnection: close\r\n\r\n./s);
+    assert.equal(answer, expected);
+  });
+}
 
 test('two deployments share no server name, session, model, digest or domain', async () => {
   const initialize = call('initialize', { protocolVersion: '2025-06-18' });

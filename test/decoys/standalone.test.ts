@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { rpc, startDecoys } from './support.ts';
+import { parseAddress } from '../../src/core/address.ts';
+import { Honeytokens } from '../../src/decoys/honeytoken.ts';
+import { KEY, rpc, sendBytes, startDecoys } from './support.ts';
 
 for (const [what, bytes] of [
   ['headers', 'GET / HTTP/1.1\r\nHost: x\r\n'],
@@ -65,4 +67,40 @@ test('a body to an unknown path is not waited for', async () => {
   assert.match(chunk.toString('latin1'), /^HTTP\/1\.1 404 /);
   socket.destroy();
   await decoys.close();
+});
+
+const TOKEN = new Honeytokens({ key: KEY, site: 'decoys' }).issue(
+  'accessToken',
+  parseAddress('203.0.113.7')!,
+  20_700,
+);
+for (const [what, line, headers] of [
+  ['without a host', 'GET / HTTP/1.1', ''],
+  ['with an expectation', 'GET / HTTP/1.1', 'Host: x\r\nExpect: x\r\nConnection: close\r\n'],
+  ['to connect', 'CONNECT a.invalid:443 HTTP/1.1', 'Host: a.invalid:443\r\n'],
+] as const) {
+  test(`a honeytoken in a request ${what} is told`, async () => {
+    const decoys = await startDecoys();
+    await sendBytes(decoys.port, `${line}\r\n${headers}Authorization: Bearer ${TOKEN}\r\n\r\n`);
+    await decoys.close();
+    assert.deepEqual(
+      decoys.lines().map((told) => [told.event, told['honeytoken.received_by']]),
+      [['honeytoken_used', '203.0.113.7']],
+    );
+  });
+}
+
+test('who connects and then breaks off, or stays, harms nobody', async () => {
+  const decoys = await startDecoys();
+  const bytes = 'CONNECT a.invalid:443 HTTP/1.1\r\nHost: a\r\n\r\n';
+  const rude = connect(decoys.port, '127.0.0.1');
+  rude.write(bytes, () => rude.resetAndDestroy());
+  await once(rude, 'close');
+  const idle = connect({ port: decoys.port, host: '127.0.0.1', allowHalfOpen: true });
+  idle.write(bytes);
+  idle.resume();
+  await once(idle, 'end');
+  assert.equal((await decoys.ask('/v1/models')).status, 200);
+  await decoys.close();
+  idle.destroy();
 });
