@@ -110,6 +110,19 @@ for (const [what, request, status, error] of refused) {
   });
 }
 
+test('what the router refuses is told to who listens, and answered in our own words', async () => {
+  const { app } = await started();
+  const seen: unknown[] = [];
+  app.onUnroutable = ({ url }) => seen.push(url);
+  const response = await app.inject('/%zz?a=b');
+  assert.deepEqual(response.json(), {
+    error: 'bad_request',
+    message: 'nothing is served at such a path',
+  });
+  assert.deepEqual(seen, ['/%zz?a=b']);
+  await app.close();
+});
+
 const noRequests: [what: string, sent: string, status: number, error: string][] = [
   ['no HTTP', 'nonsense\r\n\r\n', 400, 'bad_request'],
   [

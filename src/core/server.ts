@@ -4,7 +4,7 @@
  * lets running calls finish.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { clientOfRequest, type IsTrustedProxy } from './client-address.ts';
@@ -34,6 +34,10 @@ const NO_SCHEMAS = {
 };
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Called with a request whose path the router refuses by itself: no hook runs for it. */
+    onUnroutable: (request: IncomingMessage) => void;
+  }
   interface FastifyRequest {
     /** Where the request comes from, as far as the peer and trusted proxies tell. */
     readonly clientAddress: string;
@@ -61,7 +65,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
     return503OnClosing: true,
     routerOptions: { maxParamLength: 1_024 },
     schemaController: NO_SCHEMAS,
-    frameworkErrors: (error, _request, reply) => sendClientError(reply, error),
+    frameworkErrors: (error, { raw }, reply) => {
+      app.onUnroutable(raw);
+      error.message = 'nothing is served at such a path';
+      return sendClientError(reply, error);
+    },
     clientErrorHandler: refuseBytes,
     http: {
       headersTimeout: headersTimeoutMs,
@@ -71,6 +79,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   limitConnections(app.server, isTrustedProxy);
   leaveBodiesUnread(app);
+  app.decorate('onUnroutable', () => {});
   app.decorateRequest('clientAddress', {
     getter() {
       return clientOfRequest(this.raw, isTrustedProxy).address.text;

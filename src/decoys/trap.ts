@@ -127,7 +127,7 @@ export class Trap {
     read: number,
   ): void {
     const answer = match.answer(body);
-    send(answer, claim());
+    send(answer, claim(), this.#site);
     try {
       this.#events.hit(match.tag, request, probe.client, answer, read);
     } catch (error) {
@@ -146,11 +146,11 @@ export class Trap {
   }
 }
 
-function send({ status, headers, body }: Answer, response: ServerResponse): void {
+/** Inside another server the names of headers are written as Fastify writes its own. */
+function send({ status, headers, body }: Answer, response: ServerResponse, site: Site): void {
   const bytes = Buffer.byteLength(body);
-  response.writeHead(
-    status,
-    status === 304 ? [...headers] : [...headers, 'Content-Length', String(bytes)],
-  );
+  const all = status === 304 ? [...headers] : [...headers, 'Content-Length', String(bytes)];
+  const lower = (text: string, at: number) => (at % 2 === 0 ? text.toLowerCase() : text);
+  response.writeHead(status, site === 'decoys' ? all : all.map(lower));
   response.end(body, bytes === body.length ? 'latin1' : 'utf8');
 }

@@ -133,12 +133,34 @@ for (const site of ['gateway', 'notes'] as const satisfies readonly Site[]) {
   });
 }
 
+test('the headers of a decoy are written as those of the server it is in', async () => {
+  const { port } = await start();
+  for (const request of [
+    get('/real'),
+    get('/.aws/credentials'),
+    get('/sse'),
+    post('/sse', 'application/json', rpc('initialize')),
+  ]) {
+    const [head = ''] = (await bytes(port, request)).split('\r\n\r\n');
+    const names = [...head.matchAll(/^([^:\r\n]+): /gm)].map(([, name]) => name);
+    // These two are of Node, whoever answers.
+    const ours = names.filter((name) => name !== 'date' && name !== 'Connection');
+    assert.ok(ours.includes('content-type') && ours.includes('content-length'), head);
+    assert.ok(
+      ours.every((name) => name === name?.toLowerCase()),
+      head,
+    );
+  }
+});
+
 const shown: readonly [where: string, request: string][] = [
   ['header authorization', get('/private', `Authorization: Bearer ${TOKEN}\r\n`)],
   ['basic', get('/private', `Authorization: Basic ${btoa(`u:${TOKEN}`)}\r\n`)],
   ['cookie', get('/private', `Cookie: s=${TOKEN}\r\n`)],
   ['url', get(`/private?key=${TOKEN}`)],
   ['url', get(`/nothing/${TOKEN}`)],
+  ['url', get(`/%zz?key=${TOKEN}`)],
+  ['header x-api-key', get('/%zz', `X-Api-Key: ${TOKEN}\r\n`)],
   ['body', post('/echo', 'application/json', JSON.stringify({ password: TOKEN }))],
   ['body', post('/nothing', 'application/json', JSON.stringify({ password: TOKEN }))],
   ['body', post('/sse', 'application/json', rpc('initialize', { token: TOKEN }))],
