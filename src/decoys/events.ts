@@ -45,6 +45,7 @@ export class Events {
     if (!this.#admit()) return;
     const { method, url = '', rawHeaders } = request;
     const mark = url.indexOf('?');
+    const isBodySent = method !== 'HEAD';
     // One literal of one shape: this line is written for every hit of a flood.
     const fields = {
       tag,
@@ -58,8 +59,8 @@ export class Events {
       header_order: headerOrder(rawHeaders),
       'http.request.body.bytes': read || Number(headerValue(rawHeaders, 'content-length')) || 0,
       'http.response.status_code': answer.status,
-      'http.response.body.bytes': Buffer.byteLength(answer.body),
-      honeytokens: answer.honeytokens,
+      'http.response.body.bytes': isBodySent ? Buffer.byteLength(answer.body) : 0,
+      honeytokens: isBodySent ? answer.honeytokens : 0,
     };
     const { facts } = answer;
     this.#log.always('info', 'decoy_hit', facts === undefined ? fields : { ...fields, ...facts });

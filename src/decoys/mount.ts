@@ -28,7 +28,7 @@ export function mountDecoys(app: FastifyInstance, options: TrapOptions): void {
   // What is sent to a path that does not exist is read as far as it is searched, and no further.
   app.removeContentTypeParser('*');
   app.addContentTypeParser('*', async (request: FastifyRequest) => {
-    return (await readBody(request.raw, MAX_BODY_SEARCHED))?.text;
+    return (await readBody(request.raw, MAX_BODY_SEARCHED)).text;
   });
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.body) trap.lookInto(request.body, request.raw);

@@ -5,24 +5,30 @@ export interface ReadBody {
   readonly text: string;
   /** How many bytes came in all, as far as they were waited for. */
   readonly bytes: number;
+  /** Whether the client broke off; the text is what had come by then. */
+  readonly isCutOff: boolean;
 }
 
-/** `undefined` where the client broke off. */
-export function readBody(request: IncomingMessage, limit: number): Promise<ReadBody | undefined> {
+export function readBody(request: IncomingMessage, limit: number): Promise<ReadBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
+    const read = (isCutOff: boolean) => {
+      const text = Buffer.concat(chunks).toString('utf8').slice(0, limit);
+      resolve({ text, bytes, isCutOff });
+    };
     const finish = () => {
-      request.off('data', take).off('end', finish);
-      resolve({ text: Buffer.concat(chunks).toString('utf8').slice(0, limit), bytes });
+      request.off('data', take).off('end', finish).off('close', breakOff);
+      read(false);
       request.resume();
     };
+    const breakOff = () => read(true);
     const take = (chunk: Buffer) => {
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes > limit) finish();
     };
     request.on('data', take).once('end', finish);
-    request.once('close', () => resolve(undefined)).once('error', () => resolve(undefined));
+    request.once('close', breakOff).on('error', breakOff);
   });
 }

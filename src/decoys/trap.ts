@@ -34,6 +34,9 @@ export interface TrapOptions {
 /** Takes the response over from the server. */
 export type Claim = () => ServerResponse;
 
+/** What is told of a client that broke off in the middle of its body, and was sent nothing. */
+const CUT_OFF: Answer = { status: 499, headers: [], body: '', honeytokens: 0 };
+
 export class Trap {
   readonly #decoys: Decoys;
   readonly #detector: Detector;
@@ -110,11 +113,12 @@ export class Trap {
 
   async #answerWithBody(match: Match, probe: Probe, request: IncomingMessage, claim: Claim) {
     const body = await readBody(request, MAX_BODY_SEARCHED);
-    if (body === undefined) {
+    this.lookInto(body.text, request);
+    if (body.isCutOff) {
       request.destroy();
+      this.#hit(match, probe, request, CUT_OFF, body.bytes);
       return;
     }
-    this.lookInto(body.text, request);
     this.#serve(match, probe, request, claim, body.text, body.bytes);
   }
 
@@ -128,6 +132,10 @@ export class Trap {
   ): void {
     const answer = match.answer(body);
     send(answer, claim(), this.#site);
+    this.#hit(match, probe, request, answer, read);
+  }
+
+  #hit(match: Match, probe: Probe, request: IncomingMessage, answer: Answer, read: number): void {
     try {
       this.#events.hit(match.tag, request, probe.client, answer, read);
     } catch (error) {

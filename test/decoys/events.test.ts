@@ -63,6 +63,27 @@ test('a line has the fields of document 1 and those of the Elastic Common Schema
   });
 });
 
+for (const [target, honeytokens] of [
+  ['/.claude/settings.json', 2],
+  ['/.aws/credentials', 1],
+  ['/api/v1/users/42', 1],
+  ['/sse', 1],
+  ['/api/tags', 0],
+] as const) {
+  test(`a line counts what was sent of ${target}: nothing for HEAD`, async () => {
+    const decoys = await start();
+    const { body } = await decoys.ask(target);
+    await decoys.ask(target, { method: 'HEAD' });
+    assert.deepEqual(
+      decoys.lines().map((line) => [line['http.response.body.bytes'], line.honeytokens]),
+      [
+        [Buffer.byteLength(body), honeytokens],
+        [0, 0],
+      ],
+    );
+  });
+}
+
 test('lines are written whatever the level is', () => {
   const { hit, written } = collect();
   hit();

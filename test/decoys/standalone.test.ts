@@ -7,6 +7,12 @@ import { parseAddress } from '../../src/core/address.ts';
 import { Honeytokens } from '../../src/decoys/honeytoken.ts';
 import { KEY, rpc, sendBytes, startDecoys } from './support.ts';
 
+const TOKEN = new Honeytokens({ key: KEY, site: 'decoys' }).issue(
+  'accessToken',
+  parseAddress('203.0.113.7')!,
+  20_700,
+);
+
 for (const [what, bytes] of [
   ['headers', 'GET / HTTP/1.1\r\nHost: x\r\n'],
   ['the body of a decoy', 'POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{'],
@@ -35,6 +41,32 @@ test('a client that breaks off in the middle of a body harms nobody', async () =
   const reply = await decoys.ask('/mcp', { method: 'POST', body: rpc('ping') });
   assert.equal(reply.status, 200);
   await decoys.close();
+});
+
+test('a body that breaks off is looked into, and its hit is told as 499', async () => {
+  const decoys = await startDecoys();
+  const start = `{"jsonrpc":"2.0","params":{"token":"${TOKEN}"`;
+  await sendBytes(
+    decoys.port,
+    `POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n${start}`,
+  );
+  await decoys.close();
+  assert.deepEqual(
+    decoys.lines().map((line) => [line.event, line.tag, line['source.ip']]),
+    [
+      ['honeytoken_used', 'ai-assistant-credentials', '127.0.0.1'],
+      ['decoy_hit', 'mcp-server-probe', '127.0.0.1'],
+    ],
+  );
+  assert.deepEqual(
+    [
+      'http.request.body.bytes',
+      'http.response.status_code',
+      'http.response.body.bytes',
+      'honeytokens',
+    ].map((field) => decoys.lines()[1]?.[field]),
+    [start.length, 499, 0, 0],
+  );
 });
 
 test('one connection serves decoys and 404s in turn', async () => {
@@ -69,11 +101,6 @@ test('a body to an unknown path is not waited for', async () => {
   await decoys.close();
 });
 
-const TOKEN = new Honeytokens({ key: KEY, site: 'decoys' }).issue(
-  'accessToken',
-  parseAddress('203.0.113.7')!,
-  20_700,
-);
 for (const [what, line, headers] of [
   ['without a host', 'GET / HTTP/1.1', ''],
   ['with an expectation', 'GET / HTTP/1.1', 'Host: x\r\nExpect: x\r\nConnection: close\r\n'],

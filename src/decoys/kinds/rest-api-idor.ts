@@ -25,7 +25,7 @@ export function restApiIdor({ draw, persona }: Kit): Decoy {
       const found = probe.path.startsWith('/api/v') ? PATH.exec(probe.path) : null;
       if (found === null) return undefined;
       const [, resource = '', digits = ''] = found;
-      const answer = () => jsonAnswer(user(resource, Number(digits)));
+      const answer = () => ({ ...jsonAnswer(user(resource, Number(digits))), honeytokens: 1 });
       return { tag: `rest-api-idor-${resource}`, answer };
     },
   };
