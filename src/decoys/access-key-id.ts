@@ -34,8 +34,8 @@ const GLOBAL_UNICAST = 0b001n;
 
 export function sealAccessKeyId(keys: AccessKeys, to: Address, day: number): Uint8Array {
   const form = FORMS.find(({ family }) => family === to.family)!;
-  const text = form.family === 4 ? ipv4Text(to, day) : ipv6Text(to, day);
-  if (text === undefined) return hmac(keys.text, 0, Uint8Array.from(to.bytes)).subarray(0, BYTES);
+  const text = form.family === 4 ? withDay(to, day) : ipv6Text(to, day);
+  if (text === undefined) return hmac(keys.text, 0, withDay(to, day)).subarray(0, BYTES);
   const tag = hmac(keys.tag, form.family, text).subarray(0, form.tagBytes);
   return Buffer.concat([tag, xor(text, hmac(keys.text, form.family, tag))]);
 }
@@ -72,7 +72,7 @@ function latestDay(short: number, today: number): number {
   return today + 1 - back;
 }
 
-function ipv4Text(to: Address, day: number): Uint8Array {
+function withDay(to: Address, day: number): Uint8Array {
   return Uint8Array.from([...to.bytes, day >> 8, day & 0xff]);
 }
 

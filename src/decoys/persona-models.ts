@@ -47,7 +47,14 @@ const BASES = [
   { family: 'gemma3', tag: '12b', parameters: '12.2B', bytes: 8_149_000_000, context: 8_192 },
   { family: 'mistral3', tag: '24b', parameters: '23.6B', bytes: 15_200_000_000, context: 16_384 },
 ];
-const QUANTIZATIONS = ['Q4_K_M', 'Q4_K_M', 'Q4_0', 'Q5_K_M', 'Q8_0'];
+/** The sizes above are those of Q4_K_M. */
+const QUANTIZATIONS = [
+  { level: 'Q4_K_M', size: 1 },
+  { level: 'Q4_K_M', size: 1 },
+  { level: 'Q4_0', size: 0.945 },
+  { level: 'Q5_K_M', size: 1.17 },
+  { level: 'Q8_0', size: 1.74 },
+];
 const SERVED_SIZES = ['7b', '8b', '14b', '24b', '32b', '70b', '72b-awq'];
 const LENGTHS = [8_192, 16_384, 32_768, 65_536, 131_072];
 const OFFSETS = [-480, -420, -300, -240, 0, 60, 120, 330, 480];
@@ -67,13 +74,14 @@ export function drawModels(draw: Draw, company: string): Models {
 
 function localModel(draw: Draw, company: string, use: string): LocalModel {
   const base = draw.pick(`base ${use}`, BASES);
+  const quantization = draw.pick(`quantization ${use}`, QUANTIZATIONS);
   return {
     name: `${company}-${use}:${base.tag}`,
-    sizeBytes: base.bytes + draw.number(`size ${use}`, 9_000_000),
+    sizeBytes: Math.round(base.bytes * quantization.size) + draw.number(`size ${use}`, 9_000_000),
     digest: draw.hex(`digest ${use}`, 64),
     family: base.family,
     parameterSize: base.parameters,
-    quantization: draw.pick(`quantization ${use}`, QUANTIZATIONS),
+    quantization: quantization.level,
     contextLength: base.context,
     modifiedMs: MODIFIED_FROM_MS + draw.number(`modified ${use}`, MODIFIED_WITHIN_MS),
     modifiedNanos: draw.text(`nanoseconds ${use}`, '0123456789', 6),

@@ -50,3 +50,27 @@ test('no answer of any persona is over 4 KiB', () => {
     }
   }
 });
+
+test('the tier of every persona is one of its subscription', () => {
+  for (const { subscription, rateLimitTier } of personas) {
+    const expected =
+      subscription === 'max' ? /^default_claude_max_(?:5|20)x$/ : /^default_claude_ai$/;
+    assert.match(rateLimitTier, expected, subscription);
+  }
+});
+
+test('the size of a model fits its parameters and its quantization', () => {
+  const bits: Readonly<Record<string, readonly [number, number]>> = {
+    Q4_0: [4.3, 5.2],
+    Q4_K_M: [4.6, 5.5],
+    Q5_K_M: [5.4, 6.4],
+    Q8_0: [8.2, 9.4],
+  };
+  for (const { local } of personas.map(({ models }) => models)) {
+    for (const { sizeBytes, parameterSize, quantization } of local) {
+      const each = (sizeBytes * 8) / (Number.parseFloat(parameterSize) * 1e9);
+      const [from, to] = bits[quantization]!;
+      assert.ok(Number.isInteger(sizeBytes) && each > from && each < to, `${quantization} ${each}`);
+    }
+  }
+});

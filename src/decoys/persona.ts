@@ -33,14 +33,21 @@ const REGIONS = ['us-east-1', 'us-east-2', 'us-west-2', 'eu-west-1', 'eu-central
 const DATABASES = ['orders', 'billing', 'crm', 'inventory', 'reporting', 'warehouse', 'core'];
 const DATABASE_HOSTS = ['db', 'db-01', 'pg', 'pg-primary', 'postgres', 'sql-01'];
 const DATABASE_USERS = ['app', 'readonly', 'mcp_ro', 'reporting', 'svc_assistant', 'service'];
-const SUBSCRIPTIONS = ['pro', 'max', 'team', 'enterprise'];
-const TIERS = ['default_claude_ai', 'default_claude_max_5x', 'default_claude_max_20x'];
+/** Subscriptions, each with a rate limit that goes with it. */
+const ACCOUNTS = [
+  ['pro', 'default_claude_ai'],
+  ['max', 'default_claude_max_5x'],
+  ['max', 'default_claude_max_20x'],
+  ['team', 'default_claude_ai'],
+  ['enterprise', 'default_claude_ai'],
+] as const;
 const FOUNDED_FROM_MS = Date.UTC(2018, 2, 1);
 const FOUNDED_WITHIN_MS = 700 * 86_400_000;
 
 export function createPersona(draw: Draw): Persona {
   const company =
     draw.pick('company first', FIRST.split(' ')) + draw.pick('company second', SECOND.split(' '));
+  const [subscription, rateLimitTier] = draw.pick('account', ACCOUNTS);
   const domain = `${company}.internal`;
   return {
     company,
@@ -51,8 +58,8 @@ export function createPersona(draw: Draw): Persona {
       user: draw.pick('database user', DATABASE_USERS),
       name: draw.pick('database name', DATABASES),
     },
-    subscription: draw.pick('subscription', SUBSCRIPTIONS),
-    rateLimitTier: draw.pick('rate limit tier', TIERS),
+    subscription,
+    rateLimitTier,
     foundedMs: FOUNDED_FROM_MS + draw.number('founded', FOUNDED_WITHIN_MS),
     mcp: drawMcpServer(draw, company, domain),
     models: drawModels(draw, company),

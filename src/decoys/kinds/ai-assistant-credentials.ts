@@ -15,7 +15,13 @@ const REFRESH_DAYS = 30;
 
 export function aiAssistantCredentials({ draw, persona, tokens }: Kit): Decoy {
   const times = new FileTimes(draw);
-  const hoursAhead = oncePerDay((day) => 2 + draw.number(`token hours ${day}`, 8));
+  const expiries = oncePerDay((day) => {
+    const hours = 2 + draw.number(`token hours ${day}`, 8);
+    const withinHourMs = draw.number(`token ms ${day}`, HOUR_MS);
+    const expiresAt = (day + 1) * DAY_MS + hours * HOUR_MS + withinHourMs;
+    const withinDayMs = draw.number(`refresh ms ${day}`, DAY_MS);
+    return { expiresAt, refreshTokenExpiresAt: expiresAt + REFRESH_DAYS * DAY_MS + withinDayMs };
+  });
   return {
     methods: ['GET'],
     match: (probe) => {
@@ -29,14 +35,11 @@ export function aiAssistantCredentials({ draw, persona, tokens }: Kit): Decoy {
 
   function answer(probe: Probe, isBare: boolean) {
     const { day, client } = probe;
-    const tomorrowMs = (day + 1) * DAY_MS;
-    const expiresAt = tomorrowMs + hoursAhead(day) * HOUR_MS;
     const file = {
       claudeAiOauth: {
         accessToken: tokens.issue('accessToken', client.address, day),
         refreshToken: tokens.issue('refreshToken', client.address, day),
-        expiresAt,
-        refreshTokenExpiresAt: expiresAt + REFRESH_DAYS * DAY_MS,
+        ...expiries(day),
         scopes: SCOPES,
         subscriptionType: persona.subscription,
         rateLimitTier: persona.rateLimitTier,

@@ -15,12 +15,11 @@ export function awsCredentials({ draw, persona, tokens }: Kit): Decoy {
   };
 
   function answer(probe: Probe) {
-    const { address } = probe.client;
-    const secretFor = `aws secret ${address.text} ${probe.day}`;
+    const id = tokens.issueAccessKeyId(probe.client.address, probe.day);
     const body = [
       '[default]',
-      `aws_access_key_id = ${tokens.issueAccessKeyId(address, probe.day)}`,
-      `aws_secret_access_key = ${draw.text(secretFor, SECRET_ALPHABET, 40)}`,
+      `aws_access_key_id = ${id}`,
+      `aws_secret_access_key = ${draw.text(`aws secret ${id}`, SECRET_ALPHABET, 40)}`,
       `region = ${persona.region}`,
       '',
     ].join('\n');

@@ -14,7 +14,7 @@ export function llmCompatModels({ draw, persona }: Kit): Decoy {
   };
 
   function listing(day: number): object {
-    const created = (day * DAY_MS) / 1000 + draw.number(`models created ${day}`, 3_600);
+    const created = (day * DAY_MS) / 1000 - draw.number(`models created ${day}`, 3_600);
     const data = persona.models.served.map((model) => entry(model, created, day));
     return { object: 'list', data };
   }
