@@ -19,6 +19,7 @@ export interface Settings {
 }
 
 const DEFAULT_LISTEN = ':2021';
+const REFERENCE = /^(?:file|env):/;
 
 /** All problems at once, or the settings. */
 export function readSettings(env: Environment): Settings | { readonly problems: Problem[] } {
@@ -34,6 +35,12 @@ export function readSettings(env: Environment): Settings | { readonly problems: 
     }
   };
   if (key !== undefined) longEnough('DECOYS_KEY')(key);
+  if (key?.includes(',') && !REFERENCE.test(reader.text('DECOYS_KEY')!)) {
+    reader.problem(
+      'DECOYS_KEY',
+      'a key with a comma can never stand in DECOYS_OLD_KEYS; use another, or file: with its path',
+    );
+  }
   oldKeys.forEach(longEnough('DECOYS_OLD_KEYS'));
   reader.warnOfUnknown('DECOYS_');
 

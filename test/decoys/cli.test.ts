@@ -123,7 +123,7 @@ test('open shows what a token of the server holds, also after the key was change
       '',
     ].join('\n'),
   );
-  const rotated = { DECOYS_KEY: 'the key of today, a new one', DECOYS_OLD_KEYS: `file:${file}` };
+  const rotated = { DECOYS_KEY: 'the key of today and a new one', DECOYS_OLD_KEYS: `file:${file}` };
   for (const presented of [token, password, keyId]) {
     const { code, stdout } = await run(['open', presented], rotated);
     assert.equal(code, 0);

@@ -9,6 +9,7 @@ import type { Source } from './export.ts';
 
 /** The namespace that STIX 2.1, section 2.9, gives for such ids. */
 const NAMESPACE = Buffer.from('00abedb4aa42466c9c01fed23315a9b7', 'hex');
+/** For all of them: `created` must not change with an id (section 3.6), whatever lines are left. */
 const CREATED = '2026-01-01T00:00:00.000Z';
 
 export function stixBundle(sources: readonly Source[]): object {
@@ -45,7 +46,7 @@ function indicator(source: Source, producer: string): StixObject {
   );
   return object('indicator', address, {
     created_by_ref: producer,
-    created: first,
+    created: CREATED,
     modified: last,
     name: `Scanner ${address}`,
     description: `${hits} events: ${[...tags].sort().join(', ')}`,
@@ -67,7 +68,7 @@ function techniqueObject({ technique: { id, name, url } }: CatalogueEntry): Stix
 
 function relationship(from: StixObject, to: StixObject): StixObject {
   return object('relationship', `${from.id} indicates ${to.id}`, {
-    created: from.created,
+    created: CREATED,
     modified: from.modified,
     relationship_type: 'indicates',
     source_ref: from.id,

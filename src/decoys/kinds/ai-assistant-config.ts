@@ -21,7 +21,8 @@ const ASSISTANT_DIRECTORIES = [
 ];
 const TAG = 'ai-assistant-config';
 const EDITOR_FILE = '/.vscode/mcp.json';
-const PATH = new RegExp(`^/\\.(?:${ASSISTANT_DIRECTORIES.join('|')})/([^/]+)$`);
+/** Any file of such a directory; `.` and `..` are none. */
+const PATH = new RegExp(`^/\\.(?:${ASSISTANT_DIRECTORIES.join('|')})/(?!\\.{1,2}$)([^/]+)$`);
 
 const TOKEN = '{token}';
 const PASSWORD = '{password}';

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readSettings } from './settings.ts';
+
+const WITH_COMMA = 'a key with a comma, and more';
+
+for (const key of [WITH_COMMA, `literal:${WITH_COMMA}`]) {
+  test(`the key ${key} is refused, because no list of old keys could hold it`, () => {
+    const settings = readSettings({ DECOYS_KEY: key });
+    assert.deepEqual('problems' in settings && settings.problems, [
+      {
+        file: 'environment',
+        key: 'DECOYS_KEY',
+        message:
+          'a key with a comma can never stand in DECOYS_OLD_KEYS; use another, or file: with its path',
+      },
+    ]);
+  });
+}
+
+test('a key with a comma that is read from elsewhere is an old key later', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'decoys-settings-'));
+  const file = `file:${join(directory, 'key')}`;
+  writeFileSync(join(directory, 'key'), `${WITH_COMMA}\n`);
+  for (const reference of [file, 'env:ELSEWHERE']) {
+    for (const name of ['DECOYS_KEY', 'DECOYS_OLD_KEYS']) {
+      const settings = readSettings({ [name]: reference, ELSEWHERE: WITH_COMMA });
+      assert.ok(!('problems' in settings));
+      const { key, oldKeys } = settings;
+      assert.equal(name === 'DECOYS_KEY' ? key : oldKeys[0], WITH_COMMA);
+    }
+  }
+  rmSync(directory, { recursive: true, force: true });
+});
