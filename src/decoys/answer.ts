@@ -1,6 +1,8 @@
 /** What a decoy sends back. The same question gives the same bytes, and never over 4 KiB. */
 import type { Fields } from '../core/log.ts';
+import { failedCondition, wantedRange } from './conditions.ts';
 import { DAY_MS } from './day.ts';
+import { countTokens } from './detector.ts';
 import type { Draw } from './draw.ts';
 import type { Probe } from './probe.ts';
 
@@ -25,20 +27,42 @@ export function jsonAnswer(value: unknown, type = JSON_TYPE): Answer {
   return { status: 200, headers: ['Content-Type', type], body, honeytokens: 0 };
 }
 
-/** A file as a file server sends it: with its date and tag, or 304 to a client that has it. */
-export function fileAnswer(
-  probe: Probe,
-  times: FileTimes,
-  file: { readonly body: string; readonly type: string; readonly honeytokens: number },
-): Answer {
+interface File {
+  readonly body: string;
+  readonly type: string;
+  readonly honeytokens: number;
+}
+
+/**
+ * A file as a file server sends it: with its date and tag, in parts, and not at all to a client
+ * that has it or that wants another version. Its text is ASCII.
+ */
+export function fileAnswer(probe: Probe, times: FileTimes, file: File): Answer {
   const { ms, date, seconds } = times.of(probe.path, probe.day);
-  const tag = `"${seconds}-${file.body.length.toString(16)}"`;
-  if (isKnown(probe, tag, ms)) {
-    const headers = ['Last-Modified', date, 'ETag', tag];
-    return { status: 304, headers, body: '', honeytokens: 0 };
-  }
-  const headers = ['Content-Type', file.type, 'Last-Modified', date, 'ETag', tag];
-  return { status: 200, headers, body: file.body, honeytokens: file.honeytokens };
+  const { body, type } = file;
+  const version = { ms, date, tag: `"${seconds}-${body.length.toString(16)}"` };
+  const about = ['Last-Modified', date, 'ETag', version.tag];
+  const failed = failedCondition(probe, version);
+  if (failed !== undefined) return { status: failed, headers: about, body: '', honeytokens: 0 };
+  const range = wantedRange(probe, version, body.length);
+  if (range === 'none') return noSuchPart(body.length);
+  const headers = ['Content-Type', type, ...about, 'Accept-Ranges', 'bytes'];
+  if (range === undefined) return { status: 200, headers, body, honeytokens: file.honeytokens };
+  const part = body.slice(range.start, range.end);
+  const place = `bytes ${range.start}-${range.end - 1}/${body.length}`;
+  return {
+    status: 206,
+    headers: [...headers, 'Content-Range', place],
+    body: part,
+    honeytokens: Math.min(countTokens(part), file.honeytokens),
+  };
+}
+
+function noSuchPart(size: number): Answer {
+  const sort = ['Content-Type', TEXT_TYPE, 'X-Content-Type-Options', 'nosniff'];
+  const headers = ['Content-Range', `bytes */${size}`, ...sort];
+  const body = 'invalid range: failed to overlap\n';
+  return { status: 416, headers, body, honeytokens: 0 };
 }
 
 interface FileTime {
@@ -71,13 +95,4 @@ export class FileTimes {
     }
     return time;
   }
-}
-
-/** RFC 9110, section 13.2.2: the tag decides where there is one. */
-function isKnown({ method, headers }: Probe, tag: string, modifiedMs: number): boolean {
-  if (method !== 'GET' && method !== 'HEAD') return false;
-  const tags = headers['if-none-match'];
-  if (tags !== undefined) return tags === '*' || tags.includes(tag);
-  const since = headers['if-modified-since'];
-  return since !== undefined && Date.parse(since) >= modifiedMs;
 }

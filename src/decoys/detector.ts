@@ -119,6 +119,11 @@ export function maskTokens(text: string): string {
   return mayHold(plain) ? plain.replace(TOKEN, MASK) : text;
 }
 
+/** How many whole tokens a text holds, by their shape. */
+export function countTokens(text: string): number {
+  return text.match(TOKEN)?.length ?? 0;
+}
+
 /** Whether a text may hold a token: almost none does, and to see that must cost next to nothing. */
 function mayHold(text: string): boolean {
   if (text.length < SHORTEST) return false;
