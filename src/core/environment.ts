@@ -23,6 +23,9 @@ export interface Listen {
 /** What a cluster sets by itself for a service of the same name; nobody misspelt these. */
 const OF_THE_CLUSTER = /^[A-Z]+_(SERVICE_|PORT(_|$))/;
 
+/** A value that stands elsewhere, and so in a list of values, whatever is in it. */
+const REFERENCE = /^(?:file|env):/;
+
 export class EnvironmentReader {
   readonly problems: Problem[] = [];
   readonly warnings: Problem[] = [];
@@ -82,6 +85,26 @@ export class EnvironmentReader {
 
   hiddenList(name: string): string[] {
     return this.list(name).flatMap((raw) => this.#resolved(name, raw, false)?.text ?? []);
+  }
+
+  /** A key that is changed now and then, and those that it replaced, in a list of their own. */
+  rotatedKey(
+    name: string,
+    oldName: string,
+    minLength: number,
+  ): { readonly key: string | undefined; readonly oldKeys: readonly string[] } {
+    const key = this.hidden(name)?.text;
+    const oldKeys = this.hiddenList(oldName);
+    const tooShort = `must have at least ${minLength} characters`;
+    if (key !== undefined && key.length < minLength) this.problem(name, tooShort);
+    if (oldKeys.some((old) => old.length < minLength)) this.problem(oldName, tooShort);
+    if (key?.includes(',') && !REFERENCE.test(this.text(name)!)) {
+      this.problem(
+        name,
+        `has a comma, so that it can never stand in ${oldName}; use another, or file: with its path`,
+      );
+    }
+    return { key, oldKeys };
   }
 
   /** Peers that may tell a client's address. */

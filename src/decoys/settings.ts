@@ -19,29 +19,14 @@ export interface Settings {
 }
 
 const DEFAULT_LISTEN = ':2021';
-const REFERENCE = /^(?:file|env):/;
 
 /** All problems at once, or the settings. */
 export function readSettings(env: Environment): Settings | { readonly problems: Problem[] } {
   const reader = new EnvironmentReader(env);
   const listen = reader.listen('DECOYS_LISTEN', DEFAULT_LISTEN);
   const level = reader.level('DECOYS_LOG_LEVEL');
-  const key = reader.hidden('DECOYS_KEY')?.text;
-  const oldKeys = reader.hiddenList('DECOYS_OLD_KEYS');
+  const { key, oldKeys } = reader.rotatedKey('DECOYS_KEY', 'DECOYS_OLD_KEYS', MIN_KEY_LENGTH);
   const trustedProxies = reader.proxies('DECOYS_TRUSTED_PROXIES');
-  const longEnough = (name: string) => (value: string) => {
-    if (value.length < MIN_KEY_LENGTH) {
-      reader.problem(name, `a key has at least ${MIN_KEY_LENGTH} characters`);
-    }
-  };
-  if (key !== undefined) longEnough('DECOYS_KEY')(key);
-  if (key?.includes(',') && !REFERENCE.test(reader.text('DECOYS_KEY')!)) {
-    reader.problem(
-      'DECOYS_KEY',
-      'a key with a comma can never stand in DECOYS_OLD_KEYS; use another, or file: with its path',
-    );
-  }
-  oldKeys.forEach(longEnough('DECOYS_OLD_KEYS'));
   reader.warnOfUnknown('DECOYS_');
 
   const { problems, warnings } = reader;

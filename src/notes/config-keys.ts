@@ -52,13 +52,11 @@ export function readMetrics(
 export function readDecoys(
   reader: EnvironmentReader,
 ): { readonly key: string; readonly oldKeys: readonly string[] } | undefined {
-  const key = reader.hidden('NOTES_DECOYS_KEY')?.text;
-  const oldKeys = reader.hiddenList('NOTES_DECOYS_OLD_KEYS');
-  const message = `must have at least ${DECOYS_KEY_MIN} characters`;
-  if (key !== undefined && key.length < DECOYS_KEY_MIN) reader.problem('NOTES_DECOYS_KEY', message);
-  if (oldKeys.some((old) => old.length < DECOYS_KEY_MIN)) {
-    reader.problem('NOTES_DECOYS_OLD_KEYS', message);
-  }
+  const { key, oldKeys } = reader.rotatedKey(
+    'NOTES_DECOYS_KEY',
+    'NOTES_DECOYS_OLD_KEYS',
+    DECOYS_KEY_MIN,
+  );
   if (key !== undefined) return { key, oldKeys };
   if (oldKeys.length > 0) {
     reader.warn('NOTES_DECOYS_OLD_KEYS', 'does nothing unless NOTES_DECOYS_KEY is set');

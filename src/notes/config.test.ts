@@ -274,6 +274,11 @@ const refused: [what: string, env: Record<string, string | undefined>, said: Reg
     /NOTES_DECOYS_KEY: must have at least 16 characters/,
   ],
   [
+    'a decoys key that no list could hold',
+    { NOTES_DECOYS_KEY: 'hidden,and-longer-than-16' },
+    /NOTES_DECOYS_KEY: has a comma, so that it can never stand in NOTES_DECOYS_OLD_KEYS/,
+  ],
+  [
     'a short old decoys key',
     { NOTES_DECOYS_KEY: KEY, NOTES_DECOYS_OLD_KEYS: `${KEY},hidden` },
     /NOTES_DECOYS_OLD_KEYS: must have at least 16/,

@@ -155,7 +155,7 @@ for (const [what, args, env, code, message] of [
     2,
     /^too many arguments after open; decoys help open tells more\n$/,
   ],
-  ['with a short key', [], { DECOYS_KEY: 'short' }, 1, /DECOYS_KEY: a key has at least 16/],
+  ['with a short key', [], { DECOYS_KEY: 'short' }, 1, /DECOYS_KEY: must have at least 16/],
   ['with a missing key file', [], { DECOYS_KEY: 'file:/nonexistent' }, 1, /cannot be read/],
   ['with a short old key', [], { DECOYS_OLD_KEYS: 'short' }, 1, /DECOYS_OLD_KEYS: a key has/],
   ['with every proxy trusted', [], { DECOYS_TRUSTED_PROXIES: '*' }, 1, /forge its address/],
