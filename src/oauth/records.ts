@@ -6,7 +6,7 @@
  * as hashes, in constant space however often the client refreshes. The steps are pure: each
  * returns the next record and the texts that go to the client.
  */
-import { type MintedToken, mintToken } from './token-text.ts';
+import { type MintedToken, mintToken, newSealKey } from './token-text.ts';
 
 export const CLIENTS = 'clients';
 export const SIGN_INS = 'sign-ins';
@@ -34,6 +34,8 @@ export interface SignIn {
   /** Which of the users that had this name over time. */
   readonly incarnation: string;
   readonly clientId: string;
+  /** Tells its tokens, also those long spent, from texts that never were any. */
+  readonly sealKey: string;
   /** When a code or tokens were last handed out. */
   readonly renewedAt: number;
   /** Absent once any exchange was attempted. */
@@ -74,11 +76,12 @@ export function beginSignIn(
   codeTtlMs: number,
   now: number,
 ): { code: string; record: SignIn } {
-  const code = mintToken(signInId);
+  const sealKey = newSealKey();
+  const code = mintToken(signInId, 'code', sealKey);
   const pending = { hash: code.hash, expiresAt: now + codeTtlMs, challenge, redirectUri };
   return {
     code: code.text,
-    record: { user, incarnation, clientId, renewedAt: now, code: pending, access: [] },
+    record: { user, incarnation, clientId, sealKey, renewedAt: now, code: pending, access: [] },
   };
 }
 
@@ -94,8 +97,8 @@ export function issueTokens(
   tokenTtlMs: number,
   now: number,
 ): { tokens: IssuedTokens; record: SignIn } {
-  const access = mintToken(signInId);
-  const refresh = mintToken(signInId);
+  const access = mintToken(signInId, 'access_token', signIn.sealKey);
+  const refresh = mintToken(signInId, 'refresh_token', signIn.sealKey);
   const stillValid = signIn.access.filter(({ expiresAt }) => expiresAt > now);
   return {
     tokens: { accessToken: access.text, refreshToken: refresh.text, expiresInMs: tokenTtlMs },

@@ -4,7 +4,8 @@
  * The attacks: a stolen code or refresh token is presented a second time (OAuth 2.1, section
  * 4.3.1). Every change goes through `store.replace`, so of two racing requests one wins; the
  * other has presented something spent, which ends the whole sign-in and is logged, because
- * nobody can tell which of the two was the thief. A code is spent by any attempt to exchange
+ * nobody can tell which of the two was the thief. A text that only looks like a token, or a
+ * token of another kind, ends nothing: whoever saw its beginning could have made it up. A code is spent by any attempt to exchange
  * it, right or wrong. A sign-in belongs to one incarnation of its user: it is dead once that
  * user was removed, also when the same name is added again.
  */
@@ -25,7 +26,7 @@ import {
   spendCode,
 } from './records.ts';
 import { makeRoomForSignIn } from './sign-in-limit.ts';
-import { isSameHash, newSignInId, readToken } from './token-text.ts';
+import { isSameHash, newSignInId, readToken, wasMinted } from './token-text.ts';
 
 export interface SignInsOptions {
   readonly store: Store;
@@ -131,6 +132,7 @@ export class SignIns {
       if (!current) return undefined;
       const held = heldBy(current);
       if (!held || !isSameHash(held.hash, presented.hash)) {
+        if (!wasMinted(text, kind, current.sealKey)) return undefined;
         return this.#endForReuse(signInId, current, kind);
       }
       const taken = step(signInId, current, held);

@@ -67,7 +67,11 @@ test('a client that knows only the resource discovers, registers, signs in, call
     ),
   );
   const first = await callMcp(server, tokens.access_token);
-  assert.deepEqual(await first.json(), { user: 'ada', clientId: client.client_id });
+  assert.deepEqual(await first.json(), {
+    user: 'ada',
+    incarnation: 'ada-1',
+    clientId: client.client_id,
+  });
 
   const refreshed = await oauth.processRefreshTokenResponse(
     as,

@@ -218,6 +218,17 @@ test('a refresh token spent a hundred refreshes ago still ends the sign-in', asy
   assert.equal((await callMcp(server, latest.access_token)).status, 401);
 });
 
+test('what only looks like a refresh token ends nothing: made up, or of another kind', async () => {
+  const { clientId, tokens } = await signedIn(server);
+  const reuses = server.lines('token_reuse_detected').length;
+  const madeUp = tokens.refresh_token.slice(0, 24) + 'A'.repeat(43);
+  for (const text of [madeUp, tokens.access_token]) {
+    assert.equal(await errorOf(await refresh(server, clientId, text)), '400 invalid_grant');
+  }
+  assert.equal(server.lines('token_reuse_detected').length, reuses);
+  await tokensOf(await refresh(server, clientId, tokens.refresh_token));
+});
+
 test('of refreshes that race exactly one wins, and the others count as reuse', async () => {
   const { clientId, tokens } = await signedIn(server);
   const reuses = server.lines('token_reuse_detected').length;
