@@ -1,5 +1,5 @@
 /**
- * The form of codes, access tokens and refresh tokens: the id of their sign-in, then 128
+ * The form of codes, access tokens and refresh tokens: the id of their sign-in, then 256
  * random bits and 128 that seal them, all base64url.
  *
  * One look-up finds the sign-in, so a token that was spent long ago still names the family
@@ -11,9 +11,10 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const ID_BYTES = 18;
 const KEY_BYTES = 32;
-const NONCE_BYTES = 16;
+const NONCE_BYTES = 32;
 const SEAL_BYTES = 16;
-const FORM = /^([A-Za-z0-9_-]{24})[A-Za-z0-9_-]{43}$/;
+const SEALED_LETTERS = 64;
+const FORM = /^([A-Za-z0-9_-]{24})[A-Za-z0-9_-]{64}$/;
 
 export type TokenKind = 'code' | 'access_token' | 'refresh_token';
 
@@ -46,7 +47,7 @@ export function mintToken(signInId: string, kind: TokenKind, sealKey: string): M
 
 /** Whether the text, which has the form of a token, was handed out as one of this kind. */
 export function wasMinted(text: string, kind: TokenKind, sealKey: string): boolean {
-  const sealed = Buffer.from(text.slice(-43), 'base64url');
+  const sealed = Buffer.from(text.slice(-SEALED_LETTERS), 'base64url');
   const nonce = sealed.subarray(0, NONCE_BYTES);
   return timingSafeEqual(sealed.subarray(NONCE_BYTES), sealOf(nonce, kind, sealKey));
 }

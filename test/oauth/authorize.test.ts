@@ -184,7 +184,7 @@ test("an app's own scheme gets its code, and the query it registered stays", asy
   const response = await logIn(server, authorizeUrl(server, id, { redirect_uri }));
   assert.match(
     response.headers.get('location') ?? '',
-    /^cursor:\/\/anysphere\.cursor\/cb\?k=v&code=[\w-]{67}&state=st%26te&iss=http/,
+    /^cursor:\/\/anysphere\.cursor\/cb\?k=v&code=[\w-]{88}&state=st%26te&iss=http/,
   );
 });
 

@@ -95,7 +95,7 @@ const malformed: [string, Record<string, string | undefined>, string][] = [
   ['a grant type from the prototype', { grant_type: '__proto__' }, '400 unsupported_grant_type'],
   ['no code', { code: undefined }, '400 invalid_request'],
   ['a code that never was', { code: 'x' }, '400 invalid_grant'],
-  ['a code of the right form', { code: 'x'.repeat(67) }, '400 invalid_grant'],
+  ['a code of the right form', { code: 'x'.repeat(88) }, '400 invalid_grant'],
   ['a code that is far too long', { code: 'x'.repeat(60_000) }, '400 invalid_grant'],
 ];
 for (const [name, changes, expected] of malformed) {
@@ -221,7 +221,7 @@ test('a refresh token spent a hundred refreshes ago still ends the sign-in', asy
 test('what only looks like a refresh token ends nothing: made up, or of another kind', async () => {
   const { clientId, tokens } = await signedIn(server);
   const reuses = server.lines('token_reuse_detected').length;
-  const madeUp = tokens.refresh_token.slice(0, 24) + 'A'.repeat(43);
+  const madeUp = tokens.refresh_token.slice(0, 24) + 'A'.repeat(64);
   for (const text of [madeUp, tokens.access_token]) {
     assert.equal(await errorOf(await refresh(server, clientId, text)), '400 invalid_grant');
   }
