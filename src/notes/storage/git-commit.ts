@@ -8,6 +8,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { AppliedChange, ChangedFile } from './change-types.ts';
+import { conversions } from './git-conversion.ts';
 import { GitFailure, type GitProcess } from './git-process.ts';
 import { type Author, headCommit } from './git-repository.ts';
 import { inParallel } from './steps.ts';
@@ -20,15 +21,16 @@ export interface CommittedPath {
 }
 
 export interface CommittedBatch {
-  /** The commit of each change; undefined where all its paths are ignored by the owner's rules. */
+  /** The commit of each change; undefined where none of its paths may be committed. */
   readonly commits: readonly (string | undefined)[];
   readonly paths: readonly CommittedPath[];
+  /** The paths that are not committed as they are, and why. */
+  readonly leftOut: ReadonlyMap<string, string>;
 }
 
 export const CHANGE_TRAILER = 'Notes-Change';
 /** Never seen by anyone: fast-import needs a branch to build on and drops it at the end. */
 const SCRATCH = 'refs/notes-server/scratch';
-const CONVERSIONS = ['filter', 'text', 'crlf', 'eol', 'ident', 'working-tree-encoding'];
 
 export async function commitChanges(
   git: GitProcess,
@@ -37,19 +39,27 @@ export async function commitChanges(
   now: number,
 ): Promise<CommittedBatch> {
   const paths = [...new Set(changes.flatMap((change) => touchedPaths(change)))];
-  const [head, ignored, converted] = await Promise.all([
+  const [head, ignored, { converted, unfiltered }] = await Promise.all([
     headCommit(git),
     ignoredPaths(git, paths),
-    convertedPaths(git, paths),
+    conversions(git, paths),
   ]);
   const algorithm = await objectFormat(git, head);
   const final = new Map<string, CommittedPath>();
+  const leftOut = new Map<string, string>();
   const stream: (string | Buffer)[] = [];
   let made = 0;
   const marks: (number | undefined)[] = [];
   for (const change of changes) {
     const gone = change.gone.filter((path) => !ignored.has(path));
-    const files = change.files.filter(({ path, after }) => after && !ignored.has(path));
+    const files = change.files.filter(
+      ({ path, after }) => after && !ignored.has(path) && !unfiltered.has(path),
+    );
+    for (const { path, after } of change.files) {
+      const reason = unfiltered.get(path);
+      if (after && !ignored.has(path) && reason !== undefined) leftOut.set(path, reason);
+    }
+    for (const path of gone) leftOut.delete(path);
     if (gone.length + files.length === 0) {
       marks.push(undefined);
       continue;
@@ -74,7 +84,7 @@ export async function commitChanges(
     }
     stream.push(`\n`);
   }
-  if (made === 0) return { commits: marks.map(() => undefined), paths: [] };
+  if (made === 0) return { commits: marks.map(() => undefined), paths: [], leftOut };
   for (let mark = 1; mark <= made; mark++) stream.push(`get-mark :${mark}\n`);
   const nothing = '0'.repeat(algorithm === 'sha1' ? 40 : 64);
   stream.push(`reset ${SCRATCH}\nfrom ${nothing}\n\ndone\n`);
@@ -89,6 +99,7 @@ export async function commitChanges(
   return {
     commits: marks.map((mark) => (mark === undefined ? undefined : commits[mark - 1])),
     paths: [...final.values()],
+    leftOut,
   };
 }
 
@@ -146,22 +157,6 @@ async function askIgnored(git: GitProcess, paths: readonly string[]): Promise<st
     .toString()
     .split('\0')
     .map((path) => path.slice(2));
-}
-
-/** The paths whose bytes git stores converted: encrypted, in LFS or with other line ends. */
-async function convertedPaths(git: GitProcess, paths: readonly string[]): Promise<Set<string>> {
-  const input = Buffer.from(paths.map((path) => `${path}\0`).join(''));
-  const [listed, automatic] = await Promise.all([
-    git.run(['check-attr', '-z', '--stdin', ...CONVERSIONS], { input }),
-    git.ask(['config', '--get', 'core.autocrlf'], { answers: [1] }),
-  ]);
-  if (/^(true|input)/.test(automatic.stdout.toString())) return new Set(paths);
-  const fields = listed.toString().split('\0');
-  const converted = new Set<string>();
-  for (let i = 0; i + 2 < fields.length; i += 3) {
-    if (!['unspecified', 'unset'].includes(fields[i + 2]!)) converted.add(fields[i]!);
-  }
-  return converted;
 }
 
 function filteredBlob(git: GitProcess, path: string, bytes: Buffer): Promise<string> {

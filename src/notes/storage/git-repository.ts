@@ -6,6 +6,7 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { conversions } from './git-conversion.ts';
 import { GitFailure, GitProcess } from './git-process.ts';
 import { errorCode } from './storage-error.ts';
 
@@ -28,39 +29,46 @@ export interface Head {
   readonly ref: string | undefined;
 }
 
+/** What the first commit is without. */
+export interface LeftBehind {
+  /** What git said where it could not take everything. */
+  readonly message?: string;
+  /** The paths that it would have stored in the wrong form, and why. */
+  readonly unfiltered: ReadonlyMap<string, string>;
+}
+
 /**
  * A repository that we make starts with one commit of everything that is there, as it was before
  * the first change: where there is none, the turn is taken before this returns to its caller. It
  * appears in one rename and remembers that its first commit is still to be made, so that a crash in
- * between does not leave a repository without one. Returns what git said where it could not take
- * everything into that commit.
+ * between does not leave a repository without one.
  */
 export async function ensureRepository(
   git: GitProcess,
   root: string,
   author: Author,
   alone: <T>(work: () => Promise<T>) => Promise<T>,
-): Promise<string | undefined> {
+): Promise<LeftBehind> {
   const there = lstatSync(join(root, '.git'), { throwIfNoEntry: false });
   if (there?.isSymbolicLink()) throw new Error('.git is a symbolic link; links are not followed');
-  let leftOut: string | undefined;
+  let leftBehind: LeftBehind;
   if (there === undefined) {
-    leftOut = await alone(async () => {
+    leftBehind = await alone(async () => {
       await makeRepository(root);
       await exclude(git, root);
       return stageAll(git);
     });
   } else {
     await exclude(git, root);
-    if (!(await isUnbegun(git))) return undefined;
-    leftOut = await alone(() => stageAll(git));
+    if (!(await isUnbegun(git))) return { unfiltered: new Map() };
+    leftBehind = await alone(() => stageAll(git));
   }
   const identity = ['-c', `user.name=${author.name}`, '-c', `user.email=${author.email}`];
   const commit = ['commit', '-q', '--allow-empty', '--no-verify', '--no-gpg-sign'];
   const message = ['-m', 'notes: history begins'];
   await git.run([...identity, ...commit, ...message], { timeoutMs: FIRST_COMMIT_MS });
   await git.run(['config', '--unset', UNBEGUN]);
-  return leftOut;
+  return leftBehind;
 }
 
 async function isUnbegun(git: GitProcess): Promise<boolean> {
@@ -68,8 +76,17 @@ async function isUnbegun(git: GitProcess): Promise<boolean> {
   return exitCode === 0;
 }
 
+async function stageAll(git: GitProcess): Promise<LeftBehind> {
+  const message = await addAll(git);
+  const staged = (await git.run(['ls-files', '-z'])).toString().split('\0').filter(Boolean);
+  const { unfiltered } = await conversions(git, staged);
+  const input = Buffer.from([...unfiltered.keys()].map((path) => `${path}\0`).join(''));
+  await git.run(['update-index', '-z', '--force-remove', '--stdin'], { input });
+  return { unfiltered, ...(message !== undefined && { message }) };
+}
+
 /** One name that git refuses, or a repository without a commit inside, must not keep all else out. */
-async function stageAll(git: GitProcess): Promise<string | undefined> {
+async function addAll(git: GitProcess): Promise<string | undefined> {
   const add = ['add', '--all'];
   try {
     await git.run(add, { timeoutMs: FIRST_COMMIT_MS });

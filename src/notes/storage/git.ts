@@ -12,6 +12,7 @@ import { comparePositions } from './change-id.ts';
 import type { AppliedChange } from './change-types.ts';
 import { nextBatch } from './git-batch.ts';
 import { type CommittedPath, commitChanges, updateIndex } from './git-commit.ts';
+import { LeftOut } from './git-left-out.ts';
 import { owedChanges, readMark, writeMark } from './git-owed.ts';
 import { GitProcess } from './git-process.ts';
 import { GitPush, type PushState } from './git-push.ts';
@@ -70,6 +71,7 @@ export class Git {
   readonly #commits = new Map<string, string | null>();
   #indexDebt = new Map<string, CommittedPath>();
   #head: string | null = null;
+  readonly #leftOut: LeftOut;
   #lastError: string | null = null;
   #failures = 0;
   #sinceGc = 0;
@@ -81,6 +83,7 @@ export class Git {
 
   private constructor(options: GitOptions) {
     this.#options = options;
+    this.#leftOut = new LeftOut(options.log);
     this.process = new GitProcess(options.root, options.token);
     if (options.remote !== undefined) {
       const { remote, log, now, retryMs } = options;
@@ -122,7 +125,7 @@ export class Git {
       pushes: push?.pushes ?? 0,
       failedPushes: push?.failedPushes ?? 0,
       lastPush: push?.lastPush ?? null,
-      lastError: this.#lastError ?? push?.lastError ?? null,
+      lastError: this.#lastError ?? this.#leftOut.message() ?? push?.lastError ?? null,
     };
   }
 
@@ -190,8 +193,9 @@ export class Git {
 
   async #prepare(): Promise<void> {
     const { root, author, remote, alone, log } = this.#options;
-    const leftOut = await ensureRepository(this.process, root, author, alone);
-    if (leftOut !== undefined) log.warn('git_left_out', { message: leftOut });
+    const { message, unfiltered } = await ensureRepository(this.process, root, author, alone);
+    if (message !== undefined) log.warn('git_left_out', { message });
+    this.#leftOut.add(unfiltered);
     if (remote !== undefined) await ensureOrigin(this.process, remote);
     this.#prepared = true;
     this.#head = (await readHead(this.process)).commit ?? null;
@@ -216,12 +220,16 @@ export class Git {
     const { author, now } = this.#options;
     const batch = nextBatch(this.#queue);
     if (batch.length === 0) return;
-    const { commits, paths } = await commitChanges(this.process, batch, author, now());
+    const { commits, paths, leftOut } = await commitChanges(this.process, batch, author, now());
     this.#queue.splice(0, batch.length);
     for (const [index, { changeId }] of batch.entries()) {
       this.#remember(changeId!, commits[index] ?? null);
     }
-    for (const path of paths) this.#indexDebt.set(path.path, path);
+    for (const path of paths) {
+      this.#indexDebt.set(path.path, path);
+      this.#leftOut.remove(path.path);
+    }
+    this.#leftOut.add(leftOut);
     const made = commits.filter((commit) => commit !== undefined);
     this.#head = made.at(-1) ?? this.#head;
     this.#push?.request(made.length);

@@ -1,0 +1,50 @@
+/**
+ * Stops a note from being committed in another form than its owner asked for in `.gitattributes`:
+ * above all in plain text, where he has it encrypted. To git a filter without a driver is none, and
+ * the drivers of git-crypt and LFS often stand in the owner's own configuration, which is not read.
+ */
+import type { GitProcess } from './git-process.ts';
+
+export interface Conversions {
+  /** The paths whose bytes git stores converted: encrypted, in LFS or with other line ends. */
+  readonly converted: ReadonlySet<string>;
+  /** The paths whose filter is not set up in the repository, each with what to do about it. */
+  readonly unfiltered: ReadonlyMap<string, string>;
+}
+
+const CONVERSIONS = ['filter', 'text', 'crlf', 'eol', 'ident', 'working-tree-encoding'];
+const DRIVER = /^filter\.(.+)\.(clean|process)$/s;
+
+export async function conversions(git: GitProcess, paths: readonly string[]): Promise<Conversions> {
+  const input = Buffer.from(paths.map((path) => `${path}\0`).join(''));
+  const [listed, automatic, drivers] = await Promise.all([
+    git.run(['check-attr', '-z', '--stdin', ...CONVERSIONS], { input }),
+    git.ask(['config', '--get', 'core.autocrlf'], { answers: [1] }),
+    filterDrivers(git),
+  ]);
+  const fields = listed.toString().split('\0');
+  const isAutomatic = /^(true|input)/.test(automatic.stdout.toString());
+  const converted = new Set(isAutomatic ? paths : []);
+  const unfiltered = new Map<string, string>();
+  for (let i = 0; i + 2 < fields.length; i += 3) {
+    const [path, attribute, value] = fields.slice(i, i + 3) as [string, string, string];
+    if (value === 'unspecified' || value === 'unset') continue;
+    converted.add(path);
+    if (attribute === 'filter' && !drivers.has(value)) unfiltered.set(path, noDriver(value));
+  }
+  return { converted, unfiltered };
+}
+
+async function filterDrivers(git: GitProcess): Promise<Set<string>> {
+  const list = ['config', '-z', '--name-only', '--get-regexp', '^filter\\.'];
+  const { stdout } = await git.ask(list, { answers: [1] });
+  const names = stdout.toString().split('\0');
+  return new Set(names.map((name) => DRIVER.exec(name)?.[1]).filter((name) => name !== undefined));
+}
+
+function noDriver(filter: string): string {
+  return (
+    `its filter "${filter}" is not set up in this repository; set filter.${filter}.clean or ` +
+    `filter.${filter}.process in the .git/config of the vault, then change the note again`
+  );
+}
