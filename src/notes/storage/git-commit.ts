@@ -8,7 +8,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { AppliedChange, ChangedFile } from './change-types.ts';
-import { conversions } from './git-conversion.ts';
+import { conversions, convertedBlob } from './git-conversion.ts';
 import { GitFailure, type GitProcess } from './git-process.ts';
 import { type Author, headCommit } from './git-repository.ts';
 import { inParallel } from './steps.ts';
@@ -52,14 +52,19 @@ export async function commitChanges(
   const marks: (number | undefined)[] = [];
   for (const change of changes) {
     const gone = change.gone.filter((path) => !ignored.has(path));
-    const files = change.files.filter(
-      ({ path, after }) => after && !ignored.has(path) && !unfiltered.has(path),
-    );
-    for (const { path, after } of change.files) {
-      const reason = unfiltered.get(path);
-      if (after && !ignored.has(path) && reason !== undefined) leftOut.set(path, reason);
-    }
     for (const path of gone) leftOut.delete(path);
+    const files: { file: ChangedFile; blob: string | undefined }[] = [];
+    for (const file of change.files.filter(({ path, after }) => after && !ignored.has(path))) {
+      const { path, after } = file;
+      const stored = unfiltered.has(path)
+        ? { refusal: unfiltered.get(path)! }
+        : converted.has(path)
+          ? await convertedBlob(git, path, after!)
+          : { blob: undefined };
+      leftOut.delete(path);
+      if ('refusal' in stored) leftOut.set(path, stored.refusal);
+      else files.push({ file, blob: stored.blob });
+    }
     if (gone.length + files.length === 0) {
       marks.push(undefined);
       continue;
@@ -75,9 +80,9 @@ export async function commitChanges(
       stream.push(`D ${quoted(path)}\n`);
       final.set(path, { path, blob: undefined, mode: '0' });
     }
-    for (const { path, after, executable } of files) {
+    for (const { file, blob } of files) {
+      const { path, after, executable } = file;
       const mode = executable ? '100755' : '100644';
-      const blob = converted.has(path) ? await filteredBlob(git, path, after!) : undefined;
       if (blob !== undefined) stream.push(`M ${mode} ${blob} ${quoted(path)}\n`);
       else stream.push(`M ${mode} inline ${quoted(path)}\ndata ${after!.length}\n`, after!, '\n');
       final.set(path, { path, blob: blob ?? blobId(algorithm, after!), mode });
@@ -157,10 +162,6 @@ async function askIgnored(git: GitProcess, paths: readonly string[]): Promise<st
     .toString()
     .split('\0')
     .map((path) => path.slice(2));
-}
-
-function filteredBlob(git: GitProcess, path: string, bytes: Buffer): Promise<string> {
-  return git.text(['hash-object', '-w', '--stdin', `--path=${path}`], { input: bytes });
 }
 
 async function objectFormat(git: GitProcess, head: string | undefined): Promise<'sha1' | 'sha256'> {

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gitVault, write } from '../../../test/support/git-vault.ts';
 import { at, put, temporaryDirectory } from '../../../test/support/notes-storage.ts';
+import { commitChanges } from './git-commit.ts';
+import { type GitAnswer, type GitCall, GitFailure, GitProcess } from './git-process.ts';
 
 test('a note whose filter is not set up here is never committed as plain text, and named', async (t) => {
   const root = join(await temporaryDirectory(t), 'vault');
@@ -45,4 +47,52 @@ test('the first commit leaves out what a filter that is not set up would have ch
     'b.md',
   ]);
   assert.match(vault.git!.state().lastError!, /"a\.key\.md".*filter\.crypt\.clean/);
+});
+
+test('a note that git will not convert is left out and named, and all others are committed', async (t) => {
+  const root = join(await temporaryDirectory(t), 'vault');
+  await put(root, '.gitattributes', 'broken.md filter=broken\n');
+  execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: root });
+  const { vault, git } = await gitVault(t, { root });
+  for (const [name, value] of [
+    ['core.autocrlf', 'input'],
+    ['core.safecrlf', 'true'],
+    ['filter.broken.clean', 'false'],
+    ['filter.broken.required', 'true'],
+  ]) {
+    git('config', name!, value!);
+  }
+  await write(vault, 'mixed.md', 'a\r\nb\n');
+  await write(vault, 'good.md', 'good\n');
+  await vault.git!.settled();
+  assert.equal(git('log', '--format=%s').trim(), 'note_edit: good.md');
+  const { lastError, pending } = vault.git!.state();
+  assert.match(lastError!, /"mixed\.md".*LF/);
+  assert.equal(pending, 0);
+  await write(vault, 'mixed.md', 'a\nb\n');
+  await vault.git!.settled();
+  assert.equal(vault.git!.state().lastError, null);
+  await write(vault, 'broken.md', 'x\n');
+  await write(vault, 'good.md', 'better\n');
+  await vault.git!.settled();
+  assert.match(vault.git!.state().lastError!, /"broken\.md".*filter/);
+  assert.equal(git('show', 'HEAD:good.md'), 'better\n');
+  assert.equal(git('ls-tree', '-r', '--name-only', 'HEAD').trim(), 'good.md\nmixed.md');
+});
+
+/** Cannot store anything, as on a full disk. */
+class FullGit extends GitProcess {
+  override ask(args: readonly string[], call: GitCall = {}): Promise<GitAnswer> {
+    if (args[0] !== 'hash-object') return super.ask(args, call);
+    return Promise.reject(new GitFailure(128, 'unable to write file: No space left on device'));
+  }
+}
+
+test('a note that the disk has no room for is not left out: its commit comes later', async (t) => {
+  const { root, git } = await gitVault(t, { files: { '.gitattributes': '*.md text\n' } });
+  const files = [{ path: at('a.md'), after: Buffer.from('a') }];
+  const change = { changeId: '1-0-00000000', tool: 'x', files, gone: [] };
+  const author = { name: 'Ada', email: 'ada@localhost' };
+  await assert.rejects(commitChanges(new FullGit(root), [change], author, Date.now()), /No space/);
+  assert.equal(git('rev-list', '--count', 'HEAD').trim(), '1');
 });

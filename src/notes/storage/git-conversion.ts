@@ -3,7 +3,8 @@
  * above all in plain text, where he has it encrypted. To git a filter without a driver is none, and
  * the drivers of git-crypt and LFS often stand in the owner's own configuration, which is not read.
  */
-import type { GitProcess } from './git-process.ts';
+import { randomBytes } from 'node:crypto';
+import { GitFailure, type GitProcess } from './git-process.ts';
 
 export interface Conversions {
   /** The paths whose bytes git stores converted: encrypted, in LFS or with other line ends. */
@@ -33,6 +34,26 @@ export async function conversions(git: GitProcess, paths: readonly string[]): Pr
     if (attribute === 'filter' && !drivers.has(value)) unfiltered.set(path, noDriver(value));
   }
   return { converted, unfiltered };
+}
+
+/**
+ * Stores a note as git converts it. One that git will not convert, such as for a filter that fails
+ * or line ends that would be lost, is refused, and no reason to hold up the others; one that cannot
+ * be stored for want of space, say, is a failure and tried again.
+ */
+export async function convertedBlob(
+  git: GitProcess,
+  path: string,
+  bytes: Buffer,
+): Promise<{ readonly blob: string } | { readonly refusal: string }> {
+  const store = ['hash-object', '-w', '--stdin'];
+  try {
+    return { blob: await git.text([...store, `--path=${path}`], { input: bytes }) };
+  } catch (error) {
+    if (!(error instanceof GitFailure) || error.exitCode === undefined) throw error;
+    await git.run(store, { input: randomBytes(bytes.length) });
+    return { refusal: `git does not convert it: ${error.message}; mend that and change it again` };
+  }
 }
 
 async function filterDrivers(git: GitProcess): Promise<Set<string>> {
