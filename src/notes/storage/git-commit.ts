@@ -108,11 +108,22 @@ export async function commitChanges(
   };
 }
 
-/** Tells the index what HEAD now has at our paths; entries of other paths stay as they are. */
+/**
+ * Tells the index what HEAD now has at our paths; entries of other paths stay as they are, and so
+ * does a path in conflict: an entry for it would tell git that the owner has resolved his merge.
+ */
 export async function updateIndex(git: GitProcess, paths: readonly CommittedPath[]): Promise<void> {
   const nothing = '0'.repeat(paths.find(({ blob }) => blob)?.blob?.length ?? 40);
-  const lines = paths.map(({ path, blob, mode }) => `${mode} ${blob ?? nothing}\t${path}\0`);
+  const unmerged = await unmergedPaths(git);
+  const lines = paths
+    .filter(({ path }) => !unmerged.has(path))
+    .map(({ path, blob, mode }) => `${mode} ${blob ?? nothing}\t${path}\0`);
   await git.run(['update-index', '-z', '--index-info'], { input: Buffer.from(lines.join('')) });
+}
+
+async function unmergedPaths(git: GitProcess): Promise<Set<string>> {
+  const listed = (await git.run(['ls-files', '-u', '-z'])).toString().split('\0');
+  return new Set(listed.map((entry) => entry.slice(entry.indexOf('\t') + 1)));
 }
 
 function commitMessage({ tool, files, gone, changeId }: AppliedChange): string {

@@ -153,3 +153,23 @@ test('names that git takes for its own, and a repository without a commit, keep 
   assert.match(lines.join(''), /git_left_out.*invalid path/);
   git('clone', '-q', '.', '../clone');
 });
+
+test('a change of a note in conflict leaves the merge of the owner unresolved', async (t) => {
+  const { vault, root, git } = await gitVault(t, { files: { 'n.md': 'base\n', 'a.md': 'a\n' } });
+  const commit = async (content: string) => {
+    await put(root, 'n.md', content);
+    git('-c', 'user.name=x', '-c', 'user.email=x', 'commit', '-qam', content);
+  };
+  git('checkout', '-qb', 'side');
+  await commit('side\n');
+  git('checkout', '-q', 'main');
+  await commit('main\n');
+  assert.throws(() => git('-c', 'user.name=x', '-c', 'user.email=x', 'merge', 'side'));
+  const before = git('ls-files', '-u');
+  assert.match(before, /n\.md/);
+  await write(vault, 'n.md', `${await get(root, 'n.md')}more\n`);
+  await write(vault, 'a.md', 'a2\n');
+  await vault.git!.settled();
+  assert.equal(git('ls-files', '-u'), before);
+  assert.equal(git('status', '--porcelain').trim(), 'UU n.md');
+});
