@@ -4,7 +4,7 @@
  * `.gitignore`.
  */
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { conversions } from './git-conversion.ts';
 import { GitFailure, GitProcess } from './git-process.ts';
@@ -14,8 +14,6 @@ const EXCLUDED = ['/.notes/index.db*', '/.notes/journal/', '/.notes/trash/', '.~
 export const COMMIT_ID = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 const UNBEGUN = 'notes.unbegun';
 const FIRST_COMMIT_MS = 600_000;
-/** Older than any command of git runs; whoever held it has died. */
-const STALE_LOCK_MS = 60_000;
 
 export interface Author {
   readonly name: string;
@@ -159,27 +157,6 @@ export async function ofHead(git: GitProcess, args: readonly string[]): Promise<
     if (mayBeEmpty && (await headCommit(git)) === undefined) return Buffer.alloc(0);
     throw error;
   }
-}
-
-/** Removes the locks that a dead git has left behind; a lock in use is young. */
-export async function removeStaleLocks(
-  root: string,
-  ref: string | undefined,
-  now: number,
-): Promise<string[]> {
-  const names = ['index.lock', 'HEAD.lock', 'packed-refs.lock', 'config.lock'];
-  if (ref !== undefined) names.push(`${ref}.lock`);
-  const removed: string[] = [];
-  for (const name of names) {
-    const lock = join(root, '.git', name);
-    const found = await stat(lock).catch(() => undefined);
-    if (found === undefined || now - found.mtimeMs < STALE_LOCK_MS) continue;
-    await unlink(lock).then(
-      () => removed.push(name),
-      () => {},
-    );
-  }
-  return removed;
 }
 
 async function exclude(git: GitProcess, root: string): Promise<void> {

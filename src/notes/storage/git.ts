@@ -13,6 +13,7 @@ import type { AppliedChange } from './change-types.ts';
 import { nextBatch } from './git-batch.ts';
 import { type CommittedPath, commitChanges, updateIndex } from './git-commit.ts';
 import { LeftOut } from './git-left-out.ts';
+import { removeStaleLocks } from './git-locks.ts';
 import { owedChanges, readMark, writeMark } from './git-owed.ts';
 import { GitProcess } from './git-process.ts';
 import { GitPush, type PushState } from './git-push.ts';
@@ -22,7 +23,6 @@ import {
   ensureRepository,
   glanceAtHead,
   readHead,
-  removeStaleLocks,
 } from './git-repository.ts';
 import type { Journal } from './journal.ts';
 

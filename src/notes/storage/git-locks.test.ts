@@ -1,0 +1,35 @@
+/** Of the locks in a repository only those are removed that nobody holds any more. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gitVault, write } from '../../../test/support/git-vault.ts';
+import { put, temporaryDirectory, until } from '../../../test/support/notes-storage.ts';
+
+const LONG_AGO = new Date(Date.now() - 120_000);
+
+test('the lock of a git that still runs stays, however long that takes', async (t) => {
+  const folder = await temporaryDirectory(t);
+  const { vault, root, git, lines } = await gitVault(t, { files: { 'a.md': 'a' } });
+  const wait = `while test -d ${folder} && ! test -e ${folder}/go; do sleep 0.1; done`;
+  git('config', 'filter.slow.clean', `${wait}; cat`);
+  await put(root, '.git/info/attributes', '*.iso filter=slow\n');
+  await put(root, 'his.iso', 'x');
+  const add = spawn('git', ['add', 'his.iso'], { cwd: root, stdio: 'ignore' });
+  const ended = once(add, 'exit');
+  const lock = join(root, '.git/index.lock');
+  await until(() => existsSync(lock));
+  await utimes(lock, LONG_AGO, LONG_AGO);
+  await write(vault, 'a.md', 'a2');
+  await vault.git!.settled();
+  assert.match(vault.git!.state().lastError!, /index\.lock/);
+  await stat(lock);
+  await writeFile(join(folder, 'go'), '');
+  assert.deepEqual(await ended, [0, null]);
+  await until(() => vault.git!.state().lastError === null);
+  assert.doesNotMatch(lines.join(''), /git_lock_removed/);
+  assert.equal(git('status', '--porcelain').trim(), 'A  his.iso');
+});
