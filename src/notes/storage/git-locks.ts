@@ -4,22 +4,26 @@
  * lost. So a lock must be old, and no process may have it open.
  */
 import { readdir, readlink, realpath, stat, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { GitProcess } from './git-process.ts';
+import { gitPath } from './git-repository.ts';
 
 const STALE_MS = 60_000;
 /** For a lock that is open, or of which nobody can tell. */
 const HELD_STALE_MS = 24 * 60 * 60 * 1000;
 
 export async function removeStaleLocks(
+  git: GitProcess,
   root: string,
   ref: string | undefined,
   now: number,
 ): Promise<string[]> {
-  const names = ['index.lock', 'HEAD.lock', 'packed-refs.lock', 'config.lock'];
-  if (ref !== undefined) names.push(`${ref}.lock`);
+  const names = ['index', 'HEAD', 'packed-refs', 'config'];
+  if (ref !== undefined) names.push(ref);
   const removed: string[] = [];
   for (const name of names) {
-    if (await removeStale(join(root, '.git', name), now)) removed.push(name);
+    if (await removeStale(`${await gitPath(git, root, name)}.lock`, now)) {
+      removed.push(`${name}.lock`);
+    }
   }
   return removed;
 }

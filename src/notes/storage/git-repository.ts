@@ -5,7 +5,7 @@
  */
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { conversions } from './git-conversion.ts';
 import { GitFailure, GitProcess } from './git-process.ts';
 import { errorCode } from './storage-error.ts';
@@ -159,9 +159,13 @@ export async function ofHead(git: GitProcess, args: readonly string[]): Promise<
   }
 }
 
+/** Where a file of the repository lies; that of a linked work tree has two places. */
+export async function gitPath(git: GitProcess, root: string, name: string): Promise<string> {
+  return resolve(root, await git.text(['rev-parse', '--git-path', name]));
+}
+
 async function exclude(git: GitProcess, root: string): Promise<void> {
-  const path = await git.text(['rev-parse', '--git-path', 'info/exclude']);
-  const file = path.startsWith('/') ? path : join(root, path);
+  const file = await gitPath(git, root, 'info/exclude');
   const present = await readFile(file, 'utf8').catch((error) => {
     if (errorCode(error) === 'ENOENT') return '';
     throw error;

@@ -258,7 +258,7 @@ export class Git {
     this.#lastError = describeError(error);
     log.warn('git_commit_failed', { message: this.#lastError, retry_ms: pause });
     const { ref } = await readHead(this.process).catch(() => ({ ref: undefined }));
-    const locks = await removeStaleLocks(root, ref, now());
+    const locks = await removeStaleLocks(this.process, root, ref, now()).catch(() => []);
     if (locks.length > 0) log.warn('git_lock_removed', { locks });
     if (this.#closed) return;
     this.#timer = setTimeout(() => this.#wake(), locks.length > 0 ? 0 : pause);
