@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { gitVault, write } from '../../../test/support/git-vault.ts';
 import {
   at,
+  get,
   put,
   recordingLog,
   storageParts,
   temporaryDirectory,
 } from '../../../test/support/notes-storage.ts';
+import { owedChanges } from './git-owed.ts';
+import { type GitAnswer, type GitCall, GitFailure, GitProcess } from './git-process.ts';
 import { Vault } from './vault.ts';
 
 async function withGit(root: string): Promise<void> {
@@ -20,6 +26,10 @@ async function withGit(root: string): Promise<void> {
   });
   await vault.git!.settled();
   await vault.close();
+}
+
+function remove(vault: Vault, path: string) {
+  return vault.changes.run({ tool: 'note_delete', scope: 'vault' }, (tx) => tx.remove(at(path)));
 }
 
 test('several moves that a crash left without commits get them, each with what it moved', async (context) => {
@@ -69,4 +79,75 @@ test('several moves that a crash left without commits get them, each with what i
     ['box3/a.md', 'a3'],
     ['box3/in/b.md', 'b1'],
   ]);
+});
+
+test('what is committed is found below a commit with an older date, and not committed again', async (context) => {
+  const { vault, root, git } = await gitVault(context);
+  await write(vault, 'k.md', 'k');
+  await vault.git!.settled();
+  const mark = await get(root, '.notes/journal/committed');
+  await remove(vault, 'k.md');
+  await vault.git!.settled();
+  await vault.close();
+  await put(root, '.notes/journal/committed', mark);
+  await put(root, 'his.md', 'his');
+  git('add', 'his.md');
+  execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x', 'commit', '-qm', 'his'], {
+    cwd: root,
+    env: { ...process.env, GIT_COMMITTER_DATE: '2020-01-01T00:00:00Z' },
+  });
+  await withGit(root);
+  assert.deepEqual(git('log', '--format=%s').trim().split('\n'), [
+    'his',
+    'note_delete: k.md',
+    'note_edit: k.md',
+    'notes: history begins',
+  ]);
+});
+
+test('a deletion that is owed does not take away what its owner has put there since', async (context) => {
+  const root = await temporaryDirectory(context);
+  await put(root, 'k.md', 'k');
+  await put(root, 'again.md', 'first');
+  await put(root, 'box/in.md', 'in');
+  await withGit(root);
+  const { changes } = await storageParts(context, { root, git: true });
+  await changes.run({ tool: 'delete', scope: 'vault' }, async (tx) => {
+    await tx.remove(at('k.md'));
+    await tx.remove(at('again.md'));
+    await tx.move(at('box/in.md'), at('in.md'));
+  });
+  await changes.run({ tool: 'create', scope: 'vault' }, (tx) =>
+    tx.create(at('again.md'), Buffer.from('second')),
+  );
+  await put(root, 'k.md', 'mine');
+  await rm(join(root, 'box'), { recursive: true });
+  await put(root, 'box', 'now a file');
+  await withGit(root);
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
+  const names = ['--format=', '--name-status', '--no-renames', 'HEAD~1'];
+  assert.equal(git('show', ...names), 'D\tagain.md\nD\tbox/in.md\nA\tin.md\n');
+  assert.equal(git('show', 'HEAD:k.md'), 'k');
+  assert.equal(git('show', 'HEAD:again.md'), 'second');
+  assert.equal(git('status', '--porcelain').trim(), 'M k.md\n?? box');
+});
+
+/** Knows no option that came after 2.36. */
+class OldGit extends GitProcess {
+  override ask(args: readonly string[], call: GitCall = {}): Promise<GitAnswer> {
+    const unknown = args.find((argument) => argument.startsWith('--since-as-filter'));
+    if (unknown === undefined) return super.ask(args, call);
+    return Promise.reject(new GitFailure(128, `fatal: unrecognized argument: ${unknown}`));
+  }
+}
+
+test('an older git finds what is committed, too', async (context) => {
+  const { vault, root, git } = await gitVault(context);
+  const id = await write(vault, 'k.md', 'k');
+  await vault.close();
+  const { journal } = await storageParts(context, { root, git: true });
+  const start = { segment: 0, offset: 0 };
+  const { owed, committed } = await owedChanges(new OldGit(root), journal, root, start);
+  assert.deepEqual(owed, []);
+  assert.equal(committed.get(id), git('rev-parse', 'HEAD').trim());
 });

@@ -5,14 +5,16 @@
  * changed meanwhile is left out: its content between the two is not known.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { Position } from './change-id.ts';
 import type { AppliedChange, ChangedFile } from './change-types.ts';
-import { openFolder, using } from './directory.ts';
+import { openFolder, openParent, using } from './directory.ts';
 import { CHANGE_TRAILER, type CommittedPath } from './git-commit.ts';
 import type { GitProcess } from './git-process.ts';
 import { ofHead } from './git-repository.ts';
 import type { Journal } from './journal.ts';
 import type { BeginRecord } from './journal-record.ts';
+import { StorageError } from './storage-error.ts';
 import { readStoredFile } from './stored-file.ts';
 import { isBelow, type VaultPath } from './vault-path.ts';
 import { listFiles } from './walk.ts';
@@ -74,12 +76,20 @@ export async function owedChanges(
   return { owed, committed, paths: await pathsOf(git, landed) };
 }
 
-/** The commit of each change; a day is allowed for clocks that were set back. */
+/**
+ * The commit of each change; a day is allowed for clocks that were set back. All of the history is
+ * looked through: below a commit with an old date, such as one that was rebased, ours may lie.
+ */
 async function committedChanges(git: GitProcess, since: string): Promise<Map<string, string>> {
   const seconds = Math.floor((Date.parse(since) - DAY_MS) / 1000);
   const format = `--format=%(trailers:key=${CHANGE_TRAILER},valueonly,separator=) %H`;
-  const log = ['log', `--since=@${seconds}`, format, 'HEAD', '--'];
-  const pairs = (await ofHead(git, log))
+  const log = (...since: string[]) => ofHead(git, ['log', ...since, format, 'HEAD', '--']);
+  const logged = await log(`--since-as-filter=@${seconds}`).catch((error) => {
+    // Git before 2.37 has no such option; it tells of more than is asked for.
+    if (/unrecognized argument/.test(String(error))) return log();
+    throw error;
+  });
+  const pairs = logged
     .toString()
     .split('\n')
     .map((line) => line.split(' ') as [string, string]);
@@ -156,7 +166,9 @@ async function rebuilt(
     const after = isOurs(path) ? undefined : await content(root, path, hash, later);
     if (after !== undefined) files.push({ path: path as VaultPath, after });
   }
-  const gone = [...left].filter((path) => !isOurs(path)) as VaultPath[];
+  const gone = [...left].filter(
+    (path) => !isOurs(path) && !isBack(root, path, later),
+  ) as VaultPath[];
   for (const path of gone) tracked.delete(path);
   for (const { path } of files) tracked.add(path);
   return { changeId: record.id, tool: record.tool, files, gone };
@@ -164,6 +176,25 @@ async function rebuilt(
 
 function isOurs(path: string): boolean {
   return path.startsWith('.notes/');
+}
+
+/** Whether somebody else has put a file where the change took one away. */
+function isBack(root: string, path: string, later: readonly BeginRecord[]): boolean {
+  const operations = later.flatMap((record) => record.operations);
+  const places = operations.map((operation) =>
+    operation.kind === 'write' ? operation.path : operation.to,
+  );
+  if (places.some((place) => place === path || isBelow(path, place))) return false;
+  try {
+    const parent = openParent(root, path);
+    const isThere = parent?.has(basename(path)) ?? false;
+    parent?.close();
+    return isThere;
+  } catch (error) {
+    // Its folder has become a file or a link.
+    if (error instanceof StorageError) return false;
+    throw error;
+  }
 }
 
 /**
