@@ -201,3 +201,20 @@ for (const [what, damage] of Object.entries(DAMAGE)) {
 function objectFile(root: string, id: string): string {
   return join(root, '.git/objects', id.slice(0, 2), id.slice(2));
 }
+
+test('the history gives back the bytes that were written, whatever git does to line ends', async (t) => {
+  const notes = { 'lf.md': 'one\ntwo\n', 'auto.md': 'one\ntwo\n', 'crlf.md': 'one\r\ntwo\r\n' };
+  for (const setting of ['core.autocrlf=true', 'core.autocrlf=input', 'core.eol=crlf']) {
+    const { vault, git } = await gitVault(t, {
+      files: { '.gitattributes': 'auto.md text=auto\ncrlf.md text eol=crlf\n' },
+    });
+    git('config', ...setting.split('='));
+    for (const [path, text] of Object.entries(notes)) await write(vault, path, text);
+    await vault.git!.settled();
+    const { head } = vault.git!.state();
+    for (const [path, text] of Object.entries(notes)) {
+      const read = String(await vault.history.fileAt(at(path), head!));
+      assert.equal(JSON.stringify(read), JSON.stringify(text), `${path} with ${setting}`);
+    }
+  }
+});

@@ -51,6 +51,8 @@ const EMPTY_TREE: Readonly<Record<number, string>> = {
   40: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
   64: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
 };
+/** Under `core.autocrlf=true` git would give back CRLF where LF was written. */
+const AS_WRITTEN = ['-c', 'core.autocrlf=input'];
 /** How far back an older name of a note is looked for. */
 const MOST_FOLLOWED = 1000;
 const FIELDS = ['%H', '%ct', '%an', '%s', `%(trailers:key=${CHANGE_TRAILER},valueonly,separator=)`];
@@ -86,7 +88,10 @@ export class History {
     }
   }
 
-  /** The file as it was in a commit, as it would lie in the vault. */
+  /**
+   * The file as it was in a commit, as it would lie in the vault: attributes such as `eol` and
+   * filters apply, but no line ends are made up that the note never had.
+   */
   async fileAt(path: VaultPath, revision: string): Promise<Buffer> {
     const object = `${this.#commit(revision)}:${path}`;
     try {
@@ -96,7 +101,7 @@ export class History {
           path,
         });
       }
-      return await this.#git.run(['cat-file', '--filters', object]);
+      return await this.#git.run([...AS_WRITTEN, 'cat-file', '--filters', object]);
     } catch (error) {
       if (error instanceof GitFailure) throw notThere(revision, path);
       throw error;
