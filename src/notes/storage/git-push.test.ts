@@ -219,3 +219,32 @@ async function everyFile(root: string): Promise<string[]> {
   const files = entries.filter((entry) => entry.isFile());
   return Promise.all(files.map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1')));
 }
+
+test('a push takes along no tag and no submodule, whatever the repository is set to', async (t) => {
+  const remote = await bareRemote(t);
+  const folder = await temporaryDirectory(t);
+  const his = ['-c', 'user.name=x', '-c', 'user.email=x'];
+  const run = (cwd: string, ...args: string[]) => execFileSync('git', [...his, ...args], { cwd });
+  run(folder, 'init', '-q', '--bare', '-b', 'main', 'sub.git');
+  const { vault, root, git } = await gitVault(t, { remote: join(remote, 'vault.git') });
+  await until(() => vault.git!.state().push === 'ok');
+  const sub = join(root, 'sub');
+  const allowed = ['-c', 'protocol.file.allow=always'];
+  run(root, 'clone', '-q', join(folder, 'sub.git'), 'sub');
+  run(sub, 'commit', '-q', '--allow-empty', '-m', 'first');
+  run(sub, 'push', '-q', '-u', 'origin', 'HEAD:main');
+  run(root, ...allowed, 'submodule', '--quiet', 'add', join(folder, 'sub.git'), 'sub');
+  run(sub, 'commit', '-q', '--allow-empty', '-m', 'not pushed');
+  git('add', 'sub');
+  run(root, 'commit', '-qm', 'his');
+  run(root, 'tag', '-m', 'private', 'private');
+  git('config', 'push.recurseSubmodules', 'on-demand');
+  git('config', 'push.followTags', 'true');
+  await write(vault, 'a.md', 'a');
+  await vault.git!.settled();
+  await until(() => ['ok', 'failing'].includes(vault.git!.state().push));
+  assert.equal(vault.git!.state().lastError, null);
+  assert.equal(remoteHead(remote), vault.git!.state().head);
+  assert.equal(String(run(join(remote, 'vault.git'), 'tag')), '');
+  assert.equal(String(run(join(folder, 'sub.git'), 'log', '--format=%s', 'main')), 'first\n');
+});

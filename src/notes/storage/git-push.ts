@@ -30,6 +30,8 @@ export interface PushOptions {
 const PUSH_TIMEOUT_MS = 120_000;
 const CLOSE_MS = 3_000;
 const MAX_PAUSES = 60;
+/** Whatever the repository is set to take along. */
+const ONLY_THE_BRANCH = ['--quiet', '--no-verify', '--recurse-submodules=no', '--no-follow-tags'];
 const USERNAME = 'x-access-token';
 
 export class GitPush {
@@ -136,7 +138,7 @@ export class GitPush {
     const credentials = credentialsOf(remote);
     const { signal } = this.#cut;
     await this.#git.run(
-      ['push', '--quiet', '--no-verify', '--end-of-options', remote, `${commit}:${ref}`],
+      ['push', ...ONLY_THE_BRANCH, '--end-of-options', remote, `${commit}:${ref}`],
       { timeoutMs: PUSH_TIMEOUT_MS, signal, ...(credentials && { credentialsFor: credentials }) },
     );
     await this.#git.run(['update-ref', tracking, commit]);
