@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gitVault, write } from '../../../test/support/git-vault.ts';
@@ -150,4 +150,20 @@ test('an older git finds what is committed, too', async (context) => {
   const { owed, committed } = await owedChanges(new OldGit(root), journal, root, start);
   assert.deepEqual(owed, []);
   assert.equal(committed.get(id), git('rev-parse', 'HEAD').trim());
+});
+
+test('the mark is never written through a link', async (context) => {
+  const root = join(await temporaryDirectory(context), 'vault');
+  const outside = join(root, '../precious.txt');
+  await put(root, 'a.md', 'a');
+  await put(root, '../precious.txt', 'precious');
+  await put(root, '.notes/journal/committed.tmp', '');
+  await rm(join(root, '.notes/journal/committed.tmp'));
+  await symlink(outside, join(root, '.notes/journal/committed.tmp'));
+  const { vault } = await gitVault(context, { root });
+  await write(vault, 'a.md', 'a2');
+  await vault.git!.settled();
+  assert.equal(vault.git!.state().lastError, null);
+  assert.equal(await get(root, '../precious.txt'), 'precious');
+  assert.match(await get(root, '.notes/journal/committed'), /^\d+ \d+\n$/);
 });

@@ -4,7 +4,7 @@
  * (its before-image) or, after the last one, what lies on disk. A file that somebody else has
  * changed meanwhile is left out: its content between the two is not known.
  */
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { constants, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Position } from './change-id.ts';
 import type { AppliedChange, ChangedFile } from './change-types.ts';
@@ -20,6 +20,7 @@ import { isBelow, type VaultPath } from './vault-path.ts';
 import { listFiles } from './walk.ts';
 
 const MARK = 'committed';
+const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Where in the journal everything before has its commit; undefined before git was ever on. */
@@ -33,13 +34,15 @@ export async function readMark(root: string): Promise<Position | undefined> {
   return match ? { segment: Number(match[1]), offset: Number(match[2]) } : undefined;
 }
 
-/** Only a hint where to start looking, so it needs no sync. */
+/** Only a hint where to start looking, so it needs no sync. A link in its place is not followed. */
 export async function writeMark(root: string, { segment, offset }: Position): Promise<void> {
   const folder = openFolder(root, '.notes/journal');
   if (folder === undefined) return;
   await using(folder, async (directory) => {
-    await writeFile(directory.at(`${MARK}.tmp`), `${segment} ${offset}\n`);
-    await rename(directory.at(`${MARK}.tmp`), directory.at(MARK));
+    const temporary = `${MARK}.tmp`;
+    await rm(directory.at(temporary), { force: true });
+    await writeFile(directory.at(temporary), `${segment} ${offset}\n`, { flag: CREATE });
+    await rename(directory.at(temporary), directory.at(MARK));
   });
 }
 
