@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { rm, symlink } from 'node:fs/promises';
+import { chmod, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gitVault, write } from '../../../test/support/git-vault.ts';
@@ -166,4 +166,26 @@ test('the mark is never written through a link', async (context) => {
   assert.equal(vault.git!.state().lastError, null);
   assert.equal(await get(root, '../precious.txt'), 'precious');
   assert.match(await get(root, '.notes/journal/committed'), /^\d+ \d+\n$/);
+});
+
+test('an owed commit keeps the executable bit, also where the file was changed and moved since', async (context) => {
+  const root = await temporaryDirectory(context);
+  await put(root, 'run.md', 'x');
+  await chmod(join(root, 'run.md'), 0o755);
+  await withGit(root);
+  const { changes } = await storageParts(context, { root, git: true });
+  for (const text of ['y', 'z']) {
+    await changes.run({ tool: 'edit', scope: 'vault' }, (tx) =>
+      tx.write(at('run.md'), Buffer.from(text)),
+    );
+  }
+  await changes.run({ tool: 'move', scope: 'vault' }, (tx) => tx.move(at('run.md'), at('go.md')));
+  await withGit(root);
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' });
+  const modes = ['HEAD~2:run.md', 'HEAD~1:run.md', 'HEAD:go.md'].map((file) => {
+    const [revision, path] = file.split(':') as [string, string];
+    return git('ls-tree', revision, path).split(' ')[0];
+  });
+  assert.deepEqual(modes, ['100755', '100755', '100755']);
+  assert.equal(git('status', '--porcelain'), '');
 });

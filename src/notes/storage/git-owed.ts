@@ -15,7 +15,7 @@ import { ofHead } from './git-repository.ts';
 import type { Journal } from './journal.ts';
 import type { BeginRecord } from './journal-record.ts';
 import { StorageError } from './storage-error.ts';
-import { readStoredFile } from './stored-file.ts';
+import { readStoredFile, type StoredFile } from './stored-file.ts';
 import { isBelow, type VaultPath } from './vault-path.ts';
 import { listFiles } from './walk.ts';
 
@@ -166,8 +166,8 @@ async function rebuilt(
   const files: ChangedFile[] = [];
   for (const [path, hash] of hashes) {
     left.delete(path);
-    const after = isOurs(path) ? undefined : await content(root, path, hash, later);
-    if (after !== undefined) files.push({ path: path as VaultPath, after });
+    const found = isOurs(path) ? undefined : await content(root, path, hash, later);
+    if (found !== undefined) files.push({ path: path as VaultPath, ...found });
   }
   const gone = [...left].filter(
     (path) => !isOurs(path) && !isBack(root, path, later),
@@ -201,27 +201,39 @@ function isBack(root: string, path: string, later: readonly BeginRecord[]): bool
 }
 
 /**
- * The bytes that stood at a path after a change: those that the next change of the file found, or
- * those on disk, wherever it was moved meanwhile. Without a hash, of a file that only went along
- * with its folder, they are believed.
+ * What stood at a path after a change: the bytes that the next change of the file found, or those
+ * on disk, wherever it was moved meanwhile. Without a hash, of a file that only went along with its
+ * folder, they are believed. No change touches the mode, so it is the one that the file has now.
  */
 async function content(
   root: string,
   path: string,
   hash: string | undefined,
   later: readonly BeginRecord[],
-): Promise<Buffer | undefined> {
+): Promise<{ after: Buffer; executable: boolean } | undefined> {
   let place = path;
+  let image: Buffer | undefined;
   for (const operation of later.flatMap(({ operations }) => operations)) {
     if (operation.kind === 'write') {
-      if (operation.path !== place) continue;
-      return hash === undefined || operation.beforeHash === hash ? operation.before : undefined;
-    }
-    if (operation.from === place) place = operation.to;
-    else if (operation.folder !== undefined && isBelow(place, operation.from)) {
+      if (operation.path !== place || image !== undefined) continue;
+      if (operation.before === undefined) return undefined;
+      if (hash !== undefined && operation.beforeHash !== hash) return undefined;
+      image = operation.before;
+    } else if (operation.from === place) {
+      place = operation.to;
+    } else if (operation.folder !== undefined && isBelow(place, operation.from)) {
       place = operation.to + place.slice(operation.from.length);
     }
   }
+  if (image !== undefined) {
+    const now = await readStoredFile(root, place).catch(() => undefined);
+    return { after: image, executable: isExecutable(now) };
+  }
   const stored = await readStoredFile(root, place);
-  return hash === undefined || stored?.contentHash === hash ? stored?.bytes : undefined;
+  if (stored === undefined || (hash !== undefined && stored.contentHash !== hash)) return undefined;
+  return { after: stored.bytes, executable: isExecutable(stored) };
+}
+
+function isExecutable(file: StoredFile | undefined): boolean {
+  return file !== undefined && (file.mode & 0o100) !== 0;
 }
