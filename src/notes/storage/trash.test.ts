@@ -80,3 +80,19 @@ test('a trash id can name nothing else', async (t) => {
   }
   assert.deepEqual(await tree(root), ['n.md']);
 });
+
+test('what has been restored no longer counts as deleted', async (t) => {
+  const { root, changes, trash } = await storageParts(t);
+  const ids: string[] = [];
+  for (const path of ['n.md', 'deep/in/n.md', 'kept.md']) {
+    await put(root, path, 'n');
+    const removed = await changes.run({ tool: 'x', scope: 'vault' }, (tx) => tx.remove(at(path)));
+    ids.push(removed.value);
+  }
+  assert.equal(await trash.count(), 3);
+  for (const id of ids.slice(0, 2)) {
+    await changes.run({ tool: 'x', scope: 'vault' }, (tx) => tx.restore(id));
+  }
+  assert.equal(await trash.count(), 1);
+  assert.equal((await trash.list()).length, 1);
+});

@@ -9,7 +9,7 @@ import { openFolder, using } from './directory.ts';
 import { RETENTION_MS } from './journal.ts';
 import { StorageError } from './storage-error.ts';
 import { parseVaultPath, type VaultPath } from './vault-path.ts';
-import { listFiles } from './walk.ts';
+import { listFiles, walk } from './walk.ts';
 
 const FOLDER = '.notes/trash';
 const TRASH_ID = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(\d{3})Z-[0-9a-f]{8}$/;
@@ -68,10 +68,15 @@ export class Trash {
     return entries;
   }
 
-  /** How many deletions are kept; cheap, since nothing below them is looked at. */
+  /** How many deletions are kept; a restored one leaves its folder, with nothing in it. */
   async count(): Promise<number> {
-    const moments = (await this.#ids()).map(momentOf);
-    return moments.filter((moment) => moment !== undefined && !this.#isExpired(moment)).length;
+    let kept = 0;
+    for (const trashId of await this.#ids()) {
+      const deletedAt = momentOf(trashId);
+      if (deletedAt === undefined || this.#isExpired(deletedAt)) continue;
+      if (await this.#holdsFile(trashId)) kept++;
+    }
+    return kept;
   }
 
   /** Removes what has lain here for thirty days; what we did not put here stays. */
@@ -93,6 +98,13 @@ export class Trash {
     if (folder === undefined) return [];
     const names = await using(folder, (directory) => readdir(directory.self()));
     return names.sort().reverse();
+  }
+
+  async #holdsFile(trashId: string): Promise<boolean> {
+    for await (const entry of walk(this.#root, `${FOLDER}/${trashId}`)) {
+      if ('mtimeMs' in entry) return true;
+    }
+    return false;
   }
 
   #isExpired(deletedAt: Date): boolean {
