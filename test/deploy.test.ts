@@ -74,6 +74,7 @@ describe('the rules', () => {
       '    # The directory',
     ],
     ['compose.yaml', 'root', 'user: "65532:65532"', 'user: "0:0"'],
+    ['compose.yaml', 'too little time to stop', 'stop_grace_period: 20s', 'stop_grace_period: 10s'],
     ['compose.yaml', 'privileges', 'init: true', 'privileged: true'],
     ['compose.yaml', 'capabilities', 'cap_drop: [ALL]', 'cap_drop: [NET_RAW]'],
     ['compose.yaml', 'new privileges', 'no-new-privileges:true', 'no-new-privileges:false'],

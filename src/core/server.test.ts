@@ -213,6 +213,37 @@ test('a drain waits for a running answer and closes its kept-alive connection be
   await drained;
 });
 
+/** What was sent when the server is told to stop, and no call has come of it. */
+const unasked: [what: string, sent: string, isSeen: (socket: Socket) => boolean][] = [
+  ['nothing was sent', '', () => true],
+  ['half a head was sent', 'GET / HT', ({ bytesRead }) => bytesRead > 0],
+  [
+    'half a head followed an answer',
+    'GET /healthy HTTP/1.1\r\nHost: x\r\n\r\nGET / HT',
+    ({ bytesWritten }) => bytesWritten > 0,
+  ],
+  [
+    'half a body was sent',
+    'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+    ({ bytesRead }) => bytesRead > 0,
+  ],
+];
+for (const [what, text, isSeen] of unasked) {
+  test(`a drain does not wait for a connection on which ${what}`, { timeout: 10_000 }, async () => {
+    const { app, port } = await started((routes) => {
+      routes.get('/healthy', async () => 'ok');
+    });
+    const accepted = once(app.server, 'connection');
+    const socket = await opened(port);
+    const [ours] = (await accepted) as [Socket];
+    const received = everything(socket);
+    socket.write(text);
+    while (!isSeen(ours)) await setImmediate();
+    await drain(app, 60_000);
+    await received;
+  });
+}
+
 test('a drain cuts what outlasts the grace', async () => {
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
   const { app, port } = await started((routes) => {

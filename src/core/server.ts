@@ -9,6 +9,7 @@ import type { Socket } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { clientOfRequest, type IsTrustedProxy } from './client-address.ts';
 import { refuseBytes, sendClientError } from './client-errors.ts';
+import { closeUnasked } from './close-unasked.ts';
 import { limitConnections } from './connection-limit.ts';
 import { describeError, type Log } from './log.ts';
 import { keepTickShape } from './tick-shape.ts';
@@ -85,6 +86,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       return clientOfRequest(this.raw, isTrustedProxy).address.text;
     },
   });
+  closeUnasked(app);
   closeAfterLastAnswer(app);
 
   app.setNotFoundHandler((_request, reply) => {
@@ -125,7 +127,8 @@ function closeAfterLastAnswer(app: FastifyInstance): void {
 
 /**
  * Refuses new work at once and lets running calls finish for up to `graceMs`; whatever runs
- * longer is cut. Long-lived streams must be ended by their owner in a `preClose` hook.
+ * longer is cut. Long-lived streams must be ended by their owner in a `preClose` hook; what goes
+ * on after its connection was cut must be waited for in an `onClose` hook.
  */
 export async function drain(app: FastifyInstance, graceMs: number): Promise<void> {
   const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);

@@ -24,6 +24,7 @@ import { endLegacySession, type LegacyCaller, openLegacyStream, postLegacy } fro
 import { claimsModern, MODERN_VERSION, postModern } from './modern.ts';
 import { EXPOSED_HEADERS, originGuard, PREFLIGHT_HEADERS } from './origin.ts';
 import type { Complete, PromptProvider, ResourceProvider } from './provider.ts';
+import { RunningWork } from './running-work.ts';
 import { createService } from './service.ts';
 import type { Tool, ToolResult } from './tool.ts';
 
@@ -68,6 +69,8 @@ const PATHS = ['/mcp', '/mcp/'];
 const ALLOW = 'GET, POST, DELETE, OPTIONS';
 const ANSWERED = `this endpoint answers ${ALLOW}`;
 const OTHER_METHODS = ['HEAD', 'PUT', 'PATCH'];
+/** So long the end of the server waits for calls that were cut. */
+const CUT_CALLS_MS = 3_000;
 
 export function mountMcp<C extends Caller>(
   app: FastifyInstance,
@@ -75,6 +78,7 @@ export function mountMcp<C extends Caller>(
 ): McpEndpoint {
   const service = createService(options);
   const guard = originGuard(options.publicUrl, options.allowedOrigins);
+  const running = new RunningWork();
 
   /** Host and origin first: they cost nothing and set the headers every later answer needs. */
   function admit(request: FastifyRequest, reply: FastifyReply): boolean {
@@ -129,7 +133,14 @@ export function mountMcp<C extends Caller>(
     const work = claimsModern(textOf(headers['mcp-protocol-version']), body)
       ? postModern(service, caller, body, headers, exchange, reply)
       : postLegacy(service, legacyCaller(request), body, exchange, reply);
-    work.catch((error: unknown) => fail(exchange, body, error));
+    running.begin();
+    work.then(
+      () => running.end(),
+      (error: unknown) => {
+        running.end();
+        fail(exchange, body, error);
+      },
+    );
   }
 
   function fail(exchange: Exchange, body: unknown, error: unknown): void {
@@ -173,6 +184,7 @@ export function mountMcp<C extends Caller>(
       sendError(reply, transportError(error, options.log));
     });
     scope.addHook('preClose', async () => service.listeners.endAll());
+    scope.addHook('onClose', async () => running.ended(CUT_CALLS_MS));
     const authenticated = {
       onRequest: authenticate,
       exposeHeadRoute: false,

@@ -41,6 +41,9 @@ export function composeProblems(text: string): string[] {
     const rule = (isSo: boolean, what: string) => found.check(isSo, `${program}: ${what}`);
     rule(service?.user === '65532:65532', 'is not 65532');
     rule(service?.cap_add === undefined, 'adds capabilities');
+    // Docker kills after 10 s unless told otherwise: just when the running calls are cut.
+    const graceS = Number.parseInt(service?.stop_grace_period ?? '10s', 10);
+    rule(program === 'decoys' || graceS >= 20, 'is killed before it has written its last lines');
     rule(service?.build?.target === program, 'is built from another target');
     const port = String(service?.healthcheck?.test?.at(-1)).includes(String(PORTS[program]));
     rule(port, 'its health check asks another port');
