@@ -44,3 +44,30 @@ test('ending a session closes its streams', () => {
   sessions.open('a');
   assert.equal(ended, 1);
 });
+
+test('a session with an open stream is the last to give way, however long ago it was used', () => {
+  const sessions = sessionsWith({ perUser: 2, total: 2 });
+  const streaming = sessions.open('a');
+  streaming.streams.push({ end: () => assert.fail('the stream was ended') });
+  const quiet = sessions.open('a');
+  sessions.open('a');
+  assert.equal(sessions.use(quiet.id, 'a'), undefined);
+  sessions.open('b');
+  assert.equal(sessions.use(streaming.id, 'a'), streaming);
+});
+
+test('sessions that are past their time give way before any that is in use', () => {
+  let clock = 0;
+  const sessions = new Sessions({ idleMs: 1_000, perUser: 3, total: 10 }, () => clock);
+  const streaming = [sessions.open('a'), sessions.open('a')];
+  for (const { streams } of streaming) streams.push({ end: () => {} });
+  const idle = sessions.open('a');
+  clock = 1_001;
+  const opened = sessions.open('a');
+  for (const session of [...streaming, opened]) {
+    assert.equal(sessions.use(session.id, 'a'), session);
+  }
+  // At an earlier time it would count as in use again, were it still there.
+  clock = 500;
+  assert.equal(sessions.use(idle.id, 'a'), undefined);
+});

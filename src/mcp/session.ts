@@ -3,8 +3,8 @@
  *
  * Guarantees: a session belongs to a user, not to a token, so a refreshed token keeps it; to
  * anybody else it does not exist. It ends after an hour without use, unless a stream is open.
- * The number is capped, and whoever opens too many loses their own oldest: one user cannot
- * push out another.
+ * The number is capped, and whoever opens too many loses their own: first those past their time,
+ * then the one used longest ago, one with an open stream last. One user cannot push out another.
  */
 import { randomBytes } from 'node:crypto';
 import type { Cancellable } from './exchange.ts';
@@ -42,9 +42,10 @@ export class Sessions {
 
   open(user: string): Session {
     const own = this.#byUser.get(user) ?? new Set();
-    if (own.size >= this.#limits.perUser) this.end(leastRecentlyUsed(own));
+    for (const session of own) if (this.#isPastItsTime(session)) this.end(session);
+    if (own.size >= this.#limits.perUser) this.end(leastInUse(own));
     if (this.#byId.size >= this.#limits.total) {
-      this.end(leastRecentlyUsed(own.size > 0 ? own : this.#largest()));
+      this.end(leastInUse(own.size > 0 ? own : this.#largest()));
     }
     const session: Session = {
       id: randomBytes(24).toString('base64url'),
@@ -62,12 +63,11 @@ export class Sessions {
   use(id: string, user: string): Session | undefined {
     const session = this.#byId.get(id);
     if (session === undefined || session.user !== user) return undefined;
-    const now = this.#now();
-    if (session.streams.length === 0 && now - session.lastUsedMs > this.#limits.idleMs) {
+    if (this.#isPastItsTime(session)) {
       this.end(session);
       return undefined;
     }
-    session.lastUsedMs = now;
+    session.lastUsedMs = this.#now();
     return session;
   }
 
@@ -84,6 +84,10 @@ export class Sessions {
     for (const session of [...(this.#byUser.get(user) ?? [])]) this.end(session);
   }
 
+  #isPastItsTime({ streams, lastUsedMs }: Session): boolean {
+    return streams.length === 0 && this.#now() - lastUsedMs > this.#limits.idleMs;
+  }
+
   #largest(): ReadonlySet<Session> {
     let largest: ReadonlySet<Session> = new Set();
     for (const own of this.#byUser.values()) if (own.size > largest.size) largest = own;
@@ -91,10 +95,11 @@ export class Sessions {
   }
 }
 
-function leastRecentlyUsed(sessions: ReadonlySet<Session>): Session {
-  let oldest: Session | undefined;
-  for (const session of sessions) {
-    if (oldest === undefined || session.lastUsedMs < oldest.lastUsedMs) oldest = session;
-  }
-  return oldest!;
+/** An open stream is use, whenever the session was last asked for something. */
+function leastInUse(sessions: ReadonlySet<Session>): Session {
+  const quiet = [...sessions].filter(({ streams }) => streams.length === 0);
+  const candidates = quiet.length > 0 ? quiet : [...sessions];
+  return candidates.reduce((oldest, other) =>
+    other.lastUsedMs < oldest.lastUsedMs ? other : oldest,
+  );
 }
