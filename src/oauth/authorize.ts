@@ -6,6 +6,7 @@
  * password, code. A wrong name and a wrong password are one answer.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sourceOf } from '../core/client-address.ts';
 import type { Log } from '../core/log.ts';
 import { sendPage } from '../core/pages/page.ts';
 import { TooManyAttempts } from '../core/password.ts';
@@ -44,7 +45,7 @@ export function authorizeHandlers(options: AuthorizeOptions) {
   const ownOrigin = new URL(publicUrl).origin;
 
   async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const judgement = await judge(new URLSearchParams(queryOf(request)));
+    const judgement = await judge(request, new URLSearchParams(queryOf(request)));
     if (judgement.kind !== 'good') return refuse(reply, judgement);
     return showForm(reply, 200, judgement.request);
   }
@@ -52,7 +53,7 @@ export function authorizeHandlers(options: AuthorizeOptions) {
   async function signIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     if (!isOwnOrigin(request.headers.origin)) return showProblem(reply, 403, 'foreign_origin');
     const posted = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-    const judgement = await judge(posted);
+    const judgement = await judge(request, posted);
     if (judgement.kind !== 'good') return refuse(reply, judgement);
     const asked = judgement.request;
     const { client } = asked;
@@ -113,8 +114,9 @@ export function authorizeHandlers(options: AuthorizeOptions) {
     }
   }
 
-  function judge(parameters: URLSearchParams): Promise<Judgement> {
-    return judgeAuthorizationRequest(parameters, (id) => clients.find(id), publicUrl);
+  function judge(request: FastifyRequest, parameters: URLSearchParams): Promise<Judgement> {
+    const findClient = (id: string) => clients.find(id, sourceOf(request.clientAddress));
+    return judgeAuthorizationRequest(parameters, findClient, publicUrl);
   }
 
   function refuse(reply: FastifyReply, judgement: Exclude<Judgement, { kind: 'good' }>) {

@@ -12,11 +12,13 @@ const DOCUMENT = {
 };
 const MINUTE = 60_000;
 
-function setUp(fetch: FetchClientMetadata) {
+const SOURCE = '192.0.2.1';
+
+function setUp(fetch: FetchClientMetadata, waitMs = MINUTE) {
   const clock = { ms: 0 };
   const store = new MemoryStore({ now: () => clock.ms });
   const log = createLog({ level: 'error', write: () => {} });
-  return { clock, metadata: new ClientMetadata({ store, fetch, log }) };
+  return { clock, metadata: new ClientMetadata({ store, fetch, log, waitMs }) };
 }
 
 function serving(document: unknown, maxAgeMs = 0) {
@@ -56,7 +58,7 @@ for (const id of others) {
 
 test('the client is what its document says', async () => {
   const { metadata } = serving(DOCUMENT);
-  assert.deepEqual(await metadata.find(new URL(ID)), {
+  assert.deepEqual(await metadata.find(new URL(ID), SOURCE), {
     ok: true,
     client: { id: ID, name: 'App', redirectUris: ['https://client.example/cb'] },
   });
@@ -75,7 +77,7 @@ const unreadable: [string, unknown][] = [
 for (const [name, document] of unreadable) {
   test(`a document does not describe a client: ${name}`, async () => {
     const { metadata } = serving(document);
-    assert.deepEqual(await metadata.find(new URL(ID)), { ok: false, reason: 'unreadable' });
+    assert.deepEqual(await metadata.find(new URL(ID), SOURCE), { ok: false, reason: 'unreadable' });
   });
 }
 
@@ -87,28 +89,28 @@ const ages: [number, number][] = [
 for (const [maxAgeMs, keptMs] of ages) {
   test(`a document with an age of ${maxAgeMs} ms is fetched again after ${keptMs} ms`, async () => {
     const { metadata, clock, count } = serving(DOCUMENT, maxAgeMs);
-    await metadata.find(new URL(ID));
+    await metadata.find(new URL(ID), SOURCE);
     clock.ms = keptMs - 1;
-    await metadata.find(new URL(ID));
+    await metadata.find(new URL(ID), SOURCE);
     assert.equal(count.fetches, 1);
     clock.ms = keptMs;
-    await metadata.find(new URL(ID));
+    await metadata.find(new URL(ID), SOURCE);
     assert.equal(count.fetches, 2);
   });
 }
 
 test('a failure is remembered for a minute', async () => {
   const { metadata, clock, count } = serving('{');
-  await metadata.find(new URL(ID));
-  await metadata.find(new URL(ID));
+  await metadata.find(new URL(ID), SOURCE);
+  await metadata.find(new URL(ID), SOURCE);
   assert.equal(count.fetches, 1);
   clock.ms = MINUTE;
-  await metadata.find(new URL(ID));
+  await metadata.find(new URL(ID), SOURCE);
   assert.equal(count.fetches, 2);
 });
 
 /** Fetches that go on until they are told to end; the lookup of each may outlast it. */
-function slow() {
+function slow(waitMs?: number) {
   const started: string[] = [];
   const fetches: PromiseWithResolvers<never>[] = [];
   const lookups: PromiseWithResolvers<void>[] = [];
@@ -120,8 +122,14 @@ function slow() {
     const fetching = Promise.withResolvers<never>();
     fetches.push(fetching);
     return fetching.promise;
-  });
-  return { started, fetches, lookups, metadata };
+  }, waitMs);
+  /** Ends the fetch that began as the so-manyth, with its lookup, and lets others begin. */
+  const end = async (index: number) => {
+    lookups[index]!.resolve();
+    fetches[index]!.reject(new Error('404'));
+    await outcome(new Promise(() => {}));
+  };
+  return { started, fetches, lookups, metadata, end };
 }
 
 /** What a search comes to if it is over at once, and whether it goes on. */
@@ -134,7 +142,7 @@ const BUSY = { ok: false, reason: 'busy' };
 
 test('one document is fetched once for all who wait', async () => {
   const { started, fetches, metadata } = slow();
-  const waiting = [metadata.find(new URL(ID)), metadata.find(new URL(ID))];
+  const waiting = [metadata.find(new URL(ID), SOURCE), metadata.find(new URL(ID), SOURCE)];
   assert.equal(await outcome(Promise.race(waiting)), 'under way');
   fetches[0]!.reject(new Error('down'));
   await Promise.all(waiting);
@@ -144,27 +152,82 @@ test('one document is fetched once for all who wait', async () => {
 test('a lookup that outlasts its fetch still counts: never more than four are under way', async () => {
   const { started, fetches, lookups, metadata } = slow();
   const site = (index: number) => new URL(`https://a${index}.slow.example/c`);
-  const first = [0, 1, 2, 3].map((index) => metadata.find(site(index)));
+  const first = [0, 1, 2, 3].map((index) => metadata.find(site(index), SOURCE));
   assert.equal(await outcome(Promise.race(first)), 'under way');
   for (const fetching of fetches) fetching.reject(new Error('timed out'));
   await Promise.all(first);
-  assert.deepEqual(await outcome(metadata.find(site(4))), BUSY);
+  const fifth = metadata.find(site(4), SOURCE);
+  assert.equal(await outcome(fifth), 'under way');
   assert.equal(started.length, 4);
   lookups[0]!.reject(new Error('no such name'));
-  assert.equal(await outcome(metadata.find(site(4))), 'under way');
+  assert.equal(await outcome(fifth), 'under way');
+  assert.equal(started.length, 5);
 });
 
 test('slow documents of one host leave room for other hosts', async () => {
-  const { lookups, metadata } = slow();
+  const { started, lookups, metadata } = slow();
   const paths = ['/a', '/b', '/c'].map((path) => new URL(`https://slow.example${path}`));
-  const outcomes = paths.map((url) => outcome(metadata.find(url)));
-  assert.deepEqual(await Promise.all(outcomes), ['under way', 'under way', BUSY]);
+  for (const url of paths) assert.equal(await outcome(metadata.find(url, SOURCE)), 'under way');
+  assert.equal(started.length, 2);
   for (const lookup of lookups) lookup.resolve();
   for (let index = 0; index < 14; index++) {
-    const other = metadata.find(new URL(`https://s${index}.example/c`));
+    const other = metadata.find(new URL(`https://s${index}.example/c`), SOURCE);
     assert.equal(await outcome(other), 'under way');
     lookups.at(-1)!.resolve();
     await outcome(other);
   }
-  assert.deepEqual(await outcome(metadata.find(new URL('https://last.example/c'))), BUSY);
+  assert.equal(started.length, 16);
+  void metadata.find(new URL('https://last.example/c'), '192.0.2.2');
+  await outcome(new Promise(() => {}));
+  assert.equal(started.length, 16);
+});
+
+const path = (name: string) => new URL(`https://big.example/${name}`);
+
+test('whoever finds no room waits, and goes in the order of arrival', async () => {
+  const { started, metadata, end } = slow();
+  for (const name of ['a', 'b', 'c', 'd']) {
+    const finding = metadata.find(path(name), `of ${name}`);
+    assert.equal(await outcome(finding), 'under way');
+  }
+  assert.deepEqual(started, [path('a').href, path('b').href]);
+  await end(1);
+  assert.equal(started[2], path('c').href);
+  await end(0);
+  assert.equal(started[3], path('d').href);
+});
+
+test('a source that asks for much waits with one search, so that others wait for one at most', async () => {
+  const { started, metadata, end } = slow();
+  for (const name of ['x1', 'x2', 'x3']) void metadata.find(path(name), 'stranger');
+  for (const name of ['x4', 'x5']) {
+    assert.deepEqual(await outcome(metadata.find(path(name), 'stranger')), BUSY);
+  }
+  const finding = metadata.find(path('client.json'), 'user');
+  assert.equal(await outcome(finding), 'under way');
+  await end(0);
+  assert.deepEqual(await outcome(metadata.find(path('x3'), 'stranger')), 'under way');
+  void metadata.find(path('x6'), 'stranger');
+  await end(1);
+  assert.equal(started.at(-1), path('client.json').href);
+});
+
+test('a search for which there is no room in time is told so, and leaves its place', async () => {
+  const { metadata, started, end } = slow(1);
+  for (const name of ['a', 'b']) void metadata.find(path(name), SOURCE);
+  await outcome(new Promise(() => {}));
+  assert.deepEqual(await metadata.find(path('c'), SOURCE), BUSY);
+  assert.deepEqual(await metadata.find(path('d'), SOURCE), BUSY);
+  await end(0);
+  assert.equal(started.length, 2);
+  assert.equal(await outcome(metadata.find(path('c'), SOURCE)), 'under way');
+  assert.equal(started.length, 3);
+});
+
+test('not more than 64 searches wait', async () => {
+  const { metadata } = slow();
+  for (let index = 0; index < 2 + 64; index++) {
+    void metadata.find(path(`c${index}`), `source ${index}`);
+  }
+  assert.deepEqual(await outcome(metadata.find(path('last'), 'last')), BUSY);
 });

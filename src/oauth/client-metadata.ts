@@ -4,9 +4,9 @@
  * a restart of this server.
  *
  * The attack: strangers make this server fetch what they like, as often as they like. So the
- * address must be https, written in one way only; a few fetches run at a time and further
- * ones are turned away (`fetch-room.ts`); an answer is kept, and a failure too, so that asking
- * again costs nothing. The network guard stands behind `fetch`.
+ * address must be https, written in one way only; a few fetches run at a time, further ones wait
+ * a little or are turned away (`fetch-room.ts`); an answer is kept, and a failure too, so that
+ * asking again costs nothing. The network guard stands behind `fetch`.
  */
 import { describeError, type Log } from '../core/log.ts';
 import type { Store } from '../core/store.ts';
@@ -17,6 +17,8 @@ import { CLIENT_METADATA, type Client } from './records.ts';
 
 const MAX_ID_LENGTH = 1_024;
 const TIMEOUT_MS = 5_000;
+/** For room to fetch; a person looks at an empty page meanwhile. */
+const WAIT_MS = 3_000;
 /** At least as long as a form may be open, so that showing and posting it see one document. */
 const MIN_AGE_MS = 10 * 60_000;
 const MAX_AGE_MS = 86_400_000;
@@ -37,6 +39,14 @@ export type FoundClient =
       readonly reason: 'unknown' | 'unreadable' | 'busy';
     };
 
+export interface ClientMetadataOptions {
+  readonly store: Store;
+  readonly fetch: FetchClientMetadata;
+  readonly log: Log;
+  /** Other in tests. */
+  readonly waitMs?: number;
+}
+
 type Kept = { readonly client: Client } | { readonly failed: true };
 
 /** The address that a client id is, or undefined when it is an id of another kind. */
@@ -53,24 +63,27 @@ export class ClientMetadata {
   readonly #fetch: FetchClientMetadata;
   readonly #log: Log;
   readonly #underWay = new Map<string, Promise<FoundClient>>();
-  readonly #room = new FetchRoom();
+  readonly #room: FetchRoom;
 
-  constructor(options: { store: Store; fetch: FetchClientMetadata; log: Log }) {
+  constructor(options: ClientMetadataOptions) {
     this.#store = options.store;
     this.#fetch = options.fetch;
     this.#log = options.log;
+    this.#room = new FetchRoom(options.waitMs ?? WAIT_MS);
   }
 
-  async find(url: URL): Promise<FoundClient> {
+  /** `source` is where the search comes from: one source cannot take the room of all. */
+  async find(url: URL, source: string): Promise<FoundClient> {
     const kept = await this.#store.get<Kept>(CLIENT_METADATA, url.href);
     if (kept) return found(kept);
     const underWay = this.#underWay.get(url.href);
     if (underWay) return underWay;
-    if (!this.#room.hasRoomFor(url.hostname)) return { ok: false, reason: 'busy' };
-    const fetching = this.#fetchAndKeep(url).finally(() => this.#underWay.delete(url.href));
-    this.#underWay.set(url.href, fetching);
-    this.#room.holdFetch(url.hostname, fetching);
-    return fetching;
+    const finding = this.#room
+      .fetch(url.hostname, source, () => this.#fetchAndKeep(url))
+      .then((client): FoundClient => client ?? { ok: false, reason: 'busy' })
+      .finally(() => this.#underWay.delete(url.href));
+    this.#underWay.set(url.href, finding);
+    return finding;
   }
 
   async #fetchAndKeep(url: URL): Promise<FoundClient> {

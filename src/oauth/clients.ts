@@ -31,9 +31,10 @@ export class Clients {
     return (await this.#store.put(CLIENTS, client.id, client, lifetime)) ? client : undefined;
   }
 
-  async find(id: string): Promise<FoundClient> {
+  /** `source` is where the question comes from. */
+  async find(id: string, source: string): Promise<FoundClient> {
     const url = clientMetadataUrl(id);
-    if (url) return this.#metadata.find(url);
+    if (url) return this.#metadata.find(url, source);
     const client = await this.#registered(id);
     return client ? { ok: true, client } : { ok: false, reason: 'unknown' };
   }

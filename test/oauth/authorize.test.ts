@@ -1,6 +1,7 @@
 /** `/authorize`: who is shown a form, who is sent back, who never is; and what a post must hold. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import {
   authorizeUrl,
   CALLBACK,
@@ -276,3 +277,40 @@ for (const [name, type, body, status] of bodies) {
     assert.match(await response.text(), /could not be read/);
   });
 }
+
+test('one source that asks for many documents of a host does not keep others from signing in', async () => {
+  const asked: string[] = [];
+  const answers: (() => void)[] = [];
+  let asking = Promise.withResolvers<void>();
+  const busy = await startServer({
+    isTrustedProxy: () => true,
+    fetchClientMetadata: (url) => {
+      asked.push(url.pathname);
+      asking.resolve();
+      const document = { client_id: url.href, redirect_uris: [CALLBACK] };
+      const body = new TextEncoder().encode(JSON.stringify(document));
+      return new Promise((resolve) => answers.push(() => resolve({ body, maxAgeMs: 0 })));
+    },
+  });
+  const ask = (name: string, source: string) =>
+    fetch(authorizeUrl(busy, `https://client.example/${name}`), {
+      headers: { 'x-forwarded-for': source },
+    });
+  const strangers = ['x1', 'x2'].map((name) => ask(name, '192.0.2.66'));
+  while (asked.length < 2) await asking.promise.then(() => setImmediate());
+  strangers.push(ask('x3', '192.0.2.66'), ask('x4', '192.0.2.66'));
+  const refused = await Promise.race(strangers);
+  assert.equal(refused.status, 503);
+  const user = ask('client.json', '192.0.2.1');
+  asking = Promise.withResolvers();
+  answers.shift()!();
+  await asking.promise;
+  asking = Promise.withResolvers();
+  answers.shift()!();
+  await asking.promise;
+  assert.equal(asked.at(-1), '/client.json');
+  for (const answer of answers) answer();
+  assert.equal((await user).status, 200);
+  await Promise.all(strangers);
+  await busy.close();
+});
