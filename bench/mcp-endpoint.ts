@@ -157,6 +157,7 @@ async function ours(): Promise<number> {
         : undefined,
     invalidArguments: (message) => errorResult({ message }),
     allowedOrigins: () => [],
+    isAlive: async () => true,
     log,
   });
   return Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);

@@ -64,6 +64,7 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
     invalidArguments: (problem) => refusalResult(new Refusal('invalid_arguments', problem)),
     allowedOrigins: () => active.config.server.allowedOrigins,
     log,
+    isAlive: oauth.isAlive,
     authenticate: async (request, reply) => {
       const caller = await oauth.authenticate(request, reply);
       if (!caller)

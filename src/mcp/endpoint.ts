@@ -39,6 +39,8 @@ export interface McpOptions<C extends Caller> {
   readonly complete?: Complete<C>;
   /** Who is calling; answers 401 itself and gives `undefined` where nobody is. */
   readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<C | undefined>;
+  /** Whether a request that was let in would be let in now; nothing is answered. */
+  readonly isAlive: (request: FastifyRequest) => Promise<boolean>;
   /** How this program refuses arguments that fail their schema. */
   readonly invalidArguments: (problem: string) => ToolResult;
   /** Origins that may call beside our own and loopback. */

@@ -89,6 +89,7 @@ export function openLegacyStream<C extends Caller>(
     session.lastUsedMs = service.now();
   });
   const listener: Listener = {
+    isAlive: () => service.isAlive(reply.request),
     // A message goes to one stream of a session, never to several.
     toolsChanged: () => {
       if (session === undefined || session.streams.at(-1) === listener) stream.send(TOOLS_CHANGED);

@@ -3,26 +3,34 @@
  * `subscriptions/listen` of the modern one.
  *
  * Guarantees: a user holds at most `perUser` of them and loses their own oldest beyond that;
- * all are ended when the server drains, so that none holds it up.
+ * all are ended when the server drains, so that none holds it up. The token that opened a stream
+ * is judged again before every message and every `checkMs`: once it is revoked or has expired,
+ * whoever holds it hears nothing more.
  */
 
 export interface Listener {
+  /** Whether the token that opened the stream is still good. */
+  isAlive(): Promise<boolean>;
   toolsChanged(): void;
   end(): void;
 }
 
 export class Listeners {
   readonly #perUser: number;
+  readonly #checkMs: number;
   readonly #byUser = new Map<string, Set<Listener>>();
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(perUser: number) {
+  constructor(perUser: number, checkMs: number) {
     this.#perUser = perUser;
+    this.#checkMs = checkMs;
   }
 
   add(user: string, listener: Listener): void {
     const own = this.#byUser.get(user) ?? new Set();
     this.#byUser.set(user, own.add(listener));
     if (own.size > this.#perUser) this.#end(user, own.values().next().value!);
+    this.#timer ??= setInterval(() => this.#endDead(), this.#checkMs).unref();
   }
 
   /** The stream is closed already; nothing is sent on it any more. */
@@ -30,10 +38,15 @@ export class Listeners {
     const own = this.#byUser.get(user);
     own?.delete(listener);
     if (own?.size === 0) this.#byUser.delete(user);
+    if (this.#byUser.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   toolsChanged(user: string): void {
-    for (const listener of this.#byUser.get(user) ?? []) listener.toolsChanged();
+    for (const listener of this.#byUser.get(user) ?? []) {
+      void this.#isAlive(user, listener).then((isAlive) => isAlive && listener.toolsChanged());
+    }
   }
 
   endUser(user: string): void {
@@ -42,6 +55,19 @@ export class Listeners {
 
   endAll(): void {
     for (const user of [...this.#byUser.keys()]) this.endUser(user);
+  }
+
+  #endDead(): void {
+    for (const [user, own] of this.#byUser) {
+      for (const listener of own) void this.#isAlive(user, listener);
+    }
+  }
+
+  /** Ends the stream if it is not; where nobody can tell, it is not. */
+  async #isAlive(user: string, listener: Listener): Promise<boolean> {
+    const isAlive = await listener.isAlive().catch(() => false);
+    if (!isAlive) this.#end(user, listener);
+    return isAlive;
   }
 
   #end(user: string, listener: Listener): void {

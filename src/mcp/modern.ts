@@ -152,6 +152,7 @@ function listen<C extends Caller>(
   const notify = (method: string, about: object) =>
     stream.send(JSON.stringify({ jsonrpc: '2.0', method, params: { ...about, _meta } }));
   const listener: Listener = {
+    isAlive: () => service.isAlive(reply.request),
     toolsChanged: () => notify('notifications/tools/list_changed', {}),
     end: () => {
       const meta = `"_meta":${JSON.stringify({ ..._meta, [`${META}serverInfo`]: service.info })}`;

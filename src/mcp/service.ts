@@ -1,4 +1,5 @@
 /** What both protocol eras work with; made once, when the endpoint is mounted. */
+import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../core/caller.ts';
 import { describeError } from '../core/log.ts';
 import { Batches } from './batch.ts';
@@ -27,6 +28,8 @@ export interface Service<C extends Caller> {
   readonly batches: Batches;
   readonly pace: Pace;
   readonly now: () => number;
+  /** Whether the token of this request is still good. */
+  readonly isAlive: (request: FastifyRequest) => Promise<boolean>;
   readonly info: object;
   /** The same as JSON. */
   readonly serverInfo: string;
@@ -55,7 +58,7 @@ export function createService<C extends Caller>(options: McpOptions<C>): Service
     methods: createMethods(options),
     mirrored: new Map(mirrored.filter(([, names]) => names.length > 0)),
     sessions: new Sessions(limits, now),
-    listeners: new Listeners(STREAMS_PER_USER),
+    listeners: new Listeners(STREAMS_PER_USER, timings.keepAliveMs ?? KEEP_ALIVE_MS),
     batches: new Batches(),
     pace: {
       keepAliveMs: timings.keepAliveMs ?? KEEP_ALIVE_MS,
@@ -63,6 +66,7 @@ export function createService<C extends Caller>(options: McpOptions<C>): Service
       slowCalls: new SlowCalls(timings.slowCallMs ?? SLOW_CALL_MS),
     },
     now,
+    isAlive: options.isAlive,
     info: options.serverInfo,
     serverInfo,
     modernMeta: `"_meta":{"io.modelcontextprotocol/serverInfo":${serverInfo}}`,

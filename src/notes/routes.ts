@@ -71,6 +71,7 @@ export async function createNotesServer(parts: NotesServerParts): Promise<Fastif
     invalidArguments: (problem) => refusalResult(new NotesError('invalid_arguments', problem)),
     allowedOrigins: () => config.allowedOrigins,
     log,
+    isAlive: oauth.isAlive,
     authenticate: async (request, reply) => {
       const caller = await oauth.authenticate(request, reply);
       if (!caller) writeUnauthorizedLine(log, request, `${publicUrl}/mcp`);

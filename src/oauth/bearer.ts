@@ -17,15 +17,32 @@ export interface BearerOptions {
   readonly signIns: SignIns;
 }
 
-export function bearerAuthentication({ publicUrl, product, signIns }: BearerOptions) {
+export interface Bearer {
+  /**
+   * The caller that the `Authorization` header names. Otherwise undefined, and the 401 with
+   * its `WWW-Authenticate` has been sent already. Reads no body; call it in `onRequest`.
+   */
+  authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller | undefined>;
+  /** Whether the header of a request that was let in still names its caller. */
+  isAlive(request: FastifyRequest): Promise<boolean>;
+}
+
+export function bearerAuthentication({ publicUrl, product, signIns }: BearerOptions): Bearer {
   const challenge =
     `Bearer realm="${product.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '')}", ` +
     `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp"`;
 
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<Caller | undefined> => {
-    const values = authorizationHeaders(request.raw.rawHeaders);
+  function callerOf(values: readonly string[]): Promise<Caller | undefined> | undefined {
     const token = values.length === 1 ? BEARER.exec(values[0]!)?.[1] : undefined;
-    const caller = token === undefined ? undefined : await signIns.callerOf(token);
+    return token === undefined ? undefined : signIns.callerOf(token);
+  }
+
+  async function authenticate(
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Caller | undefined> {
+    const values = authorizationHeaders(request.raw.rawHeaders);
+    const caller = await callerOf(values);
     if (caller) return caller;
     const complaint = values.some((value) => /^bearer /i.test(value)) ? INVALID_TOKEN : '';
     reply
@@ -34,6 +51,12 @@ export function bearerAuthentication({ publicUrl, product, signIns }: BearerOpti
       .header('cache-control', 'no-store')
       .send({ error: 'unauthorized', message: 'sign in and send a valid bearer token' });
     return undefined;
+  }
+
+  return {
+    authenticate,
+    isAlive: async ({ raw }) =>
+      (await callerOf(authorizationHeaders(raw.rawHeaders))) !== undefined,
   };
 }
 

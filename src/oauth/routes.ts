@@ -3,14 +3,13 @@
  * it lists the endpoints, in the order in which a client meets them.
  */
 import formbody from '@fastify/formbody';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import type { Caller } from '../core/caller.ts';
+import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { describeError, type Log } from '../core/log.ts';
 import type { Rate } from '../core/rate.ts';
 import type { Store } from '../core/store.ts';
 import type { Users } from '../core/users.ts';
 import { authorizeHandlers } from './authorize.ts';
-import { bearerAuthentication } from './bearer.ts';
+import { type Bearer, bearerAuthentication } from './bearer.ts';
 import { ClientMetadata, type FetchClientMetadata } from './client-metadata.ts';
 import { Clients } from './clients.ts';
 import { allowAnyOrigin, closeMethods } from './cors.ts';
@@ -45,15 +44,7 @@ export interface OAuthOptions {
   readonly now?: () => number;
 }
 
-export interface OAuth {
-  /**
-   * The caller that the `Authorization` header names. Otherwise undefined, and the 401 with
-   * its `WWW-Authenticate` has been sent already. Reads no body; call it in `onRequest`.
-   */
-  authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller | undefined>;
-}
-
-export function mountOAuth(app: FastifyInstance, options: OAuthOptions): OAuth {
+export function mountOAuth(app: FastifyInstance, options: OAuthOptions): Bearer {
   const { publicUrl, product, store, users, log, settings, now = Date.now } = options;
   const metadata = new ClientMetadata({ store, fetch: options.fetchClientMetadata, log });
   const clients = new Clients(store, metadata);
@@ -110,7 +101,7 @@ export function mountOAuth(app: FastifyInstance, options: OAuthOptions): OAuth {
     closeMethods(scope, '/token', ['POST'], true);
   });
 
-  return { authenticate: bearerAuthentication({ publicUrl, product, signIns }) };
+  return bearerAuthentication({ publicUrl, product, signIns });
 }
 
 function document(scope: FastifyInstance, url: string, content: object): void {

@@ -26,6 +26,7 @@ before(async () => {
     authenticate: async () => ({ user: 'alice', incarnation: '1', clientId: 'test' }),
     invalidArguments: (message) => errorResult({ message }),
     allowedOrigins: () => [],
+    isAlive: async () => true,
     log,
   });
   port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);

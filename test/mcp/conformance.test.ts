@@ -31,6 +31,7 @@ for (const revision of ['2026-07-28', '2025-11-25']) {
       authenticate: async () => ({ user, incarnation: '1', clientId: 'suite' }),
       invalidArguments: (message) => errorResult({ error: 'invalid_arguments', message }),
       allowedOrigins: () => [],
+      isAlive: async () => true,
       log: silentLog,
     });
     const address = await app.listen({ host: '127.0.0.1', port: 0 });

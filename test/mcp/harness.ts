@@ -92,6 +92,7 @@ export async function startHarness(overrides: Partial<McpOptions<Caller>> = {}):
     invalidArguments: (message) =>
       errorResult({ error: 'invalid_arguments', message, status: 400 }),
     allowedOrigins: () => ['https://claude.ai'],
+    isAlive: async () => true,
     log,
     ...overrides,
   });
