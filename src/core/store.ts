@@ -17,6 +17,7 @@ import {
   type Take,
   takeFrom,
 } from './rate.ts';
+import { steadyNow } from './steady-clock.ts';
 
 export interface Lifetime {
   readonly ttlMs: number;
@@ -64,14 +65,11 @@ export class MemoryStore implements Store {
   readonly #buckets = new Map<string, Map<string, Filling>>();
   readonly #capacity: number;
   readonly #now: () => number;
-  readonly #steadyNow: () => number;
   #writesSinceSweep = 0;
 
-  /** The steady clock never jumps: after the wall clock is set back, buckets fill as before. */
-  constructor(options: { capacity?: number; now?: () => number; steadyNow?: () => number } = {}) {
+  constructor(options: { capacity?: number; now?: () => number } = {}) {
     this.#capacity = options.capacity ?? DEFAULT_CAPACITY;
-    this.#now = options.now ?? Date.now;
-    this.#steadyNow = options.steadyNow ?? options.now ?? (() => performance.now());
+    this.#now = options.now ?? steadyNow;
   }
 
   async get<T extends object>(table: string, key: string): Promise<T | undefined> {
@@ -103,13 +101,13 @@ export class MemoryStore implements Store {
   }
 
   async takeToken(name: string, rate: Rate): Promise<Take> {
-    const take = takeFrom(this.#bucket(name, rate), rate, this.#steadyNow());
+    const take = takeFrom(this.#bucket(name, rate), rate, this.#now());
     this.#sweepSometimes();
     return take;
   }
 
   async returnToken(name: string, rate: Rate): Promise<void> {
-    returnTo(this.#bucket(name, rate), rate, this.#steadyNow());
+    returnTo(this.#bucket(name, rate), rate, this.#now());
   }
 
   /** How many live records and buckets are held, for metrics and tests. */
@@ -162,9 +160,7 @@ export class MemoryStore implements Store {
     const held = buckets.get(name);
     buckets.delete(name);
     if (buckets.size >= this.#capacity) this.#forgetFullestBucket(buckets);
-    const bucket = held
-      ? underRate(held, rate, this.#steadyNow())
-      : fullBucket(rate, this.#steadyNow());
+    const bucket = held ? underRate(held, rate, this.#now()) : fullBucket(rate, this.#now());
     buckets.set(name, { bucket, rate });
     return bucket;
   }
@@ -192,7 +188,7 @@ export class MemoryStore implements Store {
   }
 
   #sweepBuckets(buckets: Map<string, Filling>): void {
-    const now = this.#steadyNow();
+    const now = this.#now();
     for (const [name, { bucket, rate }] of buckets) {
       if (isFull(bucket, rate, now)) buckets.delete(name);
     }

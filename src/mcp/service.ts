@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../core/caller.ts';
 import { describeError } from '../core/log.ts';
+import { steadyNow } from '../core/steady-clock.ts';
 import { Batches } from './batch.ts';
 import type { McpOptions } from './endpoint.ts';
 import type { Pace } from './exchange.ts';
@@ -43,7 +44,7 @@ export interface Service<C extends Caller> {
 
 export function createService<C extends Caller>(options: McpOptions<C>): Service<C> {
   const { timings = {}, log } = options;
-  const now = options.now ?? Date.now;
+  const now = options.now ?? steadyNow;
   const capabilities = JSON.stringify(capabilitiesOf(options));
   const serverInfo = JSON.stringify(options.serverInfo);
   const limits = {

@@ -6,6 +6,7 @@ import formbody from '@fastify/formbody';
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { describeError, type Log } from '../core/log.ts';
 import type { Rate } from '../core/rate.ts';
+import { steadyNow } from '../core/steady-clock.ts';
 import type { Store } from '../core/store.ts';
 import type { Users } from '../core/users.ts';
 import { authorizeHandlers } from './authorize.ts';
@@ -45,7 +46,7 @@ export interface OAuthOptions {
 }
 
 export function mountOAuth(app: FastifyInstance, options: OAuthOptions): Bearer {
-  const { publicUrl, product, store, users, log, settings, now = Date.now } = options;
+  const { publicUrl, product, store, users, log, settings, now = steadyNow } = options;
   const metadata = new ClientMetadata({ store, fetch: options.fetchClientMetadata, log });
   const clients = new Clients(store, metadata);
   const signIns = new SignIns({ store, users, log, settings, now });
@@ -76,7 +77,7 @@ export function mountOAuth(app: FastifyInstance, options: OAuthOptions): Bearer 
     openToAnyOrigin(scope);
     readJson(scope);
     scope.setErrorHandler(oauthErrorHandler(log, 'invalid_client_metadata'));
-    scope.post('/register', registerHandler({ clients, log, now }));
+    scope.post('/register', registerHandler({ clients, log, now: options.now ?? Date.now }));
     closeMethods(scope, '/register', ['POST'], true);
   });
 

@@ -1,6 +1,7 @@
 /** How sessions of the legacy protocol begin and end. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { type Harness, startHarness } from './harness.ts';
 import { all, initialize, items, open, rpc, send } from './wire.ts';
 
@@ -69,6 +70,18 @@ test('a session ends after an hour without use', async () => {
   assert.equal(await isAlive(session), true);
   clock += HOUR_MS + 1;
   assert.equal(await isAlive(session), false);
+});
+
+test('a session ends in its time though the clock was set back', async (context) => {
+  const now = Date.now;
+  let backMs = 0;
+  context.mock.method(Date, 'now', () => now() - backMs);
+  const own = await startHarness({ timings: { sessionIdleMs: 20 } });
+  const headers = await initialize(own.url);
+  backMs = HOUR_MS;
+  await setTimeout(40);
+  assert.equal((await send(own.url, rpc('ping'), { headers })).status, 404);
+  await own.close();
 });
 
 test('an open stream keeps its session', async () => {
