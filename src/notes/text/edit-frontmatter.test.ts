@@ -119,6 +119,19 @@ const OTHERS: [about: string, wanted: FrontmatterEdit, before: string, after: st
     '---\naliases: a, b\n---\n',
     '---\naliases: ["a, b", c]\n---\n',
   ],
+  ['a number', { add_aliases: ['b'] }, '---\nalias: 007\n---\n', '---\nalias: [007, b]\n---\n'],
+  [
+    'a number with a comment',
+    { add_tags: ['x'] },
+    '---\ntags: 1.10 # c\n---\n',
+    '---\ntags: [1.10, x] # c\n---\n',
+  ],
+  [
+    'a mapping in place of a list',
+    { add_aliases: ['b'] },
+    '---\naliases: {a: 01}\n---\n',
+    '---\naliases: [{a: 01}, b]\n---\n',
+  ],
   [
     'lines without indentation',
     { add_tags: ['b'] },

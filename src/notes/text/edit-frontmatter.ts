@@ -6,6 +6,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { isMap } from 'yaml';
+import { type CarriedKey, carryKey } from './carry-key.ts';
 import { EditError } from './edit-error.ts';
 import { ALIAS_KEYS, frontmatterRange, listedTag, splitTags, TAG_KEYS } from './frontmatter.ts';
 import type { Eol, ParsedNote } from './parsed-note.ts';
@@ -22,6 +23,11 @@ export interface FrontmatterEdit {
   readonly remove_tags?: readonly string[];
   readonly add_aliases?: readonly string[];
   readonly remove_aliases?: readonly string[];
+}
+
+/** And what comes from another frontmatter, where the key is not there yet. */
+export interface JoiningEdit extends FrontmatterEdit {
+  readonly carry?: Readonly<Record<string, CarriedKey>>;
 }
 
 type Data = Record<string, unknown>;
@@ -47,10 +53,7 @@ function isPlain(item: unknown): boolean {
   return item !== null && typeof item !== 'object';
 }
 
-export function editFrontmatter(
-  note: ParsedNote,
-  edit: FrontmatterEdit,
-): Replacement[] | EditError {
+export function editFrontmatter(note: ParsedNote, edit: JoiningEdit): Replacement[] | EditError {
   const steps = stepsOf(edit);
   if (steps.length === 0) return [];
   if (note.frontmatter?.problem !== undefined) return invalid(note.frontmatter.problem);
@@ -70,10 +73,11 @@ export function editFrontmatter(
   return !note.frontmatter && innerStart === innerEnd ? [] : sequence.replacements();
 }
 
-function stepsOf(edit: FrontmatterEdit): Step[] {
+function stepsOf(edit: JoiningEdit): Step[] {
   return [
     ...(edit.unset ?? []).map(unsetting),
     ...Object.entries(edit.set ?? {}).map(([key, value]) => setting(key, value)),
+    ...Object.entries(edit.carry ?? {}).map(([key, carried]) => carrying(key, carried)),
     ...(edit.remove_tags ?? []).map((tag) => removing(TAGS, bareTag(tag))),
     ...(edit.add_tags ?? []).map((tag) => adding(TAGS, bareTag(tag))),
     ...(edit.remove_aliases ?? []).map((alias) => removing(ALIASES, alias)),
@@ -124,6 +128,15 @@ function setting(key: string, value: unknown): Step {
     change: (yaml, eol) => [setKey(yaml, key, value, eol)],
     expect: (data) => {
       data[key] = value;
+    },
+  };
+}
+
+function carrying(key: string, carried: CarriedKey): Step {
+  return {
+    change: (yaml, eol) => [carryKey(yaml, key, carried, eol)],
+    expect: (data) => {
+      data[key] = carried.value;
     },
   };
 }

@@ -76,25 +76,25 @@ const CASES: [about: string, source: string, target: string, after: string][] = 
     'a title that can be no name is shown',
     '---\ntitle: [a]\n---\n# S\n',
     '# T\n',
-    '# T\n\n```yaml\ntitle:\n  - a\n```\n\n# S\n',
+    '# T\n\n```yaml\ntitle: [a]\n```\n\n# S\n',
   ],
   [
     'what can be no tag is shown',
     '---\ntags: [2024, two words, ok]\n---\n# S\n',
     '---\naliases: src\n---\n',
-    '---\naliases: src\ntags: [two, ok]\n---\n```yaml\ntags:\n  - 2024\n  - two words\n```\n\n# S\n',
+    '---\naliases: src\ntags: [two, ok]\n---\n```yaml\ntags: [2024, two words, ok]\n```\n\n# S\n',
   ],
   [
     'and so is a text of tags with more than tags in it',
     '---\ntags: "ok, a.b"\n---\n# S\n',
     '---\naliases: src\ntags: ok\n---\n',
-    '---\naliases: src\ntags: [ok, a]\n---\n```yaml\ntags: ok, a.b\n```\n\n# S\n',
+    '---\naliases: src\ntags: [ok, a]\n---\n```yaml\ntags: "ok, a.b"\n```\n\n# S\n',
   ],
   [
     'and what can be no alias',
     '---\naliases: [x, true, 7]\n---\n# S\n',
     '---\naliases: [src]\n---\n',
-    '---\naliases: [src, x, "7"]\n---\n```yaml\naliases:\n  - true\n```\n\n# S\n',
+    '---\naliases: [src, x, "7"]\n---\n```yaml\naliases: [x, true, 7]\n```\n\n# S\n',
   ],
   [
     'and a second list of tags or aliases',
@@ -137,6 +137,56 @@ const CASES: [about: string, source: string, target: string, after: string][] = 
 
 test('a merged note loses nothing', () => {
   for (const [about, source, target, after] of CASES) {
+    assert.equal(merge(source, target).after, after, about);
+  }
+});
+
+const WRITTEN: [about: string, source: string, target: string, after: string][] = [
+  [
+    'numbers',
+    '---\nversion: 1.10\nphone: 0049301234\nbig: 12345678901234567890\nsize: 1e3\n---\n# S\n',
+    '---\nx: 1\naliases: src\n---\n',
+    '---\nx: 1\naliases: src\nversion: 1.10\nphone: 0049301234\nbig: 12345678901234567890\nsize: 1e3\n---\n# S\n',
+  ],
+  [
+    'comments, above and beside',
+    "---\n# where\nhex: 0x1F # why\nlist: # all\n  - 01 # one\n  - 'é'\ntext: | # long\n  a\n\n  b\n---\n# S\n",
+    '---\r\naliases: src\r\n---\r\n',
+    "---\r\naliases: src\r\n# where\r\nhex: 0x1F # why\r\nlist: # all\r\n  - 01 # one\r\n  - 'é'\r\ntext: | # long\r\n  a\r\n\r\n  b\r\n---\r\n# S\r\n",
+  ],
+  [
+    'in lines that are indented otherwise',
+    '---\na:\n- 1.0\nb: 1.0\n---\n# S\n',
+    '---\n  aliases: src\n---\n',
+    '---\n  aliases: src\n  a:\n  - 1.0\n  b: 1.0\n---\n# S\n',
+  ],
+  [
+    'names that look like numbers',
+    '---\ntitle: 1.10\naliases: [007, "08"]\n---\n# S\n',
+    '# T\n',
+    '---\naliases: [src, "1.10", "007", "08"]\n---\n# T\n\n# S\n',
+  ],
+  [
+    'what the target has, written otherwise',
+    '---\nversion: 1.10 # why\nsame: "1"\n---\n# S\n',
+    "---\nversion: 1.1\nsame: '1'\naliases: src\n---\n",
+    "---\nversion: 1.1\nsame: '1'\naliases: src\n---\n```yaml\nversion: 1.10 # why\n```\n\n# S\n",
+  ],
+  [
+    'what refers to another value is spelt out',
+    '---\nx: &a 1\nb: *a\n---\n# S\n',
+    '---\nx: 2\naliases: src\n---\n',
+    '---\nx: 2\naliases: src\nb: 1\n---\n```yaml\nx: &a 1\n```\n\n# S\n',
+  ],
+];
+
+test('a key that no line can be found for is carried, too', () => {
+  const { after } = merge('---\n~: 1\n"__proto__": 2\n---\n# S\n', '---\naliases: src\n---\n');
+  assert.equal(after, '---\naliases: src\n"": 1\n---\n```yaml\n"__proto__": 2\n```\n\n# S\n');
+});
+
+test('keys are carried as they are written, not as they are read', () => {
+  for (const [about, source, target, after] of WRITTEN) {
     assert.equal(merge(source, target).after, after, about);
   }
 });

@@ -5,10 +5,10 @@
  */
 import { posix } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { stringify } from 'yaml';
+import { type CarriedKey, linesOfKey } from './carry-key.ts';
 import { sharedLabels } from './definitions.ts';
 import { EditError } from './edit-error.ts';
-import { editFrontmatter, type FrontmatterEdit } from './edit-frontmatter.ts';
+import { editFrontmatter, type JoiningEdit } from './edit-frontmatter.ts';
 import { ALIAS_KEYS, splitTags, TAG_KEYS } from './frontmatter.ts';
 import { appendToNote, blockOf, bodyStart, contentStart } from './insert-block.ts';
 import { keepingStructure } from './keeps-structure.ts';
@@ -17,6 +17,7 @@ import type { ParsedNote, WholeNote } from './parsed-note.ts';
 import { EditSequence, type Replacement } from './replacements.ts';
 import type { LinkChange } from './rewrite-links.ts';
 import { foldName } from './utf8.ts';
+import { readYaml, type YamlText } from './yaml-text.ts';
 
 export interface PlacedNote<Note extends ParsedNote = ParsedNote> {
   readonly path: string;
@@ -94,52 +95,71 @@ function trimmedBody(note: ParsedNote, { eol }: Pick<ParsedNote, 'eol'>): string
 function joinFrontmatter(
   { path, note: moved }: PlacedNote<WholeNote>,
   target: PlacedNote,
-): { edit: FrontmatterEdit; leftOver: string } {
-  const { frontmatter } = moved;
-  if (frontmatter?.problem !== undefined) {
-    const { innerStart, innerEnd } = frontmatter;
+): { edit: JoiningEdit; leftOver: string } {
+  const yaml = yamlOf(moved);
+  if (!yaml) return { edit: withName(path, target, {}), leftOver: '' };
+  if ('problem' in yaml) {
+    const { innerStart, innerEnd } = moved.frontmatter!;
     const leftOver = fenced(moved.bytes.toString('utf8', innerStart, innerEnd));
     return { edit: withName(path, target, {}), leftOver };
   }
-  const data = frontmatter?.data ?? {};
+  const { data, written } = yaml;
   const inFrontmatter = moved.tags.filter(({ place }) => place === 'frontmatter');
   const tags = inFrontmatter.map(({ name }) => name);
-  const set: Record<string, unknown> = {};
-  const other: Record<string, unknown> = {};
-  const known = target.note.frontmatter?.data ?? {};
+  const carry: Record<string, CarriedKey> = {};
+  let other = '';
+  const there = yamlOf(target.note);
+  const known = there && 'data' in there ? there : { data: {}, written: {} };
   for (const [key, value] of Object.entries(data)) {
-    if (isDeepStrictEqual(known[key], value)) continue;
+    if (isSame(key, yaml, known)) continue;
     const keys = JOINED_KEYS.find((names) => names.includes(key));
+    const lines = linesOfKey(yaml, key);
     if (keys) {
       const isRead = keys.find((name) => name in data) === key;
-      const left = isRead ? notJoined(key, value, new Set(tags)) : value;
-      if (left !== undefined && left !== null) other[key] = left;
-    } else if (key in known || DATE_KEYS.includes(key)) other[key] = value;
-    else set[key] = value;
+      if (value !== null && !(isRead && joins(key, value, new Set(tags)))) other += lines;
+    } else if (key in known.data || DATE_KEYS.includes(key)) other += lines;
+    else carry[key] = { value, lines };
   }
-  const leftOver = Object.keys(other).length > 0 ? fenced(stringify(other)) : '';
-  const title = isPlain(data.title) ? [String(data.title)] : [];
-  const carried = { set, add_tags: tags, add_aliases: [...title, ...moved.aliases] };
-  return { edit: withName(path, target, carried), leftOver };
+  const title = isPlain(data.title) ? [String(written.title)] : [];
+  const carried = { carry, add_tags: tags, add_aliases: [...title, ...namesIn(yaml)] };
+  return { edit: withName(path, target, carried), leftOver: other === '' ? '' : fenced(other) };
 }
 
-/** What of the value under a key that is joined can be no tag and no name. */
-function notJoined(key: string, value: unknown, tags: ReadonlySet<string>): unknown {
-  if (key === 'title') return isPlain(value) ? undefined : value;
+function yamlOf({ bytes, frontmatter }: ParsedNote): YamlText | { problem: string } | undefined {
+  return frontmatter && readYaml(bytes.subarray(frontmatter.innerStart, frontmatter.innerEnd), 2);
+}
+
+/** Whether both say the same under the key, and no number in it is written otherwise. */
+function isSame(key: string, ...sides: readonly Pick<YamlText, 'data' | 'written'>[]): boolean {
+  const [one, other] = sides.map(({ data, written }) => [data[key], written[key]]);
+  return isDeepStrictEqual(one, other);
+}
+
+/** The aliases of a note as they are written. */
+function namesIn({ data, written }: YamlText): string[] {
+  const key = ALIAS_KEYS.find((name) => data[name] !== undefined);
+  if (key === undefined) return [];
+  const [values, texts] = [data[key], written[key]].map((value) => [value].flat());
+  return values!.flatMap((value, at) => (isName(value) ? [String(texts![at])] : []));
+}
+
+/** Whether all of the value under a key that is joined is tags, or names. */
+function joins(key: string, value: unknown, tags: ReadonlySet<string>): boolean {
+  if (key === 'title') return isPlain(value);
   const isTag = (item: unknown) =>
     tags.has(
       String(item)
         .replace(/^["'#]+/, '')
         .trim(),
     );
-  const isName = (item: unknown) => typeof item === 'string' || typeof item === 'number';
-  const joins = TAG_KEYS.includes(key) ? isTag : isName;
-  if (Array.isArray(value)) {
-    const left = value.filter((item) => item !== null && !joins(item));
-    return left.length > 0 ? left : undefined;
-  }
+  const isJoined = TAG_KEYS.includes(key) ? isTag : isName;
+  if (Array.isArray(value)) return value.every((item) => item === null || isJoined(item));
   const items = TAG_KEYS.includes(key) ? splitTags(String(value)) : [value];
-  return items.every(joins) ? undefined : value;
+  return items.every(isJoined);
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number';
 }
 
 function isPlain(value: unknown): boolean {
@@ -150,11 +170,11 @@ function isPlain(value: unknown): boolean {
  * The name of the note that goes becomes another of the target. For that alone no frontmatter is
  * added; all links lead to the target without it.
  */
-function withName(path: string, target: PlacedNote, carried: FrontmatterEdit): FrontmatterEdit {
+function withName(path: string, target: PlacedNote, carried: JoiningEdit): JoiningEdit {
   const own = foldName(nameOf(target.path));
   const isOther = (name: string) => foldName(name) !== own;
   const aliases = (carried.add_aliases ?? []).filter(isOther);
-  const isNeeded = [aliases, carried.add_tags ?? [], Object.keys(carried.set ?? {})].some(
+  const isNeeded = [aliases, carried.add_tags ?? [], Object.keys(carried.carry ?? {})].some(
     ({ length }) => length > 0,
   );
   const names = isNeeded || target.note.frontmatter ? [nameOf(path)].filter(isOther) : [];

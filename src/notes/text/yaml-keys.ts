@@ -82,7 +82,8 @@ function colonEnd(text: string, key: Node): number {
   return colon.test(text) ? colon.lastIndex : key.range![1];
 }
 
-function indentOf(yaml: YamlText): string {
+/** What stands before the keys. */
+export function indentOf(yaml: YamlText): string {
   const { contents } = yaml.document;
   const first = isMap(contents) ? (contents.items[0]?.key as Node | undefined) : undefined;
   return first?.range ? yaml.text.slice(lineStart(yaml.text, first.range[0]), first.range[0]) : '';

@@ -1,5 +1,5 @@
 /** Adds to and takes from a list of a frontmatter, in whichever of YAML's ways it is written. */
-import { isScalar, isSeq, type Node, type YAMLSeq } from 'yaml';
+import { isMap, isScalar, isSeq, type Node, type YAMLSeq } from 'yaml';
 import { afterLineEnd, lineEnd } from './lines.ts';
 import type { Eol } from './parsed-note.ts';
 import { foldName } from './utf8.ts';
@@ -21,8 +21,8 @@ export function readList(yaml: YamlText, kind: ListKind): { key: string; items: 
   const key = kind.keys.find((name) => findPair(yaml, name)) ?? kind.keys[0]!;
   const value = yaml.data[key];
   if (Array.isArray(value)) return { key, items: value };
-  const empty = value === undefined || value === null || value === '';
-  return { key, items: empty ? [] : kind.split(String(value)) };
+  if (value === undefined || value === null || value === '') return { key, items: [] };
+  return { key, items: typeof value === 'string' ? kind.split(value) : [value] };
 }
 
 /** Whether an item of a list goes by the name. */
@@ -37,6 +37,12 @@ export function isCalled(kind: ListKind, name: string): (item: unknown) => boole
 export function addItem(yaml: YamlText, kind: ListKind, item: string, eol: Eol): YamlChange[] {
   const { key, items } = readList(yaml, kind);
   const list = findPair(yaml, key)?.value;
+  const isOther = isMap(list) || (isScalar(list) && typeof list.value !== 'string');
+  if (isOther && items.length > 0 && list.range) {
+    // A number, say, which stays as it is written.
+    const [start, end] = [list.range[0], valueEnd(yaml.text, list)];
+    return [{ start, end, text: `[${yaml.text.slice(start, end)}, ${writeItem(item)}]` }];
+  }
   if (!isSeq(list) || items.length === 0) return [setKey(yaml, key, [...items, item], eol)];
   const last = list.items.at(-1) as Node;
   const end = valueEnd(yaml.text, last);

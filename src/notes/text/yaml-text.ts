@@ -12,6 +12,8 @@ export interface YamlText {
   /** The source as it stands in the note. */
   readonly text: string;
   readonly data: Record<string, unknown>;
+  /** The same with every value as the text it is written as: `1.10` is no number, nor is `007`. */
+  readonly written: Record<string, unknown>;
   /** Where the values stand under the first of the keys that is there, in characters. */
   placesOf(keys: readonly string[]): YamlPlaces | undefined;
   /** The byte offset of a character offset of the document. */
@@ -39,6 +41,9 @@ export function readYaml(bytes: Buffer, firstLine: number): YamlText | { problem
       get document() {
         return parsed(text);
       },
+      get written() {
+        return asWritten(text);
+      },
     };
   }
   try {
@@ -47,7 +52,16 @@ export function readYaml(bytes: Buffer, firstLine: number): YamlText | { problem
     if (problem !== undefined) return { problem };
     const data: unknown = document.toJS({ maxAliasCount: 100 }) ?? {};
     const placesOf = (keys: readonly string[]) => placesIn(document, keys);
-    return { document, text, data: data as Record<string, unknown>, placesOf, byteOf };
+    return {
+      document,
+      text,
+      data: data as Record<string, unknown>,
+      placesOf,
+      byteOf,
+      get written() {
+        return asWritten(text);
+      },
+    };
   } catch (error) {
     const cause = error instanceof RangeError ? 'it is nested too deeply' : 'it cannot be read';
     return { problem: `the frontmatter is not valid YAML: ${cause}` };
@@ -55,9 +69,13 @@ export function readYaml(bytes: Buffer, firstLine: number): YamlText | { problem
 }
 
 /** A lone carriage return ends a line in a note, and not for the YAML package. */
-function parsed(text: string): Document.Parsed {
+function parsed(text: string, schema: 'core' | 'failsafe' = 'core'): Document.Parsed {
   const lines = text.replace(/\r(?!\n)/g, '\n');
-  return parseDocument(lines, { uniqueKeys: false, logLevel: 'silent' });
+  return parseDocument(lines, { schema, uniqueKeys: false, logLevel: 'silent' });
+}
+
+function asWritten(text: string): Record<string, unknown> {
+  return parsed(text, 'failsafe').toJS({ maxAliasCount: 100 }) ?? {};
 }
 
 function placesIn({ contents }: Document.Parsed, keys: readonly string[]): YamlPlaces | undefined {
