@@ -37,11 +37,16 @@ export function contentStart(note: ParsedNote, from: number, to: number): number
 
 /** Content as it will stand in a note: its line ends, no empty lines around it, bytes. */
 export function blockOf(content: string, eol: Eol): string {
+  return toLatin1(trimmedBlock(content, eol));
+}
+
+/** The same of a text that has one character a byte already. */
+export function trimmedBlock(content: string, eol: Eol): string {
   const lines = content.split(/\r\n|\n|\r/);
   const hasText = (line: string) => /[^ \t]/.test(line);
   const first = lines.findIndex(hasText);
   const last = lines.findLastIndex(hasText);
-  return first === -1 ? '' : toLatin1(lines.slice(first, last + 1).join(eol));
+  return first === -1 ? '' : lines.slice(first, last + 1).join(eol);
 }
 
 /** After the last line with text, before empty lines; at the end of the note after those, too. */

@@ -191,6 +191,15 @@ test('keys are carried as they are written, not as they are read', () => {
   }
 });
 
+test('a frontmatter that is not UTF-8 is shown byte for byte', () => {
+  const source = Buffer.from('---\nname: Caf\xe9 \xc3\xa0\n---\n# S\n', 'latin1');
+  const target = placed('dst.md', '# T\n');
+  const merged = joinNotes({ path: 'src.md', note: parseNote(source) }, target);
+  assert.ok(!(merged instanceof EditError));
+  const after = applyReplacements(target.note.bytes, merged.replacements).toString('latin1');
+  assert.equal(after, '# T\n\n```yaml\nname: Caf\xe9 \xc3\xa0\n```\n\n# S\n');
+});
+
 test('labels that both notes define are warned of', () => {
   const { warnings } = merge('# S\n[^1]: a\n\n[x]: b\n', '# T\n[^1]: c\n');
   assert.deepEqual(warnings, ['both notes define [^1]; look at the links that use it']);

@@ -10,13 +10,13 @@ import { sharedLabels } from './definitions.ts';
 import { EditError } from './edit-error.ts';
 import { editFrontmatter, type JoiningEdit } from './edit-frontmatter.ts';
 import { ALIAS_KEYS, splitTags, TAG_KEYS } from './frontmatter.ts';
-import { appendToNote, blockOf, bodyStart, contentStart } from './insert-block.ts';
+import { appendToNote, blockOf, bodyStart, contentStart, trimmedBlock } from './insert-block.ts';
 import { keepingStructure } from './keeps-structure.ts';
 import { parseNote } from './parse-note.ts';
 import type { ParsedNote, WholeNote } from './parsed-note.ts';
 import { EditSequence, type Replacement } from './replacements.ts';
 import type { LinkChange } from './rewrite-links.ts';
-import { foldName } from './utf8.ts';
+import { foldName, toLatin1 } from './utf8.ts';
 import { readYaml, type YamlText } from './yaml-text.ts';
 
 export interface PlacedNote<Note extends ParsedNote = ParsedNote> {
@@ -63,7 +63,7 @@ export function joinNotes(moved: PlacedNote<WholeNote>, target: PlacedNote): Mer
   return { replacements: sequence.replacements(), warnings: sharedLabels(moved.note, target.note) };
 }
 
-/** A text that the target has already, word for word, is not put there twice. */
+/** A text that the target has already, word for word, is not put there twice. `leftOver` is bytes. */
 function appendBody(
   { path, note: moved }: PlacedNote,
   target: ParsedNote,
@@ -76,7 +76,7 @@ function appendBody(
   const title = isNew && !startsWithHeading ? `## ${nameOf(path)}` : '';
   const blocks = [
     blockOf(title, target.eol),
-    blockOf(leftOver, target.eol),
+    trimmedBlock(leftOver, target.eol),
     isNew ? body : '',
   ].filter((block) => block !== '');
   if (blocks.length === 0) return [];
@@ -86,10 +86,7 @@ function appendBody(
 
 /** The body with the target's line ends and without empty lines around it; bytes, not text. */
 function trimmedBody(note: ParsedNote, { eol }: Pick<ParsedNote, 'eol'>): string {
-  const lines = note.latin1.slice(bodyStart(note)).split(/\r\n|\n|\r/);
-  const first = lines.findIndex((line) => /[^ \t]/.test(line));
-  const last = lines.findLastIndex((line) => /[^ \t]/.test(line));
-  return first === -1 ? '' : lines.slice(first, last + 1).join(eol);
+  return trimmedBlock(note.latin1.slice(bodyStart(note)), eol);
 }
 
 function joinFrontmatter(
@@ -100,7 +97,7 @@ function joinFrontmatter(
   if (!yaml) return { edit: withName(path, target, {}), leftOver: '' };
   if ('problem' in yaml) {
     const { innerStart, innerEnd } = moved.frontmatter!;
-    const leftOver = fenced(moved.bytes.toString('utf8', innerStart, innerEnd));
+    const leftOver = fenced(moved.latin1.slice(innerStart, innerEnd));
     return { edit: withName(path, target, {}), leftOver };
   }
   const { data, written } = yaml;
@@ -122,7 +119,10 @@ function joinFrontmatter(
   }
   const title = isPlain(data.title) ? [String(written.title)] : [];
   const carried = { carry, add_tags: tags, add_aliases: [...title, ...namesIn(yaml)] };
-  return { edit: withName(path, target, carried), leftOver: other === '' ? '' : fenced(other) };
+  return {
+    edit: withName(path, target, carried),
+    leftOver: other === '' ? '' : fenced(toLatin1(other)),
+  };
 }
 
 function yamlOf({ bytes, frontmatter }: ParsedNote): YamlText | { problem: string } | undefined {
@@ -181,10 +181,11 @@ function withName(path: string, target: PlacedNote, carried: JoiningEdit): Joini
   return { ...carried, add_aliases: [...names, ...aliases] };
 }
 
+/** Of text with one character a byte. */
 function fenced(yaml: string): string {
   const longest = Math.max(2, ...(yaml.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longest + 1);
-  return `${fence}yaml\n${yaml.trimEnd()}\n${fence}`;
+  return `${fence}yaml\n${trimmedBlock(yaml, '\n')}\n${fence}`;
 }
 
 function nameOf(path: string): string {
