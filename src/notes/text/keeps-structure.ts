@@ -19,16 +19,16 @@ export function keepingStructure(
 ): Replacement[] | EditError {
   const edited = parseNote(applyReplacements(note.bytes, replacements));
   const ordered = inOrder(replacements);
-  if (total !== undefined && edited.headings.length !== total) {
+  const kept = outsideBefore(note, ordered);
+  const found = outsideAfter(edited, ordered);
+  const changed = kept.find((heading, index) => heading !== found[index]) ?? found[kept.length];
+  if (changed === undefined && !!note.frontmatter === !!edited.frontmatter) {
+    if (total === undefined || edited.headings.length === total) return ordered;
     return new EditError(
       'invalid_arguments',
       'a heading would become part of the list before it; take away the spaces before its marks',
     );
   }
-  const kept = outsideBefore(note, ordered);
-  const found = outsideAfter(edited, ordered);
-  const changed = kept.find((heading, index) => heading !== found[index]) ?? found[kept.length];
-  if (changed === undefined && !!note.frontmatter === !!edited.frontmatter) return ordered;
   const heading = changed?.slice(changed.indexOf(' ') + 1);
   return new EditError(
     'invalid_arguments',

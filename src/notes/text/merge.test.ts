@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { arbitraryNote, outline } from '../../../test/support/arbitrary-note.ts';
 import { rewriteLinks } from '../../../test/support/rewrite-links.ts';
 import { EditError } from './edit-error.ts';
 import { joinNotes, type MergeLinks, mergeChange, type PlacedNote } from './merge.ts';
@@ -198,6 +201,32 @@ test('a frontmatter that is not UTF-8 is shown byte for byte', () => {
   assert.ok(!(merged instanceof EditError));
   const after = applyReplacements(target.note.bytes, merged.replacements).toString('latin1');
   assert.equal(after, '# T\n\n```yaml\nname: Caf\xe9 \xc3\xa0\n```\n\n# S\n');
+});
+
+test('a heading that would become part of a list is refused', () => {
+  const links = { resolve: () => undefined, isUnique: () => true };
+  const merged = mergeNotes(placed('s.md', '  ## S\n\ntext\n'), placed('t.md', '- item\n'), links);
+  assert.ok(merged instanceof EditError);
+  assert.match(merged.message, /^a heading would become part of the list before it/);
+});
+
+test('for random notes a merge keeps every heading of both', () => {
+  fc.assert(
+    fc.property(arbitraryNote, arbitraryNote, (one, other) => {
+      const [from, to] = [one, other].map((bytes, at) => ({
+        path: `${at}.md`,
+        note: parseNote(bytes),
+      }));
+      const merged = joinNotes(from!, to!);
+      if (merged instanceof EditError) return;
+      const after = outline(parseNote(applyReplacements(other, merged.replacements)));
+      const [moved, own] = [outline(from!.note), outline(to!.note)];
+      assert.deepEqual(after.slice(0, own.length), own);
+      const added = after.slice(own.length).filter((heading) => heading !== '2 0');
+      assert.ok(added.length === 0 || isDeepStrictEqual(added, moved));
+    }),
+    { numRuns: 1000 },
+  );
 });
 
 test('labels that both notes define are warned of', () => {

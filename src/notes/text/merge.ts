@@ -81,7 +81,9 @@ function appendBody(
   ].filter((block) => block !== '');
   if (blocks.length === 0) return [];
   const appended = appendToNote(target, blocks.join(target.eol + target.eol));
-  return appended instanceof EditError ? appended : keepingStructure(target, [appended]);
+  if (appended instanceof EditError) return appended;
+  const added = (title === '' ? 0 : 1) + (isNew ? moved.headings.length : 0);
+  return keepingStructure(target, [appended], target.headings.length + added);
 }
 
 /** The body with the target's line ends and without empty lines around it; bytes, not text. */
