@@ -1,12 +1,6 @@
 /** How the part of a link after `#` names a heading. */
 import { foldName } from './utf8.ts';
 
-/** Whether a link to the anchor leads to the heading; `A#B` leads to B. */
-export function namesHeading(anchor: string, heading: string): boolean {
-  const last = anchor.slice(anchor.lastIndexOf('#') + 1);
-  return partNames(last, heading);
-}
-
 /**
  * Headings by what anchors call them. A note may have as many links as headings, a hundred thousand
  * of each, so that a lookup must cost the same however many there are.
@@ -20,13 +14,14 @@ export class HeadingNames<H extends { readonly text: string }> {
     this.#headings = headings;
   }
 
-  /** The first heading that the anchor leads to. */
+  /**
+   * The heading that the anchor leads to, B for `A#B`: the first of that text, and else the first
+   * that a website would name so. `C` is no link to C++ where there is a C.
+   */
   find(anchor: string): H | undefined {
     const byText = this.#byText ?? this.#read();
     const last = anchor.slice(anchor.lastIndexOf('#') + 1);
-    const [text, slugged] = [byText.get(plain(last)), this.#bySlug.get(foldName(last))];
-    if (text === undefined || slugged === undefined) return this.#headings[text ?? slugged ?? -1];
-    return this.#headings[Math.min(text, slugged)];
+    return this.#headings[byText.get(plain(last)) ?? this.#bySlug.get(foldName(last)) ?? -1];
   }
 
   /** Only where it is asked: most notes have no link with an anchor. */
@@ -55,14 +50,20 @@ export function blockAnchors(latin1: string): ReadonlyMap<string, number> {
 const BLOCK = /(?:^|[ \t])(\^[A-Za-z0-9-]+)[ \t]*$/gm;
 
 /** The anchor after a heading has another text, or undefined where it did not name it. */
-export function renamedAnchor(anchor: string, from: string, to: string): string | undefined {
+export function renamedAnchor<H extends { readonly text: string }>(
+  anchor: string,
+  headings: HeadingNames<H>,
+  heading: H,
+  to: string,
+): string | undefined {
   if (anchor.startsWith('^')) return undefined;
   const parts = anchor.split('#');
-  if (!parts.some((part) => partNames(part, from))) return undefined;
+  const isNamed = (part: string) => headings.find(part) === heading;
+  if (!parts.some(isNamed)) return undefined;
   return parts
     .map((part) => {
-      if (!partNames(part, from)) return part;
-      return plain(part) === plain(from) ? anchorFor(to) : slug(to);
+      if (!isNamed(part)) return part;
+      return isSameText(part, heading.text) ? anchorFor(to) : slug(to);
     })
     .join('#');
 }
@@ -75,8 +76,9 @@ export function anchorFor(heading: string): string {
     .trim();
 }
 
-function partNames(part: string, heading: string): boolean {
-  return plain(part) === plain(heading) || foldName(part) === slug(heading);
+/** Whether an anchor cannot tell the two texts apart. */
+export function isSameText(one: string, other: string): boolean {
+  return plain(one) === plain(other);
 }
 
 function plain(text: string): string {

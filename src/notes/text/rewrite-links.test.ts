@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { posix } from 'node:path';
 import { test } from 'node:test';
 import { rewriteLinks } from '../../../test/support/rewrite-links.ts';
-import { renamedAnchor } from './anchor.ts';
+import { HeadingNames, renamedAnchor } from './anchor.ts';
 import { parseNote } from './parse-note.ts';
 import type { Link } from './parsed-note.ts';
 import { applyReplacements } from './replacements.ts';
@@ -168,6 +168,7 @@ test('a link by title or alias goes on leading to a note that moved', () => {
 });
 
 test('links to a renamed heading are mended, others stay', () => {
+  const old = { text: 'Old name' };
   const text =
     '[[foo#Old name]] [[foo#Top#old name|x]] [x](foo.md#old-name) [[foo#Other]] [[#Old name]]';
   const note = parseNote(Buffer.from(text));
@@ -177,7 +178,9 @@ test('links to a renamed heading are mended, others stay', () => {
     resolve: () => 'foo.md',
     destination: (path, anchor) => {
       const renamed =
-        anchor && path === 'foo.md' ? renamedAnchor(anchor, 'Old name', 'New: #1') : undefined;
+        anchor && path === 'foo.md'
+          ? renamedAnchor(anchor, new HeadingNames([old]), old, 'New: #1')
+          : undefined;
       return renamed === undefined ? undefined : { path, anchor: renamed };
     },
     isUnique: () => true,

@@ -255,3 +255,24 @@ test('links to a heading that is renamed follow, and those to its twin stay', as
   await bench.call('note_section_edit', { ...rename, line: 7, to: 'Second' });
   assert.equal(await bench.text('b/c.md'), files['b/c.md']);
 });
+
+const ALIKE: [renamed: string, text: string, before: string, after: string][] = [
+  ['C++', '## C\n\n## C++\n', '[[n#C++]] [[n#C]] [x](n.md#c)', '[[n#Z z]] [[n#C]] [x](n.md#c)'],
+  ['C++', '## C++\n\n## C\n', '[[n#C++]] [[n#C]] [x](n.md#c)', '[[n#Z z]] [[n#C]] [x](n.md#c)'],
+  ['C', '## C++\n\n## C\n', '[[n#C++]] [[n#C]]', '[[n#C++]] [[n#Z z]]'],
+  ['C++', '## C++\n\n### D\n', '[x](n.md#c) [[n#C++#D]]', '[x](n.md#z-z) [[n#Z z#D]]'],
+  ['C++', '## C++\n\n## C\n\n### D\n', '[[n#C#D]]', '[[n#C#D]]'],
+];
+
+test('a heading that a website would name as another is renamed alone', async (context) => {
+  for (const [heading, text, before, after] of ALIKE) {
+    const bench = await notesBench(context, { files: { 'n.md': text, 'm.md': before } });
+    await bench.call('note_section_edit', {
+      path: 'n',
+      mode: 'rename_heading',
+      heading,
+      to: 'Z z',
+    });
+    assert.equal(await bench.text('m.md'), after, `${heading} in ${text}`);
+  }
+});

@@ -73,6 +73,13 @@ describe('note_split', () => {
     assert.equal(await bench.text('n.md'), '[[z/y/Topic]]');
   });
 
+  test('a link to a heading that a website would name as the section stays', async (context) => {
+    const files = { 'n.md': '## C++\n\n## C\n', 'm.md': '[[n#C]] [[n#C++]]' };
+    const bench = await notesBench(context, { files });
+    await bench.call('note_split', { path: 'n', heading: 'C++', to: 'p.md' });
+    assert.equal(await bench.text('m.md'), '[[n#C]] [[p#C++]]');
+  });
+
   test('a heading that would make a hidden name makes another', async (context) => {
     const bench = await notesBench(context, { files: { 'a.md': '# A\n\n## \u200b.NET notes\n' } });
     await bench.call('note_split', { path: 'a', level: 2 });

@@ -2,7 +2,7 @@
 
 import type { OpenVault } from '../open-vault.ts';
 import type { VaultPath } from '../storage/vault-path.ts';
-import { anchorFor, namesHeading, renamedAnchor } from '../text/anchor.ts';
+import { HeadingNames, isSameText, renamedAnchor } from '../text/anchor.ts';
 import type { SectionEdit } from '../text/edit-section.ts';
 import { findHeading } from '../text/find-heading.ts';
 import { editedNote, readNote } from './heavy-notes.ts';
@@ -33,8 +33,9 @@ export async function renameHeading(
     const renamed = await readNote(bytes);
     const { text } = renamed.headings[note.headings.indexOf(heading)]!;
     const isTwin = note.headings.some(
-      (one) => one !== heading && namesHeading(anchorFor(one.text), heading.text),
+      (one) => one !== heading && isSameText(one.text, heading.text),
     );
+    const headings = new HeadingNames(note.headings);
 
     const world = new LinkWorld(open.index);
     const names = namesAt(file.path, renamed);
@@ -45,7 +46,7 @@ export async function renameHeading(
       // A link to one of two headings with one name leads to the other one from now on.
       destination: (to, anchor) => {
         if (to !== file.path || anchor === undefined || isTwin) return undefined;
-        const now = renamedAnchor(anchor, heading.text, text);
+        const now = renamedAnchor(anchor, headings, heading, text);
         return now === undefined ? undefined : { path: to, anchor: now };
       },
     });
