@@ -1,4 +1,5 @@
 import { bodyStart, isAfterEmptyLine } from './insert-block.ts';
+import { keptApart } from './lines.ts';
 import type { Heading, ParsedNote } from './parsed-note.ts';
 import type { Replacement } from './replacements.ts';
 
@@ -7,5 +8,6 @@ export function deletion(note: ParsedNote, section: Heading): Replacement {
   const { start, end } = section;
   const apart =
     start === bodyStart(note) || end === note.bytes.length || isAfterEmptyLine(note.latin1, start);
-  return { start, end, bytes: Buffer.from(apart ? '' : note.eol, 'latin1') };
+  const put = keptApart(note.latin1, start, end, apart ? '' : note.eol);
+  return { start, end, bytes: Buffer.from(put, 'latin1') };
 }

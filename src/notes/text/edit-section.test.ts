@@ -245,3 +245,45 @@ test('an edit that would change more than it says is refused', () => {
     assert.equal(refuse(before, section).code, 'invalid_arguments', JSON.stringify(section));
   }
 });
+
+const LONE_RETURN: [about: string, edit: SectionEdit, text: string, after: string][] = [
+  [
+    'the end of a note',
+    { mode: 'append_to_note', content: '---' },
+    'x\n\npara\r',
+    'x\n\npara\r\r---\n',
+  ],
+  [
+    'before a section',
+    { mode: 'insert_before_section', heading: 'H', content: 'new' },
+    'x\n\npara\r# H\n',
+    'x\n\npara\r\rnew\n\n# H\n',
+  ],
+  [
+    'before a line feed',
+    { mode: 'append_to_section', heading: 'A', content: 'new' },
+    '# A\r\rx\r\n\n# B\r\n# C\ry\r',
+    '# A\r\rx\r\n\rnew\n\n# B\r\n# C\ry\r',
+  ],
+  [
+    'a section that goes',
+    { mode: 'delete_section', heading: 'B' },
+    '# A\n\npara\r# B\n\ny\n\n# C\n',
+    '# A\n\npara\r\r# C\n',
+  ],
+  [
+    'text that goes',
+    { mode: 'replace_section', heading: 'A', content: '' },
+    '# A\rtext\n\n# C\n',
+    '# A\r\r\n# C\n',
+  ],
+];
+
+test('a lone carriage return is no half of a line end that is put in', () => {
+  for (const [about, edit, text, after] of LONE_RETURN) {
+    const note = parseNote(Buffer.from(text));
+    const made = editSection(note, edit);
+    assert.ok(!(made instanceof EditError), about);
+    assert.equal(applyReplacements(note.bytes, made).toString(), after, about);
+  }
+});

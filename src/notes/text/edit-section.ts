@@ -13,6 +13,7 @@ import {
   insertBlock,
 } from './insert-block.ts';
 import { keepingStructure } from './keeps-structure.ts';
+import { keptApart } from './lines.ts';
 import { type MoveTarget, moveSection } from './move-section.ts';
 import { parseNote } from './parse-note.ts';
 import type { Heading, ParsedNote } from './parsed-note.ts';
@@ -118,7 +119,8 @@ function replaceSection(
   const ended = /[\r\n]/.test(latin1[end - 1]!);
   const close = content === '' || !ended ? '' : eol;
   const gap = content !== '' && end === heading.end && end < latin1.length ? eol : '';
-  return [{ start, end, bytes: Buffer.from(content + close + gap, 'latin1') }];
+  const put = keptApart(latin1, start, end, content + close + gap);
+  return [{ start, end, bytes: Buffer.from(put, 'latin1') }];
 }
 
 function one(made: Replacement | EditError): Replacement[] | EditError {

@@ -4,7 +4,7 @@
  * empty line is put between, except where a list or a table is meant to go on.
  */
 import { EditError } from './edit-error.ts';
-import { afterLineEnd, isBlank, lineEnd } from './lines.ts';
+import { afterLineEnd, isBlank, keptApart, lineEnd } from './lines.ts';
 import type { Eol, ParsedNote } from './parsed-note.ts';
 import type { Replacement } from './replacements.ts';
 import { toLatin1 } from './utf8.ts';
@@ -88,7 +88,8 @@ export function insertBlock(
   }
   const after =
     at < latin1.length ? eol + (standsApart(latin1, at, content) ? '' : eol) : lastEnd(note);
-  return { start: at, end: at, bytes: Buffer.from(before + content + after, 'latin1') };
+  const put = keptApart(latin1, at, at, before + content + after);
+  return { start: at, end: at, bytes: Buffer.from(put, 'latin1') };
 }
 
 function neverEnds(line: number): EditError {

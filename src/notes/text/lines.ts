@@ -87,3 +87,14 @@ export function isBlank(text: string, from: number, to: number): boolean {
   }
   return true;
 }
+
+/**
+ * What is put between the two offsets, so written that a carriage return and a line feed of two
+ * lines do not come to be one line end: right after a lone return a return ends the empty line.
+ */
+export function keptApart(text: string, start: number, end: number, put: string): string {
+  const [afterReturn, beforeFeed] = [text[start - 1] === '\r', text[end] === '\n'];
+  if (put === '') return start < end && afterReturn && beforeFeed ? '\r' : '';
+  const first = afterReturn && put.startsWith('\n') ? `\r${put.slice(1)}` : put;
+  return beforeFeed && first.endsWith('\r') ? `${first.slice(0, -1)}\n` : first;
+}

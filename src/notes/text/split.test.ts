@@ -116,6 +116,7 @@ const CASES: [about: string, text: string, to: string, rest: string, created: st
     '# B\na[^1] [^2]\n\n[^1]: one\ngoes on\n\n    two\n\n\tthree\n\n[^2]: x\n',
   ],
   ['a name no wiki link can hold', '# B\n', 'a/C#.md', '[B](<C%23.md>)\n', '# B\n'],
+  ['a lone return stays', 'x\n\npara\r# B\nb\n', 'B.md', 'x\n\npara\r\r[[B]]\n', '# B\nb\n'],
   ['CRLF stays', '# A\r\n# B\r\nb\r\n', 'B.md', '# A\r\n\r\n[[B]]\r\n', '# B\r\nb\r\n'],
 ];
 

@@ -10,6 +10,7 @@ import { EditError } from './edit-error.ts';
 import { findHeading } from './find-heading.ts';
 import { appendToNote, bodyStart, contentEnd, isAfterEmptyLine } from './insert-block.ts';
 import { keepingStructure } from './keeps-structure.ts';
+import { keptApart } from './lines.ts';
 import type { PlacedNote } from './merge.ts';
 import { parseNote } from './parse-note.ts';
 import type { Heading, LinkKind, ParsedNote } from './parsed-note.ts';
@@ -151,5 +152,6 @@ function linkInstead(
   const apart = start === bodyStart(note) || isAfterEmptyLine(note.latin1, start);
   const before = apart ? '' : note.eol;
   const after = end < note.bytes.length ? note.eol + note.eol : note.eol;
-  return { start, end, bytes: Buffer.from(before + toLatin1(link) + after, 'latin1') };
+  const put = keptApart(note.latin1, start, end, before + toLatin1(link) + after);
+  return { start, end, bytes: Buffer.from(put, 'latin1') };
 }
