@@ -70,6 +70,18 @@ const MENDED: [about: string, move: Move, before: string, after: string][] = [
     '[a](z/é%20w.md) [b](<z/é w.md>) [[é w]]',
   ],
   [
+    'in a table, a name with a bar',
+    { ...RENAME, moves: { 'foo.md': 'a|b.md' } },
+    '| [x](foo.md) | [x](<foo.md>) | [[foo\\|l]] |\n| - | - | - |',
+    '| [x](a%7Cb.md) | [x](<a%7Cb.md>) | [l](<a%7Cb.md>) |\n| - | - | - |',
+  ],
+  [
+    'a name with a backtick beside code',
+    { ...RENAME, moves: { 'foo.md': 'it`s.md' } },
+    '---\nup: "[[foo]]"\n---\n[[foo]] [x](<foo.md>) `code`',
+    '---\nup: "[[it`s]]"\n---\n[foo](<it%60s.md>) [x](<it%60s.md>) `code`',
+  ],
+  [
     'wholly encoded',
     { ...RENAME, files: ['é.md'], moves: { 'é.md': 'ü.md' } },
     '[a](%C3%A9.md)',

@@ -63,14 +63,18 @@ export function callsByFileName(link: Link, path: string): boolean {
   return sameFile(posix.basename(link.target), posix.basename(path));
 }
 
-/** A wiki link ends its target at these, so a file whose name has one needs another link. */
+/**
+ * A wiki link ends its target at these, so a file whose name has one needs another link; a backtick
+ * could be the begin of code that goes on behind the link.
+ */
 export function fitsWiki(spelt: string): boolean {
-  return !/[#^|[\]\\\r\n]/.test(spelt);
+  return !/[#^|[\]\\`\r\n]/.test(spelt);
 }
 
 /** The bytes of a wiki target, one character each; undefined where the link cannot hold it. */
 export function encodeWiki(spelt: string, link: Pick<Link, 'place' | 'quote'>): string | undefined {
-  return fitsWiki(spelt) ? quoted(spelt, link) : undefined;
+  const isText = link.place !== 'frontmatter';
+  return fitsWiki(isText ? spelt : spelt.replaceAll('`', '')) ? quoted(spelt, link) : undefined;
 }
 
 /** The bytes of a Markdown path. What was encoded before is encoded again. */
@@ -98,7 +102,7 @@ function quoted(text: string, link: Pick<Link, 'place' | 'quote'>): string | und
 }
 
 function percentEncode(text: string, written: string, angled: boolean): string {
-  const unsafe = angled ? /[%#?<>\\]/g : /[%#?<>\\\x00-\x20\x7f()"'`]/g;
+  const unsafe = angled ? /[%#?<>\\|`]/g : /[%#?<>\\|\x00-\x20\x7f()"'`]/g;
   const escaped = text.replace(unsafe, percent);
   const whole = /%[89A-F][0-9A-F]/i.test(written);
   return toLatin1(whole ? escaped.replace(/[^\x00-\x7f]+/g, encodeURIComponent) : escaped);
