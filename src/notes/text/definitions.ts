@@ -77,20 +77,31 @@ function trimmedEnd(text: string, end: number): number {
   return at;
 }
 
-/** The definitions outside a range that the text in it uses, one for each label. */
+/**
+ * The definitions outside a range that the text in it uses, one for each label. Of two with one
+ * label the first of the note counts, also for text that has the second.
+ */
 export function neededFrom(
   note: ParsedNote,
   text: string,
   isOutside: (definition: Definition) => boolean,
 ): Definition[] {
-  const used = new Set(Array.from(text.matchAll(LABEL), ({ 1: label }) => labelOf(label!)));
-  const own = new Set<string>();
-  const needed = new Map<string, Definition>();
+  const [used, usedApart] = [text, text.replace(DEFINITION, '')].map(
+    (part) => new Set(Array.from(part.matchAll(LABEL), ({ 1: label }) => labelOf(label!))),
+  );
+  const first = new Map<string, Definition>();
+  const own = new Map<string, Definition>();
   for (const definition of definitionsOf(note)) {
-    if (!isOutside(definition)) own.add(definition.label);
-    else if (!needed.has(definition.label)) needed.set(definition.label, definition);
+    const { label } = definition;
+    if (!first.has(label)) first.set(label, definition);
+    if (!isOutside(definition) && !own.has(label)) own.set(label, definition);
   }
-  return [...needed.values()].filter(({ label }) => used.has(label) && !own.has(label));
+  const textOf = ({ start, end }: Definition) => note.latin1.slice(start, end);
+  return [...first.values()].filter((one) => {
+    const other = own.get(one.label);
+    if (other === undefined) return used!.has(one.label);
+    return isOutside(one) && usedApart!.has(one.label) && textOf(one) !== textOf(other);
+  });
 }
 
 /** A warning for each label that means something else in the one note than in the other. */

@@ -2,6 +2,7 @@
  * `move_section` to another note: a section leaves one note and stands in another, and each has the
  * link definitions and footnotes that its text uses.
  */
+import { addDefinitions } from './add-definitions.ts';
 import { type Definition, definitionsOf, neededFrom, sharedLabels } from './definitions.ts';
 import { deletion } from './delete-section.ts';
 import { EditError } from './edit-error.ts';
@@ -72,7 +73,7 @@ function leavingBytes(
   const missing = missingIn(target, source, needed);
   if (missing.length === 0) return bytes;
   const added = adding(parseNote(bytes), source, missing);
-  return added instanceof EditError ? added : applyReplacements(bytes, [added]);
+  return added instanceof EditError ? added : applyReplacements(bytes, added);
 }
 
 /** Takes the section out, and keeps the definitions in it that the rest uses. */
@@ -86,18 +87,20 @@ function taking(source: ParsedNote, section: Heading): Replacement[] | EditError
   sequence.make(taken);
   const added = adding(parseNote(sequence.current), source, needed);
   if (added instanceof EditError) return added;
-  sequence.make([added]);
+  sequence.make(added);
   return sequence.replacements();
 }
 
-/** Definitions of the source at the end of a note; one right below another could be part of it. */
 function adding(
   note: ParsedNote,
   source: ParsedNote,
   definitions: readonly Definition[],
-): Replacement | EditError {
-  const texts = definitions.map(({ start, end }) => source.latin1.slice(start, end));
-  return appendToNote(note, texts.join(note.eol + note.eol));
+): Replacement[] | EditError {
+  const texts = definitions.map(({ label, start, end }) => ({
+    label,
+    text: source.latin1.slice(start, end),
+  }));
+  return addDefinitions(note, texts);
 }
 
 /** Those that the target does not have word for word; a link in one may lead elsewhere from there. */

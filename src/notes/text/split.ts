@@ -3,12 +3,13 @@
  * Links in it and links to it are mended, and definitions that it shares with the rest go with it.
  */
 import { posix } from 'node:path';
+import { type AddedDefinition, addDefinitions } from './add-definitions.ts';
 import { anchorFor, blockAnchors, HeadingNames } from './anchor.ts';
-import { neededFrom } from './definitions.ts';
+import { type Definition, neededFrom } from './definitions.ts';
 import { deletion } from './delete-section.ts';
 import { EditError } from './edit-error.ts';
 import { findHeading } from './find-heading.ts';
-import { appendToNote, bodyStart, contentEnd, isAfterEmptyLine } from './insert-block.ts';
+import { bodyStart, contentEnd, isAfterEmptyLine } from './insert-block.ts';
 import { keepingStructure } from './keeps-structure.ts';
 import { keptApart } from './lines.ts';
 import type { PlacedNote } from './merge.ts';
@@ -67,6 +68,7 @@ export function cutSection(source: PlacedNote, cut: SectionCut): Split | EditErr
   if (section instanceof EditError) return section;
   const inside = ({ start }: { start: number }) => start >= section.start && start < section.end;
   const created = createdNote(note, section, cut.leaving);
+  if (created instanceof EditError) return created;
   const sequence = new EditSequence(note.bytes);
   const kept = keepingStructure(note, [
     ...cut.staying.filter((replacement) => !inside(replacement)),
@@ -77,11 +79,10 @@ export function cutSection(source: PlacedNote, cut: SectionCut): Split | EditErr
   const rest = note.latin1.slice(0, section.start) + note.latin1.slice(section.end);
   const needed = neededFrom(note, rest, inside);
   if (needed.length > 0) {
-    const texts = needed.map((one) => mendedPart(note, one, cut.staying).toString('latin1'));
-    // One after the other they would make the note be read once for each.
-    const added = appendToNote(parseNote(sequence.current), texts.join(note.eol + note.eol));
+    const texts = mendedDefinitions(note, needed, cut.staying);
+    const added = addDefinitions(parseNote(sequence.current), texts);
     if (added instanceof EditError) return added;
-    sequence.make([added]);
+    sequence.make(added);
   }
   return { replacements: sequence.replacements(), created };
 }
@@ -111,18 +112,32 @@ export function splitDestination(
   };
 }
 
-function createdNote(note: ParsedNote, section: Heading, mended: readonly Replacement[]): Buffer {
+function createdNote(
+  note: ParsedNote,
+  section: Heading,
+  mended: readonly Replacement[],
+): Buffer | EditError {
   const end = contentEnd(note, section.start, section.end);
   const text = note.bytes.subarray(section.start, end);
   const isOutside = ({ start }: { start: number }) => start < section.start || start >= section.end;
   const shared = neededFrom(note, text.toString('latin1'), isOutside);
   const parts = [mendedPart(note, { start: section.start, end }, mended)];
   if (!/[\r\n]$/.test(text.toString('latin1', text.length - 1))) parts.push(Buffer.from(note.eol));
-  // One right below another could be part of it.
-  for (const one of shared) {
-    parts.push(Buffer.from(note.eol), mendedPart(note, one, mended), Buffer.from(note.eol));
-  }
-  return Buffer.concat(parts);
+  const bytes = Buffer.concat(parts);
+  if (shared.length === 0) return bytes;
+  const added = addDefinitions(parseNote(bytes), mendedDefinitions(note, shared, mended));
+  return added instanceof EditError ? added : applyReplacements(bytes, added);
+}
+
+function mendedDefinitions(
+  note: ParsedNote,
+  definitions: readonly Definition[],
+  mended: readonly Replacement[],
+): AddedDefinition[] {
+  return definitions.map((one) => ({
+    label: one.label,
+    text: mendedPart(note, one, mended).toString('latin1'),
+  }));
 }
 
 /** A part of the note with those replacements made that lie in it. */
