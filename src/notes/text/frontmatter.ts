@@ -4,7 +4,7 @@ import { afterLineEnd, lineAt, lineEnd } from './lines.ts';
 import { isExternal, readWikiTarget } from './link-text.ts';
 import type { Frontmatter, Link, Tag } from './parsed-note.ts';
 import { tagName } from './tag-text.ts';
-import { toLatin1 } from './utf8.ts';
+import { fromLatin1, toLatin1 } from './utf8.ts';
 import { readYaml, type YamlText } from './yaml-text.ts';
 
 export interface FrontmatterParts {
@@ -151,7 +151,7 @@ function unquoted(source: string, quote: string | undefined): string {
   if (quote === "'") return source.replaceAll("''", "'");
   if (quote !== '"' || !source.includes('\\')) return source;
   try {
-    return toLatin1(String(JSON.parse(`"${source}"`)));
+    return toLatin1(String(JSON.parse(`"${fromLatin1(source)}"`)));
   } catch {
     return source;
   }

@@ -70,6 +70,12 @@ const MENDED: [about: string, move: Move, before: string, after: string][] = [
     '[a](z/é%20w.md) [b](<z/é w.md>) [[é w]]',
   ],
   [
+    'in the frontmatter, with an escape and a letter of two bytes',
+    { ...RENAME, files: ['é "q".md'], moves: { 'é "q".md': 'ü "q".md' } },
+    '---\nup: "[[é \\"q\\"]]"\n---\n',
+    '---\nup: "[[ü \\"q\\"]]"\n---\n',
+  ],
+  [
     'in a table, a name with a bar',
     { ...RENAME, moves: { 'foo.md': 'a|b.md' } },
     '| [x](foo.md) | [x](<foo.md>) | [[foo\\|l]] |\n| - | - | - |',
