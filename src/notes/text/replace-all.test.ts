@@ -80,6 +80,22 @@ test('to an expression each line end is one, and the rest after the last is no l
   }
 });
 
+test('a tag that YAML would take for something else is quoted where it stands alone', () => {
+  const text =
+    '---\ntags: [a, "a", a/b, é]\n---\n#a\n|---\ntag:\n  - a # c\n---\n#a\n|---\ntags: a, b\n---\n';
+  const after = [
+    ['null', '---\ntags: ["null", "null", null/b, é]\n---\n#null\n'],
+    ['1e5', '---\ntag:\n  - "1e5" # c\n---\n#1e5\n'],
+    ['true', '---\ntags: true, b\n---\n'],
+  ] as const;
+  for (const [at, [replace, expected]] of after.entries()) {
+    const note = parseNote(Buffer.from(text.split('|')[at]!));
+    const made = replaceAll(note, { kind: 'tag', pattern: 'a', replace });
+    assert.ok(!(made instanceof EditError));
+    assert.equal(applyReplacements(note.bytes, made).toString(), expected);
+  }
+});
+
 test('bytes that are not UTF-8 are matched around and kept', () => {
   const note = parseNote(Buffer.from('\xffa\xc3a\xed\xa0\x80a', 'latin1'));
   const made = replaceAll(note, { kind: 'regex', pattern: '(.)a', replace: '$1b' });

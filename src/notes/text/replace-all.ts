@@ -2,12 +2,15 @@
 import { EditError } from './edit-error.ts';
 import { FindText } from './find-text.ts';
 import { FoldedLines } from './folded-lines.ts';
+import { TAG_KEYS } from './frontmatter.ts';
 import { lineExpression } from './line-expression.ts';
 import { withEol } from './lines.ts';
-import type { ParsedNote, WholeNote } from './parsed-note.ts';
+import type { Frontmatter, ParsedNote, WholeNote } from './parsed-note.ts';
 import type { Replacement } from './replacements.ts';
 import { isTagName } from './tag-text.ts';
 import { decodeLossless, encodeLossless, foldName } from './utf8.ts';
+import { readYaml } from './yaml-text.ts';
+import { writeItem } from './yaml-value.ts';
 
 export interface ReplaceAll {
   readonly kind: 'literal' | 'regex' | 'tag';
@@ -113,9 +116,31 @@ function replaceTag(note: WholeNote, wanted: ReplaceAll): Replacement[] | EditEr
     return new EditError('invalid_arguments', 'pattern and replace must be tags, without spaces');
   }
   const depth = pattern!.split('/').length;
-  return note.tags.flatMap(({ name, start }) => {
+  const isValue = wholeValues(note);
+  return note.tags.flatMap(({ name, place, start, end }) => {
     const head = name.split('/').slice(0, depth).join('/');
     if (foldName(head) !== foldName(pattern!) || head === replace) return [];
+    if (place === 'frontmatter' && isValue(start, end)) {
+      const bytes = Buffer.from(writeItem(replace! + name.slice(head.length)));
+      return [{ start, end, bytes }];
+    }
     return [{ start, end: start + Buffer.byteLength(head), bytes: Buffer.from(replace!) }];
   });
+}
+
+/** Whether a value of the list of tags stands at a place, without quotes and with nothing beside. */
+function wholeValues({ bytes, frontmatter }: WholeNote): (start: number, end: number) => boolean {
+  let places: ReadonlySet<string> | undefined;
+  return (start, end) => {
+    places ??= new Set(frontmatter && tagPlaces(bytes, frontmatter));
+    return places.has(`${start}-${end}`);
+  };
+}
+
+function tagPlaces(bytes: Buffer, { innerStart, innerEnd }: Frontmatter): string[] {
+  const yaml = readYaml(bytes.subarray(innerStart, innerEnd), 2);
+  if ('problem' in yaml) return [];
+  const at = (character: number) => innerStart + yaml.byteOf(character);
+  const { ranges } = yaml.placesOf(TAG_KEYS) ?? { ranges: [] };
+  return ranges.map(([from, to]) => `${at(from)}-${at(to)}`);
 }
