@@ -219,3 +219,12 @@ test('frontmatter without a title gives none', () => {
   assert.equal(parse('---\ntags: [a]\n---\ntext\n').title, undefined);
   assert.equal(parse('---\ntitle: C\n---\n').title, 'C');
 });
+
+test('a task is due on a day that the calendar has', () => {
+  const text =
+    '- [ ] a 📅 2026-99-99\n- [ ] b due: 2026-02-30\n- [ ] c @due(2028-02-29)\n- [ ] d 📅 2026-02-30 due: 2026-03-01\n';
+  assert.deepEqual(
+    parse(text).tasks.map(({ due }) => due),
+    [undefined, undefined, '2028-02-29', undefined],
+  );
+});

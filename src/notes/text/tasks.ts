@@ -1,3 +1,4 @@
+import { isDay } from './day.ts';
 import { lineEnd } from './lines.ts';
 import type { Task } from './parsed-note.ts';
 import { fromLatin1 } from './utf8.ts';
@@ -23,6 +24,6 @@ export function readTask(text: string, start: number, line: number): Task | unde
     mark: afterBox - 2,
     done: box[1] !== ' ',
     text: content,
-    ...(due !== undefined && { due }),
+    ...(due !== undefined && isDay(due) && { due }),
   };
 }
