@@ -66,6 +66,9 @@ test('comments beside what is changed stay', () => {
   for (const [wanted, before, after] of [
     [{ set: { k: 1 } }, 'k: # mine\n  - a\n', 'k: 1 # mine\n'],
     [{ set: { k: 1 } }, 'k:\t#mine\n  a: b\nl: 2\n', 'k: 1\t#mine\nl: 2\n'],
+    [{ set: { k: 'new' } }, 'k: | # mine\n  text\n\nl: 2\n', 'k: new # mine\n\nl: 2\n'],
+    [{ set: { k: [1] } }, 'k: >2-\t#mine\n   # text\n', 'k: [1]\t#mine\n'],
+    [{ set: { k: 1 } }, 'k: |\n  # text\n', 'k: 1\n'],
     [{ remove_tags: ['b'] }, 'tags: [a, # first\n  b]\n', 'tags: [a, # first\n  ]\n'],
     [
       { remove_tags: ['b', 'c'] },

@@ -12,6 +12,9 @@ export interface YamlChange {
   readonly text: string;
 }
 
+/** What may stand beside the mark of a block of text. */
+const BLOCK_COMMENT = /^[|>][-+\d]*([ \t]+#[^\r\n]*)/;
+
 export function findPair(yaml: YamlText, key: string): Pair<Node, Node | null> | undefined {
   const { contents } = yaml.document;
   if (!isMap(contents)) return undefined;
@@ -42,7 +45,8 @@ export function setKey(yaml: YamlText, key: string, value: unknown, eol: Eol): Y
   }
   const keyLineEnd = lineEnd(yaml.text, afterColon);
   if (keyLineEnd >= old.range[0]) {
-    return { start: old.range[0], end, text: writeValue(value, old) };
+    const comment = BLOCK_COMMENT.exec(yaml.text.slice(old.range[0], end))?.[1] ?? '';
+    return { start: old.range[0], end, text: writeValue(value, old) + comment };
   }
   const beside = yaml.text.slice(afterColon, keyLineEnd);
   const comment = /^[ \t]+#/.test(beside) ? beside : '';
