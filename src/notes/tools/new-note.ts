@@ -7,7 +7,7 @@ import { parseNote } from '../text/parse-note.ts';
 import { applyReplacements } from '../text/replacements.ts';
 import { decodeLossless, encodeLossless, foldName } from '../text/utf8.ts';
 import { lineStart } from '../text/yaml-keys.ts';
-import { writeValue } from '../text/yaml-value.ts';
+import { writeItem, writeValue } from '../text/yaml-value.ts';
 import { NotesError, unlessRefused } from './notes-error.ts';
 
 export interface NewNote {
@@ -49,10 +49,10 @@ type Placeholders = Readonly<Record<'title' | 'date', string>>;
 export function fromTemplate(template: Buffer, values: Placeholders, content: string): Buffer {
   const text = decodeLossless(template);
   const bytes = encodeLossless(filled(text, values));
-  if (!isReadable(bytes) && isReadable(encodeLossless(filled(text, { ...values, title: 'x' })))) {
+  if (!saysTitle(bytes, text, values)) {
     throw new NotesError(
       'invalid_arguments',
-      'the title does not fit the frontmatter of the template; let {{title}} be a whole value there, without quotes, or give another title',
+      'the title does not fit the frontmatter of the template; let {{title}} be a whole value there, or give another title',
     );
   }
   if (content.trim() === '') return bytes;
@@ -60,18 +60,46 @@ export function fromTemplate(template: Buffer, values: Placeholders, content: st
   return applyReplacements(bytes, unlessRefused(editSection(parseNote(bytes), edit)));
 }
 
-function isReadable(bytes: Buffer): boolean {
-  return parseNote(bytes).frontmatter?.problem === undefined;
+/** Whether the frontmatter says what it says of any title, where it can be read with one at all. */
+function saysTitle(bytes: Buffer, text: string, values: Placeholders): boolean {
+  let title = 'x';
+  while (text.includes(title)) title += 'x';
+  const other = parseNote(encodeLossless(filled(text, { ...values, title }))).frontmatter;
+  if (other?.data === undefined) return true;
+  return isSaid(parseNote(bytes).frontmatter?.data, other.data, [title, values.title]);
 }
 
-/** A title that is a whole value of the frontmatter gets the quotes that YAML needs. */
+/** Whether a value is the other with one text in place of another in it. */
+function isSaid(value: unknown, other: unknown, [from, to]: readonly [string, string]): boolean {
+  if (typeof other === 'string') return String(value) === other.replaceAll(from, () => to);
+  if (other === null || typeof other !== 'object') return Object.is(value, other);
+  if (value === null || typeof value !== 'object') return false;
+  const [own, others] = [value, other].map((each) => Object.entries(each).flat());
+  return (
+    Array.isArray(value) === Array.isArray(other) &&
+    own!.length === others!.length &&
+    others!.every((each, at) => isSaid(own![at], each, [from, to]))
+  );
+}
+
+/** A title that is a whole value of the frontmatter is quoted and escaped as YAML needs it. */
 function filled(text: string, values: Placeholders): string {
   const end = frontmatterRange(text, text.startsWith('\ufeff') ? 1 : 0)?.innerEnd ?? 0;
   return text.replace(/\{\{ *(title|date) *\}\}/g, (whole, name: 'title' | 'date', at: number) =>
-    name === 'title' && at < end && isWholeValue(text, at, at + whole.length)
-      ? writeValue(values.title)
+    name === 'title' && at < end
+      ? titleAt(text, at, at + whole.length, values.title)
       : values[name],
   );
+}
+
+function titleAt(text: string, from: number, to: number, title: string): string {
+  if (isWholeValue(text, from, to)) return writeValue(title);
+  const beside = text[from - 1]! + text[to];
+  if (beside === '""') return JSON.stringify(title).slice(1, -1);
+  if (beside === "''") return title.replaceAll("'", "''");
+  const isItem =
+    /[[,] *$/.test(text.slice(lineStart(text, from), from)) && /^ *[\],]/.test(text.slice(to));
+  return isItem ? writeItem(title) : title;
 }
 
 /** Whether a key or the dash of a list stands before it, and nothing but a comment after it. */

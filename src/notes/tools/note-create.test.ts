@@ -36,9 +36,40 @@ test('a note begins with its template, title, tags and content', async (context)
   }
 });
 
+const TITLED: [line: string, title: string, value: unknown][] = [
+  ['v: "{{title}}"', 'a\\new "b"', 'a\\new "b"'],
+  ["v: '{{title}}' # c", "it's", "it's"],
+  ['v: [{{title}}, x]', 'a, b', ['a, b', 'x']],
+  ['v: [ "{{title}}" ]', '1.10', ['1.10']],
+  ['v: Meeting {{title}}', 'C', 'Meeting C'],
+  ['v: Meeting {{title}}', 'C # notes', undefined],
+  ['v: "On {{title}}"', 'a\\new', undefined],
+  ['v: 2{{title}}', '4', 24],
+  ['v: 2{{title}}', '4.0', undefined],
+];
+
+test('a template says of a title what the title says, or is refused', async (context) => {
+  for (const [line, title, value] of TITLED) {
+    const bench = await notesBench(context, { files: { 't.md': `---\n${line}\n---\n` } });
+    const args = { path: 'n', title, template: 't' };
+    if (value === undefined) {
+      const { code } = await bench.refusal('note_create', args);
+      assert.equal(code, 'invalid_arguments', `${title} in ${line}`);
+      continue;
+    }
+    await bench.call('note_create', args);
+    const { frontmatter } = await bench.call('note_read', { path: 'n' });
+    assert.deepEqual(frontmatter, { v: value }, `${title} in ${line}`);
+  }
+});
+
 test('a title is quoted where the frontmatter of a template needs it', async (context) => {
   const yaml = 'title: {{title}} # of {{date}}\naliases:\n  - {{ title }}\nfile: "{{title}}"\n';
-  const files = { 't.md': `---\n${yaml}---\n# {{title}}\n`, 'odd.md': '---\na: <% b: c %>\n---\n' };
+  const files = {
+    't.md': `---\n${yaml}---\n# {{title}}\n`,
+    'odd.md': '---\na: <% b: c %>\n---\n',
+    'part.md': '---\na: "On {{title}}"\n---\n',
+  };
   const bench = await notesBench(context, { files, now });
   const rows = [
     ['Plain', 'Plain'],
@@ -58,7 +89,7 @@ test('a title is quoted where the frontmatter of a template needs it', async (co
     assert.equal(await bench.text(path), `---\n${front}tags: [x]\n---\n# ${title}\n`);
     assert.deepEqual(warnings, []);
   }
-  const unfit = { path: 'x', title: 'a "b"', template: 't' };
+  const unfit = { path: 'x', title: 'a "b"', template: 'part' };
   const { code, message } = await bench.refusal('note_create', unfit);
   assert.equal(code, 'invalid_arguments');
   assert.match(message, /^the title does not fit .*; let \{\{title\}\} be a whole value there/);
