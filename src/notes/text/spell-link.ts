@@ -65,7 +65,7 @@ export function callsByFileName(link: Link, path: string): boolean {
 
 /**
  * A wiki link ends its target at these, so a file whose name has one needs another link; a backtick
- * could be the begin of code that goes on behind the link.
+ * could open code that goes on behind the link.
  */
 export function fitsWiki(spelt: string): boolean {
   return !/[#^|[\]\\`\r\n]/.test(spelt);
