@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, rm, truncate, utimes } from 'node:fs/promises';
+import { cp, readdir, readFile, rename, rm, truncate, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
@@ -18,6 +18,8 @@ import {
   encodeRecord,
   type JournalRecord,
 } from './journal-record.ts';
+
+const CHANGE = { tool: 't', git: false, operations: [], folders: [] };
 
 function record(id: string, before: Uint8Array[]): BeginRecord {
   const operations = before.map((bytes, index) => ({
@@ -188,3 +190,31 @@ test('a journal that somebody removed is made anew', async (t) => {
   await changes.undo(kept);
   assert.equal(await get(root, 'a.md'), 'b');
 });
+
+const LATER: [string, (journal: Journal) => Promise<unknown>][] = [
+  ['the next change', (journal) => journal.begin({ ...CHANGE, tool: 'next' })],
+  ['the daily purge', (journal) => journal.purge()],
+  ['the end of the server', (journal) => journal.close()],
+];
+for (const [when, happens] of LATER) {
+  test(`an end that the disk refused is recorded with ${when}`, async (t) => {
+    const { root, journal } = await storageParts(t);
+    const id = await journal.begin(CHANGE);
+    const folder = join(root, '.notes/journal');
+    await cp(folder, join(root, 'copy'), { recursive: true });
+    await rm(folder, { recursive: true });
+    await put(root, '.notes/journal', 'no folder');
+    await assert.rejects(journal.end(id, 'done', true));
+    await rm(folder);
+    await rename(join(root, 'copy'), folder);
+    await happens(journal);
+    const ends: string[] = [];
+    for await (const entry of (await Journal.open(root, Date.now)).since({
+      segment: 0,
+      offset: 0,
+    })) {
+      if (entry.type === 'end') ends.push(entry.id);
+    }
+    assert.deepEqual(ends, [id]);
+  });
+}

@@ -13,6 +13,7 @@ import { makeParent, using } from './directory.ts';
 import {
   type BeginRecord,
   decodeRecord,
+  type EndRecord,
   encodeRecord,
   type JournalRecord,
 } from './journal-record.ts';
@@ -55,6 +56,8 @@ export class Journal {
   readonly #open = new Set<string>();
   /** Begun and not yet known to everyone who must know. */
   readonly #untold = new Set<string>();
+  /** What the disk did not take; the next records bring these along. */
+  #owedEnds: EndRecord[] = [];
 
   private constructor(root: string, lastNumber: number, now: () => number) {
     this.#root = root;
@@ -75,10 +78,17 @@ export class Journal {
     return id;
   }
 
-  /** A single file is old or new whatever is written here; a change of many must know. */
+  /**
+   * A single file is old or new whatever is written here; a change of many must know. Where the
+   * disk refuses the record it is written with the next one, at the next purge or at the end.
+   */
   async end(id: string, outcome: 'done' | 'reverted', durable: boolean): Promise<void> {
+    const record: EndRecord = { type: 'end', id, outcome };
     try {
-      await this.#append(() => ({ type: 'end', id, outcome }), durable);
+      await this.#append(() => record, durable);
+    } catch (error) {
+      this.#owedEnds.push(record);
+      throw error;
     } finally {
       this.#open.delete(id);
     }
@@ -145,11 +155,13 @@ export class Journal {
 
   /** Drops what is older than thirty days, then the oldest of what is too much. */
   async purge(): Promise<void> {
+    await this.#writeOwedEnds();
     const needed = this.settled([]).segment;
     await removeSegments(this.#root, needed, this.#now() - RETENTION_MS);
   }
 
   async close(): Promise<void> {
+    await this.#writeOwedEnds();
     await this.#flushing;
     await this.#segment?.handle.close();
     this.#segment = undefined;
@@ -185,7 +197,7 @@ export class Journal {
 
   async #flush(): Promise<void> {
     while (this.#pending.length > 0) {
-      const batch = this.#pending.splice(0);
+      const batch = [...this.#owed(), ...this.#pending.splice(0)];
       try {
         const ids = await this.#writeBatch(batch);
         batch.forEach((entry, index) => {
@@ -196,6 +208,21 @@ export class Journal {
         for (const entry of batch) entry.failed(error);
       }
     }
+  }
+
+  #owed(): Pending[] {
+    return this.#owedEnds.splice(0).map((record) => ({
+      make: () => record,
+      durable: true,
+      done: () => {},
+      failed: () => this.#owedEnds.push(record),
+    }));
+  }
+
+  /** What the disk refuses once more stays owed. */
+  async #writeOwedEnds(): Promise<void> {
+    const [first] = this.#owedEnds.splice(0, 1);
+    if (first !== undefined) await this.end(first.id, first.outcome, true).catch(() => {});
   }
 
   async #writeBatch(batch: readonly Pending[]): Promise<string[]> {

@@ -3,10 +3,17 @@ import assert from 'node:assert/strict';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { get, put, storageParts, temporaryDirectory } from '../../../test/support/notes-storage.ts';
+import {
+  get,
+  put,
+  storageParts,
+  temporaryDirectory,
+  tree,
+} from '../../../test/support/notes-storage.ts';
 import { contentHash } from './content-hash.ts';
 import { Journal } from './journal.ts';
 import type { MoveOperation, Operation, WriteOperation } from './journal-record.ts';
+import { temporaryName } from './steps.ts';
 
 /** Of a note that held its own name before, and twice its name after. */
 function written(path: string): WriteOperation {
@@ -88,4 +95,31 @@ test('a change that was cut off is taken back however long ago that was', async 
   await changes.recover();
   assert.equal(await get(root, 'a.md'), 'a.md');
   assert.deepEqual(await journal.unfinished(), []);
+});
+
+test('a change whose end was not recorded stays, also where the owner has edited its last note since', async (t) => {
+  const root = await temporaryDirectory(t);
+  await begun(root, [[written('a.md'), written('b.md'), written('c.md')]]);
+  for (const path of ['a.md', 'b.md']) await put(root, path, path + path);
+  await put(root, 'c.md', 'c.mdc.md and a line of the owner');
+  const { changes, journal, lines } = await storageParts(t, { root });
+  await changes.recover();
+  assert.equal(await get(root, 'a.md'), 'a.mda.md');
+  assert.equal(await get(root, 'b.md'), 'b.mdb.md');
+  assert.match(lines.join(''), /"outcome":"kept"/);
+  assert.deepEqual(await journal.unfinished(), []);
+});
+
+test('a change that was cut off is taken back, also where the owner has edited what it had not reached', async (t) => {
+  const root = await temporaryDirectory(t);
+  await begun(root, [[written('a.md'), written('b.md')]]);
+  const [{ id } = { id: '' }] = await (await Journal.open(root, Date.now)).unfinished();
+  await put(root, 'a.md', 'a.mda.md');
+  await put(root, 'b.md', 'b.md and a line of the owner');
+  await put(root, temporaryName(id, 1), 'b.mdb.md');
+  const { changes } = await storageParts(t, { root });
+  await changes.recover();
+  assert.equal(await get(root, 'a.md'), 'a.md');
+  assert.equal(await get(root, 'b.md'), 'b.md and a line of the owner');
+  assert.deepEqual(await tree(root), ['a.md', 'b.md']);
 });

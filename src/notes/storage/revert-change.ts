@@ -5,10 +5,10 @@
  * counts as such: it keeps nothing else from being taken back.
  */
 import { lstatSync, rmdirSync, unlinkSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { commitOver, discard, prepare } from './atomic-write.ts';
 import { type Directory, openParent, using } from './directory.ts';
-import type { BeginRecord, MoveOperation, WriteOperation } from './journal-record.ts';
+import type { BeginRecord, MoveOperation, Operation, WriteOperation } from './journal-record.ts';
 import {
   exists,
   makeFolders,
@@ -39,14 +39,47 @@ export async function revertChange(root: string, record: BeginRecord): Promise<s
   return left;
 }
 
-/** Whether every operation was made: they are made in order, so the last one tells. */
+/**
+ * Whether every operation was made. They are made in order, so the last one tells; where someone
+ * has changed that since, the change was complete if none was left to be made.
+ */
 export async function isComplete(root: string, record: BeginRecord): Promise<boolean> {
   const last = record.operations.at(-1);
   if (last === undefined) return true;
   return unlessRefused(false, async () => {
-    if (last.kind === 'move') return exists(root, last.to) && !exists(root, last.from);
-    return (await readStoredFile(root, last.path))?.contentHash === last.afterHash;
+    if (await isMade(root, last)) return true;
+    for (const [index, operation] of record.operations.entries()) {
+      if (await isLeft(root, operation, temporaryName(record.id, index))) return false;
+    }
+    return true;
   });
+}
+
+async function isMade(root: string, operation: Operation): Promise<boolean> {
+  if (operation.kind === 'move') return exists(root, operation.to) && !exists(root, operation.from);
+  return (await readStoredFile(root, operation.path))?.contentHash === operation.afterHash;
+}
+
+/** Whether it still stands as before, or what it would have put in place still lies beside it. */
+async function isLeft(root: string, operation: Operation, temporary: string): Promise<boolean> {
+  if (operation.kind === 'move') {
+    const from = inodeOf(root, operation.from);
+    const to = inodeOf(root, operation.to);
+    if (from === undefined) return false;
+    return to === undefined || to === from || !(await isWhatWasMoved(root, operation, to));
+  }
+  if (exists(root, join(dirname(operation.path), temporary))) return true;
+  return (await readStoredFile(root, operation.path))?.contentHash === operation.beforeHash;
+}
+
+function inodeOf(root: string, path: string): number | undefined {
+  const directory = openParent(root, path);
+  if (directory === undefined) return undefined;
+  try {
+    return lstatSync(directory.at(basename(path)), { throwIfNoEntry: false })?.ino;
+  } finally {
+    directory.close();
+  }
 }
 
 export function removeTemporaries(root: string, record: BeginRecord): void {
