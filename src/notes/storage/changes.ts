@@ -3,7 +3,8 @@
  *
  * The journal record is safe on disk before the first file is touched and the files are safe before
  * `run` returns, so what was acknowledged survives a crash. A change that fails half-way is taken
- * back at once; one that was killed half-way is taken back by `recover` at the next start.
+ * back at once, or before the next change of its notes; one that was killed half-way is taken back
+ * by `recover` at the next start.
  */
 import { describeError, type Log } from '../../core/log.ts';
 import { applyChange, type Wrote } from './apply-change.ts';
@@ -15,6 +16,7 @@ import type {
   Changes,
   Transaction,
 } from './change-types.ts';
+import { HalfChanges } from './half-changes.ts';
 import type { Journal } from './journal.ts';
 import type { BeginRecord, Operation } from './journal-record.ts';
 import { NoteQueue } from './note-queue.ts';
@@ -42,6 +44,7 @@ export interface ChangesOptions {
 export class JournaledChanges implements Changes {
   readonly #options: ChangesOptions;
   readonly #queue = new NoteQueue();
+  readonly #half = new HalfChanges((record) => this.#takeBack(record));
   readonly #listeners: ChangeListener[] = [];
 
   constructor(options: ChangesOptions) {
@@ -114,6 +117,7 @@ export class JournaledChanges implements Changes {
     const { tool, scope } = request;
     const inTurn = async (): Promise<AppliedChange & { readonly value: T }> => {
       try {
+        await this.#half.clear(scope);
         const { root, trash, seen } = this.#options;
         const staged = new StagedChange(root, trash, seen, scope);
         const value = await work(staged);
@@ -145,7 +149,7 @@ export class JournaledChanges implements Changes {
     try {
       stamps = await applyChange(root, changeId, materials, wrote);
     } catch (error) {
-      await this.#takeBack({ type: 'begin', id: changeId, at: '', ...begun });
+      await this.#half.takeBack({ type: 'begin', id: changeId, at: '', ...begun });
       for (const path of written) own.forget(path);
       throw await this.#explained(error, operations);
     }
@@ -161,16 +165,20 @@ export class JournaledChanges implements Changes {
     return applied;
   }
 
-  async #takeBack(record: BeginRecord): Promise<void> {
+  async #takeBack(record: BeginRecord): Promise<boolean> {
     const { root, journal } = this.#options;
     try {
       await revertChange(root, record);
-      await journal.end(record.id, 'reverted', true);
     } catch (error) {
       this.#warn('change_not_taken_back', error);
+      return false;
     } finally {
       journal.told(record.id);
     }
+    await journal
+      .end(record.id, 'reverted', true)
+      .catch((error) => this.#warn('journal_end', error));
+    return true;
   }
 
   /** A change made from outside meanwhile is shown, not only reported. */
