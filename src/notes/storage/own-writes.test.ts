@@ -1,6 +1,6 @@
 /** What we change ourselves is left out of what the watcher reports. */
 import assert from 'node:assert/strict';
-import { lstat, rename, writeFile } from 'node:fs/promises';
+import { lstat, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import {
@@ -76,4 +76,34 @@ test('what was ours and is forgotten is looked at again', async (t) => {
   assert.equal(mirror.contents.get('a.md'), 'a');
   own.forget('a.md');
   await until(() => mirror.contents.get('a.md') === 'half a change');
+});
+
+test('a path that we removed, and the owner makes and removes anew, is reported as removed', async (t) => {
+  const own = new OwnWrites();
+  const { root, mirror } = await watched(t, { 'n.md': 'n', 'd/x.md': 'x' }, { own });
+  const { changes } = await storageParts(t, { root, own });
+  await changes.run({ tool: 'x', scope: 'vault' }, async (tx) => {
+    await tx.remove(at('n.md'));
+    await tx.moveFolder(at('d'), at('e'));
+  });
+  await put(root, 'n.md', 'again');
+  await put(root, 'd/y.md', 'again');
+  await until(() => mirror.contents.get('n.md') === 'again' && mirror.contents.has('d/y.md'));
+  await rm(join(root, 'n.md'));
+  await rm(join(root, 'd'), { recursive: true });
+  await until(() => !mirror.contents.has('n.md') && !mirror.contents.has('d/y.md'));
+});
+
+test('a version of ours that the owner puts back over his own is reported', async (t) => {
+  const own = new OwnWrites();
+  const { root, mirror } = await watched(t, {}, { own });
+  const { changes } = await storageParts(t, { root, own });
+  await changes.run({ tool: 'x', scope: 'vault' }, (tx) =>
+    tx.create(at('m.md'), Buffer.from('ours')),
+  );
+  await rename(join(root, 'm.md'), join(root, '.backup'));
+  await put(root, 'm.md', 'theirs');
+  await until(() => mirror.contents.get('m.md') === 'theirs');
+  await rename(join(root, '.backup'), join(root, 'm.md'));
+  await until(() => mirror.contents.get('m.md') === 'ours');
 });

@@ -31,9 +31,12 @@ export class OwnWrites {
     this.#forgotten(path);
   }
 
+  /** Another version is somebody else's, and what follows it is so, too, even one like ours. */
   has(path: string, stamp: Stamp | undefined): boolean {
     if (!this.#stamps.has(path)) return false;
     const own = this.#stamps.get(path);
-    return own === undefined || stamp === undefined ? own === stamp : sameStamp(own, stamp);
+    const same = own === undefined || stamp === undefined ? own === stamp : sameStamp(own, stamp);
+    if (!same) this.#stamps.delete(path);
+    return same;
   }
 }

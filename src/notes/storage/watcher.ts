@@ -132,6 +132,7 @@ export class Watcher {
     const removed = new Set<VaultPath>();
     for (const path of dirty as VaultPath[]) {
       const found = await this.#look(path);
+      const isOurs = this.#isOurs(path);
       if (found?.isDirectory()) {
         if (this.#folders.has(path, found.ino)) continue;
         if (this.#folders.remove(path)) removed.add(path);
@@ -139,7 +140,7 @@ export class Watcher {
       } else {
         // Where the folder is gone as well, its own removal is what is told.
         this.#folders.remove(path);
-        if (this.#isOurs(path)) continue;
+        if (isOurs) continue;
         if (found?.isFile()) changed.add(path);
         else if (await this.#look(dirname(path))) removed.add(path);
       }
