@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
+import { lstat, mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { put, temporaryDirectory } from '../../../test/support/notes-storage.ts';
-import { FolderWatches } from './folder-watches.ts';
+import { FolderWatches, watchFolder } from './folder-watches.ts';
 
 async function watchedFolders(t: TestContext) {
   const root = await temporaryDirectory(t);
@@ -62,4 +62,15 @@ test('a watch that is refused tells of no change, one that is lost later does', 
   assert.deepEqual(told, []);
   failing.get('lost')!(new Error('gone'));
   assert.deepEqual(told, ['lost']);
+});
+
+test('a folder made anew with the number of the one that was there is another folder', async (t) => {
+  const root = await temporaryDirectory(t);
+  await mkdir(join(root, 'd'));
+  const watches = new FolderWatches(root, watchFolder, () => {});
+  t.after(() => watches.close());
+  await watches.add('');
+  const { ino, birthtimeNs } = await lstat(join(root, 'd'), { bigint: true });
+  assert.ok(watches.has('d', { ino, birthtimeNs }));
+  assert.ok(!watches.has('d', { ino, birthtimeNs: birthtimeNs + 1n }));
 });

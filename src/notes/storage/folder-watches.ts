@@ -5,7 +5,7 @@
  * a folder that is moved in is entered as deep as it goes. When the system refuses a watch, the
  * others stay and the refusal is kept, so that it can be told and tried again.
  */
-import { watch as systemWatch } from 'node:fs';
+import { type BigIntStats, watch as systemWatch } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeError } from '../../core/log.ts';
@@ -25,8 +25,10 @@ export const watchFolder: WatchFolder = (directory, changed, failed) => {
   return watcher;
 };
 
-interface Watched {
-  readonly ino: number;
+/** Some filesystems give the number of a folder that is gone to the next one that is made. */
+export type FolderIdentity = Pick<BigIntStats, 'ino' | 'birthtimeNs'>;
+
+interface Watched extends FolderIdentity {
   readonly watch: { close(): void };
 }
 
@@ -53,8 +55,9 @@ export class FolderWatches {
   }
 
   /** Whether exactly this folder, not another of its name, is watched. */
-  has(folder: string, ino: number): boolean {
-    return this.#watched.get(folder)?.ino === ino;
+  has(folder: string, { ino, birthtimeNs }: FolderIdentity): boolean {
+    const watched = this.#watched.get(folder);
+    return watched?.ino === ino && watched.birthtimeNs === birthtimeNs;
   }
 
   /** Watches a folder and all below it; those that are watched already stay so. */
@@ -63,9 +66,9 @@ export class FolderWatches {
     const folders = [folder];
     for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
       const directory = join(this.#root, next);
-      const found = await lstat(directory).catch(() => undefined);
+      const found = await lstat(directory, { bigint: true }).catch(() => undefined);
       if (!found?.isDirectory()) continue;
-      if (!this.has(next, found.ino)) this.#start(next, directory, found.ino);
+      if (!this.has(next, found)) this.#start(next, directory, found);
       const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
       for (const entry of entries) {
         if (!entry.isDirectory() || entry.name.startsWith('.')) continue;
@@ -93,7 +96,7 @@ export class FolderWatches {
     this.#watched.clear();
   }
 
-  #start(folder: string, directory: string, ino: number): void {
+  #start(folder: string, directory: string, { ino, birthtimeNs }: FolderIdentity): void {
     this.#watched.get(folder)?.watch.close();
     this.#watched.delete(folder);
     try {
@@ -103,7 +106,7 @@ export class FolderWatches {
           this.#changed(name === null ? folder : folder === '' ? name : `${folder}/${name}`),
         (error) => this.#lose(folder, error),
       );
-      this.#watched.set(folder, { ino, watch });
+      this.#watched.set(folder, { ino, birthtimeNs, watch });
     } catch (error) {
       // The next sweep tries again: to tell of a change here would end in the same refusal.
       if (errorCode(error) !== 'ENOENT') this.#refusal = describeError(error);

@@ -7,7 +7,7 @@
  * system may have dropped events. Where watches are refused, or the filesystem tells nothing of
  * what other machines do, the vault is swept again and again, and `state` says why.
  */
-import { lstatSync, type Stats } from 'node:fs';
+import { type BigIntStats, lstatSync } from 'node:fs';
 import { lstat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describeError, type Log } from '../../core/log.ts';
@@ -134,7 +134,7 @@ export class Watcher {
       const found = await this.#look(path);
       const isOurs = this.#isOurs(path);
       if (found?.isDirectory()) {
-        if (this.#folders.has(path, found.ino)) continue;
+        if (this.#folders.has(path, found)) continue;
         if (this.#folders.remove(path)) removed.add(path);
         for (const file of await this.#enter(path)) changed.add(file);
       } else {
@@ -161,8 +161,8 @@ export class Watcher {
     return entered;
   }
 
-  #look(path: string): Promise<Stats | undefined> {
-    return lstat(join(this.#options.root, path)).catch(() => undefined);
+  #look(path: string): Promise<BigIntStats | undefined> {
+    return lstat(join(this.#options.root, path), { bigint: true }).catch(() => undefined);
   }
 
   /** Looks in the same moment: what was found before may be older than a change made since. */
