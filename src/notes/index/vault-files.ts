@@ -15,7 +15,8 @@ import {
   type Stats,
 } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { type Directory, openFolder } from '../storage/directory.ts';
+import { Directory, openFolder } from '../storage/directory.ts';
+import { errorCode } from '../storage/storage-error.ts';
 import { isNote, pathProblem } from '../storage/vault-path.ts';
 import { MAX_INDEXED_BYTES } from './indexed-note.ts';
 import type { FoundFile } from './prepared-file.ts';
@@ -25,12 +26,10 @@ const NO_STAMP = { size: 0, mtimeMs: 0 };
 
 /** Every file at or below a folder, one after the other, so that the caller can pause. */
 export function* listFiles(root: string, folder = ''): Generator<FoundFile> {
-  let directory: Directory | undefined;
-  try {
-    directory = openFolder(root, folder);
-  } catch {
-    // It is no folder, or not ours to read: it has no files.
-  }
+  const directory =
+    folder === ''
+      ? Directory.openRoot(root)
+      : unlessPassing(() => openFolder(root, folder), undefined);
   if (directory) yield* listDirectory(directory);
 }
 
@@ -80,27 +79,32 @@ function* listDirectory(directory: Directory): Generator<FoundFile> {
 
 /** A folder that may not be read has no files; a vault that may not be read is a failure. */
 function entriesOf(directory: Directory): Dirent[] {
-  try {
-    return readdirSync(directory.self(), { withFileTypes: true });
-  } catch (error) {
-    if (directory.folder === '') throw error;
-    return [];
-  }
+  const list = () => readdirSync(directory.self(), { withFileTypes: true });
+  return directory.folder === '' ? list() : unlessPassing(list, []);
 }
 
 function statsOf(directory: Directory, name: string): Stats | undefined {
-  try {
-    return lstatSync(directory.at(name), { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
+  return unlessPassing(() => lstatSync(directory.at(name), { throwIfNoEntry: false }), undefined);
 }
 
 function openChild(directory: Directory, name: string): Directory | undefined {
+  return unlessPassing(() => directory.child(name), undefined);
+}
+
+/** What the process or the machine is short of; it says nothing of the file. */
+const SHORTAGES = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
+
+/**
+ * What is no folder, or not ours to read, has no files. A failure that may pass is one of the whole
+ * build instead: otherwise everything in the folder would be forgotten.
+ */
+function unlessPassing<T, Otherwise>(work: () => T, otherwise: Otherwise): T | Otherwise {
   try {
-    return directory.child(name);
-  } catch {
-    return undefined;
+    return work();
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'EIO' || SHORTAGES.has(code ?? '')) throw error;
+    return otherwise;
   }
 }
 
@@ -160,7 +164,8 @@ export class VaultFiles {
 }
 
 function unreadable(path: string, error: unknown): FoundFile | undefined {
-  const code = String((error as { code?: unknown }).code ?? 'unknown');
+  const code = errorCode(error) ?? 'unknown';
+  if (SHORTAGES.has(code)) throw error;
   if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'path_invalid') return undefined;
   if (code === 'ELOOP')
     return { path, ...NO_STAMP, unreadable: 'a symbolic link: links are not followed' };
