@@ -123,3 +123,21 @@ test('a change that was cut off is taken back, also where the owner has edited w
   assert.equal(await get(root, 'b.md'), 'b.md and a line of the owner');
   assert.deepEqual(await tree(root), ['a.md', 'b.md']);
 });
+
+for (const [which, suffix] of [
+  ['of this version', 'r.tmp'],
+  ['of an earlier version', '.tmpr'],
+]) {
+  test(`a recovery that was killed itself, ${which}, is done again and leaves no file`, async (t) => {
+    const root = await temporaryDirectory(t);
+    await begun(root, [[written('a.md'), written('b.md')]]);
+    const [{ id } = { id: '' }] = await (await Journal.open(root, Date.now)).unfinished();
+    await put(root, 'a.md', 'a.mda.md');
+    await put(root, 'b.md', 'b.md');
+    await put(root, `.~${id}-0${suffix}`, 'a.');
+    const { changes } = await storageParts(t, { root });
+    await changes.recover();
+    assert.equal(await get(root, 'a.md'), 'a.md');
+    assert.deepEqual(await tree(root), ['a.md', 'b.md']);
+  });
+}

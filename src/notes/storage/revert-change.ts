@@ -25,7 +25,7 @@ export async function revertChange(root: string, record: BeginRecord): Promise<s
   const touched = new Set<string>();
   const left: string[] = [];
   for (const [index, operation] of [...record.operations.entries()].reverse()) {
-    const temporary = `${temporaryName(record.id, index)}r`;
+    const temporary = temporaryName(record.id, `${index}r`);
     const taken = await unlessRefused(false, () =>
       operation.kind === 'move'
         ? moveBack(root, operation, touched)
@@ -88,6 +88,8 @@ export function removeTemporaries(root: string, record: BeginRecord): void {
     const directory = parentOf(root, operation.path);
     if (directory === undefined) continue;
     discard(directory, temporaryName(record.id, index));
+    discard(directory, temporaryName(record.id, `${index}r`));
+    // So an earlier version named what it laid there.
     discard(directory, `${temporaryName(record.id, index)}r`);
     directory.close();
   }
@@ -177,6 +179,8 @@ async function writeBack(
       unlinkSync(directory.at(name));
       return true;
     }
+    // A taking back that was killed may have left it.
+    discard(directory, temporary);
     await prepare(directory, temporary, operation.before, current.mode);
     return commitOver(directory, temporary, name, current.stamp) !== undefined;
   });

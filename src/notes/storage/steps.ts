@@ -9,7 +9,7 @@ import { isBelow } from './vault-path.ts';
 const AT_ONCE = 4;
 
 /** Hidden, of bounded length and known from the journal, so that a restart can remove it. */
-export function temporaryName(id: string, index: number): string {
+export function temporaryName(id: string, index: number | string): string {
   return `.~${id}-${index}.tmp`;
 }
 
