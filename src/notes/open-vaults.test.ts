@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { at } from '../../test/support/notes-storage.ts';
 import { notesBench } from '../../test/support/notes-tools.ts';
+import { vaultNames } from './storage/vaults.ts';
 
 test('a data directory without a vault gets the default one', async (context) => {
   const bench = await notesBench(context);
@@ -29,4 +31,27 @@ test('the end of the first build is logged with its counts', async (context) => 
   const bench = await notesBench(context, { files: { 'a.md': 'x', 'b.md': 'y' } });
   const ready = bench.lines().find(({ event }) => event === 'index_ready');
   assert.deepEqual([ready?.indexed, ready?.on_disk], [2, 2]);
+});
+
+test('a vault whose index cannot be opened is not made at all, and the others go on', async (context) => {
+  const { vaults, data, call } = await notesBench(context);
+  await assert.rejects(vaults.create('second', { '.notes/index.db/in-its-place': 'x' }));
+  assert.deepEqual(vaults.names(), ['default']);
+  assert.equal((await call('vault_list')).vaults.length, 1);
+  assert.deepEqual(await vaultNames(data), ['default']);
+  await vaults.create('second');
+  assert.deepEqual(vaults.names(), ['default', 'second']);
+});
+
+test('a vault is named from the moment it can be used', async (context) => {
+  const { vaults } = await notesBench(context);
+  let made = false;
+  const making = vaults.create('second').finally(() => {
+    made = true;
+  });
+  while (!made) {
+    for (const name of vaults.names()) assert.equal(vaults.get(name).name, name);
+    await setImmediate();
+  }
+  await making;
 });

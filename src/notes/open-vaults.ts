@@ -43,8 +43,9 @@ export class OpenVaults {
     }
   }
 
+  /** Those that can be used. */
   names(): string[] {
-    return this.#vaults.names();
+    return [...this.#opened.keys()].sort();
   }
 
   /** Refused with `vault_unknown`, which names the vaults there are. */
@@ -60,7 +61,12 @@ export class OpenVaults {
   /** Refused with `vault_exists`, `vault_name_invalid` or `remote_needs_vault`. */
   async create(name: string, files: Readonly<Record<string, string>> = {}): Promise<OpenVault> {
     await this.#vaults.create(name, files);
-    return this.#open(name);
+    try {
+      return await this.#open(name);
+    } catch (error) {
+      await this.#vaults.discard(name);
+      throw error;
+    }
   }
 
   /** Refused as `create` would be. */

@@ -83,12 +83,20 @@ export class Vaults {
     try {
       for (const [path, content] of Object.entries(files)) await putFile(root, path, content);
       await using(Directory.openRoot(this.#data), (directory) => directory.sync());
+      return await this.#open(name);
     } catch (error) {
       // Half a vault would keep the name from being used at the next attempt.
       await rm(root, { recursive: true, force: true });
       throw asStorageError(error);
     }
-    return this.#open(name);
+  }
+
+  /** Takes back a vault that was just created and turned out not to be usable. */
+  async discard(name: string): Promise<void> {
+    const vault = this.get(name);
+    this.#vaults.delete(name);
+    await vault.close();
+    await rm(vault.root, { recursive: true, force: true });
   }
 
   async close(): Promise<void> {
