@@ -4,7 +4,9 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { until } from '../../../test/support/notes-storage.ts';
 import { writeVault } from '../../../test/support/vault-generator.ts';
+import { IndexError } from './index-error.ts';
 import { IndexWorkers } from './index-workers.ts';
 import { type IndexState, NoteIndex } from './note-index.ts';
 
@@ -23,7 +25,7 @@ async function opened(
     await workers.close();
     rmSync(root, { recursive: true, force: true });
   });
-  return { root, file, index };
+  return { root, file, index, workers };
 }
 
 const put = (index: NoteIndex, path: string, text: string) =>
@@ -61,6 +63,27 @@ describe('the index as the program sees it', () => {
     );
     assert.equal(index.state().state, 'ready');
   });
+
+  for (const operation of ['upsert', 'build']) {
+    test(`a failed ${operation} shows in the state with its reason, until a build that follows by itself`, async (t) => {
+      const { root, index, workers } = await opened(t);
+      await index.build();
+      const { write } = workers;
+      const full = t.mock.method(workers, 'write', ((...call) =>
+        call[1] === operation
+          ? Promise.reject(new IndexError('storage_error', 'the disk is full'))
+          : write.apply(workers, call)) as typeof write);
+      writeFileSync(join(root, 'a.md'), 'zebra');
+      const attempt = operation === 'build' ? index.build() : put(index, 'a.md', 'zebra');
+      await assert.rejects(attempt, { message: 'the disk is full' });
+      const { state, reason } = index.state();
+      assert.deepEqual([state, reason], ['degraded', 'the disk is full']);
+      full.mock.restore();
+      await until(() => index.state().state === 'ready');
+      assert.equal((await index.search({ query: 'zebra' })).items[0]?.path, 'a.md');
+      assert.equal(index.state().reason, undefined);
+    });
+  }
 
   test('a catastrophic regular expression is stopped, and the next question is answered', async (t) => {
     const { index } = await opened(t, { scanTimeoutMs: 300 });

@@ -1,6 +1,7 @@
 /** An index for the rest of the program: questions, writes, builds, and how far it is. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { BuildRetry } from './build-retry.ts';
 import type { GrepQuery } from './grep.ts';
 import { IndexError } from './index-error.ts';
 import type { IndexWorkers } from './index-workers.ts';
@@ -49,6 +50,10 @@ export class NoteIndex {
   #state: IndexState = { state: 'building', indexed: 0, onDisk: 0, skipped: 0 };
   #builds = 0;
   #repair: Promise<unknown> | undefined;
+  readonly #retry = new BuildRetry(() => this.build());
+  /** The failures so far, and the last: a build mends only those from before it began. */
+  #failures = 0;
+  #reason = '';
 
   private constructor(options: NoteIndexOptions) {
     this.#place = { root: options.root, file: options.file };
@@ -180,6 +185,7 @@ export class NoteIndex {
   }
 
   async close(): Promise<void> {
+    this.#retry.stop();
     await this.#repair;
     await this.#options.workers.release(this.#place);
   }
@@ -189,24 +195,47 @@ export class NoteIndex {
     from: Partial<Counts> = {},
   ): Promise<BuildResult> {
     this.#builds++;
+    const before = this.#failures;
     this.#set({ ...without(this.#state), ...from, state: 'building' });
     try {
       const { changed, removed, unchanged, ...counts } = await this.#repaired(run);
-      this.#builds--;
-      this.#set({ ...pick(counts), state: this.#builds === 0 ? 'ready' : 'building' });
+      this.#state = { ...this.#state, ...pick(counts) };
+      if (before === this.#failures) this.#retry.done();
       return { changed, removed, unchanged };
     } catch (error) {
+      this.#fail(error);
+      throw error;
+    } finally {
       this.#builds--;
-      const reason = error instanceof IndexError ? error.message : 'see the server log';
-      if (this.#builds === 0) this.#set({ ...this.#state, state: 'degraded', reason });
+      const reason = before === this.#failures ? undefined : this.#reason;
+      this.#settle(reason);
+    }
+  }
+
+  /** What could not be written is lost to the index until a build finds it on disk. */
+  async #write(run: () => Promise<Counts>): Promise<void> {
+    try {
+      const counts = await this.#repaired(run);
+      const building = this.#state.state === 'building';
+      if (!building) this.#set({ ...this.#state, ...pick(counts) });
+    } catch (error) {
+      this.#fail(error);
+      this.#settle(this.#reason);
       throw error;
     }
   }
 
-  async #write(run: () => Promise<Counts>): Promise<void> {
-    const counts = await this.#repaired(run);
-    const building = this.#state.state === 'building';
-    if (!building) this.#set({ ...this.#state, ...pick(counts) });
+  #fail(error: unknown): void {
+    this.#failures++;
+    this.#reason = error instanceof IndexError ? error.message : 'see the server log';
+    this.#retry.owe();
+  }
+
+  /** While a build runs the state stays as it is, and its end settles it. */
+  #settle(reason: string | undefined): void {
+    if (this.#builds > 0) this.#set({ ...without(this.#state), state: 'building' });
+    else if (reason === undefined) this.#set({ ...without(this.#state), state: 'ready' });
+    else this.#set({ ...this.#state, state: 'degraded', reason });
   }
 
   #read<Name extends keyof ReadOperations>(
