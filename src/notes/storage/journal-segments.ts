@@ -1,5 +1,7 @@
 /** The files of the journal: numbered, append-only, removed whole when they are old or too much. */
-import { readdir, stat, unlink } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
+import { type FileHandle, readdir, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { openFolder, using } from './directory.ts';
 import { readStoredFile } from './stored-file.ts';
 
@@ -17,6 +19,22 @@ export async function listSegments(root: string): Promise<number[]> {
     .filter((digits) => digits !== undefined)
     .map(Number)
     .sort((a, b) => a - b);
+}
+
+export async function lastSegment(root: string): Promise<number> {
+  return (await listSegments(root)).at(-1) ?? 0;
+}
+
+/** Not so where it, or the whole vault, was removed or another put in its place. */
+export async function isSegment(
+  root: string,
+  number: number,
+  handle: FileHandle,
+): Promise<boolean> {
+  const place = join(root, JOURNAL_FOLDER, segmentName(number));
+  const there = lstatSync(place, { throwIfNoEntry: false });
+  const held = await handle.stat();
+  return there?.ino === held.ino && there.dev === held.dev;
 }
 
 export function segmentName(number: number): string {

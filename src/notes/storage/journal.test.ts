@@ -218,3 +218,15 @@ for (const [when, happens] of LATER) {
     assert.deepEqual(ends, [id]);
   });
 }
+
+test('a vault that is put in the place of the one that was opened gets the journal from then on', async (t) => {
+  const { root, journal } = await storageParts(t);
+  await journal.begin(CHANGE);
+  await cp(join(root, '.notes'), join(root, 'copy'), { recursive: true });
+  await put(root, 'copy/journal/000007.journal', 'of its own');
+  await rename(join(root, '.notes'), join(root, 'old'));
+  await rename(join(root, 'copy'), join(root, '.notes'));
+  const id = await journal.begin(CHANGE);
+  assert.equal((await journal.find(id))?.id, id);
+  assert.equal(await get(root, '.notes/journal/000007.journal'), 'of its own');
+});

@@ -18,7 +18,9 @@ import {
   type JournalRecord,
 } from './journal-record.ts';
 import {
+  isSegment,
   JOURNAL_FOLDER,
+  lastSegment,
   listSegments,
   readSegment,
   removeSegments,
@@ -68,7 +70,7 @@ export class Journal {
   /** A new start never appends to an old segment, whose end may have been cut off. */
   static async open(root: string, now: () => number): Promise<Journal> {
     makeParent(root, `${JOURNAL_FOLDER}/x`).close();
-    return new Journal(root, (await listSegments(root)).at(-1) ?? 0, now);
+    return new Journal(root, await lastSegment(root), now);
   }
 
   /** Returns the change's id once the record is safe on disk. */
@@ -254,10 +256,12 @@ export class Journal {
     const segment = this.#segment;
     if (segment !== undefined) {
       const full = segment.size >= SEGMENT_BYTES || now - segment.openedAt > DAY_MS;
-      const removed = (await segment.handle.stat()).nlink === 0;
-      if (!full && !removed) return segment;
+      const inPlace = await isSegment(this.#root, segment.number, segment.handle);
+      if (!full && inPlace) return segment;
       await segment.handle.close();
       this.#segment = undefined;
+      // Whoever put another vault there put its segments there, too.
+      if (!inPlace) this.#lastNumber = Math.max(this.#lastNumber, await lastSegment(this.#root));
     }
     const number = this.#lastNumber + 1;
     const handle = await using(makeParent(this.#root, `${JOURNAL_FOLDER}/x`), async (directory) => {
