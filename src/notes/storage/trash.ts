@@ -80,15 +80,17 @@ export class Trash {
   }
 
   /** Removes what has lain here for thirty days; what we did not put here stays. */
-  async purge(): Promise<number> {
+  async purge(failed: (error: unknown) => void = () => {}): Promise<number> {
     let purged = 0;
     for (const trashId of await this.#ids()) {
       const deletedAt = momentOf(trashId);
       if (deletedAt === undefined || !this.#isExpired(deletedAt)) continue;
       const folder = openFolder(this.#root, FOLDER);
       if (folder === undefined) break;
-      await using(folder, (directory) => rm(directory.at(trashId), { recursive: true }));
-      purged++;
+      await using(folder, (directory) => rm(directory.at(trashId), { recursive: true })).then(
+        () => purged++,
+        failed,
+      );
     }
     return purged;
   }

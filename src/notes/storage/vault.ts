@@ -185,15 +185,15 @@ export class Vault {
     await this.#parts.journal.close();
   }
 
+  /** What cannot be removed here is told of and keeps nothing else. */
   async #purge(): Promise<void> {
-    try {
-      const purged = await this.trash.purge();
-      await this.#parts.journal.purge();
-      if (purged > 0) this.#log.info('trash_purged', { vault: this.name, notes: purged });
-    } catch (error) {
+    const failed = (error: unknown) => {
       const { message } = asStorageError(error);
       this.#log.error('storage_problem', { vault: this.name, step: 'purge', message });
-    }
+    };
+    await this.#parts.journal.purge().catch(failed);
+    const purged = await this.trash.purge(failed).catch(failed);
+    if (purged) this.#log.info('trash_purged', { vault: this.name, notes: purged });
   }
 }
 
