@@ -1,17 +1,18 @@
 /** Reviews of links that lead nowhere, may lead to several files, or miss their heading. */
 import { pathProblem } from '../../storage/vault-path.ts';
-import { HeadingNames } from '../../text/anchor.ts';
+import { anchorFor, HeadingNames } from '../../text/anchor.ts';
 import { mostSimilar } from '../../text/similar.ts';
 import { fitsWiki } from '../../text/spell-link.ts';
 import { noteText } from '../note-texts.ts';
 import { SECTIONS_PER_NOTE } from '../schema.ts';
 import type { Sql } from '../sql.ts';
-import { lineFix } from './line-fix.ts';
+import { linkFix } from './link-fix.ts';
 import { type Review, type ReviewFix, type ReviewItem, reviewBy } from './review-item.ts';
 
 interface LinkRow {
   readonly id: number;
   readonly path: string;
+  readonly place: number;
   readonly line: number;
   readonly kind: string;
   readonly target: string;
@@ -21,7 +22,7 @@ interface LinkRow {
 }
 
 const LINK = `
-  SELECT f.id, f.path, l.line, l.kind, l.target, l.anchor, l.destination, d.path AS "to"
+  SELECT f.id, f.path, l.place, l.line, l.kind, l.target, l.anchor, l.destination, d.path AS "to"
   FROM files f JOIN links l ON l.source = f.id LEFT JOIN files d ON d.id = l.destination`;
 
 export const brokenLinks = reviewBy<LinkRow>(
@@ -76,16 +77,12 @@ export const ambiguousLinks = reviewBy<LinkRow>(
     sql: `${LINK} WHERE l.ambiguous = 1${also} ORDER BY f.path, l.place`,
     values,
   }),
-  ({ id, path, line, target, kind, to }, { sql }) => ({
+  (row, { sql }) => ({
     kind: 'ambiguous_link',
-    path,
-    line,
-    detail: `"${target}" names several notes; it is taken for "${to}"`,
-    ...((kind === 'wiki' || kind === 'embed') && fitsWiki(to)
-      ? lineFix(sql, { id, path }, line, (text) =>
-          once(text, `[[${target}`, `[[${to.replace(/\.md$/i, '')}`),
-        )
-      : {}),
+    path: row.path,
+    line: row.line,
+    detail: `"${row.target}" names several notes; it is taken for "${row.to}"`,
+    ...((row.kind === 'wiki' || row.kind === 'embed') && fitsWiki(row.to) && linkFix(sql, row)),
   }),
 );
 
@@ -119,10 +116,11 @@ interface Named {
 
 function checkAnchor(
   sql: Sql,
-  { id, path, line, anchor, destination, to }: LinkRow,
+  row: LinkRow,
   known: Map<number, HeadingNames<Named>>,
 ): ReviewItem | undefined {
-  const wanted = anchor ?? '';
+  const { path, line, destination, to } = row;
+  const wanted = row.anchor ?? '';
   if (wanted.startsWith('^')) {
     const block = new RegExp(`(?:^|\\s)\\^${RegExp.escape(wanted.slice(1))}\\s*$`, 'm');
     if (block.test(noteText(sql, destination))) return undefined;
@@ -132,21 +130,14 @@ function checkAnchor(
   known.set(destination, headings);
   if (headings.find(wanted) !== undefined) return undefined;
   const [near] = mostSimilar(wanted, headingsOf(sql, destination), ({ text }) => text, 1);
+  const anchor = near && anchorFor(near.text);
   return {
     kind: 'broken_anchor',
     path,
     line,
     detail: `"${to}" has no heading "${wanted}"`,
-    ...(near !== undefined &&
-      lineFix(sql, { id, path }, line, (text) => once(text, `#${wanted}`, `#${near.text}`))),
+    ...(anchor !== undefined && headings.find(anchor) && linkFix(sql, row, anchor)),
   };
-}
-
-/** A text with what occurs exactly once in it replaced. */
-function once(text: string, from: string, to: string): string | undefined {
-  const at = text.indexOf(from);
-  if (at === -1 || at !== text.lastIndexOf(from)) return undefined;
-  return text.slice(0, at) + to + text.slice(at + from.length);
 }
 
 function headingsOf(sql: Sql, note: number): Named[] {
