@@ -34,6 +34,22 @@ const rows: [what: string, text: string, line?: number, fixed?: string][] = [
   ['the frontmatter', '---\nabout: Alpha\n---\ntext'],
   ['the text after a frontmatter', '---\nabout: Alpha\n---\nOf Alpha', 4, 'Of [[Alpha]]'],
   ['a heading', '# Alpha here\n\nAnd Alpha', 3, 'And [[Alpha]]'],
+  ['an address', 'See https://example.com/Alpha and www.Alpha.org, https://a.b/x?q=Alpha&y'],
+  [
+    'an address, and then the word',
+    'See https://a.b/Alpha of Alpha',
+    1,
+    'See https://a.b/Alpha of [[Alpha]]',
+  ],
+  ['a tag', 'x #Alpha #work/Alpha #my-Alpha y'],
+  ['a mail address', 'to Alpha@example.com or me@Alpha.org'],
+  ['a path or a file name', 'in src/Alpha or Alpha/src or Alpha.ts or std::Alpha'],
+  ['two in one line', 'Of Alpha: it is Alpha.', 1],
+  ['a clause', 'That is Alpha: the first.', 1, 'That is [[Alpha]]: the first.'],
+  ['a table', '| a | b |\n|---|---|\n| Alpha | y |', 3, '| [[Alpha]] | y |'],
+  ['a table that needs a label', '| a | b |\n|---|---|\n| ALPHA | y |', 3],
+  ['a table whose row has no bar', '| a |\n|---|\nALPHA', 3],
+  ['text with a bar in it', 'a | b\n\nof ALPHA', 3, 'of [[Alpha|ALPHA]]'],
   ['lines that end in \\r\\n', '```\r\nAlpha\r\n```\r\nOf Alpha\r\n', 4, 'Of [[Alpha]]'],
 ];
 

@@ -8,6 +8,7 @@ import { countLineEnds } from '../section-cuts.ts';
 import { foldInPlace } from '../snippet.ts';
 import type { Sql } from '../sql.ts';
 import { lineFix } from './line-fix.ts';
+import { mentionAt } from './mention-at.ts';
 import { proseOf } from './prose.ts';
 import type { Review, ReviewItem, ReviewScope } from './review-item.ts';
 
@@ -73,29 +74,21 @@ function mentionOf({ sql, also, values }: ReviewScope, note: Named): ReviewItem 
       path: source.path,
       line,
       detail: `it says "${note.title}" without a link to "${note.path}"`,
-      ...lineFix(sql, source, line, (text) => linked(sql, text, note)),
+      ...lineFix(sql, source, line, (text) => linked(sql, text, note, !isInTable(prose, line))),
     };
   }
   return undefined;
 }
 
-/** Where the title stands as words of its own, not as a part of a longer one. */
-function mentionAt(folded: string, title: string, from: number): number {
-  for (let at = folded.indexOf(title, from); at !== -1; at = folded.indexOf(title, at + 1)) {
-    if (!isInWord(folded, at) && !isInWord(folded, at + title.length)) return at;
-  }
-  return -1;
+/** Whether the line may be of a table, where the `|` of a link would end the cell. */
+function isInTable(prose: string, line: number): boolean {
+  const lines = prose.split(/\r\n|\n|\r/).slice(0, line);
+  const above = lines.findLastIndex((text) => text.trim() === '');
+  return lines.slice(above + 1).some((text) => text.includes('|'));
 }
-
-/** Scripts without spaces, which lie behind U+0FFF, do not show where a word ends. */
-function isInWord(text: string, at: number): boolean {
-  return IN_WORD.test(text.slice(Math.max(0, at - 1), at + 1));
-}
-
-const IN_WORD = /^(?=[\0-\u0fff]{2})[\p{L}\p{M}\p{N}]{2}$/u;
 
 /** The line with its one mention as a link; undefined where it may stand in code or in a link. */
-function linked(sql: Sql, line: string, note: Named): string | undefined {
+function linked(sql: Sql, line: string, note: Named, mayHaveLabel: boolean): string | undefined {
   const folded = foldInPlace(line);
   const title = foldInPlace(note.title);
   const at = mentionAt(folded, title, 0);
@@ -105,7 +98,7 @@ function linked(sql: Sql, line: string, note: Named): string | undefined {
   const isUnique = namesakes(sql, note.path).length === 1;
   const whole = isUnique ? note.path.slice(note.path.lastIndexOf('/') + 1) : note.path;
   const name = whole.replace(/\.md$/i, '');
-  if (!fitsWiki(name)) return undefined;
+  if (!fitsWiki(name) || (written !== name && !mayHaveLabel)) return undefined;
   const link = written === name ? `[[${name}]]` : `[[${name}|${written}]]`;
   return line.slice(0, at) + link + line.slice(at + title.length);
 }
