@@ -1,25 +1,29 @@
 /** Reviews of single files: a query each, what it says of a row, and the call that mends it. */
 import { pathProblem } from '../../storage/vault-path.ts';
 import { dayOf } from '../../text/day.ts';
+import { noteText } from '../note-texts.ts';
 import { ORPHANS } from '../vault-stats.ts';
+import { isNameSaid } from './is-name-said.ts';
 import { type Review, type ReviewFix, type ReviewItem, reviewBy } from './review-item.ts';
 
 const STUB_WORDS = 15;
 
 const IS_NOTE = `f.kind = 'note' AND f.skipped IS NULL`;
 
-export const stubs = reviewBy<{ path: string; words: number }>(
+export const stubs = reviewBy<{ id: number; path: string; words: number }>(
   ({ also, values }) => ({
-    sql: `SELECT f.path, f.words FROM files f WHERE ${IS_NOTE} AND f.words < ${STUB_WORDS}${also}
-      ORDER BY f.words, f.path`,
+    sql: `SELECT f.id, f.path, f.words FROM files f
+      WHERE ${IS_NOTE} AND f.words < ${STUB_WORDS}${also} ORDER BY f.words, f.path`,
     values,
   }),
-  ({ path, words }) => ({
-    kind: 'stub',
-    path,
-    detail: words === 0 ? 'it is empty' : `it has ${words} words`,
-    ...(words === 0 && { fix: { tool: 'note_delete', arguments: { path } } }),
-  }),
+  ({ id, path, words }, { sql }) => {
+    if (words > 0) return { kind: 'stub', path, detail: `it has ${words} words` };
+    // A frontmatter, an empty task or a picture is no word, and is not nothing.
+    const isEmpty = noteText(sql, id).trim() === '';
+    return isEmpty
+      ? { kind: 'stub', path, detail: 'it is empty', fix: deletionOf(path) }
+      : { kind: 'stub', path, detail: 'it has no words' };
+  },
 );
 
 export const orphans = reviewBy<{ path: string }>(
@@ -96,13 +100,24 @@ export const unusedAttachments = reviewBy<{ path: string; size: number }>(
       AND NOT EXISTS (SELECT 1 FROM links l WHERE l.destination = f.id)${also} ORDER BY f.path`,
     values,
   }),
-  ({ path, size }) => ({
-    kind: 'unused_attachment',
-    path,
-    detail: `no note shows or links to it; it has ${size} bytes`,
-    fix: { tool: 'note_delete', arguments: { path } },
-  }),
+  ({ path, size }, { sql }) =>
+    isNameSaid(sql, path)
+      ? {
+          kind: 'unused_attachment',
+          path,
+          detail: `no note links to it, but one says its name; it has ${size} bytes`,
+        }
+      : {
+          kind: 'unused_attachment',
+          path,
+          detail: `no note shows or links to it; it has ${size} bytes`,
+          fix: deletionOf(path),
+        },
 );
+
+function deletionOf(path: string): ReviewFix {
+  return { tool: 'note_delete', arguments: { path } };
+}
 
 /** How programs that synchronise name the copy they could not merge. */
 const CONFLICT =
