@@ -38,6 +38,12 @@ export interface AppliedChange {
   readonly gone: readonly VaultPath[];
 }
 
+/** For what goes back to where it was: its name is spelt exactly as it is given. */
+export interface PutBack {
+  /** A twin in another case or composition lay beside it before, and does not take its place. */
+  readonly besideTwin: boolean;
+}
+
 /** What a change does; nothing reaches the disk before its function has returned. */
 export interface Transaction {
   /** Refused with `note_not_found`, and with `hash_mismatch` when the hash is not the note's. */
@@ -46,12 +52,16 @@ export interface Transaction {
   write(path: VaultPath, bytes: Buffer, contentHash?: string): Promise<void>;
   /** Refused with `note_exists`, also where a twin in another case or composition exists. */
   create(path: VaultPath, bytes: Buffer): Promise<VaultPath>;
-  move(from: VaultPath, to: VaultPath): Promise<VaultPath>;
+  move(from: VaultPath, to: VaultPath, putBack?: PutBack): Promise<VaultPath>;
   /** Moves a folder with everything in it; the result says where each file goes. */
-  moveFolder(from: VaultPath, to: VaultPath): Promise<{ from: VaultPath; to: VaultPath }[]>;
+  moveFolder(
+    from: VaultPath,
+    to: VaultPath,
+    putBack?: PutBack,
+  ): Promise<{ from: VaultPath; to: VaultPath }[]>;
   /** Moves the file into the trash and gives its id there. */
   remove(path: VaultPath): Promise<string>;
-  restore(trashId: string, to?: VaultPath): Promise<VaultPath>;
+  restore(trashId: string, to?: VaultPath, putBack?: PutBack): Promise<VaultPath>;
 }
 
 export interface Changes {

@@ -25,6 +25,8 @@ export interface MoveOperation {
   /** The content of a file at the time of the move, or the inode of a folder. */
   readonly hash?: string;
   readonly folder?: string;
+  /** Whether a name beside `from` differed in case or composition only. */
+  readonly twin?: boolean;
 }
 
 export interface BeginRecord {

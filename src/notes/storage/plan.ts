@@ -22,6 +22,8 @@ export interface Staged {
 export interface StagedMove {
   readonly from: string;
   readonly to: string;
+  /** Whether it had a twin in another case or composition beside it. */
+  readonly twin: boolean;
   /** Of a file: which one, so that its content at the time of the move can be told. */
   readonly staged?: Staged;
   /** Of a folder: its inode, and the files that move with it. */
@@ -69,10 +71,11 @@ function overwrite({ origin, bytes }: Staged): Material {
   return { operation, bytes, mode, read: stamp };
 }
 
-function move({ from, to, staged, folder, inside = [] }: StagedMove): Material {
-  if (folder !== undefined) return { operation: { kind: 'move', from, to, folder }, inside };
+function move({ from, to, twin, staged, folder, inside = [] }: StagedMove): Material {
+  const moved = { kind: 'move' as const, from, to, ...(twin && { twin }) };
+  if (folder !== undefined) return { operation: { ...moved, folder }, inside };
   return {
-    operation: { kind: 'move', from, to, hash: contentHash(staged!.bytes) },
+    operation: { ...moved, hash: contentHash(staged!.bytes) },
     ...(staged!.origin && { read: staged!.origin.stamp }),
   };
 }

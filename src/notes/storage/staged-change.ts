@@ -5,7 +5,7 @@
 import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { MovedFile } from './apply-change.ts';
-import type { Transaction } from './change-types.ts';
+import type { PutBack, Transaction } from './change-types.ts';
 import { contentHash } from './content-hash.ts';
 import { openParent } from './directory.ts';
 import { type Plan, planOf, type Staged, type StagedMove, type StagedRemoval } from './plan.ts';
@@ -13,7 +13,7 @@ import { hashMismatch, type SeenVersions } from './seen-versions.ts';
 import { StorageError } from './storage-error.ts';
 import { MAX_FILE_BYTES, readStoredFile, type Stamp, type StoredFile } from './stored-file.ts';
 import type { Trash } from './trash.ts';
-import { occupied, vacantPath } from './vacant-path.ts';
+import { hasTwin, occupied, vacantPath } from './vacant-path.ts';
 import { isBelow, parseVaultPath, spellingKey, type VaultPath } from './vault-path.ts';
 import { listFiles } from './walk.ts';
 
@@ -73,17 +73,21 @@ export class StagedChange implements Transaction {
     return target;
   }
 
-  async move(from: VaultPath, to: VaultPath): Promise<VaultPath> {
+  async move(from: VaultPath, to: VaultPath, putBack?: PutBack): Promise<VaultPath> {
     const file = await this.read(from);
     const staged = this.#staged.get(file.path)!;
-    const target = this.#vacant(to, file.path);
+    const target = this.#vacant(to, file.path, putBack);
     if (target === file.path) return target;
     if (staged.origin !== undefined) this.#stageMove(staged, file.path, target);
     this.#place(staged, target);
     return target;
   }
 
-  async moveFolder(from: VaultPath, to: VaultPath): Promise<{ from: VaultPath; to: VaultPath }[]> {
+  async moveFolder(
+    from: VaultPath,
+    to: VaultPath,
+    putBack?: PutBack,
+  ): Promise<{ from: VaultPath; to: VaultPath }[]> {
     this.#mayTouch(from);
     const { path: source, ino } = folderAt(this.#root, from);
     if (to === source || isBelow(to, source)) {
@@ -91,7 +95,7 @@ export class StagedChange implements Transaction {
         path: to,
       });
     }
-    const target = this.#vacant(to, source);
+    const target = this.#vacant(to, source, putBack);
     const moved: { from: VaultPath; to: VaultPath }[] = [];
     const inside: MovedFile[] = [];
     for (const { path } of await listFiles(this.#root, source)) {
@@ -103,7 +107,8 @@ export class StagedChange implements Transaction {
       const read = staged.origin?.stamp;
       inside.push({ from: path, to: destination, ...(read && { read }) });
     }
-    this.#moves.push({ from: source, to: target, folder: ino, inside });
+    const twin = hasTwin(this.#root, source);
+    this.#moves.push({ from: source, to: target, twin, folder: ino, inside });
     this.#goneFolders.push(source);
     return moved;
   }
@@ -120,9 +125,9 @@ export class StagedChange implements Transaction {
     return trashId;
   }
 
-  async restore(trashId: string, to?: VaultPath): Promise<VaultPath> {
+  async restore(trashId: string, to?: VaultPath, putBack?: PutBack): Promise<VaultPath> {
     const entry = await this.#trash.locate(trashId);
-    const target = this.#vacant(to ?? entry.path);
+    const target = this.#vacant(to ?? entry.path, undefined, putBack);
     const origin = await readStoredFile(this.#root, entry.stored);
     if (origin === undefined) throw notFound(entry.path);
     const staged: Staged = { origin, restored: true, path: target, bytes: origin.bytes };
@@ -151,7 +156,7 @@ export class StagedChange implements Transaction {
   }
 
   #stageMove(staged: Staged, from: string, to: string): void {
-    this.#moves.push({ from, to, staged });
+    this.#moves.push({ from, to, twin: hasTwin(this.#root, from), staged });
   }
 
   #place(staged: Staged, target: VaultPath): void {
@@ -163,16 +168,18 @@ export class StagedChange implements Transaction {
   }
 
   /** The path as it will be spelt, or `note_exists`; `leaving` is vacated by the same move. */
-  #vacant(path: VaultPath, leaving?: string): VaultPath {
+  #vacant(path: VaultPath, leaving?: string, putBack?: PutBack): VaultPath {
     this.#mayTouch(path);
     const target = vacantPath(
       this.#root,
       path,
       (there) => there === leaving || this.#isGone(there),
+      putBack,
     );
     const key = spellingKey(target);
     for (const staged of this.#staged.keys()) {
-      if (staged !== leaving && spellingKey(staged) === key) throw occupied(staged);
+      const takes = putBack?.besideTwin ? staged === target : spellingKey(staged) === key;
+      if (staged !== leaving && takes) throw occupied(staged);
     }
     return target;
   }

@@ -28,16 +28,17 @@ async function undoWrite(transaction: Transaction, operation: WriteOperation): P
 async function undoMove(transaction: Transaction, operation: MoveOperation): Promise<void> {
   const from = operation.from as VaultPath;
   const to = operation.to as VaultPath;
+  const putBack = { besideTwin: operation.twin === true };
   const trashed = IN_TRASH.exec(to)?.[1];
   try {
     if (trashed !== undefined) {
-      await transaction.restore(trashed, from);
+      await transaction.restore(trashed, from, putBack);
     } else if (operation.folder !== undefined) {
-      await transaction.moveFolder(to, from);
+      await transaction.moveFolder(to, from, putBack);
     } else {
       await unchanged(transaction, to, operation.hash!);
       if (IN_TRASH.test(from)) await transaction.remove(to);
-      else await transaction.move(to, from);
+      else await transaction.move(to, from, putBack);
     }
   } catch (error) {
     if (error instanceof StorageError && error.code === 'trash_expired') throw expired(from);

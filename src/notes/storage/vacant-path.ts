@@ -3,34 +3,39 @@
  * composition is taken, too: on another machine the two would be one file, and one would be lost.
  */
 import { basename, dirname } from 'node:path';
-import { Directory } from './directory.ts';
+import type { PutBack } from './change-types.ts';
+import { Directory, openParent } from './directory.ts';
 import { StorageError } from './storage-error.ts';
 import type { VaultPath } from './vault-path.ts';
 
-/** The path as it will be spelt: folders as they are on disk, the rest composed (NFC). */
+/**
+ * The path as it will be spelt: folders as they are on disk, the rest composed (NFC). What is put
+ * back has the name it had.
+ */
 export function vacantPath(
   root: string,
   path: VaultPath,
   isLeaving: (path: string) => boolean,
+  putBack?: PutBack,
 ): VaultPath {
+  const name = putBack ? basename(path) : basename(path).normalize('NFC');
   let directory = Directory.openRoot(root);
   const folders = dirname(path) === '.' ? [] : dirname(path).split('/');
   try {
-    for (const [index, name] of folders.entries()) {
-      const spelt = directory.spelling(name);
+    for (const [index, folder] of folders.entries()) {
+      const spelt = directory.spelling(folder);
       if (spelt === undefined) {
-        const twin = directory.twin(name);
+        const twin = directory.twin(folder);
         if (twin !== undefined && !isLeaving(directory.path(twin))) throw folderTwin(twin);
-        return directory
-          .path([...folders.slice(index), basename(path)].join('/'))
-          .normalize('NFC') as VaultPath;
+        const made = folders.slice(index).map((missing) => missing.normalize('NFC'));
+        return directory.path([...made, name].join('/')) as VaultPath;
       }
       const child = directory.child(spelt);
       directory.close();
       directory = child;
     }
-    const name = basename(path).normalize('NFC');
-    for (const there of [directory.spelling(name), directory.twin(name)]) {
+    const twins = putBack?.besideTwin ? [] : [directory.spelling(name), directory.twin(name)];
+    for (const there of [directory.has(name) ? name : undefined, ...twins]) {
       if (there !== undefined && !isLeaving(directory.path(there))) {
         throw occupied(directory.path(there));
       }
@@ -38,6 +43,16 @@ export function vacantPath(
     return directory.path(name) as VaultPath;
   } finally {
     directory.close();
+  }
+}
+
+/** Whether a name beside it differs in case or composition only. */
+export function hasTwin(root: string, path: string): boolean {
+  const parent = openParent(root, path);
+  try {
+    return parent?.twin(basename(path)) !== undefined;
+  } finally {
+    parent?.close();
   }
 }
 
