@@ -4,6 +4,8 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { at, get, put, storageParts, tree } from '../../../test/support/notes-storage.ts';
+import type { MoveOperation } from './journal-record.ts';
+import { undoOperations } from './undo.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 
@@ -80,6 +82,65 @@ for (const [how, later] of CONFLICTS) {
     assert.equal(await get(root, 'b.md'), 'b2');
   });
 }
+
+const FOLDER_CONFLICTS: [string, string, (root: string) => Promise<void>][] = [
+  ['a file was written', 'g/f/d.md', (root) => put(root, 'g/f/d.md', 'later')],
+  ['a file came', 'g/f/deep/new.md', (root) => put(root, 'g/f/deep/new.md', 'new')],
+  ['a file went', 'g/f/deep/e.md', (root) => rm(join(root, 'g/f/deep/e.md'))],
+  ['a picture was written', 'g/f/p.png', (root) => put(root, 'g/f/p.png', 'later')],
+];
+for (const [how, path, later] of FOLDER_CONFLICTS) {
+  test(`undo of a folder's move is undo_conflict where ${how} since`, async (t) => {
+    const { root, changes } = await storageParts(t);
+    await put(root, 'f/d.md', 'd');
+    await put(root, 'f/p.png', 'p');
+    await put(root, 'f/deep/e.md', 'e');
+    const { changeId } = await changes.run({ tool: 'x', scope: 'vault' }, async (tx) => {
+      await tx.moveFolder(at('f'), at('g/f'));
+      await tx.write(at('g/f/d.md'), bytes('d2'));
+    });
+    await later(root);
+    const before = await contents(root);
+    await assert.rejects(changes.undo(changeId!), { code: 'undo_conflict', data: { path } });
+    assert.deepEqual(await contents(root), before);
+  });
+}
+
+test('a record that does not say what was in a folder moves it back as it is', async (t) => {
+  const { root, changes, journal } = await storageParts(t);
+  await put(root, 'f/d.md', 'd');
+  const { changeId } = await changes.run({ tool: 'x', scope: 'vault' }, (tx) =>
+    tx.moveFolder(at('f'), at('g')),
+  );
+  await put(root, 'g/new.md', 'new');
+  const record = (await journal.find(changeId!))!;
+  const operations = record.operations.map((operation) => {
+    const { files, ...rest } = operation as MoveOperation;
+    assert.equal(files?.length, 1);
+    return rest;
+  });
+  await changes.run({ tool: 'x', scope: 'vault' }, (tx) =>
+    undoOperations(tx, { ...record, operations }),
+  );
+  assert.deepEqual(await contents(root), { 'f/d.md': 'd', 'f/new.md': 'new' });
+});
+
+test('files that go into a folder and out of it with its move all come back', async (t) => {
+  const { root, changes } = await storageParts(t);
+  for (const path of ['a.md', 'f/b.md', 'f/c.md', 'f/d.md']) await put(root, path, path);
+  const before = await contents(root);
+  const { changeId } = await changes.run({ tool: 'x', scope: 'vault' }, async (tx) => {
+    await tx.move(at('a.md'), at('f/a.md'));
+    await tx.moveFolder(at('f'), at('g'));
+    await tx.move(at('g/b.md'), at('b.md'));
+    await tx.remove(at('g/c.md'));
+    await tx.write(at('g/a.md'), bytes('a2'));
+  });
+  assert.deepEqual(await contents(root), { 'b.md': 'f/b.md', 'g/a.md': 'a2', 'g/d.md': 'f/d.md' });
+  const { files } = await changes.undo(changeId!);
+  assert.deepEqual(await contents(root), before);
+  assert.deepEqual(files.map(({ path }) => path).sort(), Object.keys(before).sort());
+});
 
 test('undo of an unknown, malformed or forged change is undo_expired', async (t) => {
   const { root, changes } = await storageParts(t);

@@ -25,6 +25,8 @@ export interface MoveOperation {
   /** The content of a file at the time of the move, or the inode of a folder. */
   readonly hash?: string;
   readonly folder?: string;
+  /** The files of a folder, by their paths below it, and the content of each at that time. */
+  readonly files?: readonly (readonly [path: string, hash: string])[];
   /** Whether a name beside `from` differed in case or composition only. */
   readonly twin?: boolean;
 }

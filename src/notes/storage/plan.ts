@@ -28,7 +28,7 @@ export interface StagedMove {
   readonly staged?: Staged;
   /** Of a folder: its inode, and the files that move with it. */
   readonly folder?: string;
-  readonly inside?: readonly MovedFile[];
+  readonly inside?: readonly (MovedFile & { readonly staged: Staged })[];
 }
 
 export interface StagedRemoval {
@@ -73,7 +73,13 @@ function overwrite({ origin, bytes }: Staged): Material {
 
 function move({ from, to, twin, staged, folder, inside = [] }: StagedMove): Material {
   const moved = { kind: 'move' as const, from, to, ...(twin && { twin }) };
-  if (folder !== undefined) return { operation: { ...moved, folder }, inside };
+  if (folder !== undefined) {
+    const files = inside.map((file): [string, string] => [
+      file.to.slice(to.length + 1),
+      contentHash(file.staged.bytes),
+    ]);
+    return { operation: { ...moved, folder, files }, inside };
+  }
   return {
     operation: { ...moved, hash: contentHash(staged!.bytes) },
     ...(staged!.origin && { read: staged!.origin.stamp }),

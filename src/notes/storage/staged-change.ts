@@ -97,15 +97,15 @@ export class StagedChange implements Transaction {
     }
     const target = this.#vacant(to, source, putBack);
     const moved: { from: VaultPath; to: VaultPath }[] = [];
-    const inside: MovedFile[] = [];
-    for (const { path } of await listFiles(this.#root, source)) {
+    const inside: (MovedFile & { readonly staged: Staged })[] = [];
+    for (const path of await this.#filesBelow(source)) {
       const staged = await this.#stage(path);
       if (staged === undefined) continue;
       const destination = parseVaultPath(`${target}${path.slice(source.length)}`);
       this.#place(staged, destination);
       moved.push({ from: path, to: destination });
       const read = staged.origin?.stamp;
-      inside.push({ from: path, to: destination, ...(read && { read }) });
+      inside.push({ from: path, to: destination, staged, ...(read && { read }) });
     }
     const twin = hasTwin(this.#root, source);
     this.#moves.push({ from: source, to: target, twin, folder: ino, inside });
@@ -139,6 +139,13 @@ export class StagedChange implements Transaction {
   /** The outcome so far. */
   plan(): Plan {
     return planOf(this.#root, [...this.#staged.values()], this.#removed, this.#moves);
+  }
+
+  /** Those on disk, and those that the change itself has put there. */
+  async #filesBelow(folder: VaultPath): Promise<Set<VaultPath>> {
+    const listed = await listFiles(this.#root, folder);
+    const staged = [...this.#staged.values()].filter(({ path }) => isBelow(path, folder));
+    return new Set([...listed, ...staged].map(({ path }) => path));
   }
 
   async #stage(path: VaultPath): Promise<Staged | undefined> {

@@ -34,7 +34,8 @@ async function undoMove(transaction: Transaction, operation: MoveOperation): Pro
     if (trashed !== undefined) {
       await transaction.restore(trashed, from, putBack);
     } else if (operation.folder !== undefined) {
-      await transaction.moveFolder(to, from, putBack);
+      const moved = await transaction.moveFolder(to, from, putBack);
+      await unchangedWithin(transaction, operation, moved);
     } else {
       await unchanged(transaction, to, operation.hash!);
       if (IN_TRASH.test(from)) await transaction.remove(to);
@@ -46,6 +47,24 @@ async function undoMove(transaction: Transaction, operation: MoveOperation): Pro
     if (error instanceof StorageError && error.code === 'note_not_found') throw conflict(to);
     throw error;
   }
+}
+
+/** What came later must not go along, nor what is no longer as it was. */
+async function unchangedWithin(
+  transaction: Transaction,
+  { from, to, files }: MoveOperation,
+  moved: readonly { readonly to: VaultPath }[],
+): Promise<void> {
+  // Records of earlier versions do not say what was in the folder.
+  if (files === undefined) return;
+  const hashes = new Map(files);
+  for (const { to: path } of moved) {
+    const below = path.slice(from.length + 1);
+    const file = await transaction.find(path);
+    if (file?.contentHash !== hashes.get(below)) throw conflict(`${to}/${below}`);
+    hashes.delete(below);
+  }
+  for (const below of hashes.keys()) throw conflict(`${to}/${below}`);
 }
 
 async function unchanged(
