@@ -12,7 +12,7 @@ import { findHeading, type HeadingAddress } from '../text/find-heading.ts';
 import type { MoveTarget } from '../text/move-section.ts';
 import type { Heading, ParsedNote } from '../text/parsed-note.ts';
 import type { LinkChange } from '../text/rewrite-links.ts';
-import { movedSection, readNames, readNote } from './heavy-notes.ts';
+import { movedSection, readNote } from './heavy-notes.ts';
 import { LinkWorld, namesAt } from './link-world.ts';
 import { type LinkEdits, LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
 import { notFound } from './note-path.ts';
@@ -71,7 +71,7 @@ async function moveSection(
   const request = { source: source.bytes, section: move.section, place: move.place };
   const draft = await movedSection({ ...request, target: target.bytes });
   const rest = await readNote(draft.rest);
-  const filled = await readNames(draft.filled);
+  const filled = await readNote(draft.filled);
   const names = [...namesAt(source.path, rest), ...namesAt(target.path, filled)];
   const world = new LinkWorld(open.index);
   world.has(source.path, namesAt(source.path, rest));
@@ -82,7 +82,15 @@ async function moveSection(
   ]);
   await world.knowGiven();
 
-  const destination = destinationOf(source.path, target.path, from, heading, rest);
+  const leaves = leaving(from, heading, rest);
+  const twins = new Twins(to, filled, draft.line, insideOf(from, heading).length);
+  const destination: LinkChange['destination'] = (path, anchor) => {
+    if (path === target.path) twins.ownLink(anchor);
+    if (path !== source.path) return undefined;
+    if (!leaves(anchor)) return { path: source.path };
+    twins.linkToSection(anchor);
+    return { path: target.path };
+  };
   const mending = new LinkMending(transaction, { world, destination, keepsOtherNames: true });
   const stays = (path: VaultPath, note: ParsedNote) => mending.mended(note, { path, from: path });
   const ready = await stays(target.path, to);
@@ -97,30 +105,77 @@ async function moveSection(
   const concerned = await notesConcerned(open, [source.path, target.path], names);
   const others = concerned.filter((path) => path !== source.path && path !== target.path);
   await mending.mend(others.map((path) => ({ path: path as VaultPath, from: path })));
-  return { mending, clashes: moved.warnings };
+  return { mending, clashes: [...moved.warnings, ...twins.warnings] };
 }
 
-/** A link to what left the source leads to the target; a heading that is still there stays. */
-function destinationOf(
-  source: string,
-  target: string,
+/** Whether what an anchor names leaves with the section; a heading that is still there does not. */
+function leaving(
   note: ParsedNote,
   section: Heading,
   rest: ParsedNote,
-): LinkChange['destination'] {
+): (anchor: string | undefined) => anchor is string {
   const blocks = blockAnchors(note.latin1.slice(section.start, section.end));
-  const inside = new HeadingNames(
-    note.headings.filter(({ start }) => start >= section.start && start < section.end),
-  );
+  const inside = new HeadingNames(insideOf(note, section));
   const staying = new HeadingNames(rest.headings);
-  return (path, anchor) => {
-    if (path !== source) return undefined;
-    const left =
-      anchor !== undefined &&
-      (anchor.startsWith('^')
-        ? blocks.has(anchor)
-        : inside.find(anchor) !== undefined && staying.find(anchor) === undefined);
-    return { path: left ? target : source };
+  return (anchor): anchor is string =>
+    anchor !== undefined &&
+    (anchor.startsWith('^')
+      ? blocks.has(anchor)
+      : inside.find(anchor) !== undefined && staying.find(anchor) === undefined);
+}
+
+function insideOf(note: ParsedNote, section: Heading): Heading[] {
+  return note.headings.filter(({ start }) => start >= section.start && start < section.end);
+}
+
+/** Headings and blocks that both notes have: a link to one of the two leads to the first of them. */
+class Twins {
+  readonly warnings = new Set<string>();
+  readonly #before: Anchors;
+  readonly #after: Anchors;
+  /** Where the section stands in the note it has come to. */
+  readonly #start: number;
+  readonly #end: number;
+
+  constructor(before: ParsedNote, after: ParsedNote, line: number, headings: number) {
+    this.#before = anchorsOf(before);
+    this.#after = anchorsOf(after);
+    const first = after.headings.findIndex((heading) => heading.line === line);
+    this.#start = after.headings[first]?.start ?? 0;
+    this.#end = after.headings[first + headings]?.start ?? after.bytes.length;
+  }
+
+  linkToSection(anchor: string): void {
+    const there = this.#after(anchor);
+    if (there && !this.#isInSection(there.at)) this.#warn(there.name);
+  }
+
+  /** A link to the note that the section comes to. */
+  ownLink(anchor: string | undefined): void {
+    if (anchor === undefined) return;
+    const there = this.#before(anchor) && this.#after(anchor);
+    if (there && this.#isInSection(there.at)) this.#warn(there.name);
+  }
+
+  #isInSection(at: number): boolean {
+    return at >= this.#start && at < this.#end;
+  }
+
+  #warn(name: string): void {
+    this.warnings.add(`both notes have the ${name}; links to it lead to the first`);
+  }
+}
+
+type Anchors = (anchor: string) => { readonly at: number; readonly name: string } | undefined;
+
+function anchorsOf(note: ParsedNote): Anchors {
+  const blocks = blockAnchors(note.latin1);
+  const headings = new HeadingNames(note.headings);
+  return (anchor) => {
+    const at = blocks.get(anchor);
+    if (at !== undefined) return { at, name: `block "${anchor}"` };
+    const heading = anchor.startsWith('^') ? undefined : headings.find(anchor);
+    return heading && { at: heading.start, name: `heading "${heading.text}"` };
   };
 }
 
