@@ -77,6 +77,14 @@ export async function notesConcerned(
   return index.reach({ paths, keys: names.map(({ key }) => key) });
 }
 
+/** What cannot be read as text may hold links, too, and nobody can tell. */
+export function unreadNotes({ index }: OpenVault): string[] {
+  const { skipped } = index.state();
+  if (skipped === 0) return [];
+  const notes = skipped === 1 ? '1 note is not indexed' : `${skipped} notes are not indexed`;
+  return [`${notes}; links in ${skipped === 1 ? 'it' : 'them'} were not looked at`];
+}
+
 export class LinkMending {
   readonly #transaction: Transaction;
   readonly #rules: LinkRules;
@@ -133,7 +141,12 @@ export class LinkMending {
     const read: (MendedNote & { note: ParsedNote })[] = [];
     for (const one of notes) {
       const file = isNote(one.path) ? await this.#transaction.find(one.path) : undefined;
-      if (file === undefined || reasonToSkip(file.bytes.length, file.bytes) !== null) continue;
+      if (file === undefined) continue;
+      const reason = reasonToSkip(file.bytes.length, file.bytes);
+      if (reason !== null) {
+        this.#warn(`the links of "${file.path}" were not mended; ${reason}`);
+        continue;
+      }
       read.push({ ...one, path: file.path, note: await readNote(file.bytes) });
     }
     return read;
@@ -164,9 +177,13 @@ export class LinkMending {
     const there = after && this.#rules.world.after(place.path, after);
     if (wanted === undefined || there === wanted) return;
     const shown = clip(before.target === '' ? `#${before.anchor}` : before.target);
-    this.#warnings.push(
+    this.#warn(
       `the link "${shown}" in line ${lineIn(place, before.line)} of "${place.path}" could not be mended; it should lead to "${wanted}"`,
     );
+  }
+
+  #warn(warning: string): void {
+    if (this.#warnings.length < MOST_WARNINGS) this.#warnings.push(warning);
   }
 
   #wanted(link: Link, { from, path }: MendedNote): string | undefined {

@@ -14,7 +14,13 @@ import type { Heading, ParsedNote } from '../text/parsed-note.ts';
 import type { LinkChange } from '../text/rewrite-links.ts';
 import { movedSection, readNote } from './heavy-notes.ts';
 import { LinkWorld, namesAt } from './link-world.ts';
-import { type LinkEdits, LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
+import {
+  type LinkEdits,
+  LinkMending,
+  notesConcerned,
+  unreadNotes,
+  whenIndexed,
+} from './mend-links.ts';
 import { notFound } from './note-path.ts';
 import { unlessRefused } from './notes-error.ts';
 import { reported, type WriteArguments, type Written } from './write.ts';
@@ -51,7 +57,7 @@ export async function moveToOtherNote(
   });
   const { source, target, mending, clashes } = change.value;
   const there = await reported(open, target, change, [], true);
-  const warnings = [...clashes, ...mending.warnings, ...there.warnings];
+  const warnings = [...clashes, ...mending.warnings, ...unreadNotes(open), ...there.warnings];
   const { path, content_hash, diff } = there;
   return {
     ...(await reported(open, source, change, warnings, true)),

@@ -199,6 +199,28 @@ describe('note_move', () => {
     assert.match(warnings[0], /line 2 of "n.md" could not be mended; it should lead to "b#c.md"/);
   });
 
+  test('notes that are no text are not looked at, and told of', async (context) => {
+    const files = {
+      'a/n.md': 'x\0 [x](b.md)\n',
+      'a/b.md': 'b [n](n.md)\n',
+      'ref.md': 'y\0 [[n]]\n',
+      'ok.md': '[[n]]\n',
+    };
+    const bench = await notesBench(context, { files });
+    const moved = await bench.call('note_move', { path: 'a/n', to: 'c/m' });
+    const unread = '2 notes are not indexed; links in them were not looked at';
+    assert.deepEqual(moved.warnings, [
+      'the links of "c/m.md" were not mended; binary: it holds NUL bytes, so it is no text',
+      unread,
+    ]);
+    assert.equal(moved.link_edits.links, 2);
+    assert.equal(await bench.text('ref.md'), files['ref.md']);
+    const other = await bench.call('note_move', { path: 'ok', to: 'fine' });
+    assert.deepEqual(other.warnings, [unread]);
+    const plain = await bench.call('note_move', { path: 'fine', to: 'ok', update_links: false });
+    assert.deepEqual(plain.warnings, []);
+  });
+
   const refused: [about: string, args: object, code: string][] = [
     ['a note onto another', { path: 'a.md', to: 'b.md' }, 'note_exists'],
     ['a note onto a twin in case', { path: 'a.md', to: 'B.md' }, 'note_exists'],

@@ -13,7 +13,7 @@ import { isNote, type VaultPath } from '../storage/vault-path.ts';
 import { findToMove, type ToMove, targetOf } from './find-to-move.ts';
 import { readNames } from './heavy-notes.ts';
 import { LinkWorld, namesAt } from './link-world.ts';
-import { LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
+import { LinkMending, notesConcerned, unreadNotes, whenIndexed } from './mend-links.ts';
 import { NotesError } from './notes-error.ts';
 import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
 import { CONTENT_HASH, DRY_RUN, written } from './write.ts';
@@ -48,7 +48,8 @@ export function noteMove(parts: NotesParts): Tool<Caller> {
         return { found, moves, mending, target: found.kind === 'file' ? moves[0]!.to : target };
       });
       const { found, moves, mending, target } = change.value;
-      const result = written(open, target, change, mending.warnings);
+      const warnings = [...mending.warnings, ...(update_links ? unreadNotes(open) : [])];
+      const result = written(open, target, change, warnings);
       return {
         ...result,
         ...(found.kind === 'file' && {
