@@ -78,6 +78,21 @@ test('the result of a write loses the ends of its lists, and names them', () => 
   assert.equal(fitResult(short), short);
 });
 
+test('the paths of a list stay whole, and the list is cut', () => {
+  const paths = Array.from({ length: 60 }, (_, index) => `${'"d'.repeat(500)}${index}.md`);
+  for (const name of ['paths', 'linked_from']) {
+    const fitted = fitResult({ path: 'a.md', moved_from: paths[0], [name]: paths }) as {
+      readonly [name: string]: unknown;
+    };
+    assert.ok(jsonLength(fitted) < 20_000);
+    const kept = fitted[name] as string[];
+    assert.ok(kept.length > 2);
+    assert.deepEqual(kept, paths.slice(0, kept.length));
+    assert.equal(fitted.moved_from, paths[0]);
+    assert.deepEqual(fitted.cut, [name]);
+  }
+});
+
 test('a difference is clipped only where nothing else makes room', () => {
   const result = { path: 'a.md', diff: `+${'\u0001'.repeat(4000)}`, warnings: ['one'] };
   const fitted = fitResult(result) as typeof result;

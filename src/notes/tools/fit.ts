@@ -11,7 +11,10 @@ const RESULT_CHARS = 19_500;
 const MOST_ITEMS = 64;
 const LONGEST_TEXT = 300;
 /** Of use only whole, and bounded by what a path may be. */
-const WHOLE = new Set(['path', 'from', 'to', 'cursor', 'commit', 'change_id', 'trash_id']);
+const WHOLE = new Set([
+  ...['path', 'from', 'to', 'moved_from', 'merged_from', 'paths', 'linked_from'],
+  ...['cursor', 'commit', 'change_id', 'trash_id'],
+]);
 
 export interface ListPage<Item> {
   readonly items: readonly Item[];
@@ -37,9 +40,15 @@ export function clipTexts<Value>(value: Value, max = LONGEST_TEXT): Value {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([key, item]) => [
     key,
-    WHOLE.has(key) && typeof item === 'string' ? item : clipTexts(item, max),
+    WHOLE.has(key) ? keptWhole(item, max) : clipTexts(item, max),
   ]);
   return Object.fromEntries(entries) as Value;
+}
+
+/** A text, or a list of texts, which may then be cut itself. */
+function keptWhole(value: unknown, max: number): unknown {
+  if (Array.isArray(value)) return value.map((item) => keptWhole(item, max));
+  return typeof value === 'string' ? value : clipTexts(value, max);
 }
 
 /** How many of the first items have room. */
