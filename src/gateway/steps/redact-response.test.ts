@@ -232,6 +232,13 @@ describe('while another answer holds all the room', () => {
       over.end();
     });
   }
+
+  test('one whose time is over before there is room is told so, and what to do', async () => {
+    const late = new Deadline(1, { onCancelled: () => {} });
+    const { answer } = await inFullRoom('x'.repeat(CAP / 2), 'identity', late);
+    await assert.rejects(answer, { code: 'upstream_timeout', message: /no room .* try again/ });
+    late.end();
+  });
 });
 
 describe('headers', () => {

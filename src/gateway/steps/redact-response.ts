@@ -17,7 +17,8 @@ import type { WayOut } from '../upstream/way-out.ts';
 
 /** An answer up to this size, as it is decoded, is gathered without asking for room. */
 const SMALL_BYTES = 64 * 1024;
-const NO_ROOM = 'your other large answers left no room for this one in time; send fewer at once';
+const NO_ROOM =
+  'other large answers left no room for this one in time; send fewer at once, or try again';
 
 export interface CleanResponse {
   readonly status: number;
