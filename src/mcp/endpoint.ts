@@ -65,12 +65,15 @@ export interface McpEndpoint {
 
 interface McpRequest<C extends Caller> extends FastifyRequest {
   mcpCaller: C;
+  mcpJudgedAt: number;
 }
 
 const PATHS = ['/mcp', '/mcp/'];
 const ALLOW = 'GET, POST, DELETE, OPTIONS';
 const ANSWERED = `this endpoint answers ${ALLOW}`;
 const OTHER_METHODS = ['HEAD', 'PUT', 'PATCH'];
+/** A body that takes longer to come may have outlived its token. */
+const SLOW_BODY_MS = 1_000;
 /** So long the end of the server waits for calls that were cut. */
 const CUT_CALLS_MS = 3_000;
 
@@ -117,8 +120,15 @@ export function mountMcp<C extends Caller>(
     options.authenticate(request, reply).then((caller) => {
       if (caller === undefined) return;
       (request as McpRequest<C>).mcpCaller = caller;
+      (request as McpRequest<C>).mcpJudgedAt = service.now();
       next();
     }, next);
+  }
+
+  function judgeAgain(request: FastifyRequest, reply: FastifyReply, next: Next): void {
+    const tookMs = service.now() - (request as McpRequest<C>).mcpJudgedAt;
+    if (tookMs <= SLOW_BODY_MS) next();
+    else authenticate(request, reply, next);
   }
 
   function post(request: FastifyRequest, reply: FastifyReply): void {
@@ -193,7 +203,7 @@ export function mountMcp<C extends Caller>(
       bodyLimit: BODY_LIMIT_BYTES,
     };
     for (const path of PATHS) {
-      scope.post(path, authenticated, post);
+      scope.post(path, { ...authenticated, preHandler: judgeAgain }, post);
       scope.get(
         path,
         authenticated,
