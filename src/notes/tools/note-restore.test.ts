@@ -19,6 +19,14 @@ test('a note comes back from the trash, where it was or elsewhere', async (conte
   assert.deepEqual([moved.path, await bench.text('g/b.md')], ['g/b.md', 'one\r\n']);
 });
 
+test('a note that goes back where it was has the very name it had', async (context) => {
+  const path = 'cafe\u0301.md';
+  const bench = await notesBench(context, { files: { [path]: 'x' } });
+  const { trash_id } = await bench.call('note_delete', { path });
+  assert.equal((await bench.call('note_restore', { trash_id })).path, path);
+  assert.equal(await bench.text(path), 'x');
+});
+
 test('what is in the trash never replaces a note', async (context) => {
   const bench = await notesBench(context, { files: { 'a.md': 'old', 'B.md': 'other' } });
   const { trash_id } = await bench.call('note_delete', { path: 'a' });
