@@ -160,7 +160,8 @@ export class MemoryStore implements Store {
     const held = buckets.get(name);
     buckets.delete(name);
     if (buckets.size >= this.#capacity) this.#forgetFullestBucket(buckets);
-    const bucket = held ? underRate(held, rate, this.#now()) : fullBucket(rate, this.#now());
+    const now = this.#now();
+    const bucket = held ? rebased(held.bucket, held.rate, rate, now) : fullBucket(rate, now);
     buckets.set(name, { bucket, rate });
     return bucket;
   }
@@ -193,8 +194,4 @@ export class MemoryStore implements Store {
       if (isFull(bucket, rate, now)) buckets.delete(name);
     }
   }
-}
-
-function underRate({ bucket, rate: before }: Filling, rate: Rate, now: number): Bucket {
-  return before.text === rate.text ? bucket : rebased(bucket, before, rate, now);
 }

@@ -165,9 +165,8 @@ async function postBatch<C extends Caller>(
     const lane = async () => {
       while (next < batch.length) {
         const at = next++;
-        const message = batch[at];
-        if (kindOf(message) === 'request' && !answers.haveRoom) answers.put(at, noRoom(message));
-        else answers.put(at, await batchAnswer(service, caller, session, message, exchange));
+        const { haveRoom } = answers;
+        answers.put(at, await batchAnswer(service, caller, session, batch[at], exchange, haveRoom));
       }
     };
     await Promise.all(Array.from({ length: BATCH_LANES }, lane));
@@ -177,17 +176,13 @@ async function postBatch<C extends Caller>(
   }
 }
 
-function noRoom(message: unknown): string {
-  const reason = 'the answers of this batch are too large; send this request again, on its own';
-  return errorText(idOf(message), new RpcError(INVALID_REQUEST, reason));
-}
-
 async function batchAnswer<C extends Caller>(
   service: Service<C>,
   caller: C,
   session: Session | undefined,
   message: unknown,
   exchange: Exchange,
+  hasRoom: boolean,
 ): Promise<string | undefined> {
   const kind = kindOf(message);
   if (typeof kind === 'object') {
@@ -196,11 +191,10 @@ async function batchAnswer<C extends Caller>(
   if (kind === 'notification') notice(session, message as Notification);
   if (kind !== 'request') return undefined;
   const request = message as Request;
-  if (request.method === 'initialize') {
-    return errorText(
-      request.id,
-      new RpcError(INVALID_REQUEST, 'initialize cannot be part of a batch'),
-    );
+  const refused = (reason: string) => errorText(request.id, new RpcError(INVALID_REQUEST, reason));
+  if (request.method === 'initialize') return refused('initialize cannot be part of a batch');
+  if (!hasRoom) {
+    return refused('the answers of this batch are too large; send this request again, on its own');
   }
   return answerTo(service, caller, session, request, exchange, false);
 }

@@ -45,6 +45,7 @@ export interface Service<C extends Caller> {
 export function createService<C extends Caller>(options: McpOptions<C>): Service<C> {
   const { timings = {}, log } = options;
   const now = options.now ?? steadyNow;
+  const keepAliveMs = timings.keepAliveMs ?? KEEP_ALIVE_MS;
   const capabilities = JSON.stringify(capabilitiesOf(options));
   const serverInfo = JSON.stringify(options.serverInfo);
   const limits = {
@@ -59,10 +60,10 @@ export function createService<C extends Caller>(options: McpOptions<C>): Service
     methods: createMethods(options),
     mirrored: new Map(mirrored.filter(([, names]) => names.length > 0)),
     sessions: new Sessions(limits, now),
-    listeners: new Listeners(STREAMS_PER_USER, timings.keepAliveMs ?? KEEP_ALIVE_MS),
+    listeners: new Listeners(STREAMS_PER_USER, keepAliveMs),
     batches: new Batches(),
     pace: {
-      keepAliveMs: timings.keepAliveMs ?? KEEP_ALIVE_MS,
+      keepAliveMs,
       unreadMs: timings.unreadMs ?? UNREAD_MS,
       slowCalls: new SlowCalls(timings.slowCallMs ?? SLOW_CALL_MS),
     },

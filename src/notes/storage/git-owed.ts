@@ -5,17 +5,17 @@
  * changed meanwhile is left out: its content between the two is not known.
  */
 import { constants, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { basename } from 'node:path';
 import type { Position } from './change-id.ts';
 import type { AppliedChange, ChangedFile } from './change-types.ts';
-import { openFolder, openParent, using } from './directory.ts';
+import { openFolder, using } from './directory.ts';
 import { CHANGE_TRAILER, type CommittedPath } from './git-commit.ts';
 import type { GitProcess } from './git-process.ts';
 import { ofHead } from './git-repository.ts';
 import type { Journal } from './journal.ts';
 import type { BeginRecord } from './journal-record.ts';
+import { exists } from './steps.ts';
 import { StorageError } from './storage-error.ts';
-import { readStoredFile, type StoredFile } from './stored-file.ts';
+import { isExecutable, readStoredFile } from './stored-file.ts';
 import { isBelow, type VaultPath } from './vault-path.ts';
 import { listFiles } from './walk.ts';
 
@@ -189,10 +189,7 @@ function isBack(root: string, path: string, later: readonly BeginRecord[]): bool
   );
   if (places.some((place) => place === path || isBelow(path, place))) return false;
   try {
-    const parent = openParent(root, path);
-    const isThere = parent?.has(basename(path)) ?? false;
-    parent?.close();
-    return isThere;
+    return exists(root, path);
   } catch (error) {
     // Its folder has become a file or a link.
     if (error instanceof StorageError) return false;
@@ -227,13 +224,9 @@ async function content(
   }
   if (image !== undefined) {
     const now = await readStoredFile(root, place).catch(() => undefined);
-    return { after: image, executable: isExecutable(now) };
+    return { after: image, executable: now !== undefined && isExecutable(now) };
   }
   const stored = await readStoredFile(root, place);
   if (stored === undefined || (hash !== undefined && stored.contentHash !== hash)) return undefined;
   return { after: stored.bytes, executable: isExecutable(stored) };
-}
-
-function isExecutable(file: StoredFile | undefined): boolean {
-  return file !== undefined && (file.mode & 0o100) !== 0;
 }

@@ -7,7 +7,7 @@ import type { Material, MovedFile } from './apply-change.ts';
 import type { ChangedFile } from './change-types.ts';
 import { contentHash } from './content-hash.ts';
 import { missingFolders } from './steps.ts';
-import type { StoredFile } from './stored-file.ts';
+import { isExecutable, type StoredFile } from './stored-file.ts';
 import type { VaultPath } from './vault-path.ts';
 
 export interface Staged {
@@ -103,7 +103,7 @@ function changedFile({ origin, restored, path, bytes }: Staged): ChangedFile {
     ...(known && { before: known.bytes }),
     after: bytes,
     contentHash: contentHash(bytes),
-    ...(origin && (origin.mode & 0o100) !== 0 && { executable: true }),
+    ...(origin && isExecutable(origin) && { executable: true }),
   };
 }
 

@@ -54,6 +54,10 @@ export async function readStoredFile(
   });
 }
 
+export function isExecutable({ mode }: Pick<StoredFile, 'mode'>): boolean {
+  return (mode & 0o100) !== 0;
+}
+
 export function stampOf(stats: BigIntStats): Stamp {
   return { ino: stats.ino, size: stats.size, mtimeNs: stats.mtimeNs };
 }
