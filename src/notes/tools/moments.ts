@@ -14,7 +14,10 @@ export function readSpan(text: string): number {
   throw new NotesError('invalid_arguments', 'that is no span of time; write 90d, 12w, 6m or 1y');
 }
 
-/** `2026-11-15` for its first moment where the server runs, another moment of that day, or a span such as `7d` before now. */
+/**
+ * `2026-11-15` for its first moment where the server runs, another moment of that day, or a span
+ * such as `7d` before now.
+ */
 export function readMoment(text: string, now: Date): number {
   if (SPAN.test(text)) return now.getTime() - readSpan(text);
   if (MOMENT.test(text) && isDay(text.slice(0, 10))) {

@@ -23,6 +23,7 @@ import {
 } from './mend-links.ts';
 import { notFound } from './note-path.ts';
 import { unlessRefused } from './notes-error.ts';
+import { SectionTwins } from './section-twins.ts';
 import { reported, type WriteArguments, type Written } from './write.ts';
 
 export interface SectionMove {
@@ -89,7 +90,7 @@ async function moveSection(
   await world.knowGiven();
 
   const leaves = leaving(from, heading, rest);
-  const twins = new Twins(to, filled, draft.line, insideOf(from, heading).length);
+  const twins = new SectionTwins(to, filled, draft.line, insideOf(from, heading).length);
   const destination: LinkChange['destination'] = (path, anchor) => {
     if (path === target.path) twins.ownLink(anchor);
     if (path !== source.path) return undefined;
@@ -132,57 +133,6 @@ function leaving(
 
 function insideOf(note: ParsedNote, section: Heading): Heading[] {
   return note.headings.filter(({ start }) => start >= section.start && start < section.end);
-}
-
-/** Headings and blocks that both notes have: a link to one of the two leads to the first of them. */
-class Twins {
-  readonly warnings = new Set<string>();
-  readonly #before: Anchors;
-  readonly #after: Anchors;
-  /** Where the section stands in the note it has come to. */
-  readonly #start: number;
-  readonly #end: number;
-
-  constructor(before: ParsedNote, after: ParsedNote, line: number, headings: number) {
-    this.#before = anchorsOf(before);
-    this.#after = anchorsOf(after);
-    const first = after.headings.findIndex((heading) => heading.line === line);
-    this.#start = after.headings[first]?.start ?? 0;
-    this.#end = after.headings[first + headings]?.start ?? after.bytes.length;
-  }
-
-  linkToSection(anchor: string): void {
-    const there = this.#after(anchor);
-    if (there && !this.#isInSection(there.at)) this.#warn(there.name);
-  }
-
-  /** A link to the note that the section comes to. */
-  ownLink(anchor: string | undefined): void {
-    if (anchor === undefined) return;
-    const there = this.#before(anchor) && this.#after(anchor);
-    if (there && this.#isInSection(there.at)) this.#warn(there.name);
-  }
-
-  #isInSection(at: number): boolean {
-    return at >= this.#start && at < this.#end;
-  }
-
-  #warn(name: string): void {
-    this.warnings.add(`both notes have the ${name}; links to it lead to the first`);
-  }
-}
-
-type Anchors = (anchor: string) => { readonly at: number; readonly name: string } | undefined;
-
-function anchorsOf(note: ParsedNote): Anchors {
-  const blocks = blockAnchors(note.latin1);
-  const headings = new HeadingNames(note.headings);
-  return (anchor) => {
-    const at = blocks.get(anchor);
-    if (at !== undefined) return { at, name: `block "${anchor}"` };
-    const heading = anchor.startsWith('^') ? undefined : headings.find(anchor);
-    return heading && { at: heading.start, name: `heading "${heading.text}"` };
-  };
 }
 
 async function found(
