@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
 import { openIndex } from './open-index.ts';
-import { DamagedIndex, type Migration, migrations, openForWriting } from './schema.ts';
+import {
+  DamagedIndex,
+  type Migration,
+  migrations,
+  openForWriting,
+  SECTIONS_PER_NOTE,
+} from './schema.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'index-schema-'));
 after(() => rmSync(directory, { recursive: true }));
@@ -62,6 +68,24 @@ describe('versions of the index', () => {
     database.close();
   });
 
+  test('sections that have ids of an earlier version are gone, and their files are read again', () => {
+    const file = join(directory, 'former-ids.db');
+    const before = openForWriting(file, migrations.slice(0, 4));
+    before.exec(`
+      INSERT INTO files (id, path, kind, depth, size, mtime_ms, indexed_ms, hash)
+        VALUES (1, 'a.md', 'note', 0, 1, 5, 9, 'abc');
+      INSERT INTO sections VALUES (1048576, 1, '[]', 0, 'former');
+      INSERT INTO sections_fts (rowid, title, heading, body) VALUES (1048576, 'a', '', 'former');
+    `);
+    before.close();
+    const database = openForWriting(file);
+    const found = `SELECT count(*) AS n FROM sections_fts WHERE sections_fts MATCH 'former'`;
+    assert.equal(database.prepare(found).get()?.n, 0);
+    assert.equal(database.prepare('SELECT count(*) AS n FROM sections').get()?.n, 0);
+    assert.equal(database.prepare('SELECT mtime_ms FROM files').get()?.mtime_ms, -1);
+    database.close();
+  });
+
   test('a failing migration leaves the version it found', () => {
     const file = filled('failing.db');
     assert.throws(() => rowAfter(file, { sql: 'NONSENSE', needsReindexing: true }));
@@ -106,4 +130,30 @@ describe('versions of the index', () => {
     other.close();
     assert.throws(() => openForWriting(bare), DamagedIndex);
   });
+});
+
+/** As FTS5 lays them out: a table of so many slots, half full, the next free one for a taken one. */
+function longestRun(slots: number, firstNote: number, sectionsPerNote: number): number {
+  const taken = new Set<number>();
+  for (let at = 0; taken.size < slots / 2; at++) {
+    const note = firstNote + Math.floor(at / sectionsPerNote);
+    let slot = (note * SECTIONS_PER_NOTE + (at % sectionsPerNote)) % slots;
+    while (taken.has(slot)) slot = (slot + 1) % slots;
+    taken.add(slot);
+  }
+  let longest = 0;
+  for (let slot = 0, run = 0; slot < 2 * slots; slot++) {
+    run = taken.has(slot % slots) ? run + 1 : 0;
+    longest = Math.max(longest, run);
+  }
+  return longest;
+}
+
+test('deleted sections never pile up where FTS5 looks for them', () => {
+  for (const slots of [64, 128, 256, 512]) {
+    for (const sectionsPerNote of [1, 3, 5]) {
+      const longest = longestRun(slots, 700, sectionsPerNote);
+      assert.ok(longest <= 10, `${longest} of ${slots} with ${sectionsPerNote} a note`);
+    }
+  }
 });

@@ -13,8 +13,12 @@ export interface Migration {
 /**
  * A section's id is its note's id times `SECTIONS_PER_NOTE` plus its place in the note, so that a
  * hit of the full-text index names its note without a join and a note's sections are one range.
+ *
+ * FTS5 keeps the ids of deleted sections in hash tables, by their remainder alone, and looks there
+ * for every section that a search comes across. With a power of two all of them would fall into a
+ * few slots; with this number they spread. A note has at most some 6,000 sections.
  */
-export const SECTIONS_PER_NOTE = 2 ** 20;
+export const SECTIONS_PER_NOTE = 6647;
 
 export const migrations: readonly Migration[] = [
   {
@@ -126,6 +130,14 @@ export const migrations: readonly Migration[] = [
       DROP INDEX files_by_kind;
       CREATE INDEX files_by_kind ON files (kind, path);
       CREATE INDEX files_counted ON files (depth, kind, words, size);
+    `,
+  },
+  {
+    // Sections had other ids before.
+    needsReindexing: true,
+    sql: `
+      DELETE FROM sections;
+      INSERT INTO sections_fts (sections_fts) VALUES ('delete-all');
     `,
   },
 ];
