@@ -2,12 +2,16 @@
 import { lstatSync } from 'node:fs';
 import { type FileHandle, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Position } from './change-id.ts';
 import { openFolder, using } from './directory.ts';
-import { readStoredFile } from './stored-file.ts';
+import { decodeRecord, type JournalRecord } from './journal-record.ts';
+import { readPart, readStoredFile } from './stored-file.ts';
 
 export const JOURNAL_FOLDER = '.notes/journal';
 const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_SEGMENT_BYTES = 1024 * 1024 * 1024;
+/** Most records are shorter; of a longer one more is read, until it is whole. */
+const FIRST_READ = 64 * 1024;
 
 /** Their numbers, oldest first. */
 export async function listSegments(root: string): Promise<number[]> {
@@ -44,6 +48,19 @@ export function segmentName(number: number): string {
 export async function readSegment(root: string, number: number): Promise<Buffer | undefined> {
   return (await readStoredFile(root, `${JOURNAL_FOLDER}/${segmentName(number)}`, MAX_SEGMENT_BYTES))
     ?.bytes;
+}
+
+/** The record at a position, without the rest of its segment. */
+export async function readRecord(
+  root: string,
+  { segment, offset }: Position,
+): Promise<JournalRecord | undefined> {
+  const path = `${JOURNAL_FOLDER}/${segmentName(segment)}`;
+  for (let length = FIRST_READ; ; length *= 4) {
+    const bytes = await readPart(root, path, offset, length);
+    const decoded = bytes && decodeRecord(bytes, 0);
+    if (decoded || bytes === undefined || bytes.length < length) return decoded?.record;
+  }
 }
 
 /** Removes segments below `needed` that were last written before `expiry`, or are too much. */

@@ -65,6 +65,24 @@ test('records are read back as they were, and one cut short anywhere counts as n
   );
 });
 
+test('a change is found whole, long or short, and the rest of its segment is not read', async (t) => {
+  const journal = await Journal.open(await temporaryDirectory(t), Date.now);
+  t.after(() => journal.close());
+  const sizes = [10, 70_000, 3_000_000, 10, 500_000];
+  const ids: string[] = [];
+  for (const size of sizes) {
+    const { operations } = record('', [Buffer.alloc(size, `${size}`)]);
+    ids.push(await journal.begin({ ...CHANGE, operations }));
+  }
+  for (const [index, size] of sizes.entries()) {
+    const found = await journal.find(ids[index]!);
+    const operation = found?.operations[0];
+    assert.ok(operation?.kind === 'write' && operation.before);
+    assert.deepEqual(operation.before, Buffer.alloc(size, `${size}`));
+    assert.ok(operation.before.buffer.byteLength <= 4 * size + 70_000, `${size}`);
+  }
+});
+
 test('a flipped bit in a record makes it unreadable, not wrong', () => {
   const whole = record('1-0-00000000', [Buffer.from('some content')]);
   const bytes = encodeRecord(whole);

@@ -22,6 +22,7 @@ import {
   JOURNAL_FOLDER,
   lastSegment,
   listSegments,
+  readRecord,
   readSegment,
   removeSegments,
   segmentName,
@@ -172,9 +173,7 @@ export class Journal {
   async #begun(id: string): Promise<BeginRecord | undefined> {
     const position = positionOf(id);
     if (position === undefined) return undefined;
-    const bytes = await readSegment(this.#root, position.segment);
-    if (bytes === undefined || position.offset >= bytes.length) return undefined;
-    const record = decodeRecord(bytes, position.offset)?.record;
+    const record = await readRecord(this.#root, position);
     return record?.type === 'begin' && record.id === id ? record : undefined;
   }
 

@@ -6,6 +6,8 @@ import { StorageError } from './storage-error.ts';
 import type { StoredFile } from './stored-file.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
+/** Node itself cuts small buffers out of a common one of this size. */
+const MAX_REST = 8 * 1024;
 
 /** Shows what changed between two versions of a note, in a bounded number of characters. */
 export type Difference = (before: Buffer, after: Buffer, path: string) => string;
@@ -22,7 +24,7 @@ export class SeenVersions {
   add(hash: string, bytes: Buffer): void {
     if (bytes.length > MAX_BYTES / 4) return;
     this.#drop(hash);
-    this.#versions.set(hash, bytes);
+    this.#versions.set(hash, withoutRest(bytes));
     this.#bytes += bytes.length;
     for (const oldest of this.#versions.keys()) {
       if (this.#bytes <= MAX_BYTES) break;
@@ -38,6 +40,11 @@ export class SeenVersions {
     this.#bytes -= this.#versions.get(hash)?.length ?? 0;
     this.#versions.delete(hash);
   }
+}
+
+/** A part of a much larger buffer, as of the journal, would keep all of that in memory. */
+function withoutRest(bytes: Buffer): Buffer {
+  return bytes.buffer.byteLength - bytes.length > MAX_REST ? Buffer.from(bytes) : bytes;
 }
 
 export function hashMismatch(

@@ -34,23 +34,24 @@ const OPEN_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLO
 const MAX_READS = 5;
 
 /** The file at `path`, or undefined where there is none. */
-export async function readStoredFile(
+export function readStoredFile(
   root: string,
   path: string,
   maxBytes = MAX_FILE_BYTES,
 ): Promise<StoredFile | undefined> {
-  const parent = openParent(root, path);
-  if (parent === undefined) return undefined;
-  return using(parent, async (directory) => {
-    const name = directory.spelling(basename(path));
-    if (name === undefined) return undefined;
-    const handle = await openFile(directory, name);
-    if (handle === undefined) return undefined;
-    try {
-      return await readAll(handle, directory.path(name) as VaultPath, maxBytes);
-    } finally {
-      await handle.close();
-    }
+  return opened(root, path, (handle, found) => readAll(handle, found, maxBytes));
+}
+
+/** At most `length` bytes from `offset` on, of a file that is only ever appended to. */
+export function readPart(
+  root: string,
+  path: string,
+  offset: number,
+  length: number,
+): Promise<Buffer | undefined> {
+  return opened(root, path, async (handle) => {
+    const { size } = await handle.stat();
+    return readBytes(handle, Math.max(0, Math.min(length, size - offset)), offset);
   });
 }
 
@@ -64,6 +65,26 @@ export function stampOf(stats: BigIntStats): Stamp {
 
 export function sameStamp(a: Stamp, b: Stamp): boolean {
   return a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs;
+}
+
+async function opened<Result>(
+  root: string,
+  path: string,
+  read: (handle: FileHandle, found: VaultPath) => Promise<Result>,
+): Promise<Result | undefined> {
+  const parent = openParent(root, path);
+  if (parent === undefined) return undefined;
+  return using(parent, async (directory) => {
+    const name = directory.spelling(basename(path));
+    if (name === undefined) return undefined;
+    const handle = await openFile(directory, name);
+    if (handle === undefined) return undefined;
+    try {
+      return await read(handle, directory.path(name) as VaultPath);
+    } finally {
+      await handle.close();
+    }
+  });
 }
 
 async function openFile(directory: Directory, name: string): Promise<FileHandle | undefined> {
@@ -103,11 +124,11 @@ async function readAll(handle: FileHandle, path: VaultPath, maxBytes: number): P
   }
 }
 
-async function readBytes(handle: FileHandle, size: number): Promise<Buffer> {
+async function readBytes(handle: FileHandle, size: number, from = 0): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(size);
   let filled = 0;
   while (filled < size) {
-    const { bytesRead } = await handle.read(bytes, filled, size - filled, filled);
+    const { bytesRead } = await handle.read(bytes, filled, size - filled, from + filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
