@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { at, get, put, storageParts, tree } from '../../../test/support/notes-storage.ts';
@@ -95,4 +95,25 @@ test('what has been restored no longer counts as deleted', async (t) => {
   }
   assert.equal(await trash.count(), 1);
   assert.equal((await trash.list()).length, 1);
+});
+
+test('a list is what lies there now, whoever took something out of it', async (t) => {
+  const { root, changes, trash } = await storageParts(t, { now: () => START });
+  const remove = async (path: string): Promise<string> => {
+    await put(root, path, path);
+    const scope = [at(path)];
+    return (await changes.run({ tool: 'x', scope }, (tx) => tx.remove(at(path)))).value;
+  };
+  const paths = async () => (await trash.list()).map(({ path }) => path).sort();
+  const first = await remove('a/b/first.md');
+  const second = await remove('second.md');
+  assert.deepEqual(await paths(), ['a/b/first.md', 'second.md']);
+  await rm(join(root, '.notes/trash', first, 'a/b/first.md'));
+  assert.deepEqual(await paths(), ['second.md']);
+  await put(root, `.notes/trash/${second}/second.md`, 'longer than before');
+  assert.equal((await trash.list())[0]?.bytes, 18);
+  await remove('third.md');
+  assert.deepEqual(await paths(), ['second.md', 'third.md']);
+  await rm(join(root, '.notes/trash'), { recursive: true });
+  assert.deepEqual(await paths(), []);
 });

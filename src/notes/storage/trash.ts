@@ -4,14 +4,19 @@
  * by side, and a person who opens the folder finds each file under its own name.
  */
 import { randomBytes } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { openFolder, using } from './directory.ts';
 import { RETENTION_MS } from './journal.ts';
 import { StorageError } from './storage-error.ts';
 import { parseVaultPath, type VaultPath } from './vault-path.ts';
-import { listFiles, walk } from './walk.ts';
+import { listFiles } from './walk.ts';
 
 const FOLDER = '.notes/trash';
+/** After so many the list lets others have a turn. */
+const A_TURN = 256;
 const TRASH_ID = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(\d{3})Z-[0-9a-f]{8}$/;
 
 export interface TrashEntry {
@@ -25,6 +30,8 @@ export interface TrashEntry {
 export class Trash {
   readonly #root: string;
   readonly #now: () => number;
+  /** What lay under each id when it was listed last; whether it still does is quick to see. */
+  #listed = new Map<string, readonly TrashEntry[]>();
 
   constructor(root: string, now: () => number) {
     this.#root = root;
@@ -56,27 +63,22 @@ export class Trash {
 
   /** Newest first. */
   async list(): Promise<TrashEntry[]> {
-    const entries: TrashEntry[] = [];
-    for (const trashId of await this.#ids()) {
+    const listed = new Map<string, readonly TrashEntry[]>();
+    for (const [place, trashId] of (await this.#ids()).entries()) {
       const deletedAt = momentOf(trashId);
       if (deletedAt === undefined || this.#isExpired(deletedAt)) continue;
-      for (const file of await listFiles(this.#root, `${FOLDER}/${trashId}`)) {
-        const path = file.path.slice(`${FOLDER}/${trashId}/`.length) as VaultPath;
-        entries.push({ trashId, path, deletedAt, bytes: file.bytes });
-      }
+      const before = this.#listed.get(trashId);
+      const isSame = before?.length && before.every((entry) => this.#isThere(entry));
+      listed.set(trashId, isSame ? before : await this.#entries(trashId, deletedAt));
+      if (place % A_TURN === A_TURN - 1) await setImmediate();
     }
-    return entries;
+    this.#listed = listed;
+    return [...listed.values()].flat();
   }
 
   /** How many deletions are kept; a restored one leaves its folder, with nothing in it. */
   async count(): Promise<number> {
-    let kept = 0;
-    for (const trashId of await this.#ids()) {
-      const deletedAt = momentOf(trashId);
-      if (deletedAt === undefined || this.#isExpired(deletedAt)) continue;
-      if (await this.#holdsFile(trashId)) kept++;
-    }
-    return kept;
+    return new Set((await this.list()).map(({ trashId }) => trashId)).size;
   }
 
   /** Removes what has lain here for thirty days; what we did not put here stays. */
@@ -102,11 +104,23 @@ export class Trash {
     return names.sort().reverse();
   }
 
-  async #holdsFile(trashId: string): Promise<boolean> {
-    for await (const entry of walk(this.#root, `${FOLDER}/${trashId}`)) {
-      if ('mtimeMs' in entry) return true;
+  async #entries(trashId: string, deletedAt: Date): Promise<TrashEntry[]> {
+    const files = await listFiles(this.#root, `${FOLDER}/${trashId}`);
+    return files.map(({ path, bytes }) => ({
+      trashId,
+      path: path.slice(`${FOLDER}/${trashId}/`.length) as VaultPath,
+      deletedAt,
+      bytes,
+    }));
+  }
+
+  #isThere({ trashId, path, bytes }: TrashEntry): boolean {
+    try {
+      const found = lstatSync(join(this.#root, FOLDER, trashId, path));
+      return found.isFile() && found.size === bytes;
+    } catch {
+      return false;
     }
-    return false;
   }
 
   #isExpired(deletedAt: Date): boolean {
