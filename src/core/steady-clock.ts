@@ -1,5 +1,5 @@
 /**
- * The clock by which lifetimes are measured: codes, tokens, forms, sessions, rate buckets.
+ * The clock by which lifetimes are measured: codes, tokens, forms, sessions.
  *
  * The attack: a clock that is set back gives everything that was about to end as much longer to
  * live. This clock begins with the wall clock and never goes back: set back, it goes on at its own

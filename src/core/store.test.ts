@@ -124,3 +124,17 @@ test('records end and buckets fill as time passes, also after the clock was set 
   while (await store.get('t', 'a')) await setImmediate();
   while (!(await store.takeToken('login:a', rate)).ok) await setImmediate();
 });
+
+test('a clock that is set forward ends records and fills no bucket', async (context) => {
+  const now = Date.now;
+  let aheadMs = 0;
+  context.mock.method(Date, 'now', () => now() + aheadMs);
+  const store = new MemoryStore();
+  const rate = parseRate('1/h')!;
+  await store.put('t', 'a', { v: 1 }, { ttlMs: 3_600_000, evictable: false });
+  assert.equal((await store.takeToken('login:a', rate)).ok, true);
+  aheadMs = 86_400_000;
+  assert.equal(await store.get('t', 'a'), undefined);
+  assert.equal((await store.takeToken('login:a', rate)).ok, false);
+  assert.equal(store.size(), 1);
+});

@@ -65,11 +65,14 @@ export class MemoryStore implements Store {
   readonly #buckets = new Map<string, Map<string, Filling>>();
   readonly #capacity: number;
   readonly #now: () => number;
+  /** Never the wall clock: setting it forward would fill every bucket, and guessing could go on. */
+  readonly #bucketNow: () => number;
   #writesSinceSweep = 0;
 
   constructor(options: { capacity?: number; now?: () => number } = {}) {
     this.#capacity = options.capacity ?? DEFAULT_CAPACITY;
     this.#now = options.now ?? steadyNow;
+    this.#bucketNow = options.now ?? (() => performance.now());
   }
 
   async get<T extends object>(table: string, key: string): Promise<T | undefined> {
@@ -101,13 +104,13 @@ export class MemoryStore implements Store {
   }
 
   async takeToken(name: string, rate: Rate): Promise<Take> {
-    const take = takeFrom(this.#bucket(name, rate), rate, this.#now());
+    const take = takeFrom(this.#bucket(name, rate), rate, this.#bucketNow());
     this.#sweepSometimes();
     return take;
   }
 
   async returnToken(name: string, rate: Rate): Promise<void> {
-    returnTo(this.#bucket(name, rate), rate, this.#now());
+    returnTo(this.#bucket(name, rate), rate, this.#bucketNow());
   }
 
   /** How many live records and buckets are held, for metrics and tests. */
@@ -160,7 +163,7 @@ export class MemoryStore implements Store {
     const held = buckets.get(name);
     buckets.delete(name);
     if (buckets.size >= this.#capacity) this.#forgetFullestBucket(buckets);
-    const now = this.#now();
+    const now = this.#bucketNow();
     const bucket = held ? rebased(held.bucket, held.rate, rate, now) : fullBucket(rate, now);
     buckets.set(name, { bucket, rate });
     return bucket;
@@ -189,7 +192,7 @@ export class MemoryStore implements Store {
   }
 
   #sweepBuckets(buckets: Map<string, Filling>): void {
-    const now = this.#now();
+    const now = this.#bucketNow();
     for (const [name, { bucket, rate }] of buckets) {
       if (isFull(bucket, rate, now)) buckets.delete(name);
     }
