@@ -13,14 +13,21 @@ export function refuseBytes({ code }: ConnectionError, socket: Socket): void {
   if (code === 'ECONNRESET' || socket.destroyed) return;
   const status =
     code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
-  const body = JSON.stringify({ error: errorCode(status), message: STATUS_CODES[status] });
-  if (socket.writable) {
-    socket.write(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n` +
-        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-    );
-  }
+  if (socket.writable) socket.write(refusalBytes(status, STATUS_CODES[status]!));
   socket.destroy();
+}
+
+/** A whole answer, for a connection that no request stands behind. */
+export function refusalBytes(status: number, message: string): string {
+  const body = refusalText(status, message);
+  return (
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  );
+}
+
+export function refusalText(status: number, message: string): string {
+  return JSON.stringify({ error: errorCode(status), message });
 }
 
 function errorCode(status: number): string {
@@ -31,6 +38,8 @@ function errorCode(status: number): string {
       return 'request_too_large';
     case 415:
       return 'unsupported_media_type';
+    case 417:
+      return 'expectation_failed';
     case 431:
       return 'headers_too_large';
     default:

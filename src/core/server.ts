@@ -12,6 +12,7 @@ import { refuseBytes, sendClientError } from './client-errors.ts';
 import { closeUnasked } from './close-unasked.ts';
 import { limitConnections } from './connection-limit.ts';
 import { describeError, type Log } from './log.ts';
+import { ownRefusals } from './own-refusals.ts';
 import { keepTickShape } from './tick-shape.ts';
 
 /** One MiB of request body can be six when JSON-escaped; the tool itself must be able to refuse it. */
@@ -36,8 +37,8 @@ const NO_SCHEMAS = {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Called with a request whose path the router refuses by itself: no hook runs for it. */
-    onUnroutable: (request: IncomingMessage) => void;
+    /** Called with a request that is refused before any hook of a program runs. */
+    onRefused: (request: IncomingMessage) => void;
   }
   interface FastifyRequest {
     /** Where the request comes from, as far as the peer and trusted proxies tell. */
@@ -67,7 +68,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     routerOptions: { maxParamLength: 1_024 },
     schemaController: NO_SCHEMAS,
     frameworkErrors: (error, { raw }, reply) => {
-      app.onUnroutable(raw);
+      app.onRefused(raw);
       error.message = 'nothing is served at such a path';
       return sendClientError(reply, error);
     },
@@ -76,16 +77,18 @@ export function createServer(options: ServerOptions): FastifyInstance {
       headersTimeout: headersTimeoutMs,
       connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, headersTimeoutMs),
       maxHeaderSize: MAX_HEADER_BYTES,
+      requireHostHeader: false,
     },
   });
   limitConnections(app.server, isTrustedProxy);
   leaveBodiesUnread(app);
-  app.decorate('onUnroutable', () => {});
+  app.decorate('onRefused', () => {});
   app.decorateRequest('clientAddress', {
     getter() {
       return clientOfRequest(this.raw, isTrustedProxy).address.text;
     },
   });
+  ownRefusals(app);
   closeUnasked(app);
   closeAfterLastAnswer(app);
 

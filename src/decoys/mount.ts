@@ -24,7 +24,7 @@ export function mountDecoys(app: FastifyInstance, options: TrapOptions): void {
       );
     if (!isOurs) done();
   });
-  app.onUnroutable = (request) => trap.lookAt(request);
+  app.onRefused = (request) => trap.lookAt(request);
   // What is sent to a path that does not exist is read as far as it is searched, and no further.
   app.removeContentTypeParser('*');
   app.addContentTypeParser('*', async (request: FastifyRequest) => {

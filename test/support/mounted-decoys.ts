@@ -1,5 +1,7 @@
 /** What holds for the decoys within any program: before its 404, behind everything real. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { before, describe, test } from 'node:test';
 import { linesOf, type ProgramProcess } from './program.ts';
 
@@ -87,10 +89,33 @@ export function testMountedDecoys(mounted: () => MountedDecoys, missing: readonl
       await linesOf(trapped, ['honeytoken_used'], before + 1);
     });
 
+    test('in a request that is refused before it is routed', async () => {
+      const { trapped } = mounted();
+      const host = new URL(trapped.url).host;
+      for (const head of [
+        'GET /healthz HTTP/1.1',
+        `GET /healthz HTTP/1.1\r\nHost: ${host}\r\nExpect: 200-ok\r\nConnection: close`,
+        `CONNECT example.com:443 HTTP/1.1\r\nHost: ${host}`,
+      ]) {
+        const before = trapped.lines().filter(({ event }) => event === 'honeytoken_used').length;
+        await sendBytes(trapped.url, `${head}\r\nX-Key: ${token}\r\n\r\n`);
+        await linesOf(trapped, ['honeytoken_used'], before + 1);
+      }
+    });
+
     test('and neither it nor the key is in any line of the log', () => {
       for (const value of [token, KEY]) assert.ok(!mounted().trapped.stdout().includes(value));
     });
   });
+}
+
+/** Resolves once the server has closed the connection. */
+async function sendBytes(url: string, bytes: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(bytes);
+  socket.resume();
+  await once(socket, 'close');
 }
 
 /** Whoever took the token is in the line of its use. */
