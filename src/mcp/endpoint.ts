@@ -11,6 +11,7 @@ import { describeError, type Log } from '../core/log.ts';
 import { BODY_LIMIT_BYTES } from '../core/server.ts';
 import { Exchange } from './exchange.ts';
 import {
+  bodyText,
   errorText,
   INTERNAL_ERROR,
   INVALID_REQUEST,
@@ -137,7 +138,7 @@ export function mountMcp<C extends Caller>(
     const exchange = new Exchange(reply, headers.accept, service.pace);
     let body: unknown;
     try {
-      body = parseBody((request.body as string | undefined) ?? '');
+      body = parseBody(bodyText(request.body as Buffer | undefined));
     } catch (error) {
       fail(exchange, body, error);
       return;
@@ -189,8 +190,8 @@ export function mountMcp<C extends Caller>(
   app.register(async (scope) => {
     scope.decorateRequest('mcpCaller', null);
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) =>
-      done(null, text),
+    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) =>
+      done(null, bytes),
     );
     scope.setErrorHandler((error: FastifyError, _request, reply) => {
       sendError(reply, transportError(error, options.log));

@@ -7,6 +7,7 @@
  * hundreds of thousands of members it keeps the schema check busy for seconds. Both are
  * counted on the text before it is parsed.
  */
+import { isUtf8 } from 'node:buffer';
 
 export type RequestId = string | number;
 export type Params = Readonly<Record<string, unknown>>;
@@ -58,6 +59,13 @@ export interface Request extends Message {
 export interface Notification extends Message {
   readonly method: string;
   readonly params?: Params | null;
+}
+
+/** Bytes that are no UTF-8 would be read as other characters, and stored as such. */
+export function bodyText(bytes: Buffer | undefined): string {
+  if (bytes === undefined) return '';
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  throw new RpcError(PARSE_ERROR, 'the body is not valid UTF-8', { status: 400 });
 }
 
 /** Parses a request body; the error says in which way it is not JSON we take. */

@@ -5,7 +5,7 @@ import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { type Harness, startHarness } from './harness.ts';
-import { INITIALIZE, initialize, rpc, send, toolCall } from './wire.ts';
+import { INITIALIZE, initialize, JSON_TYPE, rpc, send, TOKEN, toolCall } from './wire.ts';
 
 const MIB = 1024 * 1024;
 
@@ -57,6 +57,27 @@ for (const [name, body, code] of [
     assert.equal(status, 400);
     assert.equal(json.id, null);
     assert.equal(json.error.code, code);
+  });
+}
+
+for (const [name, bytes] of [
+  ['a byte of Latin-1', [0xe9]],
+  ['half a character', [0xe2, 0x82]],
+  ['a surrogate', [0xed, 0xa0, 0x80]],
+] as const) {
+  test(`${name} is no UTF-8, and a body with it is refused instead of changed`, async () => {
+    const [head, tail] = JSON.stringify(toolCall('echo', { text: '|' })).split('|') as [
+      string,
+      string,
+    ];
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { ...TOKEN, ...JSON_TYPE },
+      body: Buffer.concat([Buffer.from(head), Buffer.from(bytes), Buffer.from(tail)]),
+    });
+    assert.equal(answer.status, 400);
+    const { error } = (await answer.json()) as { error: object };
+    assert.deepEqual(error, { code: -32700, message: 'the body is not valid UTF-8' });
   });
 }
 
