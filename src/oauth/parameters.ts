@@ -28,9 +28,9 @@ export function refuseRepeated(parameters: URLSearchParams): void {
   }
 }
 
-/** Throws unless every `resource` is this server; without one, this server is meant. */
+/** Throws unless every `resource` is this server; without one, or with an empty one, it is meant. */
 export function refuseForeignResource(parameters: URLSearchParams, publicUrl: string): void {
-  const own = [publicUrl, `${publicUrl}/`, `${publicUrl}/mcp`];
+  const own = ['', publicUrl, `${publicUrl}/`, `${publicUrl}/mcp`];
   if (!parameters.getAll('resource').every((resource) => own.includes(resource))) {
     throw new OAuthError('invalid_target', `resource must be ${publicUrl}/mcp`);
   }

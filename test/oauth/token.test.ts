@@ -42,6 +42,7 @@ test('a code and its verifier give a bearer token and a refresh token, not to be
 
 const accepted: [string, Record<string, string | undefined>][] = [
   ['no resource', { resource: undefined }],
+  ['an empty resource, which counts as none', { resource: '' }],
   ['unknown scopes and parameters', { scope: 'a b c', audience: 'x' }],
   ['no redirect_uri, as in OAuth 2.1', { redirect_uri: undefined }],
 ];
