@@ -43,6 +43,9 @@ export type Judgement =
       readonly error: OAuthError;
     };
 
+/** Browsers make CR LF of either alone, and cannot write NUL; RFC 6749, appendix A.5, has neither. */
+const CHANGED_BY_FORMS = /\0|\r(?!\n)|(?<!\r)\n/;
+
 const PROBLEM_OF = {
   unknown: 'unknown_client',
   unreadable: 'unreadable_client',
@@ -65,6 +68,7 @@ export async function judgeAuthorizationRequest(
   const state = single(parameters, 'state');
   try {
     const challenge = readChallenge(parameters, publicUrl);
+    refuseUnpostable(state);
     return { kind: 'good', request: { client, redirectUri, state, challenge } };
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
@@ -97,6 +101,15 @@ function readChallenge(parameters: URLSearchParams, publicUrl: string): string {
   }
   refuseForeignResource(parameters, publicUrl);
   return challenge;
+}
+
+/** Signing in would fail each time: the form is bound to the state, and comes back with another. */
+function refuseUnpostable(state = ''): void {
+  if (!CHANGED_BY_FORMS.test(state)) return;
+  throw new OAuthError(
+    'invalid_request',
+    'state holds a line break or NUL; encode it as base64url',
+  );
 }
 
 /** The value of a parameter that stands exactly once. */

@@ -153,9 +153,20 @@ for (const name of ['state', 'response_type', 'code_challenge', 'zzz']) {
   });
 }
 
+for (const state of ['bGluZXM=\n', 'a\rb', 'a\0b']) {
+  test(`the state ${JSON.stringify(state)}, which no form brings back, is told to the client`, async () => {
+    const url = authorizeUrl(server, clientId, { state });
+    const { searchParams } = redirectOf(await fetch(url, { redirect: 'manual' }));
+    assert.equal(searchParams.get('error'), 'invalid_request');
+    assert.match(searchParams.get('error_description') ?? '', /^state holds a line break/);
+    assert.equal(searchParams.get('state'), state);
+  });
+}
+
 const tolerated: [string, Record<string, string | undefined>][] = [
   ['no state', { state: undefined }],
   ['no resource', { resource: undefined }],
+  ['an empty resource, which counts as none', { resource: '' }],
   ['no redirect, where one is registered', { redirect_uri: undefined }],
   ['scope, prompt and unknown parameters', { scope: 'openid x', prompt: 'consent', zzz: '1' }],
 ];
