@@ -35,11 +35,12 @@ const PROMPTS: Readonly<Record<PromptName, Omit<Prompt, 'name'>>> = {
 export function notesPrompts({ vaults }: NotesParts): PromptProvider<Caller> {
   return {
     list: async () => Object.entries(PROMPTS).map(([name, prompt]) => ({ name, ...prompt })),
-    get: async (name, args) => {
+    get: async (name, given) => {
       if (!isPrompt(name)) return undefined;
+      const args = filledIn(given);
       const prompt = PROMPTS[name];
       const unknown = Object.keys(args).find(
-        (given) => !prompt.arguments?.some((argument) => argument.name === given),
+        (key) => !prompt.arguments?.some((argument) => argument.name === key),
       );
       if (unknown !== undefined) throw invalid(`the prompt ${name} takes no such argument`);
       if (args.vault !== undefined && !vaults.names().includes(args.vault)) {
@@ -53,6 +54,11 @@ export function notesPrompts({ vaults }: NotesParts): PromptProvider<Caller> {
       };
     },
   };
+}
+
+/** Clients show a field for each argument, and send those that were left empty as well. */
+function filledIn(args: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== ''));
 }
 
 /** The owner's conventions, where there are some, come before any task. */

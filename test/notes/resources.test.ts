@@ -69,3 +69,14 @@ test('prompts are listed and got, arguments completed', async () => {
   });
   assert.deepEqual(path.completion.values, ['home/a b.md']);
 });
+
+test('an argument of a prompt that was left empty counts as absent', async () => {
+  const { prompts } = await client.listPrompts();
+  for (const { name, arguments: declared = [] } of prompts) {
+    const empty = Object.fromEntries(declared.map((argument) => [argument.name, '']));
+    assert.deepEqual(
+      await client.getPrompt({ name, arguments: empty }),
+      await client.getPrompt({ name }),
+    );
+  }
+});
