@@ -160,16 +160,19 @@ function textsOf(value: unknown): Readonly<Record<string, string>> {
 }
 
 function completionOf(params: Params): CompletionRequest {
-  const { ref, argument } = params;
+  const { ref, argument, context } = params;
   if (!isObject(ref) || !isObject(argument)) {
     throw new RpcError(INVALID_PARAMS, '`ref` and `argument` must be objects');
   }
-  const completed = { name: stringOf(argument, 'name'), value: stringOf(argument, 'value') };
+  const asked = {
+    argument: { name: stringOf(argument, 'name'), value: stringOf(argument, 'value') },
+    known: textsOf(isObject(context) ? context.arguments : undefined),
+  };
   switch (ref.type) {
     case 'ref/prompt':
-      return { ref: { type: ref.type, name: stringOf(ref, 'name') }, argument: completed };
+      return { ref: { type: ref.type, name: stringOf(ref, 'name') }, ...asked };
     case 'ref/resource':
-      return { ref: { type: ref.type, uri: stringOf(ref, 'uri') }, argument: completed };
+      return { ref: { type: ref.type, uri: stringOf(ref, 'uri') }, ...asked };
     default:
       throw new RpcError(INVALID_PARAMS, '`ref.type` must be "ref/prompt" or "ref/resource"');
   }

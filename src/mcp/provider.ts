@@ -60,6 +60,8 @@ export interface CompletionRequest {
     | { readonly type: 'ref/prompt'; readonly name: string }
     | { readonly type: 'ref/resource'; readonly uri: string };
   readonly argument: { readonly name: string; readonly value: string };
+  /** The other arguments, as far as they are filled in. */
+  readonly known: Readonly<Record<string, string>>;
 }
 /** The values an argument may take, best first; only the first hundred are sent. */
 export type Complete<C extends Caller> = (

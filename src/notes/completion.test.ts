@@ -18,9 +18,9 @@ test('vaults and paths are completed, and nothing hidden is', async (context) =>
   await bench.vaults.create('work');
   const { log } = recordingLog();
   const complete = notesCompletion({ vaults: bench.vaults, log, now: () => new Date() });
-  const ask = (name: string, value: string) =>
+  const ask = (name: string, value: string, known = {}) =>
     complete(
-      { ref: { type: 'ref/resource', uri: FILE_TEMPLATE }, argument: { name, value } },
+      { ref: { type: 'ref/resource', uri: FILE_TEMPLATE }, argument: { name, value }, known },
       { user: 'ada', incarnation: '1', clientId: 'test' },
     );
   const rows: [string, string, string[]][] = [
@@ -43,4 +43,23 @@ test('vaults and paths are completed, and nothing hidden is', async (context) =>
   }
   assert.equal((await ask('path', '')).length, 4);
   assert.deepEqual(await ask('path', '*'.repeat(100_000)), []);
+  assert.deepEqual(await ask('path', 'garden', { vault: '' }), await ask('path', 'garden'));
+  for (const vault of ['work', 'none', '../']) {
+    assert.deepEqual(await ask('path', 'garden', { vault }), [], vault);
+  }
+});
+
+test('that there are more than are sent is told', async (context) => {
+  const names = Array.from({ length: 120 }, (_, at) => `a/note ${at}.md`);
+  const bench = await notesBench(context, {
+    files: Object.fromEntries(names.map((name) => [name, 'x'])),
+  });
+  const { log } = recordingLog();
+  const complete = notesCompletion({ vaults: bench.vaults, log, now: () => new Date() });
+  for (const value of ['', 'a/', 'note']) {
+    const ref = { type: 'ref/resource', uri: FILE_TEMPLATE } as const;
+    const caller = { user: 'ada', incarnation: '1', clientId: 'test' };
+    const found = await complete({ ref, argument: { name: 'path', value }, known: {} }, caller);
+    assert.ok(found.length > 100, `${value}: ${found.length}`);
+  }
 });

@@ -5,16 +5,19 @@ import type { OpenVault } from './open-vault.ts';
 import { pathProblem, spellingKey } from './storage/vault-path.ts';
 import type { NotesParts } from './tools/notes-tool.ts';
 
-const MOST = 100;
+/** One more than is sent, so that it can be told that there are more. */
+const MOST = 101;
 const MOST_COMPARED = 1000;
 const LONGEST_GLOB = 100;
 
-/** Paths are those of the default vault: a request names no other. */
+/** Paths are those of the vault that is filled in already, or of the default one. */
 export function notesCompletion({ vaults }: NotesParts): Complete<Caller> {
-  return async ({ argument: { name, value } }) => {
-    if (name === 'vault') return vaults.names().filter((vault) => vault.startsWith(value));
-    if (name === 'path') return paths(vaults.get(), value);
-    return [];
+  return async ({ argument: { name, value }, known }) => {
+    const names = vaults.names();
+    if (name === 'vault') return names.filter((vault) => vault.startsWith(value));
+    if (name !== 'path') return [];
+    const chosen = known.vault || vaults.defaultName;
+    return names.includes(chosen) ? paths(vaults.get(chosen), value) : [];
   };
 }
 

@@ -70,6 +70,20 @@ test('prompts are listed and got, arguments completed', async () => {
   assert.deepEqual(path.completion.values, ['home/a b.md']);
 });
 
+test('paths are completed in the vault that was chosen before', async () => {
+  for (const ref of [
+    { type: 'ref/resource', uri: 'notes://{vault}/{+path}' },
+    { type: 'ref/prompt', name: 'clean_up' },
+  ] as const) {
+    const { completion } = await client.complete({
+      ref,
+      argument: { name: 'path', value: '' },
+      context: { arguments: { vault: 'work' } },
+    });
+    assert.deepEqual(completion.values, ['plan.md']);
+  }
+});
+
 test('an argument of a prompt that was left empty counts as absent', async () => {
   const { prompts } = await client.listPrompts();
   for (const { name, arguments: declared = [] } of prompts) {
