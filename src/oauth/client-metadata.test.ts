@@ -152,7 +152,7 @@ test('one document is fetched once for all who wait', async () => {
 test('a lookup that outlasts its fetch still counts: never more than four are under way', async () => {
   const { started, fetches, lookups, metadata } = slow();
   const site = (index: number) => new URL(`https://a${index}.slow.example/c`);
-  const first = [0, 1, 2, 3].map((index) => metadata.find(site(index), SOURCE));
+  const first = [0, 1, 2, 3].map((index) => metadata.find(site(index), `source ${index}`));
   assert.equal(await outcome(Promise.race(first)), 'under way');
   for (const fetching of fetches) fetching.reject(new Error('timed out'));
   await Promise.all(first);
@@ -167,11 +167,13 @@ test('a lookup that outlasts its fetch still counts: never more than four are un
 test('slow documents of one host leave room for other hosts', async () => {
   const { started, lookups, metadata } = slow();
   const paths = ['/a', '/b', '/c'].map((path) => new URL(`https://slow.example${path}`));
-  for (const url of paths) assert.equal(await outcome(metadata.find(url, SOURCE)), 'under way');
+  for (const [index, url] of paths.entries()) {
+    assert.equal(await outcome(metadata.find(url, `source ${index}`)), 'under way');
+  }
   assert.equal(started.length, 2);
   for (const lookup of lookups) lookup.resolve();
   for (let index = 0; index < 14; index++) {
-    const other = metadata.find(new URL(`https://s${index}.example/c`), SOURCE);
+    const other = metadata.find(new URL(`https://s${index}.example/c`), `other ${index}`);
     assert.equal(await outcome(other), 'under way');
     lookups.at(-1)!.resolve();
     await outcome(other);
@@ -180,6 +182,42 @@ test('slow documents of one host leave room for other hosts', async () => {
   void metadata.find(new URL('https://last.example/c'), '192.0.2.2');
   await outcome(new Promise(() => {}));
   assert.equal(started.length, 16);
+});
+
+test('slow sites of one source leave room for other sources', async () => {
+  const { started, metadata } = slow();
+  const site = (name: string) => new URL(`https://${name}.example/c`);
+  for (const name of ['x1', 'x2', 'x3', 'x4']) void metadata.find(site(name), 'stranger');
+  for (const source of ['user', 'another']) {
+    assert.equal(await outcome(metadata.find(site(source), source)), 'under way');
+    assert.equal(started.at(-1), site(source).href);
+  }
+  assert.equal(started.length, 4);
+});
+
+test('nobody waits behind a source that waits for the same document', async () => {
+  const { started, metadata, end } = slow();
+  const site = (name: string) => new URL(`https://${name}.example/c`);
+  for (const name of ['x1', 'x2']) void metadata.find(site(name), 'stranger');
+  const third = metadata.find(new URL(ID), 'stranger');
+  assert.equal(await outcome(third), 'under way');
+  const wanted = metadata.find(new URL(ID), 'user');
+  assert.equal(await outcome(wanted), 'under way');
+  assert.equal(started.at(-1), ID);
+  await end(started.length - 1);
+  assert.deepEqual(await outcome(wanted), { ok: false, reason: 'unreadable' });
+  assert.equal(await outcome(third), 'under way');
+});
+
+test('a search that found no room gets what another has found meanwhile', async () => {
+  const { metadata, end, started } = slow(50);
+  const site = (name: string) => new URL(`https://${name}.example/c`);
+  for (const name of ['x1', 'x2']) void metadata.find(site(name), 'stranger');
+  const third = metadata.find(new URL(ID), 'stranger');
+  void metadata.find(new URL(ID), 'user');
+  await outcome(new Promise(() => {}));
+  await end(started.indexOf(ID));
+  assert.deepEqual(await third, { ok: false, reason: 'unreadable' });
 });
 
 const path = (name: string) => new URL(`https://big.example/${name}`);

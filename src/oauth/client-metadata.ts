@@ -11,7 +11,7 @@
 import { describeError, type Log } from '../core/log.ts';
 import type { Store } from '../core/store.ts';
 import { isRecord, readClientDescription } from './client-document.ts';
-import { FetchRoom } from './fetch-room.ts';
+import { type Errand, FetchRoom } from './fetch-room.ts';
 import { OAuthError } from './oauth-error.ts';
 import { CLIENT_METADATA, type Client } from './records.ts';
 
@@ -62,7 +62,9 @@ export class ClientMetadata {
   readonly #store: Store;
   readonly #fetch: FetchClientMetadata;
   readonly #log: Log;
+  /** Fetches that have begun, by address; and searches, which may still wait, by source, too. */
   readonly #underWay = new Map<string, Promise<FoundClient>>();
+  readonly #searches = new Map<string, Promise<FoundClient>>();
   readonly #room: FetchRoom;
 
   constructor(options: ClientMetadataOptions) {
@@ -74,29 +76,47 @@ export class ClientMetadata {
 
   /** `source` is where the search comes from: one source cannot take the room of all. */
   async find(url: URL, source: string): Promise<FoundClient> {
-    const kept = await this.#store.get<Kept>(CLIENT_METADATA, url.href);
-    if (kept) return found(kept);
-    const underWay = this.#underWay.get(url.href);
-    if (underWay) return underWay;
-    const finding = this.#room
-      .fetch(url.hostname, source, () => this.#fetchAndKeep(url))
-      .then((client): FoundClient => client ?? { ok: false, reason: 'busy' })
-      .finally(() => this.#underWay.delete(url.href));
-    this.#underWay.set(url.href, finding);
-    return finding;
+    const known = await this.#known(url);
+    if (known) return known;
+    const key = `${source} ${url.href}`;
+    const search = this.#searches.get(key) ?? this.#search(url, source);
+    this.#searches.set(key, search);
+    return search.finally(() => this.#searches.delete(key));
   }
 
-  async #fetchAndKeep(url: URL): Promise<FoundClient> {
-    const { kept, ttlMs } = await this.#read(url);
+  /** What was kept of the document, or will be of the fetch that is under way. */
+  async #known(url: URL): Promise<FoundClient | undefined> {
+    const kept = await this.#store.get<Kept>(CLIENT_METADATA, url.href);
+    return kept ? found(kept) : this.#underWay.get(url.href);
+  }
+
+  /** Whoever found no room may find what another source, which had some, has fetched meanwhile. */
+  async #search(url: URL, source: string): Promise<FoundClient> {
+    const errand = { host: url.hostname, source };
+    const fetched = await this.#room.fetch(errand, () => this.#fetchOnce(url, errand));
+    return fetched ?? (await this.#known(url)) ?? { ok: false, reason: 'busy' };
+  }
+
+  /** Begins at once, so that what it holds is counted before anybody else begins. */
+  #fetchOnce(url: URL, errand: Errand): Promise<FoundClient> {
+    const underWay = this.#underWay.get(url.href);
+    if (underWay) return underWay;
+    const fetching = this.#fetchAndKeep(url, errand).finally(() => this.#underWay.delete(url.href));
+    this.#underWay.set(url.href, fetching);
+    return fetching;
+  }
+
+  async #fetchAndKeep(url: URL, errand: Errand): Promise<FoundClient> {
+    const { kept, ttlMs } = await this.#read(url, errand);
     await this.#store.put(CLIENT_METADATA, url.href, kept, { ttlMs, evictable: true });
     return found(kept);
   }
 
-  async #read(url: URL): Promise<{ kept: Kept; ttlMs: number }> {
+  async #read(url: URL, errand: Errand): Promise<{ kept: Kept; ttlMs: number }> {
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       const { body, maxAgeMs } = await this.#fetch(url, signal, (lookup) =>
-        this.#room.holdLookup(url.hostname, lookup),
+        this.#room.holdLookup(errand, lookup),
       );
       const ttlMs = Math.min(MAX_AGE_MS, Math.max(MIN_AGE_MS, maxAgeMs));
       return { kept: { client: readDocument(url, body) }, ttlMs };

@@ -4,7 +4,8 @@
  * The attacks: names that resolve slowly hold the threads that everybody's lookups need, and
  * documents that answer slowly keep other clients from signing in. A system lookup cannot be
  * cancelled, so it counts until it has ended, long after its fetch was given up. Of the 16
- * threads lookups may use 8; strangers get half of those. No host gets much of the room.
+ * threads lookups may use 8; strangers get half of those. No host gets much of the room, and a
+ * source at most half of what the others have left, so that several must join to take it all.
  *
  * Nor does one stranger keep others from a host by asking for many of its documents: whoever
  * finds no room waits for it, in the order of arrival, and a source waits with one fetch only.
@@ -14,9 +15,14 @@ const MAX_LOOKUPS = 4;
 const MAX_PER_HOST = 2;
 const MAX_WAITING = 64;
 
-interface Waiting {
+/** Where a fetch goes, and where the wish for it came from. */
+export interface Errand {
   readonly host: string;
   readonly source: string;
+}
+
+interface Waiting {
+  readonly errand: Errand;
   begin(): void;
 }
 
@@ -32,17 +38,16 @@ export class FetchRoom {
   }
 
   /** Fetches as soon as there is room; undefined when there is none in time. */
-  async fetch<T>(host: string, source: string, fetch: () => Promise<T>): Promise<T | undefined> {
-    if (this.#hasRoomFor(host)) return this.#begin(host, fetch);
-    if (this.#waiting.size >= MAX_WAITING || this.#isWaiting(source)) return undefined;
+  async fetch<T>(errand: Errand, fetch: () => Promise<T>): Promise<T | undefined> {
+    if (this.#hasRoomFor(errand)) return this.#begin(errand, fetch);
+    if (this.#waiting.size >= MAX_WAITING || this.#isWaiting(errand.source)) return undefined;
     return new Promise((resolve) => {
       const waiting = {
-        host,
-        source,
+        errand,
         begin: () => {
           clearTimeout(giveUp);
           this.#waiting.delete(waiting);
-          resolve(this.#begin(host, fetch));
+          resolve(this.#begin(errand, fetch));
         },
       };
       const giveUp = setTimeout(() => {
@@ -53,32 +58,32 @@ export class FetchRoom {
     });
   }
 
-  holdLookup(host: string, work: Promise<unknown>): void {
-    this.#lookups.hold(host, work);
+  holdLookup(errand: Errand, work: Promise<unknown>): void {
+    this.#lookups.hold(errand, work);
   }
 
-  #begin<T>(host: string, fetch: () => Promise<T>): Promise<T> {
+  #begin<T>(errand: Errand, fetch: () => Promise<T>): Promise<T> {
     const fetching = fetch();
-    this.#fetches.hold(host, fetching);
+    this.#fetches.hold(errand, fetching);
     return fetching;
   }
 
   #admit(): void {
-    for (const waiting of this.#waiting) if (this.#hasRoomFor(waiting.host)) waiting.begin();
+    for (const waiting of this.#waiting) if (this.#hasRoomFor(waiting.errand)) waiting.begin();
   }
 
-  #hasRoomFor(host: string): boolean {
-    return this.#fetches.hasRoomFor(host) && this.#lookups.hasRoomFor(host);
+  #hasRoomFor(errand: Errand): boolean {
+    return this.#fetches.hasRoomFor(errand) && this.#lookups.hasRoomFor(errand);
   }
 
   #isWaiting(source: string): boolean {
-    return this.#waiting.values().some((waiting) => waiting.source === source);
+    return this.#waiting.values().some(({ errand }) => errand.source === source);
   }
 }
 
-/** Work under way and the host that each piece of it is for. */
+/** Work under way and the errand that each piece of it is for. */
 class Held {
-  readonly #hostOf = new Map<Promise<unknown>, string>();
+  readonly #errandOf = new Map<Promise<unknown>, Errand>();
   readonly #max: number;
   readonly #onRoom: () => void;
 
@@ -87,17 +92,22 @@ class Held {
     this.#onRoom = onRoom;
   }
 
-  hasRoomFor(host: string): boolean {
-    const ofHost = this.#hostOf.values().filter((other) => other === host);
-    return this.#hostOf.size < this.#max && ofHost.toArray().length < MAX_PER_HOST;
+  hasRoomFor({ host, source }: Errand): boolean {
+    let ofHost = 0;
+    let ofSource = 0;
+    for (const other of this.#errandOf.values()) {
+      if (other.host === host) ofHost += 1;
+      if (other.source === source) ofSource += 1;
+    }
+    return ofHost < MAX_PER_HOST && ofSource < this.#max - this.#errandOf.size;
   }
 
-  hold(host: string, work: Promise<unknown>): void {
+  hold(errand: Errand, work: Promise<unknown>): void {
     const release = () => {
-      this.#hostOf.delete(work);
+      this.#errandOf.delete(work);
       this.#onRoom();
     };
-    this.#hostOf.set(work, host);
+    this.#errandOf.set(work, errand);
     work.then(release, release);
   }
 }
