@@ -52,13 +52,6 @@ export async function postLegacy<C extends Caller>(
 ): Promise<void> {
   const isInitialize = kindOf(body) === 'request' && (body as Request).method === 'initialize';
   if (isInitialize) return initialize(service, from.caller, body as Request, exchange, reply);
-  if (from.version !== undefined && !VERSIONS.includes(from.version)) {
-    throw new RpcError(
-      INVALID_REQUEST,
-      `unsupported MCP-Protocol-Version; supported: ${VERSIONS.join(', ')}`,
-      { status: 400 },
-    );
-  }
   const session = sessionOf(service, from);
   if (Array.isArray(body)) return postBatch(service, from.caller, session, body, exchange);
 
@@ -113,10 +106,18 @@ export function endLegacySession<C extends Caller>(
   service.sessions.end(session);
 }
 
+/** The session that is named, if one is; refuses the versions that no session has. */
 function sessionOf<C extends Caller>(
   service: Service<C>,
   from: LegacyCaller<C>,
 ): Session | undefined {
+  if (from.version !== undefined && !VERSIONS.includes(from.version)) {
+    throw new RpcError(
+      INVALID_REQUEST,
+      `unsupported MCP-Protocol-Version; supported: ${VERSIONS.join(', ')}`,
+      { status: 400 },
+    );
+  }
   if (from.sessionId === undefined) return undefined;
   const session = service.sessions.use(from.sessionId, from.caller.user);
   if (session !== undefined) return session;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Harness, startHarness } from './harness.ts';
-import { INITIALIZE, initialize, rpc, send, toolCall } from './wire.ts';
+import { INITIALIZE, initialize, open, rpc, send, toolCall } from './wire.ts';
 
 /** `String` of this method throws. */
 const NO_TEXT = { jsonrpc: '2.0', id: 1, method: { toString: 1, valueOf: 1 } };
@@ -250,6 +250,17 @@ test('a protocol version we do not speak is refused, but not at initialize', asy
   const { status } = await send(url, INITIALIZE, { headers });
   assert.equal(status, 200);
 });
+
+for (const method of ['GET', 'DELETE']) {
+  test(`${method} with a protocol version we do not speak is refused, too`, async () => {
+    const session = await initialize(url);
+    const headers = { ...session, 'mcp-protocol-version': '1999-01-01' };
+    const { incoming, outgoing } = await open(url, undefined, { method, headers });
+    assert.equal(incoming.statusCode, 400);
+    outgoing.destroy();
+    assert.equal((await send(url, rpc('ping'), { headers: session })).status, 200);
+  });
+}
 
 test('the endpoint answers at /mcp/ as at /mcp', async () => {
   const { json } = await send(`${url}/`, rpc('ping'));
