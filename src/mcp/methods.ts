@@ -35,10 +35,9 @@ export function createMethods<C extends Caller>(options: McpOptions<C>): Methods
   methods.set('tools/call', {
     named: 'name',
     run: async (params, call) => {
-      const tool = tools.get(params.name as string);
-      if (tool === undefined) {
-        throw new RpcError(INVALID_PARAMS, `unknown tool ${quoted(params.name)}`);
-      }
+      const name = stringOf(params, 'name');
+      const tool = tools.get(name);
+      if (tool === undefined) throw new RpcError(INVALID_PARAMS, `unknown tool ${quoted(name)}`);
       const args = params.arguments ?? NO_ARGUMENTS;
       const problem = tool.problemOf(args);
       return describeResult(
@@ -132,9 +131,9 @@ function describeResult({ content, structuredContent, json, isError }: ToolResul
   return json ?? members({ content, structuredContent, isError });
 }
 
-/** A name as the caller gave it, short enough for a message; of what is no text, what it is. */
-function quoted(name: unknown): string {
-  return typeof name === 'string' ? JSON.stringify(name.slice(0, 128)) : `of type ${typeof name}`;
+/** A name as the caller gave it, short enough for a message. */
+function quoted(name: string): string {
+  return JSON.stringify(name.slice(0, 128));
 }
 
 function members(result: object): string {

@@ -262,6 +262,13 @@ for (const method of ['GET', 'DELETE']) {
   });
 }
 
+for (const params of [undefined, {}, { name: 5 }, { name: null }]) {
+  test(`a call of ${JSON.stringify(params)} is told that it names no tool`, async () => {
+    const { json } = await send(url, rpc('tools/call', params));
+    assert.deepEqual(json.error, { code: -32602, message: '`name` must be a string' });
+  });
+}
+
 test('the endpoint answers at /mcp/ as at /mcp', async () => {
   const { json } = await send(`${url}/`, rpc('ping'));
   assert.deepEqual(json.result, {});
