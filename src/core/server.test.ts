@@ -200,6 +200,34 @@ for (const type of UNASKED) {
   });
 }
 
+const TOO_LARGE = 9 << 20;
+const FRAMES: [how: string, header: string, frame: (body: string) => string][] = [
+  ['announced', `Content-Length: ${TOO_LARGE}`, (body) => body],
+  [
+    'not announced',
+    'Transfer-Encoding: chunked',
+    (body) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+  ],
+];
+for (const [how, header, frame] of FRAMES) {
+  test(`a client that is told its body is too large can send it to the end, its size ${how}`, {
+    timeout: 10_000,
+  }, async () => {
+    const { app, port } = await started((routes) => {
+      routes.get('/healthy', async () => 'still here');
+    });
+    const socket = await opened(port);
+    const answers = everything(socket);
+    socket.write(
+      `POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${header}\r\n\r\n`,
+    );
+    socket.write(frame('x'.repeat(TOO_LARGE)));
+    socket.write('GET /healthy HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    assert.match(await answers, /^HTTP\/1\.1 413 .*"request_too_large".*still here$/s);
+    await app.close();
+  });
+}
+
 test('one source leaves places for others, and a trusted proxy is not limited', async () => {
   const server = createNodeServer((_request, response) => void response.end('ok'));
   let trusted = false;

@@ -82,6 +82,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   limitConnections(app.server, isTrustedProxy);
   leaveBodiesUnread(app);
+  hearOut(app);
   app.decorate('onRefused', () => {});
   app.decorateRequest('clientAddress', {
     getter() {
@@ -113,6 +114,15 @@ export function createServer(options: ServerOptions): FastifyInstance {
 function leaveBodiesUnread(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+}
+
+/**
+ * Fastify closes the connection behind a body that it refuses, and a client that is still sending
+ * sees it break instead of reading why. Node reads the rest into nothing, for as long as a request
+ * may take.
+ */
+function hearOut(app: FastifyInstance): void {
+  app.addHook('onError', async (_request, reply) => void reply.removeHeader('connection'));
 }
 
 /**
