@@ -16,6 +16,7 @@ import {
   type Judgement,
   judgeAuthorizationRequest,
 } from './authorization-request.ts';
+import type { FoundClient } from './client-metadata.ts';
 import type { Clients } from './clients.ts';
 import type { FormTokens } from './form-token.ts';
 import type { LoginLimit } from './login-limit.ts';
@@ -45,7 +46,9 @@ export function authorizeHandlers(options: AuthorizeOptions) {
   const ownOrigin = new URL(publicUrl).origin;
 
   async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const judgement = await judge(request, new URLSearchParams(queryOf(request)));
+    const judgement = await judge(new URLSearchParams(queryOf(request)), (id) =>
+      clients.find(id, sourceOf(request.clientAddress)),
+    );
     if (judgement.kind !== 'good') return refuse(reply, judgement);
     return showForm(reply, 200, judgement.request);
   }
@@ -53,7 +56,9 @@ export function authorizeHandlers(options: AuthorizeOptions) {
   async function signIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     if (!isOwnOrigin(request.headers.origin)) return showProblem(reply, 403, 'foreign_origin');
     const posted = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-    const judgement = await judge(request, posted);
+    const judgement = await judge(posted, (id) =>
+      clients.findShown(id, sourceOf(request.clientAddress)),
+    );
     if (judgement.kind !== 'good') return refuse(reply, judgement);
     const asked = judgement.request;
     const { client } = asked;
@@ -114,8 +119,10 @@ export function authorizeHandlers(options: AuthorizeOptions) {
     }
   }
 
-  function judge(request: FastifyRequest, parameters: URLSearchParams): Promise<Judgement> {
-    const findClient = (id: string) => clients.find(id, sourceOf(request.clientAddress));
+  function judge(
+    parameters: URLSearchParams,
+    findClient: (id: string) => Promise<FoundClient>,
+  ): Promise<Judgement> {
     return judgeAuthorizationRequest(parameters, findClient, publicUrl);
   }
 
@@ -140,13 +147,14 @@ export function authorizeHandlers(options: AuthorizeOptions) {
       .redirect(withParameters(redirectUri, parameters), 302);
   }
 
-  function showForm(
+  async function showForm(
     reply: FastifyReply,
     status: number,
     asked: AuthorizationRequest,
     complaint?: LoginComplaint,
     user = '',
-  ): FastifyReply {
+  ): Promise<FastifyReply> {
+    await clients.show(asked.client);
     const formToken = formTokens.seal(subjectOf(asked));
     return sendPage(reply, status, loginPage({ product, asked, formToken, complaint, user }));
   }

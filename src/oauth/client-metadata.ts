@@ -19,7 +19,7 @@ const MAX_ID_LENGTH = 1_024;
 const TIMEOUT_MS = 5_000;
 /** For room to fetch; a person looks at an empty page meanwhile. */
 const WAIT_MS = 3_000;
-/** At least as long as a form may be open, so that showing and posting it see one document. */
+/** However short a site wants its document to be kept, it is not fetched for every form. */
 const MIN_AGE_MS = 10 * 60_000;
 const MAX_AGE_MS = 86_400_000;
 const FAILURE_AGE_MS = 60_000;

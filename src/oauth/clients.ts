@@ -9,7 +9,8 @@ import { randomBytes } from 'node:crypto';
 import type { Store } from '../core/store.ts';
 import type { ClientDescription } from './client-document.ts';
 import { type ClientMetadata, clientMetadataUrl, type FoundClient } from './client-metadata.ts';
-import { CLIENT_TTL_MS, CLIENTS, type Client } from './records.ts';
+import { FORM_TTL_MS } from './form-token.ts';
+import { CLIENT_TTL_MS, CLIENTS, type Client, SHOWN_CLIENTS } from './records.ts';
 
 const ID_BYTES = 16;
 /** Registered ids are short; a longer one is not looked up. */
@@ -37,6 +38,22 @@ export class Clients {
     if (url) return this.#metadata.find(url, source);
     const client = await this.#registered(id);
     return client ? { ok: true, client } : { ok: false, reason: 'unknown' };
+  }
+
+  /**
+   * A form is shown for this client. Posting it sees the same document, though that may not be kept
+   * for as long as the form is open, and its site may be down by then.
+   */
+  async show(client: Client): Promise<void> {
+    if (!clientMetadataUrl(client.id)) return;
+    const lifetime = { ttlMs: FORM_TTL_MS, evictable: true };
+    await this.#store.put(SHOWN_CLIENTS, client.id, client, lifetime);
+  }
+
+  /** The client that a form was shown for; of one that was not, what `find` finds. */
+  async findShown(id: string, source: string): Promise<FoundClient> {
+    const client = await this.#store.get<Client>(SHOWN_CLIENTS, id);
+    return client ? { ok: true, client } : this.find(id, source);
   }
 
   /**

@@ -11,6 +11,7 @@ import { type MintedToken, mintToken, newSealKey } from './token-text.ts';
 export const CLIENTS = 'clients';
 export const SIGN_INS = 'sign-ins';
 export const CLIENT_METADATA = 'client-metadata';
+export const SHOWN_CLIENTS = 'shown-clients';
 export const SIGN_INS_OF_USER = 'sign-ins-of-user';
 
 const DAY_MS = 86_400_000;

@@ -325,3 +325,33 @@ test('one source that asks for many documents of a host does not keep others fro
   await Promise.all(strangers);
   await busy.close();
 });
+
+test('a form that was shown can be posted, though the site of the app is gone since', async () => {
+  const id = 'https://client.example/client.json';
+  const redirect_uri = 'https://client.example/cb';
+  let isUp = true;
+  const site = await startServer({
+    fetchClientMetadata: async () => {
+      if (!isUp) throw new Error('down');
+      const document = { client_id: id, redirect_uris: [redirect_uri] };
+      return { body: new TextEncoder().encode(JSON.stringify(document)), maxAgeMs: 0 };
+    },
+  });
+  const url = authorizeUrl(site, id, { redirect_uri });
+  assert.equal((await fetch(url)).status, 200);
+  site.clock.ms += 9 * 60_000;
+  let page = await (await fetch(url)).text();
+  isUp = false;
+  const post = (password: string) =>
+    postForm(`${site.url}/authorize`, { ...hiddenFields(page), username: 'ada', password });
+  for (let tries = 0; tries < 3; tries++) {
+    site.clock.ms += 9 * 60_000;
+    const wrong = await post('wrong');
+    assert.equal(wrong.status, 401);
+    page = await wrong.text();
+  }
+  site.clock.ms += 9 * 60_000;
+  assert.ok(redirectOf(await post(PASSWORD)).searchParams.get('code'));
+  assert.equal((await fetch(url)).status, 400);
+  await site.close();
+});
