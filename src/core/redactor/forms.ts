@@ -55,7 +55,7 @@ const percentSigns: Encode = (text) => text.replaceAll('%', '%25');
 const TEXT_ESCAPES = new Escapes([
   ...jsonEncoders.flatMap((json) => [json, twice(json), over(jsonPlain, json)]),
   ...percentEncoders.flatMap((percent) => [percent, twice(percent), over(percentSigns, percent)]),
-  ...htmlEncoders,
+  ...htmlEncoders.flatMap((html) => [html, over(htmlText, html)]),
   ...literalEncoders.flatMap((literal) => [literal, over(jsonPlain, literal)]),
   ...markdownEncoders.flatMap((markdown) => [markdown, over(jsonPlain, markdown)]),
   ...NESTED.flatMap((outer) => NESTED.map((inner) => over(outer, inner))),

@@ -23,14 +23,17 @@ const withoutSemicolon =
   (char) =>
     entity(char).slice(0, -1);
 
-/**
- * A reference as JSON that is safe in HTML escapes it in its turn. One that HTML escapes again is not
- * looked for: every `&amp;` of an ordinary page would be a reason to look closer.
- */
+/** A reference as JSON that is safe in HTML escapes it in its turn. */
 const inJson =
   (entity: Entity): Entity =>
   (char) =>
     `\\u0026${entity(char).slice(1)}`;
+
+/** A reference that was escaped again, as a page shows the source of another, or a feed its posts. */
+const inHtml =
+  (entity: Entity): Entity =>
+  (char) =>
+    `&amp;${entity(char).slice(1)}`;
 
 const LATIN_1 =
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml'.split(
@@ -128,7 +131,11 @@ export const htmlEvery: readonly Encode[] = [
   everyChar(withoutSemicolon(hex(0))),
   everyChar(inJson(decimal(0))),
   everyChar(inJson(hex(0))),
+  everyChar(inHtml(decimal(0))),
+  everyChar(inHtml(hex(0))),
   everySign(decimal(0)),
   everySign(hex(0)),
+  everySign(inHtml(decimal(0))),
+  everySign(inHtml(hex(0))),
   htmlEncoder(PUNCTUATION, named),
 ];

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Secret } from '../../secret.ts';
+import { Redactor } from '../redactor.ts';
+
+const SECRETS: Readonly<Record<string, string>> = {
+  'a plain token': 'sk_live_4eC39HqLyjWDarjtT1zdp7dc',
+  'letters and digits': 'Zk4eC39HqLyjWDarjtT1zdp7dc',
+  'a key with slashes': 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYzEXAMPLEKEY==',
+  quotes: `say "it's" so`,
+  backslashes: 'C:\\keys\\new\\table',
+  markup: '<a href="x">&amp;</a>',
+  'a URL': 'a+b%c&d=e?f#g;h i',
+  accents: 'pässwörd-éàü',
+};
+
+const every = (value: string, write: (char: string) => string): string =>
+  [...value].map(write).join('');
+const decimal = (char: string): string => `&#${char.codePointAt(0)};`;
+const hex = (char: string): string => `&#x${char.codePointAt(0)!.toString(16).toUpperCase()};`;
+const signs = (value: string, write: (char: string) => string): string =>
+  value.replace(/[^A-Za-z0-9]/gu, write);
+const html = (value: string, table: Readonly<Record<string, string>>): string =>
+  every(value, (char) => table[char] ?? char);
+const MARKUP = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const inText = (value: string): string => html(value, MARKUP);
+const inAttribute = (value: string): string =>
+  html(value, { ...MARKUP, '"': '&quot;', "'": '&#39;' });
+const ofPython = (value: string): string =>
+  html(value, { ...MARKUP, '"': '&quot;', "'": '&#x27;' });
+const ofGo = (value: string): string =>
+  html(value, { ...MARKUP, '"': '&#34;', "'": '&#39;', '+': '&#43;' });
+
+const FORMS: Readonly<Record<string, (value: string) => string>> = {
+  'every character decimal, escaped again': (v) => inText(every(v, decimal)),
+  'every character hexadecimal, escaped again': (v) => inText(every(v, hex)),
+  'every sign decimal, escaped again': (v) => inText(signs(v, decimal)),
+  'every sign hexadecimal, escaped again': (v) => inAttribute(signs(v, hex)),
+  'HTML of Python, escaped again': (v) => inText(ofPython(v)),
+  'HTML of Go, escaped again by Go': (v) => ofGo(ofGo(v)),
+  'HTML of an attribute, escaped again': (v) => inAttribute(inAttribute(v)),
+};
+
+describe('no form of a secret survives that was written in another once more', () => {
+  for (const [kind, value] of Object.entries(SECRETS)) {
+    it(`when it holds ${kind}`, () => {
+      const redactor = Redactor.of([new Secret('s', value)]);
+      for (const [name, write] of Object.entries(FORMS)) {
+        assert.equal(redactor.text(`<<${write(value)}>>`).text, '<<[REDACTED]>>', name);
+      }
+    });
+  }
+});
