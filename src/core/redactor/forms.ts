@@ -50,15 +50,29 @@ const NESTED: readonly Encode[] = [
   percentUri,
 ];
 
+const PAIRS = NESTED.flatMap((outer) => NESTED.map((inner) => over(outer, inner)));
+/** Applied once more: a log line that holds an event that holds an answer, a link in a link. */
+const OUTERMOST: readonly Encode[] = [jsonPlain, htmlCommon, percentComponent];
+
 const percentSigns: Encode = (text) => text.replaceAll('%', '%25');
 
 const TEXT_ESCAPES = new Escapes([
-  ...jsonEncoders.flatMap((json) => [json, twice(json), over(jsonPlain, json)]),
-  ...percentEncoders.flatMap((percent) => [percent, twice(percent), over(percentSigns, percent)]),
+  ...jsonEncoders.flatMap((json) => [
+    json,
+    twice(json),
+    over(jsonPlain, json),
+    over(jsonPlain, over(jsonPlain, json)),
+  ]),
+  ...percentEncoders.flatMap((percent) => [
+    percent,
+    twice(percent),
+    over(percentSigns, percent),
+    over(percentSigns, over(percentSigns, percent)),
+  ]),
   ...htmlEncoders.flatMap((html) => [html, over(htmlText, html)]),
   ...literalEncoders.flatMap((literal) => [literal, over(jsonPlain, literal)]),
   ...markdownEncoders.flatMap((markdown) => [markdown, over(jsonPlain, markdown)]),
-  ...NESTED.flatMap((outer) => NESTED.map((inner) => over(outer, inner))),
+  ...PAIRS.flatMap((pair) => [pair, ...OUTERMOST.map((outer) => over(outer, pair))]),
 ]);
 
 /** Base64 holds `+` and `/`, which JSON, URLs and HTML escape in their turn. */
@@ -81,6 +95,19 @@ const IN_WIDE_TEXT: readonly Encode[] = [
   jsonPhp,
   htmlCommon,
   percentComponent,
+];
+
+/** Base64 tells upper from lower case, and encoders of URLs write upper case. */
+const upperCaseDigits: Encode = (text) => text.replace(/%../g, (byte) => byte.toUpperCase());
+/** And before it becomes base64: the payload of a JWT, the state of a sign-in, a link in a mail. */
+const IN_BASE64: readonly Encode[] = [
+  jsonPlain,
+  jsonPython,
+  jsonPhp,
+  htmlCommon,
+  over(upperCaseDigits, percentComponent),
+  over(upperCaseDigits, percentForm),
+  twice(jsonPlain),
 ];
 
 /** The forms of a secret as bytes. */
@@ -158,7 +185,7 @@ class Forms {
     }
     this.#addBytes(Buffer.from(text, 'utf8'));
     this.#add(...base64Forms(Buffer.from(text, 'utf16le').toString('latin1')));
-    for (const written of new Set([jsonPlain(text), jsonPython(text), jsonPhp(text)])) {
+    for (const written of new Set(IN_BASE64.map((encode) => encode(text)))) {
       if (written !== text) this.#add(...base64Forms(utf8(written)));
     }
     if (!isAscii(text) && isLatin1(text)) this.#addLatin1(text);

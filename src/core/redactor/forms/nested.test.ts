@@ -31,6 +31,15 @@ const ofPython = (value: string): string =>
 const ofGo = (value: string): string =>
   html(value, { ...MARKUP, '"': '&#34;', "'": '&#39;', '+': '&#43;' });
 
+const json = (value: string): string => JSON.stringify(value).slice(1, -1);
+const python = (value: string): string =>
+  json(value).replace(/[\u007f-\uffff]/g, (unit) => `\\u${hexOf(unit, 4)}`);
+const hexOf = (unit: string, width: number): string =>
+  unit.charCodeAt(0).toString(16).padStart(width, '0');
+const php = (value: string): string => python(value).replaceAll('/', '\\/');
+const form = (value: string): string => new URLSearchParams([['', value]]).toString().slice(1);
+const url = encodeURIComponent;
+
 const FORMS: Readonly<Record<string, (value: string) => string>> = {
   'every character decimal, escaped again': (v) => inText(every(v, decimal)),
   'every character hexadecimal, escaped again': (v) => inText(every(v, hex)),
@@ -39,6 +48,25 @@ const FORMS: Readonly<Record<string, (value: string) => string>> = {
   'HTML of Python, escaped again': (v) => inText(ofPython(v)),
   'HTML of Go, escaped again by Go': (v) => ofGo(ofGo(v)),
   'HTML of an attribute, escaped again': (v) => inAttribute(inAttribute(v)),
+  'HTML in HTML in HTML': (v) => inAttribute(inAttribute(inAttribute(v))),
+  'JSON in JSON in JSON': (v) => json(json(json(v))),
+  'JSON of Python in JSON in JSON': (v) => json(json(python(v))),
+  'JSON of PHP in JSON in JSON': (v) => json(json(php(v))),
+  'HTML in JSON in JSON': (v) => json(json(inAttribute(v))),
+  'JSON in JSON in HTML': (v) => inAttribute(json(json(v))),
+  'JSON in HTML in JSON': (v) => json(inAttribute(json(v))),
+  'JSON in a URL in JSON': (v) => json(url(json(v))),
+  'JSON in a URL in HTML': (v) => inAttribute(url(json(v))),
+  'a URL in a URL in a URL': (v) => url(url(url(v))),
+  'a form in a URL in a URL': (v) => url(url(form(v))),
+  'JSON in a URL in a URL': (v) => url(url(json(v))),
+};
+
+const IN_BASE64: Readonly<Record<string, (value: string) => string>> = {
+  'a URL': url,
+  'a form': form,
+  HTML: inAttribute,
+  'JSON in JSON': (v) => json(json(v)),
 };
 
 describe('no form of a secret survives that was written in another once more', () => {
@@ -47,6 +75,12 @@ describe('no form of a secret survives that was written in another once more', (
       const redactor = Redactor.of([new Secret('s', value)]);
       for (const [name, write] of Object.entries(FORMS)) {
         assert.equal(redactor.text(`<<${write(value)}>>`).text, '<<[REDACTED]>>', name);
+      }
+      for (const [name, write] of Object.entries(IN_BASE64)) {
+        for (const before of ['', 'k', 'k=']) {
+          const written = Buffer.from(`${before}${write(value)}&x`).toString('base64url');
+          assert.match(redactor.text(written).text, /^.{0,4}\[REDACTED\].{0,4}$/, name);
+        }
       }
     });
   }
