@@ -26,6 +26,7 @@ import {
   jsonPython,
 } from './forms/json.ts';
 import { literalEncoders } from './forms/literals.ts';
+import { mailEncoders } from './forms/mail.ts';
 import { markdownEncoders } from './forms/markdown.ts';
 import {
   percentComponent,
@@ -36,6 +37,7 @@ import {
   percentUri,
   utf8,
 } from './forms/percent.ts';
+import { quoteEncoders } from './forms/quotes.ts';
 import { credentialsIn, REDACTION_FLOOR, readingsOf } from './forms/readings.ts';
 
 /** Applied over each other in every order: JSON in an HTML attribute, HTML in JSON, … */
@@ -72,6 +74,8 @@ const TEXT_ESCAPES = new Escapes([
   ...htmlEncoders.flatMap((html) => [html, over(htmlText, html)]),
   ...literalEncoders.flatMap((literal) => [literal, over(jsonPlain, literal)]),
   ...markdownEncoders.flatMap((markdown) => [markdown, over(jsonPlain, markdown)]),
+  ...quoteEncoders.flatMap((quote) => [quote, over(jsonPlain, quote)]),
+  ...mailEncoders,
   ...PAIRS.flatMap((pair) => [pair, ...OUTERMOST.map((outer) => over(outer, pair))]),
 ]);
 

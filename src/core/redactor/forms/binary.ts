@@ -27,11 +27,12 @@ export function nestedBase64Forms(bytes: string): string[] {
   return determinedBase64(bytes).flatMap(base64Forms);
 }
 
-/** Hexadecimal plain, in columns, and as the escapes of string literals. */
+/** Hexadecimal plain, in columns, as .NET writes bytes, and as the escapes of string literals. */
 export function hexForms(bytes: Buffer): string[] {
   const plain = bytes.toString('hex');
   const pairs = plain.match(/../g) ?? [];
-  return [plain, pairs.join(':'), pairs.join(' '), pairs.map((pair) => `\\x${pair}`).join('')];
+  const columns = [':', ' ', '-'].map((between) => pairs.join(between));
+  return [plain, ...columns, pairs.map((pair) => `\\x${pair}`).join('')];
 }
 
 /** Bytes as numbers: a `Buffer` in JSON, a slice that Go prints, an array in C. */

@@ -40,7 +40,23 @@ const signsBut =
       return unit <= '\u00ff' ? `\\x${hex(unit, 2)}` : `\\u${hex(unit, 4)}`;
     });
 
-export const literalEncoders: readonly Encode[] = [
+/** What is not printable as octal digits of its bytes: Git, PostgreSQL, the text of protobuf. */
+const octal =
+  (quotes: string): Encode =>
+  (text) =>
+    utf8(text).replace(/[^A-Za-z0-9]/g, (byte) => {
+      const short = quotes.includes(byte) ? `\\${byte}` : SHORT.get(byte);
+      if (short !== undefined) return short;
+      if (byte >= ' ' && byte <= '~') return byte;
+      return `\\${byte.charCodeAt(0).toString(8).padStart(3, '0')}`;
+    });
+
+const ofTextAndBytes: readonly Encode[] = [
   ...['', "'", '"'].map(literal),
   ...['', ',._'].map(signsBut),
 ].flatMap((ofText) => [ofText, (text: string) => ofText(utf8(text))]);
+
+export const literalEncoders: readonly Encode[] = [
+  ...ofTextAndBytes,
+  ...['', '"', '"\''].map(octal),
+];

@@ -55,6 +55,8 @@ export const percentEncoders: readonly Encode[] = [
   percentEncoder(`${RFC_3986}/`, '+'),
   percentEncoder(SEGMENT),
   percentEncoder(`${SEGMENT}/`),
+  // The `escape` of JavaScript.
+  percentEncoder('@*_+-./'),
   // Go, in a segment, in a path and in a password.
   percentEncoder(`${RFC_3986}$&+=:@`),
   percentEncoder(`${RFC_3986}$&+=:@,/;`),
