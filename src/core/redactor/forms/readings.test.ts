@@ -49,6 +49,55 @@ describe('what a secret stands for does not survive', () => {
     assert.equal(basic('alice@example.com:hunter2').text('hunter2').count, 0);
   });
 
+  it('when the secret is a whole Authorization header and its credential is shown alone', () => {
+    const key = 'ghp_4eC39HqLyjWDarjtT1zdp7dc';
+    for (const scheme of ['Bearer', 'bearer ', 'token', 'Bot', 'SSWS', 'ApiKey', 'Api-Token']) {
+      const redactor = Redactor.of([new Secret('s', `${scheme} ${key}`)]);
+      for (const shown of [key, inner(key), Buffer.from(key).toString('hex')]) {
+        assert.deepEqual(redactor.text(`<${shown}>`), { text: '<[REDACTED]>', count: 1 }, scheme);
+      }
+      assert.equal(redactor.text(`${scheme} ${key}`).text, '[REDACTED]', scheme);
+      for (const shown of [scheme, key.slice(0, -1), key.slice(1)]) {
+        assert.equal(redactor.text(shown).count, 0, shown);
+      }
+    }
+    const encoded = Buffer.from('alice:correct-horse').toString('base64');
+    const basic = Redactor.of([new Secret('s', `Basic ${encoded}`)]);
+    for (const shown of [encoded, 'alice:correct-horse', 'correct-horse']) {
+      assert.equal(basic.text(shown).text, '[REDACTED]', shown);
+    }
+    assert.equal(basic.text('alice Basic').count, 0);
+  });
+
+  it('when the secret is a whole Cookie header and the value of a cookie is shown alone', () => {
+    const session = 's%3A4eC39HqLyjWDarjt.T1zdp7dc';
+    for (const value of [
+      `session=${session}`,
+      `theme=darkmode; session=${session}; lang=en-GB`,
+      `session="${session}";`,
+    ]) {
+      const redactor = Redactor.of([new Secret('s', value)]);
+      for (const shown of [session, decodeURIComponent(session), inner({ session })]) {
+        assert.equal(redactor.text(shown).count, 1, `${value} ${shown}`);
+      }
+      for (const shown of ['session', 'darkmode', 'en-GB', session.slice(0, -1)]) {
+        assert.equal(redactor.text(shown).count, 0, shown);
+      }
+    }
+  });
+
+  it('but a phrase of two words and a text that merely holds a sign is one secret', () => {
+    for (const [value, shown] of [
+      ['stage production', 'production'],
+      ['token of appreciation', 'appreciation'],
+      ['mode=production', 'production'],
+      ['user=alice and password=correct-horse-battery', 'correct-horse-battery'],
+      ['c2VjcmV0LWtleXM=', 'c2VjcmV0LWtleXM'.slice(0, -1)],
+    ] as const) {
+      assert.equal(Redactor.of([new Secret('s', value)]).text(shown).count, 0, value);
+    }
+  });
+
   it('when the secret is percent-encoded and its decoded value is shown', () => {
     const cookie = 's:WhVq8sLm2Z.x/aB+k "ü"';
     const redactor = Redactor.of([new Secret('s', encodeURIComponent(cookie))]);

@@ -11,12 +11,38 @@ export const REDACTION_FLOOR = 8;
 
 /**
  * HTTP drops the blanks around a header's value, and a YAML block ends in a line break. A cookie
- * that was copied from a browser is percent-encoded, and the upstream decodes it.
+ * that was copied from a browser is percent-encoded, and the upstream decodes it. Of a whole header
+ * the upstream reads what it is made of.
  */
 export function readingsOf(value: string): string[] {
   const trimmed = value.trim();
-  return longEnough([value, trimmed, percentDecoded(trimmed)]);
+  const whole = [value, trimmed, percentDecoded(trimmed)];
+  const parts = [...credentialOf(trimmed), ...cookiesIn(trimmed)];
+  return longEnough([...whole, ...parts, ...parts.map(percentDecoded)]);
 }
+
+/** What follows the scheme of an `Authorization` header (RFC 9110, section 11.4) in a secret. */
+function credentialOf(value: string): string[] {
+  return SCHEME.exec(value)?.slice(1) ?? [];
+}
+
+/** Those of the standards, and words that well-known services put in their place. */
+const SCHEME =
+  /^(?:basic|bearer|token|bot|key|jwt|oauth|ssws|geniekey|api[-_]?(?:key|token)) +(\S+)$/i;
+
+/**
+ * The values in a `Cookie` header (RFC 6265, section 4.2.1). Shorter ones than a session has are
+ * ordinary words: a language, a theme.
+ */
+function cookiesIn(value: string): string[] {
+  const pairs = value.split(/; */).filter((pair) => pair !== '');
+  if (!pairs.every((pair) => COOKIE.test(pair))) return [];
+  const values = pairs.map((pair) => COOKIE.exec(pair)![1]!);
+  return values.filter(({ length }) => length >= LEAST_COOKIE);
+}
+
+const COOKIE = /^[\w!#$%&'*+.^`|~-]+="?([^\s",;\\]*)"?$/;
+const LEAST_COOKIE = 16;
 
 function percentDecoded(text: string): string {
   try {
