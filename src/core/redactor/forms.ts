@@ -38,7 +38,7 @@ import {
   utf8,
 } from './forms/percent.ts';
 import { quoteEncoders } from './forms/quotes.ts';
-import { credentialsIn, REDACTION_FLOOR, readingsOf } from './forms/readings.ts';
+import { credentialsIn, longEnough, REDACTION_FLOOR, readingsOf } from './forms/readings.ts';
 
 /** Applied over each other in every order: JSON in an HTML attribute, HTML in JSON, … */
 const NESTED: readonly Encode[] = [
@@ -148,13 +148,14 @@ function properPrefixesOf(readings: readonly string[]): (form: string) => boolea
 }
 
 /**
- * The value itself; with the line breaks of the other convention; composed and decomposed;
- * because only ASCII case is folded when matching, in upper and in lower case; and as servers
- * show it that take the UTF-8 in a header for Latin-1 or windows-1252.
+ * The value itself; with the line breaks of the other convention, or folded away; composed and
+ * decomposed; because only ASCII case is folded when matching, in upper and in lower case; and as
+ * servers show it that take the UTF-8 in a header for Latin-1 or windows-1252.
  */
 function spellings(value: string): Set<string> {
   const unix = value.replaceAll('\r\n', '\n');
-  const all = new Set([value, unix, unix.replaceAll('\n', '\r\n')]);
+  const folded = ['\n', '\r\n', ' ', ''].map((lineEnd) => unix.replaceAll('\n', lineEnd));
+  const all = new Set([value, ...longEnough(folded)]);
   if (!isAscii(value)) {
     all.add(value.normalize('NFC')).add(value.normalize('NFD'));
     all.add(value.toUpperCase()).add(value.toLowerCase());

@@ -5,6 +5,8 @@ import { Redactor } from '../redactor.ts';
 
 const inner = (value: unknown): string => JSON.stringify(value).slice(1, -1);
 
+const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
 describe('what a secret stands for does not survive', () => {
   it('when the secret is base64 and its decoded value is shown', () => {
     const key = Buffer.from('00ff10ef20df30cf40bf50af', 'hex');
@@ -61,9 +63,9 @@ describe('what a secret stands for does not survive', () => {
         assert.equal(redactor.text(shown).count, 0, shown);
       }
     }
-    const encoded = Buffer.from('alice:correct-horse').toString('base64');
-    const basic = Redactor.of([new Secret('s', `Basic ${encoded}`)]);
-    for (const shown of [encoded, 'alice:correct-horse', 'correct-horse']) {
+    const pair = Buffer.from('alice:correct-horse').toString('base64');
+    const basic = Redactor.of([new Secret('s', `Basic ${pair}`)]);
+    for (const shown of [pair, 'alice:correct-horse', 'correct-horse']) {
       assert.equal(basic.text(shown).text, '[REDACTED]', shown);
     }
     assert.equal(basic.text('alice Basic').count, 0);
@@ -81,6 +83,49 @@ describe('what a secret stands for does not survive', () => {
         assert.equal(redactor.text(shown).count, 1, `${value} ${shown}`);
       }
       for (const shown of ['session', 'darkmode', 'en-GB', session.slice(0, -1)]) {
+        assert.equal(redactor.text(shown).count, 0, shown);
+      }
+    }
+  });
+
+  it('when the secret is a JWT and its signature is shown beside what the rest says', () => {
+    const signature = 'dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U';
+    const token = `${encoded({ alg: 'HS256' })}.${encoded({ sub: 'alice' })}.${signature}`;
+    for (const value of [token, `Bearer ${token}`, `session=${token}; theme=dark`]) {
+      const redactor = Redactor.of([new Secret('s', value)]);
+      for (const shown of [signature, Buffer.from(signature, 'base64url').toString('hex')]) {
+        assert.equal(redactor.text(shown).text, '[REDACTED]', value);
+      }
+      for (const shown of [signature.slice(0, -1), '{"alg":"HS256"}', '{"sub":"alice"}']) {
+        assert.equal(redactor.text(shown).count, 0, shown);
+      }
+    }
+    const version = Redactor.of([new Secret('s', 'release.candidate.production-2026')]);
+    assert.equal(version.text('production-2026').count, 0);
+  });
+
+  it('when the secret is a private key and is shown in other lines, in one or without its frame', () => {
+    const lines = [
+      'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj',
+      'MzEfYyjiWA4R4/M2bS1GB4t7NXp98C3SC6dVMvDuictGeurT8jNbvJZHtCSuYEvu',
+      'Zk4eC39HqLyjWDarjtT1zdp7dQ==',
+    ];
+    const begin = '-----BEGIN PRIVATE KEY-----';
+    const end = '-----END PRIVATE KEY-----';
+    for (const lineEnd of ['\n', '\r\n']) {
+      const value = [begin, ...lines, end, ''].join(lineEnd);
+      const redactor = Redactor.of([new Secret('s', value)]);
+      for (const between of ['\n', '\r\n', ' ', '']) {
+        const written = [begin, ...lines, end].join(between);
+        for (const shown of [written, inner(written)]) {
+          assert.equal(redactor.text(shown).text, '[REDACTED]', inner(between));
+        }
+      }
+      const body = lines.join('');
+      for (const shown of [body, body.replace(/.{76}/g, '$&\n'), inner(body)]) {
+        assert.match(redactor.text(shown).text, /^\[REDACTED\]=*$/);
+      }
+      for (const shown of [begin, lines[0]!, lines[1]!, body.slice(0, -3)]) {
         assert.equal(redactor.text(shown).count, 0, shown);
       }
     }
@@ -152,6 +197,11 @@ describe('what a secret stands for does not survive', () => {
     const redactor = Redactor.of([new Secret('s', 'seven77 ')]);
     assert.deepEqual(redactor.text('seven77'), { text: 'seven77', count: 0 });
     assert.equal(redactor.text('seven77 ').count, 1);
+    for (const value of ['seven77\n', 'seven\n77', 'seven\r\n77']) {
+      const folded = Redactor.of([new Secret('s', value)]);
+      assert.deepEqual(folded.text('seven77'), { text: 'seven77', count: 0 });
+      assert.equal(folded.text(value).count, 1);
+    }
   });
 
   it('leaves what an eight-character base64 secret decodes to, which is shorter', () => {

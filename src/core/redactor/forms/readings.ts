@@ -11,15 +11,34 @@ export const REDACTION_FLOOR = 8;
 
 /**
  * HTTP drops the blanks around a header's value, and a YAML block ends in a line break. A cookie
- * that was copied from a browser is percent-encoded, and the upstream decodes it. Of a whole header
- * the upstream reads what it is made of.
+ * that was copied from a browser is percent-encoded, and the upstream decodes it. Of a whole header,
+ * a token or a key in a file the upstream reads what it is made of.
  */
 export function readingsOf(value: string): string[] {
   const trimmed = value.trim();
   const whole = [value, trimmed, percentDecoded(trimmed)];
-  const parts = [...credentialOf(trimmed), ...cookiesIn(trimmed)];
-  return longEnough([...whole, ...parts, ...parts.map(percentDecoded)]);
+  const parts = [...credentialOf(trimmed), ...cookiesIn(trimmed), ...keysIn(trimmed)];
+  const texts = [...whole, ...parts, ...parts.map(percentDecoded)];
+  return longEnough([...texts, ...texts.flatMap(signatureOf)]);
 }
+
+/**
+ * The signature of a JWT (RFC 7519): an upstream that shows a token in its three parts shows the
+ * other two in plain text, and with this one anybody could put it together again.
+ */
+function signatureOf(value: string): string[] {
+  return JWT.exec(value)?.slice(1) ?? [];
+}
+
+const JWT = /^eyJ[\w-]+\.eyJ[\w-]+\.([\w-]{16,})$/;
+
+/** What stands between the first and the last line of a private key (RFC 7468), in one line. */
+function keysIn(value: string): string[] {
+  const blocks = value.matchAll(PRIVATE_KEY);
+  return Array.from(blocks, ([, lines]) => lines!.replace(/\s+/g, ''));
+}
+
+const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END /g;
 
 /** What follows the scheme of an `Authorization` header (RFC 9110, section 11.4) in a secret. */
 function credentialOf(value: string): string[] {
@@ -69,6 +88,7 @@ export function credentialsIn(decoded: string): string[] {
 /** What stands behind a key that is given as a name: nothing, any letter, GitHub's and Toggl's word. */
 const NO_PASSWORD = /^(?:.?|x-oauth-basic|api_token)$/;
 
-function longEnough(texts: readonly string[]): string[] {
+/** Each once, and none that is shorter than a secret must be. */
+export function longEnough(texts: readonly string[]): string[] {
   return [...new Set(texts)].filter((text) => [...text].length >= REDACTION_FLOOR);
 }
