@@ -144,7 +144,7 @@ describe('a body', () => {
   test('in a charset that is no superset of ASCII is refused', async () => {
     for (const charset of [
       ...['utf-7', 'IBM037', 'cp1047', '"iso-2022-jp"', 'ISO-2022-KR', 'hz-gb-2312', 'UTF-32BE'],
-      ...['utf-32', 'x-unknown', 'utf-8;charset=utf-7', 'scsu', "utf-8''x", '__proto__'],
+      ...['utf-32', 'x-unknown', 'utf-8;charset=utf-7', 'scsu', "utf-8''x", '__proto__', "'utf-7'"],
     ]) {
       const type = `text/plain; Charset=${charset}`;
       const response = new FakeResponse(['..'], [['Content-Type', type]]);
@@ -157,7 +157,7 @@ describe('a body', () => {
     for (const charset of [
       ...['utf-8', 'UTF8', '"utf-8"', 'utf8mb4', 'us-ascii', 'iso-8859-1', 'latin-1', 'latin1'],
       ...['windows-1252', 'cp1252', 'koi8-r', 'shift_jis', 'gb18030', 'euc-kr', 'big5'],
-      ...['utf-16', 'utf-16le', 'UTF-16BE', 'binary', '', '""', ' utf-8 ; boundary=x'],
+      ...['utf-16', 'utf-16le', 'UTF-16BE', 'binary', '', '""', ' utf-8 ; boundary=x', "'utf-8'"],
     ]) {
       const type = `text/plain; charset=${charset}`;
       const clean = await redact(new FakeResponse([`.${SECRET}`], [['Content-Type', type]]));

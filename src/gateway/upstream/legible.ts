@@ -33,8 +33,11 @@ const PARTS_OF_BYTES = /multipart\/byteranges/i;
 
 function charsetsIn(type: string): string[] {
   const found = type.matchAll(/charset\*?\s*=\s*"?([^\s";,]+)/gi);
-  return Array.from(found, ([, label]) => label!.toLowerCase());
+  return Array.from(found, ([, label]) => label!.toLowerCase().replace(SINGLE_QUOTES, '$1'));
 }
+
+/** Servers write them, though the standard knows double ones alone. */
+const SINGLE_QUOTES = /^'([^']*)'$/;
 
 /** Every encoding of the web writes ASCII as ASCII, but for UTF-16 and one with escapes. */
 function isLegible(label: string): boolean {
