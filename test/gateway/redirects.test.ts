@@ -170,6 +170,23 @@ describe('a redirect that leaves the target is refused', () => {
     });
   }
 
+  test('to a URL that is not accepted, and the refusal says why', async () => {
+    const rows: [location: string, reason: RegExp][] = [
+      ['/in/b?q=100%', /stray %/],
+      ['/in/caf%E9', /does not encode UTF-8/],
+      ['ftp://127.0.0.1/in/b', /http:\/\/ or https:\/\//],
+      ['http://me@127.0.0.1/in/b', /credentials/],
+      ['http://[', /not valid/],
+      ['/out', /^the upstream redirected to a place outside the target$/],
+    ];
+    for (const [location, reason] of rows) {
+      redirect('/in/a', location);
+      const { value } = await signedIn.request('alice', { url: `${upstream.url}/in/a` });
+      assert.equal(value.error, 'redirect_out_of_scope', location);
+      assert.match(String(value.message), reason, location);
+    }
+  });
+
   test('from https to http', async () => {
     for (const location of [`http://127.0.0.1:${front.port}/in/b`, `${upstream.url}/in/b`]) {
       upstream.received.length = 0;

@@ -48,10 +48,14 @@ function nextRequest(
   location: string,
   target: Target,
 ): ModelRequest {
-  const base = formatUrl(request.url);
-  const place = utf8OffTheWire(location);
-  const url = URL.canParse(place, base) ? parseRequestUrl(new URL(place, base).href) : undefined;
-  if (!url || 'problem' in url || !accepts(target, url)) {
+  const url = placeOf(utf8OffTheWire(location), formatUrl(request.url));
+  if ('problem' in url) {
+    throw new Refusal(
+      'redirect_out_of_scope',
+      `the upstream redirected to a URL that is not accepted: ${url.problem}`,
+    );
+  }
+  if (!accepts(target, url)) {
     throw new Refusal(
       'redirect_out_of_scope',
       'the upstream redirected to a place outside the target',
@@ -69,6 +73,11 @@ function nextRequest(
     body: undefined,
     becameGet: true,
   };
+}
+
+function placeOf(location: string, base: string): ReturnType<typeof parseRequestUrl> {
+  const url = URL.parse(location, base);
+  return url ? parseRequestUrl(url.href) : { problem: 'it is not valid' };
 }
 
 /** Letters beyond ASCII, which servers send as UTF-8 though the standard has none. */
