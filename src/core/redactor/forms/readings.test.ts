@@ -136,6 +136,7 @@ describe('what a secret stands for does not survive', () => {
       ['stage production', 'production'],
       ['token of appreciation', 'appreciation'],
       ['mode=production', 'production'],
+      ['Protocol=https;Key=4eC39HqLyjWDarjt;Suffix=storage.example.net', 'storage.example.net'],
       ['user=alice and password=correct-horse-battery', 'correct-horse-battery'],
       ['c2VjcmV0LWtleXM=', 'c2VjcmV0LWtleXM'.slice(0, -1)],
     ] as const) {

@@ -50,11 +50,12 @@ const SCHEME =
   /^(?:basic|bearer|token|bot|key|jwt|oauth|ssws|geniekey|api[-_]?(?:key|token)) +(\S+)$/i;
 
 /**
- * The values in a `Cookie` header (RFC 6265, section 4.2.1). Shorter ones than a session has are
- * ordinary words: a language, a theme.
+ * The values in a `Cookie` header (RFC 6265, section 4.2.1), where a blank follows each semicolon, as
+ * none does in the address of a database. Shorter ones than a session has are ordinary words: a
+ * language, a theme.
  */
 function cookiesIn(value: string): string[] {
-  const pairs = value.split(/; */).filter((pair) => pair !== '');
+  const pairs = value.replace(/;$/, '').split('; ');
   if (!pairs.every((pair) => COOKIE.test(pair))) return [];
   const values = pairs.map((pair) => COOKIE.exec(pair)![1]!);
   return values.filter(({ length }) => length >= LEAST_COOKIE);
