@@ -53,31 +53,30 @@ const NESTED: readonly Encode[] = [
 ];
 
 const PAIRS = NESTED.flatMap((outer) => NESTED.map((inner) => over(outer, inner)));
-/** Applied once more: a log line that holds an event that holds an answer, a link in a link. */
-const OUTERMOST: readonly Encode[] = [jsonPlain, htmlCommon, percentComponent];
 
 const percentSigns: Encode = (text) => text.replaceAll('%', '%25');
 
 const TEXT_ESCAPES = new Escapes([
-  ...jsonEncoders.flatMap((json) => [
-    json,
-    twice(json),
-    over(jsonPlain, json),
-    over(jsonPlain, over(jsonPlain, json)),
-  ]),
-  ...percentEncoders.flatMap((percent) => [
-    percent,
-    twice(percent),
-    over(percentSigns, percent),
-    over(percentSigns, over(percentSigns, percent)),
-  ]),
+  ...jsonEncoders.flatMap((json) => [json, twice(json), over(jsonPlain, json)]),
+  ...percentEncoders.flatMap((percent) => [percent, twice(percent), over(percentSigns, percent)]),
   ...htmlEncoders.flatMap((html) => [html, over(htmlText, html)]),
   ...literalEncoders.flatMap((literal) => [literal, over(jsonPlain, literal)]),
   ...markdownEncoders.flatMap((markdown) => [markdown, over(jsonPlain, markdown)]),
   ...quoteEncoders.flatMap((quote) => [quote, over(jsonPlain, quote)]),
   ...mailEncoders,
-  ...PAIRS.flatMap((pair) => [pair, ...OUTERMOST.map((outer) => over(outer, pair))]),
+  ...PAIRS,
 ]);
+
+/** Applied once more: a log line that holds an event that holds an answer, a link in a link. */
+const DEEP_ESCAPES = new Escapes([
+  ...jsonEncoders.map((json) => over(twice(jsonPlain), json)),
+  ...percentEncoders.map((percent) => over(twice(percentSigns), percent)),
+  ...[jsonPlain, htmlCommon, percentComponent].flatMap((outer) =>
+    PAIRS.map((pair) => over(outer, pair)),
+  ),
+]);
+/** Of a longer value, a key in a file, they would take megabytes. */
+const LONGEST_DEEP = 1024;
 
 /** Base64 holds `+` and `/`, which JSON, URLs and HTML escape in their turn. */
 const BASE64_ESCAPES = new Escapes([
@@ -126,6 +125,7 @@ export function formTextsOf(secret: Secret): string[] {
   const forms = new Forms();
   for (const reading of readings) {
     for (const spelling of spellings(reading)) forms.addText(spelling);
+    for (const line of inOneLine(reading)) forms.addCommon(line);
     forms.addDecoded(reading);
   }
   return forms.without(properPrefixesOf(readings));
@@ -148,20 +148,25 @@ function properPrefixesOf(readings: readonly string[]): (form: string) => boolea
 }
 
 /**
- * The value itself; with the line breaks of the other convention, or folded away; composed and
- * decomposed; because only ASCII case is folded when matching, in upper and in lower case; and as
- * servers show it that take the UTF-8 in a header for Latin-1 or windows-1252.
+ * The value itself; with the line breaks of the other convention; composed and decomposed;
+ * because only ASCII case is folded when matching, in upper and in lower case; and as servers
+ * show it that take the UTF-8 in a header for Latin-1 or windows-1252.
  */
 function spellings(value: string): Set<string> {
   const unix = value.replaceAll('\r\n', '\n');
-  const folded = ['\n', '\r\n', ' ', ''].map((lineEnd) => unix.replaceAll('\n', lineEnd));
-  const all = new Set([value, ...longEnough(folded)]);
+  const all = new Set([value, ...longEnough([unix, unix.replaceAll('\n', '\r\n')])]);
   if (!isAscii(value)) {
     all.add(value.normalize('NFC')).add(value.normalize('NFD'));
     all.add(value.toUpperCase()).add(value.toLowerCase());
     all.add(utf8(value)).add(WINDOWS_1252.decode(Buffer.from(value)));
   }
   return all;
+}
+
+/** Of a value in lines what is left where they are folded into one: by blanks, or by nothing. */
+function inOneLine(value: string): string[] {
+  if (!value.includes('\n')) return [];
+  return longEnough([' ', ''].map((between) => value.replace(/\r?\n/g, between)));
 }
 
 const WINDOWS_1252 = new TextDecoder('windows-1252');
@@ -180,6 +185,7 @@ class Forms {
   addText(text: string): void {
     this.#add(utf8(text));
     for (const escaped of TEXT_ESCAPES.of(text)) this.#add(utf8(escaped));
+    if (text.length <= LONGEST_DEEP) this.#add(...DEEP_ESCAPES.of(text).map(utf8));
     const json = jsonEvery(text);
     const percent = percentEvery(text);
     this.#add(json, jsonPlain(json));
@@ -194,6 +200,11 @@ class Forms {
       if (written !== text) this.#add(...base64Forms(utf8(written)));
     }
     if (!isAscii(text) && isLatin1(text)) this.#addLatin1(text);
+  }
+
+  /** As it is and in the most common forms: values in lines are long, and every form costs memory. */
+  addCommon(text: string): void {
+    this.#add(utf8(text), ...IN_WIDE_TEXT.map((encode) => utf8(encode(text))));
   }
 
   /** A secret that is base64 is also given away by what it stands for. */
