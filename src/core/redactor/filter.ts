@@ -11,10 +11,16 @@ const MAX_STRIDE = 8;
 /** Keys a pattern offset may have to itself, so that few hits are accidents. */
 const ROOM = 16;
 const MAX_KEY_BITS = 19;
+const OFFSET = 0x0f;
+const MARK = 0xf0;
 
 export class Filter {
   readonly stride: number;
-  /** For a key 0, or 1 + the greatest offset at which a pattern has it. */
+  /**
+   * For a key 0, or 1 + the greatest offset at which a pattern has it, and above that a mark of the
+   * four bytes, so that a common word of which only the key is the same is no hit. Where several
+   * bytes share a key there is no mark.
+   */
   readonly #table: Uint8Array;
   readonly #shift: number;
 
@@ -28,8 +34,7 @@ export class Filter {
     for (const pattern of patterns) {
       const view = viewOf(pattern);
       for (let offset = 0; offset < this.stride; offset++) {
-        const key = keyAt(view, offset, this.#shift);
-        this.#table[key] = Math.max(this.#table[key]!, offset + 1);
+        this.#add(hashAt(view, offset), offset + 1);
       }
     }
   }
@@ -44,7 +49,11 @@ export class Filter {
     const table = this.#table;
     const last = to - LOOK;
     let at = from + stride - 1;
-    while (at <= last && table[keyAt(view, at, shift)] === 0) at += stride;
+    for (; at <= last; at += stride) {
+      const hash = hashAt(view, at);
+      const entry = table[hash >>> shift]!;
+      if (entry !== 0 && (entry <= OFFSET || (entry & MARK) === markOf(hash, shift))) break;
+    }
     return at;
   }
 
@@ -55,7 +64,15 @@ export class Filter {
 
   /** The earliest beginning of a pattern that a hit can belong to. */
   beginning(view: DataView, at: number): number {
-    return at + 1 - this.#table[keyAt(view, at, this.#shift)]!;
+    return at + 1 - (this.#table[hashAt(view, at) >>> this.#shift]! & OFFSET);
+  }
+
+  #add(hash: number, offset: number): void {
+    const key = hash >>> this.#shift;
+    const entry = this.#table[key]!;
+    const mark = markOf(hash, this.#shift);
+    const shared = entry === 0 || (entry & MARK) === mark ? mark : 0;
+    this.#table[key] = shared | Math.max(entry & OFFSET, offset);
   }
 }
 
@@ -63,7 +80,12 @@ export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Case is folded roughly: what is equal when folded has an equal key. */
-function keyAt(view: DataView, at: number, shift: number): number {
-  return Math.imul(view.getInt32(at, true) | 0x20202020, 0x9e3779b1) >>> shift;
+/** Case is folded roughly: what is equal when folded has an equal hash. */
+function hashAt(view: DataView, at: number): number {
+  return Math.imul(view.getInt32(at, true) | 0x20202020, 0x9e3779b1);
+}
+
+/** The four bits below those of the key, as a mark that is not 0. */
+function markOf(hash: number, shift: number): number {
+  return ((hash >>> (shift - 4)) << 4) & MARK || MARK;
 }
