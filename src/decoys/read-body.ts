@@ -9,12 +9,15 @@ export interface ReadBody {
   readonly isCutOff: boolean;
 }
 
+/** Pieces are joined at this many: a piece of one byte costs some two hundred. */
+const MAX_PIECES = 64;
+
 export function readBody(request: IncomingMessage, limit: number): Promise<ReadBody> {
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
+    let pieces: Buffer[] = [];
     let bytes = 0;
     const read = (isCutOff: boolean) => {
-      const text = Buffer.concat(chunks).toString('utf8').slice(0, limit);
+      const text = Buffer.concat(pieces).toString('utf8').slice(0, limit);
       resolve({ text, bytes, isCutOff });
     };
     const finish = () => {
@@ -24,7 +27,8 @@ export function readBody(request: IncomingMessage, limit: number): Promise<ReadB
     };
     const breakOff = () => read(true);
     const take = (chunk: Buffer) => {
-      chunks.push(chunk);
+      pieces.push(chunk);
+      if (pieces.length >= MAX_PIECES) pieces = [Buffer.concat(pieces)];
       bytes += chunk.length;
       if (bytes > limit) finish();
     };
