@@ -5,9 +5,7 @@
  * What is guaranteed to the server: a real route never meets a decoy; the 404 of what no decoy
  * knows is untouched, byte for byte; a decoy that fails is a 404; a honeytoken changes no answer.
  */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { MAX_BODY_SEARCHED } from './detector.ts';
-import { readBody } from './read-body.ts';
+import type { FastifyInstance } from 'fastify';
 import { Trap, type TrapOptions } from './trap.ts';
 
 /** Real routes may be added before or after; authentication belongs into their own hooks. */
@@ -15,21 +13,15 @@ export function mountDecoys(app: FastifyInstance, options: TrapOptions): void {
   const trap = new Trap(options);
   app.addHook('onRequest', (request, reply, done) => {
     trap.lookAt(request.raw);
-    const isOurs =
-      request.is404 &&
-      trap.answer(
-        request.raw,
-        () => reply.hijack().raw,
-        () => reply.callNotFound(),
-      );
-    if (!isOurs) done();
+    if (!request.is404) return done();
+    trap.answer({
+      request: request.raw,
+      response: reply.raw,
+      claim: () => reply.hijack(),
+      notFound: done,
+    });
   });
   app.onRefused = (request) => trap.lookAt(request);
-  // What is sent to a path that does not exist is read as far as it is searched, and no further.
-  app.removeContentTypeParser('*');
-  app.addContentTypeParser('*', async (request: FastifyRequest) => {
-    return (await readBody(request.raw, MAX_BODY_SEARCHED)).text;
-  });
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.body) trap.lookInto(request.body, request.raw);
     done();

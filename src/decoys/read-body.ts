@@ -1,5 +1,6 @@
 /** Reads the beginning of a body. What is longer is let pass by, unread. */
 import type { IncomingMessage } from 'node:http';
+import { headerValue } from './header-value.ts';
 
 export interface ReadBody {
   readonly text: string;
@@ -7,6 +8,14 @@ export interface ReadBody {
   readonly bytes: number;
   /** Whether the client broke off; the text is what had come by then. */
   readonly isCutOff: boolean;
+}
+
+/** RFC 9112, section 6: one of the two headers says that there is one. */
+export function hasBody({ rawHeaders }: IncomingMessage): boolean {
+  const length = headerValue(rawHeaders, 'content-length');
+  return length === undefined
+    ? headerValue(rawHeaders, 'transfer-encoding') !== undefined
+    : Number(length) > 0;
 }
 
 /** Pieces are joined at this many: a piece of one byte costs some two hundred. */

@@ -67,7 +67,7 @@ export function createDecoyServer(options: DecoyServerOptions): Server {
       return;
     }
     const notFound = () => refuse(response, NOT_FOUND);
-    if (!trap.answer(request, () => response, notFound)) notFound();
+    trap.answer({ request, response, claim: () => {}, notFound });
   };
   server.on('request', answer);
   server.on('checkExpectation', answer);

@@ -14,7 +14,7 @@ import { Events } from './events.ts';
 import type { Site } from './honeytoken.ts';
 import { isOwnSession } from './own-session.ts';
 import { type Probe, RequestProbe } from './probe.ts';
-import { readBody } from './read-body.ts';
+import { hasBody, type ReadBody, readBody } from './read-body.ts';
 
 export interface TrapOptions {
   /** The honeytoken master key, at least sixteen characters. */
@@ -31,8 +31,20 @@ export interface TrapOptions {
   readonly eventsPerSecond?: number;
 }
 
-/** Takes the response over from the server. */
-export type Claim = () => ServerResponse;
+/** The two sides of a request. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Takes the response over from the server. */
+  claim(): void;
+  /** Answers as the server would without decoys. */
+  notFound(): void;
+}
+
+interface Found {
+  readonly match: Match;
+  readonly probe: Probe;
+}
 
 /** What is told of a client that broke off in the middle of its body, and was sent nothing. */
 const CUT_OFF: Answer = { status: 499, headers: [], body: '', honeytokens: 0 };
@@ -78,27 +90,19 @@ export class Trap {
   }
 
   /**
-   * Answers the request if a decoy knows it, and says whether it does. The response is claimed
-   * when there is an answer. A decoy that has to read the body first answers later; should it
-   * fail then, `notFound` is called.
+   * Answers the request: with a decoy that knows it, which claims the response, or as not found.
+   * Honeytokens are looked for in its body, too. No answer waits for a body that it does not
+   * need, unless the connection ends with it: what has not come by then would never be seen.
    */
-  answer(request: IncomingMessage, claim: Claim, notFound: () => void): boolean {
-    try {
-      const probe = this.#probe(request);
-      const match = this.#decoys.find(probe);
-      if (match === undefined) return false;
-      if (match.readsBody) {
-        this.#answerWithBody(match, probe, request, claim).catch((error: unknown) => {
-          this.#failed(error);
-          notFound();
-        });
-      } else {
-        this.#serve(match, probe, request, claim, '', 0);
-      }
-      return true;
-    } catch (error) {
-      this.#failed(error);
-      return false;
+  answer(exchange: Exchange): void {
+    const { request, response } = exchange;
+    const found = this.#find(request);
+    const comesBody = hasBody(request);
+    if (found?.match.readsBody || (comesBody && !response.shouldKeepAlive)) {
+      this.#readAndAnswer(exchange, found);
+    } else {
+      this.#answerNow(exchange, found, '', 0);
+      if (comesBody) this.#read(request);
     }
   }
 
@@ -111,31 +115,55 @@ export class Trap {
     return new RequestProbe(request, dayOf(this.#now()), this.#isTrustedProxy);
   }
 
-  async #answerWithBody(match: Match, probe: Probe, request: IncomingMessage, claim: Claim) {
-    const body = await readBody(request, MAX_BODY_SEARCHED);
-    this.lookInto(body.text, request);
-    if (body.isCutOff) {
+  #find(request: IncomingMessage): Found | undefined {
+    try {
+      const probe = this.#probe(request);
+      const match = this.#decoys.find(probe);
+      return match && { match, probe };
+    } catch (error) {
+      this.#failed(error);
+      return undefined;
+    }
+  }
+
+  async #readAndAnswer(exchange: Exchange, found: Found | undefined): Promise<void> {
+    const { request } = exchange;
+    const { text, bytes, isCutOff } = await this.#read(request);
+    if (isCutOff && found) {
       request.destroy();
-      this.#hit(match, probe, request, CUT_OFF, body.bytes);
+      this.#hit(found, request, CUT_OFF, bytes);
       return;
     }
-    this.#serve(match, probe, request, claim, body.text, body.bytes);
+    this.#answerNow(exchange, found, text, bytes);
   }
 
-  #serve(
-    match: Match,
-    probe: Probe,
-    request: IncomingMessage,
-    claim: Claim,
-    body: string,
-    read: number,
-  ): void {
-    const answer = match.answer(body);
-    send(answer, claim(), this.#site);
-    this.#hit(match, probe, request, answer, read);
+  async #read(request: IncomingMessage): Promise<ReadBody> {
+    const body = await readBody(request, MAX_BODY_SEARCHED);
+    this.lookInto(body.text, request);
+    return body;
   }
 
-  #hit(match: Match, probe: Probe, request: IncomingMessage, answer: Answer, read: number): void {
+  #answerNow(exchange: Exchange, found: Found | undefined, body: string, read: number): void {
+    const answer = found && this.#make(found.match, body);
+    if (!answer) {
+      exchange.notFound();
+      return;
+    }
+    exchange.claim();
+    send(answer, exchange.response, this.#site);
+    this.#hit(found, exchange.request, answer, read);
+  }
+
+  #make(match: Match, body: string): Answer | undefined {
+    try {
+      return match.answer(body);
+    } catch (error) {
+      this.#failed(error);
+      return undefined;
+    }
+  }
+
+  #hit({ match, probe }: Found, request: IncomingMessage, answer: Answer, read: number): void {
     try {
       this.#events.hit(match.tag, request, probe.client, answer, read);
     } catch (error) {

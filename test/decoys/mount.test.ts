@@ -164,6 +164,8 @@ const shown: readonly [where: string, request: string][] = [
   ['body', post('/echo', 'application/json', JSON.stringify({ password: TOKEN }))],
   ['body', post('/nothing', 'application/json', JSON.stringify({ password: TOKEN }))],
   ['body', post('/sse', 'application/json', rpc('initialize', { token: TOKEN }))],
+  ['body', post('/nothing', 'application/json', TOKEN).replace('POST', 'GET')],
+  ['body', post('/api/tags', 'application/json', JSON.stringify({ model: TOKEN }))],
 ];
 for (const [where, request] of shown) {
   test(`a honeytoken in ${where} of ${request.split(' ', 2).join(' ').slice(0, 20)} is told`, async () => {
@@ -196,6 +198,15 @@ for (const [where, request] of shown) {
     assert.ok(!written.join('').includes(TOKEN.slice(8)), 'the token itself is in a line');
   });
 }
+
+test('a body to an unknown path is not waited for', async () => {
+  const { port } = await start();
+  const socket = connect(port, '127.0.0.1');
+  socket.write('POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n');
+  const [chunk] = (await once(socket, 'data')) as [Buffer];
+  assert.match(chunk.toString('latin1'), /^HTTP\/1\.1 404 /);
+  socket.destroy();
+});
 
 test('an api_key that somebody presents is told with its id and without an address', async () => {
   const { port, lines } = await start();

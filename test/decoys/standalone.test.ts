@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { parseAddress } from '../../src/core/address.ts';
 import { Honeytokens } from '../../src/decoys/honeytoken.ts';
-import { KEY, rpc, sendBytes, startDecoys } from './support.ts';
+import { KEY, type Line, rpc, sendBytes, startDecoys } from './support.ts';
 
 const TOKEN = new Honeytokens({ key: KEY, site: 'decoys' }).issue(
   'accessToken',
@@ -100,6 +100,56 @@ test('a body to an unknown path is not waited for', async () => {
   socket.destroy();
   await decoys.close();
 });
+
+const usesIn = (lines: readonly Line[]) =>
+  lines
+    .filter(({ event }) => event === 'honeytoken_used')
+    .map((line) => [
+      line['honeytoken.presented_in'],
+      line['honeytoken.received_by'],
+      line['source.ip'],
+    ]);
+const SEEN = [['body', '203.0.113.7', '127.0.0.1']];
+
+for (const [what, line] of [
+  ['an unknown path', 'POST /graphql HTTP/1.1'],
+  ['an unknown path with a method that has no body', 'GET /nothing HTTP/1.1'],
+  ['a decoy that wants no body', 'POST /v1/models HTTP/1.1'],
+  ['a decoy that is a file', 'PUT /.claude/settings.json HTTP/1.1'],
+] as const) {
+  const body = `{"query":"{login(token:\\"${TOKEN}\\"){id}}"}`;
+  const head = `${line}\r\nHost: x\r\nContent-Length: ${body.length}\r\n`;
+
+  test(`a honeytoken in a body sent to ${what} is told`, async () => {
+    const decoys = await startDecoys();
+    await sendBytes(decoys.port, `${head}Connection: close\r\n\r\n${body}`);
+    await decoys.close();
+    assert.deepEqual(usesIn(decoys.lines()), SEEN);
+  });
+
+  test(`so it is if the body sent to ${what} comes after the answer`, async () => {
+    const decoys = await startDecoys();
+    const socket = connect(decoys.port, '127.0.0.1');
+    socket.write(`${head}\r\n`);
+    await once(socket, 'data');
+    socket.end(`${body}GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    await once(socket.resume(), 'close');
+    await decoys.close();
+    assert.deepEqual(usesIn(decoys.lines()), SEEN);
+  });
+
+  test(`so it is if the body sent to ${what} comes late and the connection ends`, async () => {
+    const decoys = await startDecoys();
+    const socket = connect(decoys.port, '127.0.0.1');
+    socket.write(`${head}Connection: close\r\nExpect: 100-continue\r\n\r\n`);
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    assert.equal(first.toString('latin1'), 'HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write(body);
+    await once(socket.resume(), 'close');
+    await decoys.close();
+    assert.deepEqual(usesIn(decoys.lines()), SEEN);
+  });
+}
 
 for (const [what, line, headers] of [
   ['without a host', 'GET / HTTP/1.1', ''],
