@@ -20,9 +20,20 @@ export function withMetrics(
   log: Log,
 ): readonly Listener[] {
   if (!metrics) return [main];
-  const separate = address && { app: createServer({ log }), address };
+  const separate = address && { app: besideMain(main.app, log), address };
   metrics.mount((separate ?? main).app);
   return separate ? [main, separate] : [main];
+}
+
+/** A server whose every request is shown to the main one, which may know what a thief sends. */
+function besideMain(main: FastifyInstance, log: Log): FastifyInstance {
+  const app = createServer({ log });
+  app.onUnhooked = (request) => main.onUnhooked(request);
+  app.addHook('onRequest', (request, _reply, done) => {
+    main.onUnhooked(request.raw);
+    done();
+  });
+  return app;
 }
 
 /** One after the other; the network guard knows each as soon as its port is known. */

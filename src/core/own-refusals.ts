@@ -21,19 +21,19 @@ export function ownRefusals(app: FastifyInstance): void {
       done();
       return;
     }
-    app.onRefused(request.raw);
+    app.onUnhooked(request.raw);
     reply.code(400).header('connection', 'close').type('application/json');
     reply.send(refusalText(400, NO_HOST));
   });
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    app.onRefused(request);
+    app.onUnhooked(request);
     const body = refusalText(417, UNKNOWN_EXPECTATION);
     response.writeHead(417, { 'content-type': 'application/json' }).end(body);
   });
   app.server.on('connect', (request: IncomingMessage, socket: Socket) => {
     // Node has let go of the connection, and with it of its errors and its timeouts.
     socket.on('error', () => socket.destroy());
-    app.onRefused(request);
+    app.onUnhooked(request);
     socket.write(refusalBytes(400, NO_PROXY));
     socket.destroySoon();
   });

@@ -37,8 +37,11 @@ const NO_SCHEMAS = {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Called with a request that is refused before any hook of a program runs. */
-    onRefused: (request: IncomingMessage) => void;
+    /**
+     * Called with a request for which no hook of a program runs: it is refused before, or it came to
+     * another listener.
+     */
+    onUnhooked: (request: IncomingMessage) => void;
   }
   interface FastifyRequest {
     /** Where the request comes from, as far as the peer and trusted proxies tell. */
@@ -68,7 +71,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     routerOptions: { maxParamLength: 1_024 },
     schemaController: NO_SCHEMAS,
     frameworkErrors: (error, { raw }, reply) => {
-      app.onRefused(raw);
+      app.onUnhooked(raw);
       error.message = 'nothing is served at such a path';
       return sendClientError(reply, error);
     },
@@ -83,7 +86,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   limitConnections(app.server, isTrustedProxy);
   leaveBodiesUnread(app);
   hearOut(app);
-  app.decorate('onRefused', () => {});
+  app.decorate('onUnhooked', () => {});
   app.decorateRequest('clientAddress', {
     getter() {
       return clientOfRequest(this.raw, isTrustedProxy).address.text;

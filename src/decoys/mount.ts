@@ -21,7 +21,7 @@ export function mountDecoys(app: FastifyInstance, options: TrapOptions): void {
       notFound: done,
     });
   });
-  app.onRefused = (request) => trap.lookAt(request);
+  app.onUnhooked = (request) => trap.lookAt(request);
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.body) trap.lookInto(request.body, request.raw);
     done();

@@ -1,6 +1,12 @@
 /** The decoys within the gateway: before its 404, behind everything real, and what they betray. */
 import { after, before } from 'node:test';
-import { callTool, type GatewayProcess, signIn, startGateway } from '../support/gateway.ts';
+import {
+  callTool,
+  freePort,
+  type GatewayProcess,
+  signIn,
+  startGateway,
+} from '../support/gateway.ts';
 import { KEY, testMountedDecoys } from '../support/mounted-decoys.ts';
 import { PASSWORD, PASSWORD_HASH } from '../support/signed-in.ts';
 
@@ -8,9 +14,14 @@ const USERS = `users: [{name: alice, password: "${PASSWORD_HASH}"}]`;
 
 let plain: GatewayProcess;
 let trapped: GatewayProcess;
+let metricsListen: string;
 before(async () => {
   plain = await startGateway({ config: USERS });
-  trapped = await startGateway({ config: `server: {decoys: {key: ${KEY}}}\n${USERS}` });
+  metricsListen = `127.0.0.1:${await freePort()}`;
+  const metrics = `{listen: "${metricsListen}", key: key-of-the-metrics}`;
+  trapped = await startGateway({
+    config: `server: {decoys: {key: ${KEY}}, metrics: ${metrics}}\n${USERS}`,
+  });
 });
 after(async () => {
   await plain.stop();
@@ -24,6 +35,6 @@ async function callWith(text: string): Promise<void> {
 }
 
 testMountedDecoys(
-  () => ({ plain, trapped, callWith }),
+  () => ({ plain, trapped, metricsUrl: `http://${metricsListen}`, callWith }),
   ['/', '/nothing', '/fetch', '/fetch?url=https://example.com', '/api/v1/cats/1'],
 );

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertNamed, KEY, takeToken, testMountedDecoys } from '../support/mounted-decoys.ts';
 import { cleaner, type NotesProcess, startNotes } from '../support/notes.ts';
+import { freePort } from '../support/program.ts';
 
 const OLD_KEY = 'a-honeytoken-key-of-before';
 
@@ -10,9 +11,18 @@ const suite = cleaner();
 let plain: NotesProcess;
 let trapped: NotesProcess;
 let rotated: NotesProcess;
+let metricsListen: string;
 before(async () => {
   plain = await startNotes(suite);
-  trapped = await startNotes(suite, { env: { NOTES_DECOYS_KEY: KEY } });
+  metricsListen = `127.0.0.1:${await freePort()}`;
+  trapped = await startNotes(suite, {
+    env: {
+      NOTES_DECOYS_KEY: KEY,
+      NOTES_METRICS: 'true',
+      NOTES_METRICS_KEY: 'key-of-the-metrics',
+      NOTES_METRICS_LISTEN: metricsListen,
+    },
+  });
   rotated = await startNotes(suite, {
     env: {
       NOTES_DECOYS_KEY: OLD_KEY,
@@ -29,7 +39,7 @@ async function callWith(text: string): Promise<void> {
 }
 
 testMountedDecoys(
-  () => ({ plain, trapped, callWith }),
+  () => ({ plain, trapped, metricsUrl: `http://${metricsListen}`, callWith }),
   ['/', '/nothing', '/metrics', '/fetch', '/default/a.md', '/mcp/x'],
 );
 

@@ -12,6 +12,8 @@ export interface MountedDecoys {
   readonly plain: ProgramProcess & { readonly url: string };
   /** The same with `KEY`. */
   readonly trapped: ProgramProcess & { readonly url: string };
+  /** Where the metrics of the trapped one are, on a listener of their own. */
+  readonly metricsUrl: string;
   /** Calls a tool of the trapped one with this text in its arguments. */
   callWith(text: string): Promise<unknown>;
 }
@@ -82,9 +84,24 @@ export function testMountedDecoys(mounted: () => MountedDecoys, missing: readonl
       await assertNamed(trapped);
     });
 
+    for (const path of ['/metrics', '/nothing', '/%zz']) {
+      test(`at ${path} of the listener of the metrics, whose answer does not change`, async () => {
+        const { trapped, metricsUrl } = mounted();
+        const before = usesOf(trapped).length;
+        const show = (bearer: string) =>
+          fetch(metricsUrl + path, { headers: { authorization: `Bearer ${bearer}` } });
+        const [stolen, wrong] = [await show(token), await show('x'.repeat(token.length))];
+        assert.deepEqual([stolen.status, await stolen.text()], [wrong.status, await wrong.text()]);
+        await linesOf(trapped, ['honeytoken_used'], before + 1);
+        const [line] = usesOf(trapped).slice(before);
+        assert.equal(line?.['honeytoken.presented_in'], 'header authorization');
+        assert.equal(line?.['honeytoken.received_by'], '127.0.0.1');
+      });
+    }
+
     test('in the arguments of a tool call', async () => {
       const { trapped, callWith } = mounted();
-      const before = trapped.lines().filter(({ event }) => event === 'honeytoken_used').length;
+      const before = usesOf(trapped).length;
       await callWith(token);
       await linesOf(trapped, ['honeytoken_used'], before + 1);
     });
@@ -116,6 +133,10 @@ async function sendBytes(url: string, bytes: string): Promise<void> {
   socket.write(bytes);
   socket.resume();
   await once(socket, 'close');
+}
+
+function usesOf(program: ProgramProcess) {
+  return program.lines().filter(({ event }) => event === 'honeytoken_used');
 }
 
 /** Whoever took the token is in the line of its use. */
