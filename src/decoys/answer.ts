@@ -8,6 +8,11 @@ import type { Probe } from './probe.ts';
 
 export const MAX_BODY_BYTES = 4_096;
 const MAX_FILE_TIMES = 256;
+/**
+ * RFC 9111, section 4.2.2: a file with a date may be kept by any cache for a while. A shared one
+ * would give the tokens of one scanner to the next, and so blame the wrong address.
+ */
+const FOR_ONE_CLIENT = ['Cache-Control', 'private'];
 export const JSON_TYPE = 'application/json';
 export const TEXT_TYPE = 'text/plain; charset=utf-8';
 
@@ -41,7 +46,7 @@ export function fileAnswer(probe: Probe, times: FileTimes, file: File): Answer {
   const { ms, date, seconds } = times.of(probe.path, probe.day);
   const { body, type } = file;
   const version = { ms, date, tag: `"${seconds}-${body.length.toString(16)}"` };
-  const about = ['Last-Modified', date, 'ETag', version.tag];
+  const about = ['Last-Modified', date, 'ETag', version.tag, ...FOR_ONE_CLIENT];
   const failed = failedCondition(probe, version);
   if (failed !== undefined) return { status: failed, headers: about, body: '', honeytokens: 0 };
   const range = wantedRange(probe, version, body.length);
