@@ -282,6 +282,27 @@ test('report of nothing says so', async () => {
   assert.match(stdout, /No decoy was hit/);
 });
 
+/** As the commands print them that show the logs of several programs. */
+const PREFIXED = LINES.replace(/^(?=.)/gm, 'decoys-1  | ');
+
+test('report of lines that somebody has put a name before says that it understood none', async () => {
+  const { code, stdout, stderr } = await run(['report'], {}, PREFIXED);
+  assert.deepEqual([code, stderr], [0, 'no decoy was hit\n7 lines are no event lines\n']);
+  assert.match(stdout, /lines not understood/);
+});
+
+test('report of nothing but events left out does not say that no decoy was hit', async () => {
+  const { stderr } = await run(['report'], {}, `${JSON.stringify(EVENTS[4])}\n`);
+  assert.match(stderr, /^0 hits .*\n.*\n7 more events were left out\n$/);
+});
+
+test('export tells of lines that it did not understand', async () => {
+  for (const format of ['ips', 'stix']) {
+    const { code, stderr } = await run(['export', '--format', format], {}, PREFIXED);
+    assert.deepEqual([code, stderr], [0, '7 lines are no event lines\n']);
+  }
+});
+
 test('export gives each source once', async () => {
   const file = join(directory, 'export.jsonl');
   writeFileSync(file, LINES);

@@ -34,6 +34,11 @@ export async function* readEventLines(
   }
 }
 
+/** Lines that another program has put a name or a time before are all of this sort. */
+export function tellMalformed(count: number): string {
+  return `${count} lines are no event lines`;
+}
+
 function eventLine(fields: JsonFields): EventLine | 'other' | undefined {
   const { event } = fields;
   if (typeof event !== 'string' || !EVENTS.has(event)) return 'other';

@@ -5,7 +5,8 @@
 import { classify, parseAddress } from '../../core/address.ts';
 import type { CommandOutput } from '../../core/command-line/output.ts';
 import { describeError } from '../../core/log.ts';
-import { readEventLines } from './event-lines.ts';
+import type { Skipped } from '../../core/report/json-lines.ts';
+import { readEventLines, tellMalformed } from './event-lines.ts';
 import { stixBundle } from './stix.ts';
 
 /** One source and what it did. */
@@ -24,8 +25,9 @@ export async function exportEvents(
   output: CommandOutput,
 ): Promise<number> {
   let sources: Source[];
+  const skipped = { other: 0, malformed: 0 };
   try {
-    sources = await readSources(file);
+    sources = await readSources(file, skipped);
   } catch (error) {
     output.err(`the event lines cannot be read: ${describeError(error)}`);
     return 1;
@@ -36,12 +38,13 @@ export async function exportEvents(
     const advice = 'behind a proxy, name it in DECOYS_TRUSTED_PROXIES before you block anyone';
     output.err(`${own} of ${sources.length} addresses are not public; ${advice}`);
   }
+  if (skipped.malformed > 0) output.err(tellMalformed(skipped.malformed));
   return 0;
 }
 
-async function readSources(file: string | undefined): Promise<Source[]> {
+async function readSources(file: string | undefined, skipped: Skipped): Promise<Source[]> {
   const byAddress = new Map<string, Source>();
-  for await (const line of readEventLines(file, { other: 0, malformed: 0 })) {
+  for await (const line of readEventLines(file, skipped)) {
     const address = parseAddress(line.text('source.ip'));
     if (line.event === 'events_left_out' || address === undefined) continue;
     const { timeMs } = line;

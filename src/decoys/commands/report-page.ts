@@ -39,10 +39,9 @@ function overview(summary: Summary, malformed: number): Html {
   ];
   if (summary.leftOut > 0) facts.push(['events left out', summary.leftOut]);
   if (malformed > 0) facts.push(['lines not understood', malformed]);
-  const span =
-    summary.hits + summary.tokensUsed > 0
-      ? `${time(summary.firstMs)} to ${time(summary.lastMs)} UTC`
-      : 'No decoy was hit.';
+  const span = summary.hasEvents
+    ? `${time(summary.firstMs)} to ${time(summary.lastMs)} UTC`
+    : 'No decoy was hit.';
   return html`<p class="soft">${span}</p>\n${figures(facts)}`;
 }
 

@@ -8,7 +8,7 @@ import { putPage } from '../../core/report/put-page.ts';
 import { time } from '../../core/report/tables.ts';
 import type { Tallies } from '../../core/report/tallies.ts';
 import { terminalText } from '../../core/terminal-text.ts';
-import { readEventLines } from './event-lines.ts';
+import { readEventLines, tellMalformed } from './event-lines.ts';
 import { reportPage } from './report-page.ts';
 import { Summary } from './summary.ts';
 
@@ -34,13 +34,14 @@ export async function report(file: string | undefined, output: CommandOutput): P
 }
 
 function terminalSummary(summary: Summary, malformed: number): string {
-  if (summary.hits === 0 && summary.tokensUsed === 0) return 'no decoy was hit';
+  const notUnderstood = malformed > 0 ? [tellMalformed(malformed)] : [];
+  if (!summary.hasEvents) return ['no decoy was hit', ...notUnderstood].join('\n');
   return [
     `${counted(summary.hits, 'hit')} from ${counted(summary.networks.size, 'network')}, ` +
       `${time(summary.firstMs)} to ${time(summary.lastMs)} UTC`,
     `honeytokens: ${summary.tokensIssued} given out, ${summary.tokensUsed} used`,
     ...(summary.leftOut > 0 ? [`${summary.leftOut} more events were left out`] : []),
-    ...(malformed > 0 ? [`${malformed} lines are no event lines`] : []),
+    ...notUnderstood,
     ...leaders('tags', summary.tags),
     ...leaders('networks', summary.networks),
     ...leaders('agents', summary.agents),

@@ -32,6 +32,11 @@ export class Summary {
   firstMs = Number.POSITIVE_INFINITY;
   lastMs = Number.NEGATIVE_INFINITY;
 
+  /** Whether anything happened, told or left out. */
+  get hasEvents(): boolean {
+    return this.hits + this.tokensUsed + this.leftOut > 0;
+  }
+
   add(line: EventLine): void {
     this.firstMs = Math.min(this.firstMs, line.timeMs);
     this.lastMs = Math.max(this.lastMs, line.timeMs);
