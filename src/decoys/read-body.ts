@@ -1,5 +1,6 @@
 /** Reads the beginning of a body. What is longer is let pass by, unread. */
 import type { IncomingMessage } from 'node:http';
+import { Pieces } from '../core/join-pieces.ts';
 import { headerValue } from './header-value.ts';
 
 export interface ReadBody {
@@ -18,15 +19,12 @@ export function hasBody({ rawHeaders }: IncomingMessage): boolean {
     : Number(length) > 0;
 }
 
-/** Pieces are joined at this many: a piece of one byte costs some two hundred. */
-const MAX_PIECES = 64;
-
 export function readBody(request: IncomingMessage, limit: number): Promise<ReadBody> {
   return new Promise((resolve) => {
-    let pieces: Buffer[] = [];
+    const pieces = new Pieces();
     let bytes = 0;
     const read = (isCutOff: boolean) => {
-      const text = Buffer.concat(pieces).toString('utf8').slice(0, limit);
+      const text = pieces.take().toString('utf8').slice(0, limit);
       resolve({ text, bytes, isCutOff });
     };
     const finish = () => {
@@ -36,8 +34,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<ReadB
     };
     const breakOff = () => read(true);
     const take = (chunk: Buffer) => {
-      pieces.push(chunk);
-      if (pieces.length >= MAX_PIECES) pieces = [Buffer.concat(pieces)];
+      pieces.add(chunk);
       bytes += chunk.length;
       if (bytes > limit) finish();
     };

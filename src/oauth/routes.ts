@@ -4,6 +4,7 @@
  */
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, HTTPMethods } from 'fastify';
+import { joinPieces } from '../core/join-pieces.ts';
 import { describeError, type Log } from '../core/log.ts';
 import type { Rate } from '../core/rate.ts';
 import { steadyNow } from '../core/steady-clock.ts';
@@ -120,6 +121,7 @@ function openToAnyOrigin(scope: FastifyInstance): void {
 /** Within the scope only JSON is read, and a body with `__proto__` or `constructor` is refused. */
 function readJson(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
+  joinPieces(scope);
   const parser = scope.getDefaultJsonParser('error', 'error');
   const options = { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES } as const;
   scope.addContentTypeParser('application/json', options, parser);
@@ -128,6 +130,7 @@ function readJson(scope: FastifyInstance): void {
 /** Within the scope only forms are read, as URLSearchParams: repeated names stay visible. */
 function readForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
+  joinPieces(scope);
   scope.register(formbody, {
     bodyLimit: BODY_LIMIT_BYTES,
     parser: (text) => new URLSearchParams(text) as unknown as Record<string, unknown>,

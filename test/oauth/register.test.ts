@@ -1,5 +1,7 @@
 /** `POST /register`: what is tolerated, what is refused, and what a flood cannot do. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import {
   CALLBACK,
@@ -51,6 +53,52 @@ for (const [name, metadata] of tolerated) {
     });
   });
 }
+
+/** Sends requests on one connection and gives the statuses of the answers. */
+async function statusesOf(requests: string): Promise<string[]> {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  let answer = '';
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    answer += chunk;
+  });
+  socket.write(requests);
+  await once(socket, 'close');
+  return [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status = '']) => status);
+}
+
+const byteByByte = (text: string) =>
+  `${[...text].map((byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`;
+const JSON_IN_CHUNKS =
+  'Host: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
+
+test('a body that comes byte by byte is read, refused where it is too long, or passes by', async () => {
+  const last = 'Connection: close\r\n\r\n';
+  const small = byteByByte(JSON.stringify(uris));
+  const large = byteByByte(JSON.stringify({ ...uris, client_name: 'x'.repeat(70_000) }));
+  const good = `POST /register HTTP/1.1\r\n${JSON_IN_CHUNKS}`;
+  assert.deepEqual(await statusesOf(`${good}\r\n${small}${good}${last}${small}`), ['201', '201']);
+  assert.deepEqual(await statusesOf(`${good}\r\n${large}`), ['413']);
+  const unread = `GET /authorize HTTP/1.1\r\n${JSON_IN_CHUNKS}\r\n${large}`;
+  assert.deepEqual(await statusesOf(`${unread}${good}${last}${small}`), ['400', '201']);
+});
+
+test('a client that breaks off in the middle of a body harms nobody, read or not', async () => {
+  const unread = 'Host: x\r\nTransfer-Encoding: chunked\r\n';
+  for (const [line, headers] of [
+    ['POST /register', JSON_IN_CHUNKS],
+    ['POST /register', unread],
+    ['PUT /register', unread],
+    ['GET /authorize', unread],
+    ['POST /token', unread],
+  ] as const) {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(`${line} HTTP/1.1\r\n${headers}\r\n1\r\n{\r\n`, () => socket.resetAndDestroy());
+    await once(socket, 'close');
+    await statusesOf(`${line} HTTP/1.1\r\n${headers}\r\nzz\r\n`);
+    assert.equal((await postJson(`${server.url}/register`, uris)).status, 201);
+  }
+});
 
 test('all redirect URIs of a registration are kept, in their order', async () => {
   const redirect_uris = [
