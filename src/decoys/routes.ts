@@ -66,6 +66,7 @@ export function createDecoyServer(options: DecoyServerOptions): Server {
       refuse(response, BAD_REQUEST);
       return;
     }
+    hideRuntime(request, response);
     const notFound = () => refuse(response, NOT_FOUND);
     trap.answer({ request, response, claim: () => {}, notFound });
   };
@@ -91,6 +92,14 @@ export async function drain(server: Server, graceMs: number): Promise<void> {
     server.closeIdleConnections();
   });
   clearTimeout(cut);
+}
+
+/**
+ * In HTTP/1.1 a connection is kept unless somebody says otherwise (RFC 9112, section 9.3). Node
+ * says so all the same, and for how long, which no server does that sends a 404 such as ours.
+ */
+function hideRuntime({ httpVersion }: IncomingMessage, response: ServerResponse): void {
+  if (httpVersion === '1.1' && response.shouldKeepAlive) response.removeHeader('Connection');
 }
 
 /** RFC 9112, section 3.2. */

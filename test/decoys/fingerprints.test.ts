@@ -113,6 +113,27 @@ for (const [what, bytes, same] of odd) {
   });
 }
 
+for (const target of ['/nothing', '/v1/models', '/.aws/credentials', '/sse']) {
+  test(`the runtime does not show in how ${target} keeps its connection`, async () => {
+    const kept = `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const answer = await sendBytes(decoys.port, `${kept}${kept}GET /last HTTP/1.1\r\n${CLOSE}`);
+    const heads = answer.match(/HTTP\/1\.1 .*?\r\n\r\n/gs) ?? [];
+    assert.deepEqual(
+      heads.map((head) => head.match(/^(?:connection|keep-alive): .*$/gim)),
+      [null, null, ['Connection: close']],
+    );
+  });
+}
+
+test('who keeps a connection in HTTP/1.0 is told that it is kept', async () => {
+  const kept = 'GET /nothing HTTP/1.0\r\nConnection: keep-alive\r\n\r\n';
+  const answer = await sendBytes(decoys.port, `${kept}GET /last HTTP/1.0\r\n\r\n`);
+  assert.deepEqual(answer.match(/^connection: .*$/gim), [
+    'Connection: keep-alive',
+    'Connection: close',
+  ]);
+});
+
 test('two deployments share no server name, session, model, digest or domain', async () => {
   const initialize = call('initialize', { protocolVersion: '2025-06-18' });
   const [mine, theirs] = await Promise.all(
