@@ -32,6 +32,19 @@ const requests: readonly [
   ['the password of Basic', '/', ['Authorization', basic(`user:${LONG}`)], 'basic'],
   ['the user of Basic', '/', ['authorization', basic(`${LONG}:`)], 'basic'],
   ['a database password in Basic', '/', ['Authorization', basic(`app:${BARE}`)], 'basic'],
+  [
+    'a scheme nobody knows, encoded as for Basic',
+    '/',
+    ['Authorization', basic(`app:${LONG}`).replace('Basic', 'X-Token')],
+    'header authorization',
+  ],
+  [
+    'a bearer token, encoded as for Basic',
+    '/',
+    ['Proxy-Authorization', basic(LONG).replace('Basic', 'bearer')],
+    'header proxy-authorization',
+  ],
+  ['Basic behind a tab', '/', ['Authorization', basic(`u:${BARE}`).replace(' ', '\t')], 'basic'],
   ['a session id', '/', ['Mcp-Session-Id', BARE], 'header mcp-session-id'],
   ['a session id in the URL', `/mcp?sessionId=${BARE}`, [], 'url'],
   [

@@ -1,7 +1,8 @@
 /**
  * Finds honeytokens in a request: header values, the URL, cookies, the decoded user and password
- * of Basic, and bodies that are read anyway. It looks before anybody is authenticated and never
- * changes the answer: whoever tries a stolen token must not learn that it was recognised.
+ * of Basic and of whatever scheme encodes as Basic does, and bodies. It looks before anybody is
+ * authenticated and never changes the answer: whoever tries a stolen token must not learn that it
+ * was recognised.
  *
  * An ordinary request costs one search per long header value; nothing is computed before a value
  * has the shape of a token. What is computed is bounded, whatever a request holds.
@@ -37,7 +38,10 @@ const IS_BASE32 = new Uint8Array(128);
 for (const character of 'abcdefghijklmnopqrstuvwxyz234567') IS_BASE32[character.charCodeAt(0)] = 1;
 const ASCII_ESCAPE = /%[0-7][0-9a-f]/gi;
 const MASK = '[honeytoken]';
-const BASIC = /^basic /i;
+/** A scheme and what may be base64: nobody knows every scheme that encodes as Basic does. */
+const ENCODED = /^([A-Za-z][A-Za-z0-9-]*)[ \t]+(.+)$/;
+const BASIC = /^basic$/i;
+const AUTHORIZATION = /authorization$/i;
 const NONE: readonly Sighting[] = [];
 
 /** What of a request is looked at; names and values of headers in turn, as Node gives them. */
@@ -63,8 +67,14 @@ export class Detector {
     for (let at = 1; at < rawHeaders.length; at += 2) {
       const value = rawHeaders[at]!;
       if (value.length < SHORTEST) continue;
-      if (mayHold(value)) found.push([placeOfHeader(rawHeaders[at - 1]!), value]);
-      if (BASIC.test(value)) found.push(['basic', basicText(value)]);
+      const name = rawHeaders[at - 1]!;
+      if (mayHold(value)) found.push([placeOfHeader(name), value]);
+      const encoded = ENCODED.exec(value);
+      if (encoded === null) continue;
+      const isBasic = BASIC.test(encoded[1]!);
+      if (!isBasic && !AUTHORIZATION.test(name)) continue;
+      const text = Buffer.from(encoded[2]!, 'base64').toString('latin1');
+      if (mayHold(text)) found.push([isBasic ? 'basic' : placeOfHeader(name), text]);
     }
     return found.length === 0 ? NONE : this.#open(found, isExpected);
   }
@@ -144,10 +154,6 @@ function hasLongRun(text: string): boolean {
 function placeOfHeader(name: string): string {
   const lower = name.toLowerCase();
   return lower === 'cookie' ? lower : `header ${lower}`;
-}
-
-function basicText(value: string): string {
-  return Buffer.from(value.slice(6), 'base64').toString('latin1');
 }
 
 /** Where one escape is none, those of ASCII are read all the same: a token has no others. */
