@@ -176,8 +176,39 @@ test('when watches run out later the state says so, and sweeps end when there ar
   assert.equal(watcher.state().reason, null);
 });
 
-test('a vault that is moved away and replaced is watched again', async (t) => {
-  const { root, mirror, watcher } = await watched(t, { 'a.md': 'a' }, { sweepMs: 10 });
+test('a vault that is moved away and replaced is watched again at once', async (t) => {
+  const { root, mirror, watcher } = await watched(t, { 'a.md': 'a', 'deep/b.md': 'b' });
+  await put(`${root}-new`, 'c.md', 'c');
+  await put(`${root}-new`, 'deep/d.md', 'd');
+  await rename(root, `${root}-old`);
+  await rename(`${root}-new`, root);
+  await until(() => mirror.equalsDisk());
+  await put(root, 'deep/e.md', 'e');
+  await until(() => mirror.equalsDisk());
+  mirror.calls.length = 0;
+  await put(`${root}-old`, 'deep/b.md', 'of nobody here');
+  await put(root, 'last.md', 'last');
+  await until(() => mirror.contents.has('last.md'));
+  assert.deepEqual(new Set(mirror.calls), new Set(['changed last.md']));
+  assert.equal(watcher.state().mode, 'events');
+  assert.equal(watcher.state().folders, 2);
+});
+
+test('a vault that is gone for a while is told of, and watched when it is back', async (t) => {
+  const { root, mirror, watcher } = await watched(t, { 'a.md': 'a' });
+  await rename(root, `${root}-old`);
+  await until(() => watcher.state().reason === 'the vault is not there');
+  await rename(`${root}-old`, root);
+  await until(() => watcher.state().mode === 'events');
+  await put(root, 'b.md', 'b');
+  await until(() => mirror.equalsDisk());
+});
+
+test('without a watch above it, a vault that was replaced is found by a sweep', async (t) => {
+  const below: WatchFolder = (directory, ...rest) =>
+    directory.endsWith('/vault') ? watchFolder(directory, ...rest) : exhausted();
+  const options = { watchFolder: below, sweepMs: 10 };
+  const { root, mirror, watcher } = await watched(t, { 'a.md': 'a' }, options);
   await rename(root, `${root}-old`);
   await put(root, 'b.md', 'b');
   await until(() => mirror.equalsDisk());

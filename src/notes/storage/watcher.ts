@@ -4,12 +4,13 @@
  * Events of the system are gathered for a moment and handed on as files whose content must be read
  * again and paths where nothing is any more; what we did ourselves is left out. An event only says
  * where to look: what is reported is what is found there. A sweep follows a burst, in which the
- * system may have dropped events. Where watches are refused, or the filesystem tells nothing of
- * what other machines do, the vault is swept again and again, and `state` says why.
+ * system may have dropped events, and the exchange of the whole vault for another. Where watches
+ * are refused, or the filesystem tells nothing of what other machines do, the vault is swept again
+ * and again, and `state` says why.
  */
 import { type BigIntStats, lstatSync } from 'node:fs';
 import { lstat, statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describeError, type Log } from '../../core/log.ts';
 import { FolderWatches, type WatchFolder } from './folder-watches.ts';
 import type { OwnWrites } from './own-writes.ts';
@@ -65,6 +66,7 @@ export class Watcher {
   readonly #options: WatcherOptions;
   readonly #folders: FolderWatches;
   readonly #dirty = new Set<string>();
+  #above: { close(): void } | undefined;
   #remote: string | undefined;
   #stopped = false;
   #reason: string | null = null;
@@ -87,6 +89,7 @@ export class Watcher {
     const filesystem = REMOTE.get(Number((await statfs(options.root)).type));
     if (filesystem) watcher.#remote = `${filesystem} does not tell what other machines change`;
     await watcher.#folders.add('');
+    watcher.#watchAbove();
     watcher.#judge();
     watcher.#scheduleSweep();
     return watcher;
@@ -107,9 +110,36 @@ export class Watcher {
     this.#stopped = true;
     clearTimeout(this.#gather);
     clearTimeout(this.#sweepTimer);
-    this.#folders.close();
+    this.#close();
     await this.#working;
+    this.#close();
+  }
+
+  #close(): void {
     this.#folders.close();
+    this.#above?.close();
+    this.#above = undefined;
+  }
+
+  /**
+   * The folder that the vault lies in tells when another takes its place: the watches stay with the
+   * old one, wherever it was moved. Without this one the next sweep finds it.
+   */
+  #watchAbove(): void {
+    const { root, watchFolder } = this.#options;
+    const lose = () => {
+      this.#above?.close();
+      this.#above = undefined;
+    };
+    try {
+      this.#above ??= watchFolder(
+        dirname(root),
+        (name) => name === basename(root) && this.#receive(''),
+        lose,
+      );
+    } catch {
+      lose();
+    }
   }
 
   #receive(path: string): void {
@@ -128,9 +158,11 @@ export class Watcher {
     const { listener } = this.#options;
     const dirty = [...this.#dirty];
     this.#dirty.clear();
+    if (dirty.includes('')) await this.#lookAtRoot();
     const changed = new Set<VaultPath>();
     const removed = new Set<VaultPath>();
     for (const path of dirty as VaultPath[]) {
+      if (path === '') continue;
       const found = await this.#look(path);
       const isOurs = this.#isOurs(path);
       if (found?.isDirectory()) {
@@ -149,6 +181,16 @@ export class Watcher {
     if (removed.size > 0) await listener.removed([...removed]);
     if (changed.size > 0) await listener.changed([...changed]);
     if (dirty.length >= BURST) await this.#sweep();
+  }
+
+  /** Another vault in the place of the one that is watched, or none: nothing known of it holds. */
+  async #lookAtRoot(): Promise<void> {
+    const found = await this.#look('');
+    if (found?.isDirectory() && this.#folders.has('', found)) return;
+    this.#folders.close();
+    await this.#folders.add('');
+    this.#judge();
+    await this.#sweep();
   }
 
   /** Watches a new folder, then gives the files in it that are not ours. */
@@ -196,6 +238,7 @@ export class Watcher {
       this.#enqueue(async () => {
         const begun = performance.now();
         await this.#folders.add('');
+        this.#watchAbove();
         this.#judge();
         await this.#sweep();
         this.#scheduleSweep(performance.now() - begun);
