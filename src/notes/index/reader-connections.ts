@@ -3,21 +3,15 @@
  * in its place; whoever held on to the old one would answer from it for ever, so each question
  * looks whether its connection is to the file that is there.
  */
-import { statSync } from 'node:fs';
+import { type FileIdentity, identityOf, isSameFile } from './file-identity.ts';
 import { IndexError } from './index-error.ts';
 import { openForReading } from './schema.ts';
 import { Sql } from './sql.ts';
 import { addFunctions } from './sql-functions.ts';
 
-/** Which file it is, whatever its name. No other is given its number while it is held open. */
-interface Identity {
-  readonly dev: bigint;
-  readonly ino: bigint;
-}
-
 interface Connection {
   readonly sql: Sql;
-  readonly identity: Identity;
+  readonly identity: FileIdentity;
 }
 
 /** How long a file that is just being put in place is waited for. */
@@ -26,14 +20,17 @@ const PAUSE_MS = 20;
 const NEVER = new Int32Array(new SharedArrayBuffer(4));
 
 const connections = new Map<string, Connection>();
+/** Those that were waited for in vain. Whoever asks next does not wait: it may take for ever. */
+const failing = new Set<string>();
 
 /** A connection to the index that is at `file` now; where there is none, to the last one. */
-export function connectionTo(file: string): Sql {
+export function connectionTo(file: string, pause: () => void = waitABit): Sql {
   const known = connections.get(file);
   const identity = identityOf(file);
-  if (known && (identity === undefined || isSame(known.identity, identity))) return known.sql;
-  closeConnection(file);
-  const connection = openInTime(file);
+  if (known && (identity === undefined || isSameFile(known.identity, identity))) return known.sql;
+  known?.sql.close();
+  connections.delete(file);
+  const connection = openInTime(file, pause);
   connections.set(file, connection);
   return connection.sql;
 }
@@ -41,17 +38,26 @@ export function connectionTo(file: string): Sql {
 export function closeConnection(file: string): void {
   connections.get(file)?.sql.close();
   connections.delete(file);
+  failing.delete(file);
 }
 
-function openInTime(file: string): Connection {
+function openInTime(file: string, pause: () => void): Connection {
+  const most = failing.has(file) ? 1 : MAX_TRIES;
+  failing.add(file);
   for (let tries = 1; ; tries++) {
     try {
-      return open(file);
+      const connection = open(file);
+      failing.delete(file);
+      return connection;
     } catch (error) {
-      if (tries === MAX_TRIES) throw error;
+      if (tries === most) throw error;
     }
-    Atomics.wait(NEVER, 0, 0, PAUSE_MS);
+    pause();
   }
+}
+
+function waitABit(): void {
+  Atomics.wait(NEVER, 0, 0, PAUSE_MS);
 }
 
 /**
@@ -63,7 +69,7 @@ function open(file: string): Connection {
   const sql = new Sql(openForReading(file));
   try {
     const row = sql.get<{ user_version: number }>('PRAGMA user_version');
-    if (identity && isSame(identity, identityOf(file)) && row && row.user_version > 0) {
+    if (identity && isSameFile(identity, identityOf(file)) && row && row.user_version > 0) {
       addFunctions(sql.database);
       return { sql, identity };
     }
@@ -73,12 +79,4 @@ function open(file: string): Connection {
   }
   sql.close();
   throw new IndexError('index_building', 'the index is being built anew; try again in a moment');
-}
-
-function identityOf(file: string): Identity | undefined {
-  return statSync(file, { bigint: true, throwIfNoEntry: false });
-}
-
-function isSame(one: Identity, other: Identity | undefined): boolean {
-  return one.ino === other?.ino && one.dev === other.dev;
 }
