@@ -2,13 +2,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { isNote } from '../storage/vault-path.ts';
 import { DiskDifference, type IndexedStamp } from './disk-difference.ts';
+import { HeldIndex } from './held-index.ts';
 import { dumpIndex } from './index-dump.ts';
 import { IndexWriter, type WriteResult } from './index-writer.ts';
 import { mergeIfOwed, oweMerge } from './merge-segments.ts';
-import { openIndex, removeIndex } from './open-index.ts';
 import { type PreparedGroup, PrepareThread } from './prepare-thread.ts';
 import type { FoundFile } from './prepared-file.ts';
-import type { Sql } from './sql.ts';
 import { listFiles, VaultFiles, visitFiles } from './vault-files.ts';
 
 export interface BuildProgress {
@@ -43,9 +42,8 @@ type Tally = { -readonly [Key in keyof BuildResult]: BuildResult[Key] };
  */
 export class VaultIndexer {
   readonly #root: string;
-  readonly #file: string;
   readonly #now: () => number;
-  #sql: Sql;
+  readonly #held: HeldIndex;
   #writer: IndexWriter;
   #pending = 0;
   #rollbacks = 0;
@@ -58,10 +56,9 @@ export class VaultIndexer {
 
   constructor(root: string, file: string, now: () => number) {
     this.#root = root;
-    this.#file = file;
     this.#now = now;
-    this.#sql = openIndex(file);
-    this.#writer = new IndexWriter(this.#sql, now);
+    this.#held = new HeldIndex(file);
+    this.#writer = new IndexWriter(this.#held.sql, now);
   }
 
   /** Reads what changed on disk since the index was written; a second call joins the first. */
@@ -101,7 +98,7 @@ export class VaultIndexer {
   merge(): Promise<void> {
     this.#merging = this.#merging
       .catch(() => {})
-      .then(() => mergeIfOwed(this.#sql, () => this.#stopped));
+      .then(() => mergeIfOwed(this.#held.sql, () => this.#stopped));
     return this.#merging;
   }
 
@@ -112,20 +109,14 @@ export class VaultIndexer {
 
   dump(): Record<string, unknown[]> {
     this.#commit();
-    return dumpIndex(this.#sql);
+    return dumpIndex(this.#held.sql);
   }
 
   /** Forgets everything and reads every file. */
   async rebuild(progress: (state: BuildProgress) => void): Promise<BuildResult> {
     this.#stopped = true;
     await this.#building?.catch(() => {});
-    await this.#merging.catch(() => {});
-    this.#stopped = this.#closed;
-    this.#rollback();
-    this.#sql.close();
-    removeIndex(this.#file);
-    this.#sql = openIndex(this.#file);
-    this.#writer = new IndexWriter(this.#sql, this.#now);
+    await this.#openAnew();
     return this.build(progress);
   }
 
@@ -134,11 +125,22 @@ export class VaultIndexer {
     this.#commit();
     this.#closed = true;
     this.#stopped = true;
-    this.#sql.close();
+    this.#held.close();
+  }
+
+  async #openAnew(): Promise<void> {
+    this.#stopped = true;
+    await this.#merging.catch(() => {});
+    this.#stopped = this.#closed;
+    if (this.#closed) return;
+    this.#rollback();
+    this.#held.openAnew();
+    this.#writer = new IndexWriter(this.#held.sql, this.#now);
   }
 
   /** A write that fails takes back what a build has not committed; that is read once more. */
   async #buildAll(progress: (state: BuildProgress) => void): Promise<BuildResult> {
+    if (!this.#held.isInPlace()) await this.#openAnew();
     for (;;) {
       const before = this.#rollbacks;
       const result = await this.#build(progress);
@@ -168,7 +170,7 @@ export class VaultIndexer {
         indexed += notes;
         progress({ indexed: Math.min(indexed, onDisk), onDisk });
       };
-      if (changed.length > MANY_CHANGES) oweMerge(this.#sql);
+      if (changed.length > MANY_CHANGES) oweMerge(this.#held.sql);
       await this.#sliced(this.#taken(difference.removed(this.#paths()), files), tally);
       if (thread) {
         for await (const group of thread.prepared(changed)) {
@@ -187,14 +189,15 @@ export class VaultIndexer {
   }
 
   #stamp(path: string): IndexedStamp | undefined {
-    return this.#sql.get<IndexedStamp>(
+    return this.#held.sql.get<IndexedStamp>(
       'SELECT size, mtime_ms AS mtimeMs, indexed_ms AS indexedMs FROM files WHERE path = ?',
       path,
     );
   }
 
   *#paths(): Generator<string> {
-    for (const { path } of this.#sql.each<{ path: string }>('SELECT path FROM files')) yield path;
+    for (const { path } of this.#held.sql.each<{ path: string }>('SELECT path FROM files'))
+      yield path;
   }
 
   /** Takes in one file after the other, as it is on disk at that moment. */
@@ -241,7 +244,7 @@ export class VaultIndexer {
       let notes = 0;
       try {
         while (!done && performance.now() < end) {
-          if (this.#pending === 0) this.#sql.exec('BEGIN IMMEDIATE');
+          if (this.#pending === 0) this.#held.sql.exec('BEGIN IMMEDIATE');
           this.#pending++;
           const step = steps.next();
           done = step.done === true;
@@ -263,7 +266,7 @@ export class VaultIndexer {
     if (this.#pending === 0) return;
     try {
       this.#writer.resolveLinks();
-      this.#sql.exec('COMMIT');
+      this.#held.sql.exec('COMMIT');
       this.#pending = 0;
     } catch (error) {
       this.#rollback();
@@ -274,7 +277,7 @@ export class VaultIndexer {
   #rollback(): void {
     this.#pending = 0;
     this.#rollbacks++;
-    this.#writer.rollback();
+    if (this.#held.isOpen) this.#writer.rollback();
   }
 }
 
