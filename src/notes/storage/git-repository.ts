@@ -69,6 +69,11 @@ export async function ensureRepository(
   return leftBehind;
 }
 
+/** It may be gone while we run: it was removed, or another vault has taken the place of this one. */
+export function hasRepository(root: string): boolean {
+  return existsSync(join(root, '.git'));
+}
+
 async function isUnbegun(git: GitProcess): Promise<boolean> {
   const { exitCode } = await git.ask(['config', '--get', UNBEGUN], { answers: [1] });
   return exitCode === 0;

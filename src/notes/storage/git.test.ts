@@ -131,6 +131,21 @@ test('git that cannot commit fails no write, says so, and catches up', async (t)
   assert.equal(git('rev-list', '--count', 'HEAD').trim(), '3');
 });
 
+test('a history that is removed while the server runs begins anew', async (t) => {
+  const { vault, root, git } = await gitVault(t, { files: { 'a.md': 'a' } });
+  await rm(join(root, '.git'), { recursive: true });
+  const id = await write(vault, 'b.md', 'b');
+  await until(() => vault.git!.commitOf(id) !== null);
+  await vault.git!.settled();
+  assert.deepEqual(git('log', '--format=%s').trim().split('\n'), [
+    'note_edit: b.md',
+    'notes: history begins',
+  ]);
+  assert.equal(git('status', '--porcelain'), '');
+  assert.equal(vault.git!.state().lastError, null);
+  assert.equal(vault.git!.state().head, git('rev-parse', 'HEAD').trim());
+});
+
 test('with git off the history is versioning_off and changes still work', async (t) => {
   const root = join(await temporaryDirectory(t), 'vault');
   await mkdir(root);

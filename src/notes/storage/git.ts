@@ -22,6 +22,7 @@ import {
   ensureOrigin,
   ensureRepository,
   glanceAtHead,
+  hasRepository,
   readHead,
 } from './git-repository.ts';
 import type { Journal } from './journal.ts';
@@ -255,6 +256,7 @@ export class Git {
     const pause = retryMs * Math.min(2 ** this.#failures, MAX_PAUSES);
     this.#failures++;
     this.#behind = true;
+    this.#prepared &&= hasRepository(root);
     this.#lastError = describeError(error);
     log.warn('git_commit_failed', { message: this.#lastError, retry_ms: pause });
     const { ref } = await readHead(this.process).catch(() => ({ ref: undefined }));
