@@ -8,7 +8,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { AppliedChange, ChangedFile } from './change-types.ts';
-import { conversions, convertedBlob } from './git-conversion.ts';
+import { Converter, conversions } from './git-conversion.ts';
 import { GitFailure, type GitProcess } from './git-process.ts';
 import { type Author, headCommit } from './git-repository.ts';
 import { inParallel } from './steps.ts';
@@ -39,11 +39,12 @@ export async function commitChanges(
   now: number,
 ): Promise<CommittedBatch> {
   const paths = [...new Set(changes.flatMap((change) => touchedPaths(change)))];
-  const [head, ignored, { converted, unfiltered }] = await Promise.all([
+  const [head, ignored, converted] = await Promise.all([
     headCommit(git),
     ignoredPaths(git, paths),
     conversions(git, paths),
   ]);
+  const converter = new Converter(git, converted);
   const algorithm = await objectFormat(git, head);
   const final = new Map<string, CommittedPath>();
   const leftOut = new Map<string, string>();
@@ -56,11 +57,7 @@ export async function commitChanges(
     const files: { file: ChangedFile; blob: string | undefined }[] = [];
     for (const file of change.files.filter(({ path, after }) => after && !ignored.has(path))) {
       const { path, after } = file;
-      const stored = unfiltered.has(path)
-        ? { refusal: unfiltered.get(path)! }
-        : converted.has(path)
-          ? await convertedBlob(git, path, after!)
-          : { blob: undefined };
+      const stored = await converter.store(path, after!);
       leftOut.delete(path);
       if ('refusal' in stored) leftOut.set(path, stored.refusal);
       else files.push({ file, blob: stored.blob });

@@ -96,3 +96,33 @@ test('a note that the disk has no room for is not left out: its commit comes lat
   await assert.rejects(commitChanges(new FullGit(root), [change], author, Date.now()), /No space/);
   assert.equal(git('rev-list', '--count', 'HEAD').trim(), '1');
 });
+
+/** Gives a conversion up soon, and tells how often one was asked for. */
+class ImpatientGit extends GitProcess {
+  conversions = 0;
+
+  override ask(args: readonly string[], call: GitCall = {}): Promise<GitAnswer> {
+    if (!args.some((arg) => arg.startsWith('--path='))) return super.ask(args, call);
+    this.conversions++;
+    return super.ask(args, { ...call, timeoutMs: 500 });
+  }
+}
+
+test('notes whose filter hangs are left out after one wait, and all others are committed', async (t) => {
+  const attributes = 'slow/** filter=slow\nother.md text\n';
+  const { root, git } = await gitVault(t, { files: { '.gitattributes': attributes } });
+  git('config', 'filter.slow.clean', 'sleep 1000');
+  const paths = ['slow/a.md', 'slow/b.md', 'other.md', 'plain.md'].map(at);
+  const files = paths.map((path) => ({ path, after: Buffer.from('x\n') }));
+  const change = { changeId: '1-0-00000000', tool: 'x', files, gone: [] };
+  const author = { name: 'Ada', email: 'ada@localhost' };
+  const impatient = new ImpatientGit(root);
+  const { leftOut } = await commitChanges(impatient, [change], author, Date.now());
+  assert.deepEqual([...leftOut.keys()], ['slow/a.md', 'slow/b.md']);
+  assert.match(leftOut.get('slow/b.md')!, /took too long; mend that/);
+  assert.equal(impatient.conversions, 2);
+  assert.equal(
+    git('ls-tree', '-r', '--name-only', 'HEAD').trim(),
+    '.gitattributes\nother.md\nplain.md',
+  );
+});

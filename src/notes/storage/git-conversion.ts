@@ -9,11 +9,15 @@ import { GitFailure, type GitProcess } from './git-process.ts';
 export interface Conversions {
   /** The paths whose bytes git stores converted: encrypted, in LFS or with other line ends. */
   readonly converted: ReadonlySet<string>;
+  /** The filters of those that have one. */
+  readonly filters: ReadonlyMap<string, string>;
   /** The paths whose filter is not set up in the repository, each with what to do about it. */
   readonly unfiltered: ReadonlyMap<string, string>;
 }
 
 const CONVERSIONS = ['filter', 'text', 'crlf', 'eol', 'ident', 'working-tree-encoding'];
+/** A filter that takes longer is taken to hang: every other commit waits for it. */
+const CONVERSION_MS = 20_000;
 const DRIVER = /^filter\.(.+)\.(clean|process)$/s;
 
 export async function conversions(git: GitProcess, paths: readonly string[]): Promise<Conversions> {
@@ -26,33 +30,64 @@ export async function conversions(git: GitProcess, paths: readonly string[]): Pr
   const fields = listed.toString().split('\0');
   const isAutomatic = /^(true|input)/.test(automatic.stdout.toString());
   const converted = new Set(isAutomatic ? paths : []);
+  const filters = new Map<string, string>();
   const unfiltered = new Map<string, string>();
   for (let i = 0; i + 2 < fields.length; i += 3) {
     const [path, attribute, value] = fields.slice(i, i + 3) as [string, string, string];
     if (value === 'unspecified' || value === 'unset') continue;
     converted.add(path);
-    if (attribute === 'filter' && !drivers.has(value)) unfiltered.set(path, noDriver(value));
+    if (attribute !== 'filter') continue;
+    filters.set(path, value);
+    if (!drivers.has(value)) unfiltered.set(path, noDriver(value));
   }
-  return { converted, unfiltered };
+  return { converted, filters, unfiltered };
+}
+
+export type Stored = { readonly blob: string | undefined } | { readonly refusal: string };
+
+/** Notes as the repository wants them stored. A filter that hangs is not waited for twice. */
+export class Converter {
+  readonly #git: GitProcess;
+  readonly #conversions: Conversions;
+  readonly #hanging = new Map<string, string>();
+
+  constructor(git: GitProcess, conversions: Conversions) {
+    this.#git = git;
+    this.#conversions = conversions;
+  }
+
+  /** The blob is undefined where the bytes are stored as they are. */
+  async store(path: string, bytes: Buffer): Promise<Stored> {
+    const { converted, filters, unfiltered } = this.#conversions;
+    const filter = filters.get(path);
+    const refusal = unfiltered.get(path) ?? (filter && this.#hanging.get(filter));
+    if (refusal !== undefined) return { refusal };
+    if (!converted.has(path)) return { blob: undefined };
+    const stored = await convertedBlob(this.#git, path, bytes);
+    if (filter && 'refusal' in stored && stored.hangs) this.#hanging.set(filter, stored.refusal);
+    return stored;
+  }
 }
 
 /**
  * Stores a note as git converts it. One that git will not convert, such as for a filter that fails
- * or line ends that would be lost, is refused, and no reason to hold up the others; one that cannot
- * be stored for want of space, say, is a failure and tried again.
+ * or hangs, or line ends that would be lost, is refused, and no reason to hold up the others; one
+ * that cannot be stored for want of space, say, is a failure and tried again.
  */
-export async function convertedBlob(
+async function convertedBlob(
   git: GitProcess,
   path: string,
   bytes: Buffer,
-): Promise<{ readonly blob: string } | { readonly refusal: string }> {
+): Promise<{ readonly blob: string } | { readonly refusal: string; readonly hangs: boolean }> {
   const store = ['hash-object', '-w', '--stdin'];
   try {
-    return { blob: await git.text([...store, `--path=${path}`], { input: bytes }) };
+    const call = { input: bytes, timeoutMs: CONVERSION_MS };
+    return { blob: await git.text([...store, `--path=${path}`], call) };
   } catch (error) {
-    if (!(error instanceof GitFailure) || error.exitCode === undefined) throw error;
+    if (!(error instanceof GitFailure)) throw error;
     await git.run(store, { input: randomBytes(bytes.length) });
-    return { refusal: `git does not convert it: ${error.message}; mend that and change it again` };
+    const refusal = `git does not convert it: ${error.message}; mend that and change it again`;
+    return { refusal, hangs: error.exitCode === undefined };
   }
 }
 
