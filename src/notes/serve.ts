@@ -23,7 +23,7 @@ import { OpenVaults } from './open-vaults.ts';
 import { ReindexSocket } from './reindex-socket.ts';
 import { createNotesServer } from './routes.ts';
 import { SingleUser } from './single-user.ts';
-import { type DataLock, lockDataDirectory } from './storage/data-lock.ts';
+import { DataLock } from './storage/data-lock.ts';
 import { diff } from './text/diff.ts';
 
 const GRACE_MS = 10_000;
@@ -54,10 +54,13 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   if (found.problems.length > 0) return refuseAll(found.problems);
   let lock: DataLock;
   try {
-    lock = lockDataDirectory(config.data);
+    lock = DataLock.take(config.data);
   } catch (error) {
     return refuse('NOTES_DATA', error);
   }
+  lock.keep((error) => {
+    log.error('storage_problem', { step: 'lock', message: describeError(error) });
+  });
   const events = processEvents(log);
   let vaults: OpenVaults;
   try {

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
-import { lockDataDirectory } from '../../src/notes/storage/data-lock.ts';
+import { DataLock } from '../../src/notes/storage/data-lock.ts';
 import {
   cleaner,
   dataDirectory,
@@ -188,7 +188,7 @@ test('a server that stops in the middle says so', async (context) => {
 
 test('where another process holds the directory and takes no work, it says so and ends with 1', async (context) => {
   const data = dataDirectory(context);
-  const lock = lockDataDirectory(data);
+  const lock = DataLock.take(data);
   context.after(() => lock.release());
   const ended = await runNotes(['reindex'], { env: { NOTES_DATA: data } });
   assert.deepEqual(ended, {

@@ -16,12 +16,7 @@ import { IndexWorkers } from '../index/index-workers.ts';
 import { NoteIndex } from '../index/note-index.ts';
 import { atSocket, REINDEX, type ReindexMessage } from '../reindex-socket.ts';
 import { dataDirectoryProblem, INDEX_FILE, vaultProblem } from '../storage/data-directory.ts';
-import {
-  DataDirectoryInUse,
-  type DataLock,
-  LOCK_FILE,
-  lockDataDirectory,
-} from '../storage/data-lock.ts';
+import { DataDirectoryInUse, DataLock, LOCK_FILE } from '../storage/data-lock.ts';
 import { errorCode } from '../storage/storage-error.ts';
 import { vaultNames } from '../storage/vaults.ts';
 import { Progress, type Screen } from './progress.ts';
@@ -64,7 +59,7 @@ async function reindexOnce(data: string, progress: Progress): Promise<void> {
 
 function lockUnlessServed(data: string): DataLock | undefined {
   try {
-    return lockDataDirectory(data);
+    return DataLock.take(data);
   } catch (error) {
     if (error instanceof DataDirectoryInUse) return undefined;
     throw error;

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { temporaryDirectory } from '../../../test/support/notes-storage.ts';
-import { DataDirectoryInUse, lockDataDirectory } from './data-lock.ts';
+import { temporaryDirectory, until } from '../../../test/support/notes-storage.ts';
+import { DataDirectoryInUse, DataLock } from './data-lock.ts';
 
 const HOLDER = `
-  import { lockDataDirectory } from ${JSON.stringify(import.meta.resolve('./data-lock.ts'))};
+  import { DataLock } from ${JSON.stringify(import.meta.resolve('./data-lock.ts'))};
   try {
-    lockDataDirectory(process.argv[1]);
+    DataLock.take(process.argv[1]);
     console.log('locked');
     setInterval(() => {}, 1000);
   } catch (error) {
@@ -26,12 +28,12 @@ async function holder(t: TestContext, directory: string): Promise<[ChildProcess,
 
 test('a second instance is refused, in another process and in this one', async (t) => {
   const directory = await temporaryDirectory(t);
-  const lock = lockDataDirectory(directory);
-  assert.throws(() => lockDataDirectory(directory), DataDirectoryInUse);
+  const lock = DataLock.take(directory);
+  assert.throws(() => DataLock.take(directory), DataDirectoryInUse);
   assert.equal((await holder(t, directory))[1], 'DataDirectoryInUse');
   lock.release();
   assert.equal((await holder(t, directory))[1], 'locked');
-  assert.throws(() => lockDataDirectory(directory), /another notes server uses .*; stop it/);
+  assert.throws(() => DataLock.take(directory), /another notes server uses .*; stop it/);
 });
 
 test('kill -9 frees the lock at once', async (t) => {
@@ -41,9 +43,32 @@ test('kill -9 frees the lock at once', async (t) => {
     assert.equal(said, 'locked');
     child.kill('SIGKILL');
     await once(child, 'close');
-    lockDataDirectory(directory).release();
+    DataLock.take(directory).release();
   }
   assert.deepEqual(await readdir(directory), ['.notes.lock']);
+});
+
+test('a lock whose file is removed is taken again, and told of where another was quicker', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const file = join(directory, '.notes.lock');
+  const lock = DataLock.take(directory);
+  t.after(() => lock.release());
+  const failures: unknown[] = [];
+  lock.keep((error) => failures.push(error), 5);
+  await rm(file);
+  await until(() => existsSync(file));
+  assert.equal((await holder(t, directory))[1], 'DataDirectoryInUse');
+  assert.equal(failures.length, 0);
+
+  const other = join(directory, 'other');
+  await mkdir(other);
+  const theirs = DataLock.take(other);
+  await rename(join(other, '.notes.lock'), file);
+  await until(() => failures.length > 0);
+  assert.ok(failures[0] instanceof DataDirectoryInUse);
+  theirs.release();
+  await until(async () => (await holder(t, directory))[1] === 'DataDirectoryInUse');
+  assert.equal(failures.length, 1);
 });
 
 test('of many that start at once exactly one gets the lock', async (t) => {
