@@ -1,4 +1,6 @@
 /** What must be right about the data directory before anything is opened in it. */
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Problem } from '../core/problems.ts';
 import type { NotesConfig } from './config.ts';
 import { VAULT_PLACE } from './config-git.ts';
@@ -31,11 +33,23 @@ export async function readData(config: NotesConfig): Promise<DataReading> {
     problems.push({ file: 'environment', key: 'NOTES_GIT_REMOTE', message });
   }
   const defaultVault = chosenVault(config, vaults);
-  if (defaultVault === undefined) {
+  const inItsPlace = vaults.includes(defaultVault ?? '') ? undefined : obstacle(config);
+  if (inItsPlace !== undefined) {
+    problems.push({ file: 'environment', key: 'NOTES_DATA', message: inItsPlace });
+  } else if (defaultVault === undefined) {
     const message = `there is no vault "${config.defaultVault}" in ${data}; choose one of ${vaults.join(', ')}, or make that directory`;
     problems.push({ file: 'environment', key: 'NOTES_DEFAULT_VAULT', message });
   }
   return { vaults, defaultVault: defaultVault ?? config.defaultVault, problems };
+}
+
+/** What lies where the default vault belongs, and is none. */
+function obstacle({ data, defaultVault }: NotesConfig): string | undefined {
+  const path = join(data, defaultVault);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isDirectory()) return undefined;
+  const kind = found.isSymbolicLink() ? 'a symbolic link' : 'no directory';
+  return `${path} is ${kind}, but a vault is a directory; move the notes themselves there, or mount them`;
 }
 
 /** Where nobody chose and there is no vault `default`, the first by name is as good as any. */
