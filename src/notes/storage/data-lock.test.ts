@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { temporaryDirectory, until } from '../../../test/support/notes-storage.ts';
@@ -69,6 +69,19 @@ test('a lock whose file is removed is taken again, and told of where another was
   theirs.release();
   await until(async () => (await holder(t, directory))[1] === 'DataDirectoryInUse');
   assert.equal(failures.length, 1);
+});
+
+test('what cannot be locked in the place of the lock is named with the cure', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const file = join(directory, '.notes.lock');
+  const said = new RegExp(`^Error: ${file} cannot be locked .*; remove it`);
+  await mkdir(file);
+  assert.throws(() => DataLock.take(directory), said);
+  await rm(file, { recursive: true });
+  await writeFile(file, 'no lock of ours'.repeat(100));
+  assert.throws(() => DataLock.take(directory), said);
+  await rm(file);
+  DataLock.take(directory).release();
 });
 
 test('of many that start at once exactly one gets the lock', async (t) => {

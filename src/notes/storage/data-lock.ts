@@ -73,17 +73,20 @@ const LOOK_MS = 1_000;
 const SQLITE_BUSY = 5;
 
 function hold(directory: string): Held {
-  const database = new DatabaseSync(join(directory, LOCK_FILE), { timeout: 0 });
+  const file = join(directory, LOCK_FILE);
+  let database: DatabaseSync | undefined;
   try {
+    database = new DatabaseSync(file, { timeout: 0 });
     database.exec('BEGIN EXCLUSIVE');
+    return { database, file: fileAt(directory) };
   } catch (error) {
-    database.close();
+    database?.close();
     if ((error as { errcode?: unknown }).errcode === SQLITE_BUSY) {
       throw new DataDirectoryInUse(directory);
     }
-    throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${file} cannot be locked (${reason}); remove it, the server makes it anew`);
   }
-  return { database, file: fileAt(directory) };
 }
 
 function fileAt(directory: string): BigIntStats | undefined {
