@@ -32,7 +32,7 @@ async function removeStale(lock: string, now: number): Promise<boolean> {
   try {
     const age = now - (await stat(lock)).mtimeMs;
     if (age < STALE_MS) return false;
-    if (age < HELD_STALE_MS && (await isOpen(lock))) return false;
+    if (age < HELD_STALE_MS && (await isHeldOpen(lock))) return false;
     await unlink(lock);
     return true;
   } catch {
@@ -41,7 +41,7 @@ async function removeStale(lock: string, now: number): Promise<boolean> {
 }
 
 /** Whether a process has a file open; without /proc, where none can be seen, one may. */
-async function isOpen(file: string): Promise<boolean> {
+export async function isHeldOpen(file: string): Promise<boolean> {
   const names = await readdir('/proc').catch(() => []);
   const processes = names.filter((name) => /^\d+$/.test(name));
   if (processes.length === 0) return true;

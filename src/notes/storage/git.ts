@@ -13,7 +13,7 @@ import type { AppliedChange } from './change-types.ts';
 import { nextBatch } from './git-batch.ts';
 import { type CommittedPath, commitChanges, updateIndex } from './git-commit.ts';
 import { LeftOut } from './git-left-out.ts';
-import { removeStaleLocks } from './git-locks.ts';
+import { tidyAfterFailure } from './git-leftovers.ts';
 import { owedChanges, readMark, writeMark } from './git-owed.ts';
 import { GitProcess } from './git-process.ts';
 import { GitPush, type PushState } from './git-push.ts';
@@ -175,6 +175,7 @@ export class Git {
   }
 
   async #work(): Promise<void> {
+    const begun = this.#options.now();
     try {
       if (!this.#prepared) await this.#prepare();
       do {
@@ -188,7 +189,7 @@ export class Git {
       this.#failures = 0;
       this.#lastError = null;
     } catch (error) {
-      await this.#fail(error);
+      await this.#fail(error, begun);
     }
   }
 
@@ -251,7 +252,7 @@ export class Git {
     this.#indexDebt.clear();
   }
 
-  async #fail(error: unknown): Promise<void> {
+  async #fail(error: unknown, begun: number): Promise<void> {
     const { root, log, now, retryMs } = this.#options;
     const pause = retryMs * Math.min(2 ** this.#failures, MAX_PAUSES);
     this.#failures++;
@@ -259,8 +260,7 @@ export class Git {
     this.#prepared &&= hasRepository(root);
     this.#lastError = describeError(error);
     log.warn('git_commit_failed', { message: this.#lastError, retry_ms: pause });
-    const { ref } = await readHead(this.process).catch(() => ({ ref: undefined }));
-    const locks = await removeStaleLocks(this.process, root, ref, now()).catch(() => []);
+    const locks = await tidyAfterFailure(this.process, root, begun, now());
     if (locks.length > 0) log.warn('git_lock_removed', { locks });
     if (this.#closed) return;
     this.#timer = setTimeout(() => this.#wake(), locks.length > 0 ? 0 : pause);
