@@ -3,7 +3,9 @@ import { renameSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryDirectory } from '../../../test/support/notes-storage.ts';
+import { put, temporaryDirectory, until } from '../../../test/support/notes-storage.ts';
+import { IndexWorkers } from './index-workers.ts';
+import { NoteIndex } from './note-index.ts';
 import { openIndex } from './open-index.ts';
 import { closeConnection, connectionTo } from './reader-connections.ts';
 
@@ -37,4 +39,20 @@ test('an index that is just being put in place is waited for', async (t) => {
   openIndex(join(directory, 'next.db')).close();
   const finish = () => renameSync(join(directory, 'next.db'), file);
   connectionTo(file, finish);
+});
+
+test('an index that somebody removed is built anew as soon as it is asked', async (t) => {
+  const root = await temporaryDirectory(t);
+  await put(root, 'a.md', '# Alpha\n');
+  const file = join(root, '.notes/index.db');
+  const workers = new IndexWorkers();
+  t.after(() => workers.close());
+  const index = await NoteIndex.open({ root, file, workers });
+  t.after(() => index.close());
+  await index.build();
+  await rm(file);
+  await assert.rejects(index.search({ query: 'alpha' }), /being built anew; try again/);
+  const found = () => index.search({ query: 'alpha' }).then(({ items }) => items.length === 1);
+  await until(() => found().catch(() => false));
+  assert.equal(index.state().state, 'ready');
 });

@@ -5,7 +5,7 @@
  */
 import { type FileIdentity, identityOf, isSameFile } from './file-identity.ts';
 import { IndexError } from './index-error.ts';
-import { openForReading } from './schema.ts';
+import { DamagedIndex, openForReading } from './schema.ts';
 import { Sql } from './sql.ts';
 import { addFunctions } from './sql-functions.ts';
 
@@ -50,6 +50,8 @@ function openInTime(file: string, pause: () => void): Connection {
       failing.delete(file);
       return connection;
     } catch (error) {
+      // Nobody is about to put it there; to say so has it built anew.
+      if (tries === most && !identityOf(file)) throw new DamagedIndex('the index is not there');
       if (tries === most) throw error;
     }
     pause();
