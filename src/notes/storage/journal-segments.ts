@@ -82,3 +82,11 @@ export async function removeSegments(root: string, needed: number, expiry: numbe
     }
   });
 }
+
+export async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) {
+    const result = await handle.write(bytes, written, bytes.length - written, position + written);
+    written += result.bytesWritten;
+  }
+}

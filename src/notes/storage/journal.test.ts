@@ -192,6 +192,20 @@ test('segments older than thirty days go, then the oldest of what is too much', 
   assert.deepEqual(await segments(), ['000006.journal', '000007.journal']);
 });
 
+test('what is too much goes when a segment is full, not only once a day', async (t) => {
+  const root = await temporaryDirectory(t);
+  for (let number = 3; number < 8; number++) {
+    await put(root, `.notes/journal/00000${number}.journal`, '');
+    await truncate(join(root, `.notes/journal/00000${number}.journal`), 100 * 1024 * 1024);
+  }
+  await truncate(join(root, '.notes/journal/000007.journal'), 300 * 1024 * 1024);
+  const journal = await Journal.open(root, Date.now);
+  t.after(() => journal.close());
+  await journal.begin(CHANGE);
+  const names = await readdir(join(root, '.notes/journal'));
+  assert.deepEqual(names.sort(), ['000007.journal', '000008.journal']);
+});
+
 test('a journal that somebody removed is made anew', async (t) => {
   const { root, changes } = await storageParts(t);
   await put(root, 'a.md', 'a');

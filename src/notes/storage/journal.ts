@@ -26,6 +26,7 @@ import {
   readSegment,
   removeSegments,
   segmentName,
+  writeAll,
 } from './journal-segments.ts';
 
 const SEGMENT_BYTES = 8 * 1024 * 1024;
@@ -159,8 +160,7 @@ export class Journal {
   /** Drops what is older than thirty days, then the oldest of what is too much. */
   async purge(): Promise<void> {
     await this.#writeOwedEnds();
-    const needed = this.settled([]).segment;
-    await removeSegments(this.#root, needed, this.#now() - RETENTION_MS);
+    await this.#removeBelow(this.settled([]).segment);
   }
 
   async close(): Promise<void> {
@@ -277,7 +277,15 @@ export class Journal {
     }
     this.#lastNumber = number;
     this.#segment = { number, handle, openedAt: now, size: carry.length };
+    // A day may bring more than is kept. What was written last stays, however much it is; what
+    // cannot be removed is told of by the purge.
+    const needed = Math.min(this.settled([]).segment, number - 1);
+    await this.#removeBelow(needed).catch(() => {});
     return this.#segment;
+  }
+
+  async #removeBelow(needed: number): Promise<void> {
+    await removeSegments(this.#root, needed, this.#now() - RETENTION_MS);
   }
 
   /** After a failed write the end of the segment is unknown; the next record starts a new one. */
@@ -286,13 +294,5 @@ export class Journal {
     this.#segment = undefined;
     await segment?.handle.truncate(segment.size).catch(() => {});
     await segment?.handle.close().catch(() => {});
-  }
-}
-
-async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  let written = 0;
-  while (written < bytes.length) {
-    const result = await handle.write(bytes, written, bytes.length - written, position + written);
-    written += result.bytesWritten;
   }
 }
