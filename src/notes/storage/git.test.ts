@@ -1,5 +1,6 @@
 /** One commit for each change, also when git fails for a while or was off. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -172,6 +173,20 @@ test('changes made while git was off are not committed afterwards', async (t) =>
     'notes: history begins',
   ]);
   await rm(root, { recursive: true });
+});
+
+test('what servers that ran for a short time have left is packed, too', async (t) => {
+  const root = join(await temporaryDirectory(t), 'vault');
+  const first = await gitVault(t, { root, files: { 'a.md': 'a' } });
+  first.git('config', 'gc.auto', '1');
+  first.git('config', 'gc.autoPackLimit', '1');
+  await first.vault.close();
+  for (let i = 0; i < 300; i++) {
+    execFileSync('git', ['hash-object', '-w', '--stdin'], { cwd: root, input: `${i}` });
+  }
+  const { vault, git } = await gitVault(t, { root });
+  await write(vault, 'a.md', 'a2');
+  await until(() => /^in-pack: [1-9]/m.test(git('count-objects', '-v')));
 });
 
 test('a vault that closes does not wait for the repository to be packed', async (t) => {

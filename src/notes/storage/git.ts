@@ -75,7 +75,8 @@ export class Git {
   readonly #leftOut: LeftOut;
   #lastError: string | null = null;
   #failures = 0;
-  #sinceGc = 0;
+  /** The first commit looks whether many short runs have left much. */
+  #sinceGc = COMMITS_PER_GC;
   #collecting: Promise<void> | undefined;
   readonly #stopCollecting = new AbortController();
   #working: Promise<void> | undefined;
