@@ -3,7 +3,7 @@ import type { Log } from '../core/log.ts';
 import { IndexWorkers } from './index/index-workers.ts';
 import { OpenVault } from './open-vault.ts';
 import { StorageError } from './storage/storage-error.ts';
-import { type VaultDefaults, Vaults } from './storage/vaults.ts';
+import { namingVault, type VaultDefaults, Vaults } from './storage/vaults.ts';
 
 export interface OpenVaultsOptions extends VaultDefaults {
   readonly data: string;
@@ -35,7 +35,7 @@ export class OpenVaults {
     const all = new OpenVaults(vaults, options);
     try {
       if (vaults.names().length === 0) await vaults.create(options.defaultVault);
-      for (const name of vaults.names()) await all.#open(name);
+      for (const name of vaults.names()) await namingVault(name, () => all.#open(name));
       return all;
     } catch (error) {
       await all.close();

@@ -105,7 +105,7 @@ for (const [what, path] of [
     const env = { ...notesEnvironment(data), NOTES_GIT: 'true' };
     const { code, stdout, stderr } = await runNotes([], { env });
     assert.equal(code, 1);
-    assert.match(stderr, /^environment: NOTES_DATA: .+\n$/);
+    assert.match(stderr, /^environment: NOTES_DATA: vault b: .+\n$/);
     const [refusal] = parseLines(stdout).filter(({ event }) => event === 'config_error');
     assert.equal(refusal?.message, 'the notes server cannot start');
   });

@@ -4,6 +4,7 @@
  */
 import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { describeError } from '../../core/log.ts';
 import { prepare } from './atomic-write.ts';
 import { Directory, makeParent, using } from './directory.ts';
 import { syncFolders } from './steps.ts';
@@ -29,7 +30,9 @@ export class Vaults {
   static async open(data: string, defaults: VaultDefaults): Promise<Vaults> {
     const vaults = new Vaults(await realpath(data), defaults);
     try {
-      for (const name of await vaultNames(vaults.#data)) await vaults.#open(name);
+      for (const name of await vaultNames(vaults.#data)) {
+        await namingVault(name, () => vaults.#open(name));
+      }
       return vaults;
     } catch (error) {
       await vaults.close();
@@ -114,6 +117,15 @@ export class Vaults {
     });
     this.#vaults.set(name, vault);
     return vault;
+  }
+}
+
+/** Of several vaults it must be told which one does not open. */
+export async function namingVault<T>(name: string, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    throw new Error(`vault ${name}: ${describeError(error)}`, { cause: error });
   }
 }
 
