@@ -1,6 +1,6 @@
 /** The thread of one large note: it does one job and ends. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { HeavyAnswer, HeavyJob } from './heavy-notes.ts';
+import type { HeavyAnswer, HeavyJob } from './heavy-thread.ts';
 import { heavyWork } from './heavy-work.ts';
 import { NotesError } from './notes-error.ts';
 

@@ -3,14 +3,13 @@
  * million lines or a hundred thousand headings, is worked on in a thread of its own, one at a time;
  * to start one takes a tenth of a second, so all others are done at once.
  */
-import { Worker } from 'node:worker_threads';
 import { asBuffer } from '../../core/as-buffer.ts';
-import { siblingModule } from '../index/sibling-module.ts';
 import type { NoteEdit } from '../text/edit-note.ts';
 import { parseNote } from '../text/parse-note.ts';
 import type { ParsedNote } from '../text/parsed-note.ts';
 import type { SectionCut } from '../text/split.ts';
 import type { NoteComparison } from './compare-notes.ts';
+import { inThread } from './heavy-thread.ts';
 import {
   type HeavyWork,
   heavyWork,
@@ -28,15 +27,6 @@ const HEAVY_BYTES = 512 * 1024;
 type WorkName = keyof HeavyWork;
 type Argument<Name extends WorkName> = Parameters<HeavyWork[Name]>[0];
 type Result<Name extends WorkName> = ReturnType<HeavyWork[Name]>;
-
-export interface HeavyJob {
-  readonly name: WorkName;
-  readonly argument: unknown;
-}
-
-export type HeavyAnswer =
-  | { readonly result: unknown }
-  | { readonly refused: Pick<NotesError, 'code' | 'message' | 'data'> };
 
 let last: Promise<unknown> = Promise.resolve();
 
@@ -117,15 +107,4 @@ async function aside<Name extends WorkName>(
   if ('result' in answer) return answer.result as Result<Name>;
   const { code, message, data } = answer.refused;
   throw new NotesError(code, message, data);
-}
-
-function inThread(job: HeavyJob): Promise<HeavyAnswer> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(siblingModule(import.meta.url, 'heavy-notes-worker'), {
-      workerData: job,
-    });
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', () => reject(new Error('the thread of a large note ended too early')));
-  });
 }

@@ -24,7 +24,8 @@ export async function warningsOf(
 ): Promise<readonly string[]> {
   const { path, before = Buffer.alloc(0), after } = file;
   if (after === undefined || !isNote(path)) return [];
-  const compared = await comparedNotes(path, before, after);
+  const compared = await comparedNotes(path, before, after).catch(() => undefined);
+  if (compared === undefined) return ['the note is too large to be looked through for warnings'];
   // Until the index knows every note, it cannot tell that a link leads nowhere.
   if (open.index.state().state !== 'ready') return compared.warnings;
   try {
