@@ -62,6 +62,8 @@ export interface Transaction {
   /** Moves the file into the trash and gives its id there. */
   remove(path: VaultPath): Promise<string>;
   restore(trashId: string, to?: VaultPath, putBack?: PutBack): Promise<VaultPath>;
+  /** The id of a file that was at this path and has this content, where one lies in the trash. */
+  trashIdOf(path: VaultPath, contentHash: string): Promise<string | undefined>;
 }
 
 export interface Changes {

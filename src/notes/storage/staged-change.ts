@@ -136,6 +136,10 @@ export class StagedChange implements Transaction {
     return target;
   }
 
+  trashIdOf(path: VaultPath, hash: string): Promise<string | undefined> {
+    return this.#trash.idOf(path, hash);
+  }
+
   /** The outcome so far. */
   plan(): Plan {
     return planOf(this.#root, [...this.#staged.values()], this.#removed, this.#moves);

@@ -11,6 +11,7 @@ import { setImmediate } from 'node:timers/promises';
 import { openFolder, using } from './directory.ts';
 import { RETENTION_MS } from './journal.ts';
 import { StorageError } from './storage-error.ts';
+import { readStoredFile } from './stored-file.ts';
 import { parseVaultPath, type VaultPath } from './vault-path.ts';
 import { listFiles } from './walk.ts';
 
@@ -74,6 +75,16 @@ export class Trash {
     }
     this.#listed = listed;
     return [...listed.values()].flat();
+  }
+
+  /** The newest entry of a file that was at this path and has this content. */
+  async idOf(path: VaultPath, hash: string): Promise<string | undefined> {
+    for (const entry of await this.list()) {
+      if (entry.path !== path) continue;
+      const file = await readStoredFile(this.#root, `${FOLDER}/${entry.trashId}/${path}`);
+      if (file?.contentHash === hash) return entry.trashId;
+    }
+    return undefined;
   }
 
   /** How many deletions are kept; a restored one leaves its folder, with nothing in it. */

@@ -32,7 +32,7 @@ async function undoMove(transaction: Transaction, operation: MoveOperation): Pro
   const trashed = IN_TRASH.exec(to)?.[1];
   try {
     if (trashed !== undefined) {
-      await transaction.restore(trashed, from, putBack);
+      await restoreRemoved(transaction, trashed, operation);
     } else if (operation.folder !== undefined) {
       const moved = await transaction.moveFolder(to, from, putBack);
       await unchangedWithin(transaction, operation, moved);
@@ -42,10 +42,27 @@ async function undoMove(transaction: Transaction, operation: MoveOperation): Pro
       else await transaction.move(to, from, putBack);
     }
   } catch (error) {
-    if (error instanceof StorageError && error.code === 'trash_expired') throw expired(from);
     if (error instanceof StorageError && error.code === 'note_exists') throw conflict(from);
     if (error instanceof StorageError && error.code === 'note_not_found') throw conflict(to);
     throw error;
+  }
+}
+
+/** What was restored and removed again lies in the trash under another id. */
+async function restoreRemoved(
+  transaction: Transaction,
+  trashed: string,
+  { from, hash, twin }: MoveOperation,
+): Promise<void> {
+  const path = from as VaultPath;
+  const putBack = { besideTwin: twin === true };
+  try {
+    await transaction.restore(trashed, path, putBack);
+  } catch (error) {
+    if (!(error instanceof StorageError) || error.code !== 'trash_expired') throw error;
+    const other = await transaction.trashIdOf(path, hash!);
+    if (other !== undefined) await transaction.restore(other, path, putBack);
+    else throw (await transaction.find(path)) === undefined ? expired(path) : conflict(path);
   }
 }
 

@@ -35,6 +35,38 @@ test('a note that has changed since is undo_conflict, and stays', async (context
   assert.equal(await bench.text('a.md'), 'theirs\n');
 });
 
+test('a deletion whose undo was undone can be undone again, as often as one likes', async (context) => {
+  const bench = await notesBench(context, { files: { 'a.md': 'text\n' } });
+  const { change_id } = await bench.call('note_delete', { path: 'a' });
+  for (let time = 0; time < 3; time++) {
+    const undone = await bench.call('change_undo', { change_id });
+    assert.equal(await bench.text('a.md'), 'text\n');
+    await bench.call('change_undo', { change_id: undone.change_id });
+    assert.ok(!bench.exists('a.md'));
+  }
+});
+
+test('changes and undos of a note that came and went are undone in reverse', async (context) => {
+  const bench = await notesBench(context);
+  const first = await bench.call('note_create', { path: 'a', content: 'text' });
+  const ids = [first.change_id];
+  for (let time = 0; time < 4; time++) {
+    const { change_id } = await bench.call('change_undo', { change_id: ids.at(-1) });
+    ids.push(change_id);
+  }
+  assert.equal(await bench.text('a.md'), 'text');
+  for (const change_id of ids.reverse()) await bench.call('change_undo', { change_id });
+  assert.ok(!bench.exists('a.md'));
+});
+
+test('a deletion that is undone already is undo_conflict', async (context) => {
+  const bench = await notesBench(context, { files: { 'a.md': 'text\n' } });
+  const { change_id } = await bench.call('note_delete', { path: 'a' });
+  await bench.call('change_undo', { change_id });
+  const { code, data } = await bench.refusal('change_undo', { change_id });
+  assert.deepEqual([code, data.path], ['undo_conflict', 'a.md']);
+});
+
 test('an id that was made up is undo_expired', async (context) => {
   const bench = await notesBench(context, { files: { 'a.md': 'text\n' } });
   const { change_id } = await bench.call('note_section_edit', append);
