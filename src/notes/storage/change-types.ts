@@ -59,8 +59,8 @@ export interface Transaction {
     to: VaultPath,
     putBack?: PutBack,
   ): Promise<{ from: VaultPath; to: VaultPath }[]>;
-  /** Moves the file into the trash and gives its id there. */
-  remove(path: VaultPath): Promise<string>;
+  /** Moves the file into the trash, where it is kept as the file of `was`, and gives its id there. */
+  remove(path: VaultPath, was?: VaultPath): Promise<string>;
   restore(trashId: string, to?: VaultPath, putBack?: PutBack): Promise<VaultPath>;
   /** The id of a file that was at this path and has this content, where one lies in the trash. */
   trashIdOf(path: VaultPath, contentHash: string): Promise<string | undefined>;

@@ -113,10 +113,10 @@ export class StagedChange implements Transaction {
     return moved;
   }
 
-  async remove(path: VaultPath): Promise<string> {
+  async remove(path: VaultPath, was?: VaultPath): Promise<string> {
     const file = await this.read(path);
     const staged = this.#staged.get(file.path)!;
-    const { trashId, stored } = this.#trash.place(file.path);
+    const { trashId, stored } = this.#trash.place(was ?? file.path);
     this.#staged.delete(file.path);
     this.#gone.add(file.path);
     if (staged.origin === undefined) return trashId;

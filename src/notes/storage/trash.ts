@@ -80,8 +80,9 @@ export class Trash {
   /** The newest entry of a file that was at this path and has this content. */
   async idOf(path: VaultPath, hash: string): Promise<string | undefined> {
     for (const entry of await this.list()) {
-      if (entry.path !== path) continue;
-      const file = await readStoredFile(this.#root, `${FOLDER}/${entry.trashId}/${path}`);
+      // Folders that are made are composed (NFC), here as in the vault.
+      if (entry.path.normalize() !== path.normalize()) continue;
+      const file = await readStoredFile(this.#root, `${FOLDER}/${entry.trashId}/${entry.path}`);
       if (file?.contentHash === hash) return entry.trashId;
     }
     return undefined;

@@ -9,7 +9,7 @@ import { StorageError } from './storage-error.ts';
 import type { StoredFile } from './stored-file.ts';
 import type { VaultPath } from './vault-path.ts';
 
-const IN_TRASH = /^\.notes\/trash\/([^/]+)\//;
+const IN_TRASH = /^\.notes\/trash\/([^/]+)\/(.+)$/s;
 
 export async function undoOperations(transaction: Transaction, record: BeginRecord): Promise<void> {
   for (const operation of [...record.operations].reverse()) {
@@ -38,7 +38,8 @@ async function undoMove(transaction: Transaction, operation: MoveOperation): Pro
       await unchangedWithin(transaction, operation, moved);
     } else {
       await unchanged(transaction, to, operation.hash!);
-      if (IN_TRASH.test(from)) await transaction.remove(to);
+      const was = IN_TRASH.exec(from)?.[2];
+      if (was !== undefined) await transaction.remove(to, was as VaultPath);
       else await transaction.move(to, from, putBack);
     }
   } catch (error) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { tree } from '../../../test/support/notes-storage.ts';
 import { notesBench } from '../../../test/support/notes-tools.ts';
 
 const append = { path: 'a.md', mode: 'append_to_note', content: 'more' };
@@ -58,6 +59,20 @@ test('changes and undos of a note that came and went are undone in reverse', asy
   for (const change_id of ids.reverse()) await bench.call('change_undo', { change_id });
   assert.ok(!bench.exists('a.md'));
 });
+
+for (const [where, path, to] of [
+  ['elsewhere', 'a/b.md', 'c/d.md'],
+  ['in a folder whose name is decomposed', 'e\u0301/b.md', undefined],
+] as const) {
+  test(`a deletion can be undone after the undo of a restore ${where}`, async (context) => {
+    const bench = await notesBench(context, { files: { [path]: 'text\n' } });
+    const { change_id, trash_id } = await bench.call('note_delete', { path });
+    const restored = await bench.call('note_restore', { trash_id, ...(to && { to }) });
+    await bench.call('change_undo', { change_id: restored.change_id });
+    await bench.call('change_undo', { change_id });
+    assert.deepEqual(await tree(bench.open.vault.root), [path]);
+  });
+}
 
 test('a deletion that is undone already is undo_conflict', async (context) => {
   const bench = await notesBench(context, { files: { 'a.md': 'text\n' } });
