@@ -65,10 +65,10 @@ export function callsByFileName(link: Link, path: string): boolean {
 
 /**
  * A wiki link ends its target at these, so a file whose name has one needs another link; a backtick
- * could open code that goes on behind the link.
+ * could open code that goes on behind the link, and spaces around a target are no part of it.
  */
 export function fitsWiki(spelt: string): boolean {
-  return !/[#^|[\]\\`\r\n]/.test(spelt);
+  return !/[#^|[\]\\`\r\n]|^\s|\s$/.test(spelt);
 }
 
 /** The bytes of a wiki target, one character each; undefined where the link cannot hold it. */
@@ -77,10 +77,13 @@ export function encodeWiki(spelt: string, link: Pick<Link, 'place' | 'quote'>): 
   return fitsWiki(isText ? spelt : spelt.replaceAll('`', '')) ? quoted(spelt, link) : undefined;
 }
 
-/** The bytes of a Markdown path. What was encoded before is encoded again. */
+/**
+ * The bytes of a Markdown path. What was encoded before is encoded again. One that begins like a
+ * scheme, or with a space, begins with its folder.
+ */
 export function encodePath(spelt: string, written: string, angled: boolean): string {
   const encoded = percentEncode(spelt, written, angled);
-  return /^[^/]*:/.test(encoded) ? `./${encoded}` : encoded;
+  return /^[^/]*:/.test(encoded) || /^\s/.test(spelt) ? `./${encoded}` : encoded;
 }
 
 /** The bytes of an anchor, without its `#`. */

@@ -55,6 +55,15 @@ const ROWS: [about: string, files: Files, args: object, after: Files][] = [
     },
   ],
   [
+    'a name with spaces at its ends is linked to in a way that keeps them',
+    { 'foo.md': 'f', 'n.md': '[[foo]] ![[foo#h|l]] [x](foo.md) [y](<foo.md>)\n' },
+    { path: 'foo.md', to: ' bar .md' },
+    {
+      ' bar .md': 'f',
+      'n.md': '[foo](<./ bar .md>) ![l](<./ bar .md#h>) [x](./%20bar%20.md) [y](<./ bar .md>)\n',
+    },
+  ],
+  [
     'a name that is no longer unique becomes a path',
     { 'foo.md': 'f', 'x/bar.md': 'b', 'n.md': '[[foo]] [[bar]]' },
     { path: 'foo.md', to: 'y/bar.md' },
