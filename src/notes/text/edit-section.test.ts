@@ -236,6 +236,9 @@ const REFUSED: [before: string, section: SectionEdit][] = [
   ['## A\n# B\n### C\n', { mode: 'move_section', heading: 'A', to: 'C' }],
   ['# A\n', { mode: 'move_section', heading: 'A' }],
   ['   ## A\n# B\n- b\n', { mode: 'move_section', heading: 'A', to: 'B' }],
+  ['# A\n\n- b\n', { mode: 'append_to_note', content: '   ## C\n\nx' }],
+  ['# A\n\n1. b\n', { mode: 'append_to_section', heading: 'A', content: '   ## C' }],
+  ['# A\n\n- b\n', { mode: 'insert_after_section', line: 1, content: '  # C', create: true }],
   ['# A\n', { mode: 'append_to_section', heading: 'x\ny', content: 'x', create: true }],
   ['# A\n', { mode: 'append_to_section', heading: 'x #', content: 'x', create: true }],
 ];

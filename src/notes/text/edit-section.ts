@@ -48,8 +48,23 @@ export function editSection(note: ParsedNote, edit: SectionEdit): Replacement[] 
   const made = planEdit(note, edit);
   // Renaming changes a heading, and has made sure by itself that it changes no other.
   if (made instanceof EditError || edit.mode === 'rename_heading') return made;
-  const total = edit.mode === 'move_section' ? note.headings.length : undefined;
-  return keepingStructure(note, made, total);
+  return keepingStructure(note, made, headingsThen(note, edit, made));
+}
+
+/** How many headings the note has then, unless missing ones are made, which stand by themselves. */
+function headingsThen(
+  note: ParsedNote,
+  edit: SectionEdit,
+  made: readonly Replacement[],
+): number | undefined {
+  if (edit.mode === 'move_section') return note.headings.length;
+  const content = edit.mode === 'delete_section' ? '' : (edit.content ?? '');
+  if (edit.create && findHeading(note, edit) instanceof EditError) return undefined;
+  const left = note.headings.filter(
+    ({ start }) => !made.some((replaced) => start >= replaced.start && start < replaced.end),
+  );
+  // Behind an empty line no rule of the content opens a frontmatter.
+  return left.length + parseNote(Buffer.from(`\n${content}`)).headings.length;
 }
 
 function planEdit(note: ParsedNote, edit: SectionEdit): Replacement[] | EditError {

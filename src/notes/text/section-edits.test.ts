@@ -28,6 +28,8 @@ const content = fc.constantFrom(
   '\n\nx\n\n',
   'Z\n===',
   '1. x',
+  '  ## X\n\ntext',
+  '---\n# x\n---',
 );
 
 /** A carriage return and a line feed of two lines must not come to be one line end. */
