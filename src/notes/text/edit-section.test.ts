@@ -208,6 +208,15 @@ test('a part of a name, a fenced line and another path are no heading', () => {
   }
 });
 
+test('an underlined heading that replaces another stays apart from the line before it', () => {
+  const section: SectionEdit = { mode: 'replace_section', heading: 'B', content: 'C\n---\n\nx' };
+  assert.equal(edit('- a\n## B\ny\n', section), '- a\n\nC\n---\n\nx\n');
+  assert.equal(edit('a\n## B\ny\n', section), 'a\n\nC\n---\n\nx\n');
+  assert.equal(edit('# A\n\n## B\ny\n', section), '# A\n\nC\n---\n\nx\n');
+  assert.equal(edit('## B\ny\n', section), 'C\n---\n\nx\n');
+  assert.equal(edit('---\nk: 1\n---\n## B\ny\n', section), '---\nk: 1\n---\nC\n---\n\nx\n');
+});
+
 test('Notes never edits Notes archive', () => {
   const text = '# Notes archive\n\nold\n\n# Notes\n\nnew\n';
   assert.equal(

@@ -11,6 +11,7 @@ import {
   contentEnd,
   contentStart,
   insertBlock,
+  isAfterEmptyLine,
 } from './insert-block.ts';
 import { keepingStructure } from './keeps-structure.ts';
 import { keptApart } from './lines.ts';
@@ -134,7 +135,10 @@ function replaceSection(
   const ended = /[\r\n]/.test(latin1[end - 1]!);
   const close = content === '' || !ended ? '' : eol;
   const gap = content !== '' && end === heading.end && end < latin1.length ? eol : '';
-  const put = keptApart(latin1, start, end, content + close + gap);
+  // An underlined heading would take the line before it along.
+  const joins = withHeading && own.style === 'setext' && start > bodyStart(note);
+  const apart = joins && !isAfterEmptyLine(latin1, start) ? eol : '';
+  const put = keptApart(latin1, start, end, apart + content + close + gap);
   return [{ start, end, bytes: Buffer.from(put, 'latin1') }];
 }
 
