@@ -116,7 +116,8 @@ export class StagedChange implements Transaction {
   async remove(path: VaultPath, was?: VaultPath): Promise<string> {
     const file = await this.read(path);
     const staged = this.#staged.get(file.path)!;
-    const { trashId, stored } = this.#trash.place(was ?? file.path);
+    const besideTwin = hasTwin(this.#root, file.path);
+    const { trashId, stored } = this.#trash.place(was ?? file.path, besideTwin);
     this.#staged.delete(file.path);
     this.#gone.add(file.path);
     if (staged.origin === undefined) return trashId;

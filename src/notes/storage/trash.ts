@@ -1,13 +1,15 @@
 /**
  * Deleted notes, kept for thirty days as `.notes/trash/<id>/<path>`. The id is the moment of the
  * deletion and a random part, so notes deleted in the same second, or at the same path, lie side
- * by side, and a person who opens the folder finds each file under its own name.
+ * by side, and a person who opens the folder finds each file under its own name. An id that ends in
+ * `t` says that a twin in another case or composition lay beside it.
  */
 import { randomBytes } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import type { PutBack } from './change-types.ts';
 import { openFolder, using } from './directory.ts';
 import { RETENTION_MS } from './journal.ts';
 import { StorageError } from './storage-error.ts';
@@ -18,7 +20,7 @@ import { listFiles } from './walk.ts';
 const FOLDER = '.notes/trash';
 /** After so many the list lets others have a turn. */
 const A_TURN = 256;
-const TRASH_ID = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(\d{3})Z-[0-9a-f]{8}$/;
+const TRASH_ID = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(\d{3})Z-[0-9a-f]{8}t?$/;
 
 export interface TrashEntry {
   readonly trashId: string;
@@ -26,6 +28,11 @@ export interface TrashEntry {
   readonly path: VaultPath;
   readonly deletedAt: Date;
   readonly bytes: number;
+}
+
+/** Where a file lies, and whether it goes back beside a twin. */
+interface LaidDown extends PutBack {
+  readonly stored: string;
 }
 
 export class Trash {
@@ -40,14 +47,14 @@ export class Trash {
   }
 
   /** A new id and the place under which the note is kept. */
-  place(path: VaultPath): { trashId: string; stored: string } {
+  place(path: VaultPath, besideTwin: boolean): { trashId: string; stored: string } {
     const moment = new Date(this.#now()).toISOString().replaceAll(/[-:.]/g, '');
-    const trashId = `${moment}-${randomBytes(4).toString('hex')}`;
+    const trashId = `${moment}-${randomBytes(4).toString('hex')}${besideTwin ? 't' : ''}`;
     return { trashId, stored: `${FOLDER}/${trashId}/${path}` };
   }
 
   /** Refused with `trash_expired` when nothing lies there under that id any more. */
-  async locate(trashId: string): Promise<TrashEntry & { readonly stored: string }> {
+  async locate(trashId: string): Promise<TrashEntry & LaidDown> {
     const deletedAt = momentOf(trashId);
     const files = deletedAt ? await listFiles(this.#root, `${FOLDER}/${trashId}`) : [];
     const [file] = files;
@@ -59,7 +66,8 @@ export class Trash {
       );
     }
     const path = parseVaultPath(file.path.slice(`${FOLDER}/${trashId}/`.length));
-    return { trashId, path, deletedAt, bytes: file.bytes, stored: file.path };
+    const besideTwin = trashId.endsWith('t');
+    return { trashId, path, deletedAt, bytes: file.bytes, stored: file.path, besideTwin };
   }
 
   /** Newest first. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { tree } from '../../../test/support/notes-storage.ts';
 import { notesBench } from '../../../test/support/notes-tools.ts';
 import { contentHash } from '../storage/content-hash.ts';
 
@@ -94,6 +95,28 @@ test('a note is as it was in a commit, also after it was renamed or deleted', as
     assert.equal((await bench.refusal('note_restore', args)).code, code, JSON.stringify(args));
   }
 });
+
+for (const [twin, path] of [
+  ['foo.md', 'Foo.md'],
+  ['\u00e9.md', 'e\u0301.md'],
+] as const) {
+  test(`${path} comes back beside ${twin} if both were there before`, async (context) => {
+    const bench = await notesBench(context, { files: { [twin]: 'twin', [path]: 'x' } });
+    const { trash_id } = await bench.call('note_delete', { path });
+    await bench.call('note_restore', { trash_id });
+    assert.equal(await bench.text(path), 'x');
+    assert.equal(await bench.text(twin), 'twin');
+  });
+
+  test(`${path} does not come back beside ${twin} that came later`, async (context) => {
+    const bench = await notesBench(context, { files: { [path]: 'x' } });
+    const { trash_id } = await bench.call('note_delete', { path });
+    await bench.put(twin, 'twin');
+    const { code } = await bench.refusal('note_restore', { trash_id });
+    assert.equal(code, 'note_exists');
+    assert.deepEqual(await tree(bench.open.vault.root), [twin]);
+  });
+}
 
 test('without git there are no revisions, and one source must be named', async (context) => {
   const bench = await notesBench(context, { files: { 'a.md': 'x' } });

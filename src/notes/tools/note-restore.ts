@@ -64,7 +64,7 @@ async function fromTrash(
   }
   const target = to === undefined ? entry.path : newPathOf(entry.path, to);
   const request = { tool: 'note_restore', scope: [target], dryRun: dry_run === true };
-  const putBack = to === undefined ? { besideTwin: false } : undefined;
+  const putBack = to === undefined ? { besideTwin: entry.besideTwin } : undefined;
   const change = await open.vault.changes.run(request, (transaction) =>
     transaction.restore(trashId, target, putBack),
   );
