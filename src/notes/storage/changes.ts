@@ -210,7 +210,12 @@ export class JournaledChanges implements Changes {
 function withDate(file: ChangedFile, stamp: Stamp | undefined): ChangedFile {
   return stamp === undefined || file.after === undefined
     ? file
-    : { ...file, mtimeMs: Number(stamp.mtimeNs / 1_000_000n) };
+    : { ...file, mtimeMs: millisecondsOf(stamp.mtimeNs) };
+}
+
+/** As Node counts them in the date of a file, rounding included, so that both name one moment. */
+function millisecondsOf(ns: bigint): number {
+  return Number(ns / 1_000_000_000n) * 1000 + Number(ns % 1_000_000_000n) / 1e6;
 }
 
 function isSystemError(error: unknown): boolean {

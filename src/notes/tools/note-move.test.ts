@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -140,6 +141,17 @@ const ROWS: [about: string, files: Files, args: object, after: Files][] = [
 ];
 
 describe('note_move', () => {
+  test('a date just before a millisecond is the same one in the index as in a rebuild', async (context) => {
+    const bench = await notesBench(context, { files: { 'a.md': 'a' } });
+    const { index, vault } = bench.open;
+    execFileSync('touch', ['-d', '2026-11-15T12:00:00.123999999Z', join(vault.root, 'a.md')]);
+    await index.refresh(['a.md']);
+    await bench.call('note_move', { path: 'a', to: 'b' });
+    const kept = await index.dump();
+    await index.rebuild();
+    assert.deepEqual(kept, await index.dump());
+  });
+
   for (const [about, files, args, after] of ROWS) {
     test(`${about}; undo takes back every byte`, async (context) => {
       const bench = await notesBench(context, { files });
