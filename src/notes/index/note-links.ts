@@ -11,6 +11,8 @@ export interface LinksQuery {
   readonly depth?: number;
   /** How many edges of each kind at most. */
   readonly limit?: number;
+  /** Whether each edge says by which of its names it calls the note. */
+  readonly names?: boolean;
 }
 
 export interface LinkEdge {
@@ -20,6 +22,8 @@ export interface LinkEdge {
   readonly kind: string;
   readonly anchor?: string;
   readonly ambiguous?: true;
+  /** The key of the name it asks for. */
+  readonly name?: string;
 }
 
 export interface BrokenLink {
@@ -48,8 +52,9 @@ export function noteLinks(sql: Sql, query: LinksQuery): NoteLinks {
   const direction = query.direction ?? 'both';
   const limit = Math.max(1, query.limit ?? DEFAULT_LIMIT);
   const depth = Math.min(Math.max(1, query.depth ?? 1), MAX_DEPTH);
-  const into = direction === 'out' ? none() : walk(sql, start.id, 'in', depth, limit);
-  const out = direction === 'in' ? none() : walk(sql, start.id, 'out', depth, limit);
+  const reach = { depth, limit, names: query.names === true };
+  const into = direction === 'out' ? none() : walk(sql, start.id, 'in', reach);
+  const out = direction === 'in' ? none() : walk(sql, start.id, 'out', reach);
   const broken =
     direction === 'in'
       ? []
@@ -79,10 +84,11 @@ interface EdgeRow {
   readonly kind: string;
   readonly anchor: string | null;
   readonly ambiguous: number;
+  readonly name: string;
 }
 
 const EDGE = `
-  SELECT s.path AS "from", d.path AS "to", l.line, l.kind, l.anchor, l.ambiguous`;
+  SELECT s.path AS "from", d.path AS "to", l.line, l.kind, l.anchor, l.ambiguous, l.key AS name`;
 const TABLES = `FROM links l JOIN files s ON s.id = l.source JOIN files d ON d.id = l.destination`;
 const EDGES = {
   in: `${EDGE}, l.source AS next ${TABLES}
@@ -95,8 +101,7 @@ function walk(
   sql: Sql,
   start: number,
   direction: 'in' | 'out',
-  depth: number,
-  limit: number,
+  { depth, limit, names }: Required<Pick<LinksQuery, 'depth' | 'limit' | 'names'>>,
 ): { edges: LinkEdge[]; truncated: boolean } {
   const edges: LinkEdge[] = [];
   const seen = new Set([start]);
@@ -106,7 +111,7 @@ function walk(
     for (const id of level) {
       for (const row of sql.all<EdgeRow>(EDGES[direction], id, limit + 1)) {
         if (edges.length === limit) return { edges, truncated: true };
-        edges.push(edgeOf(row));
+        edges.push(names ? { ...edgeOf(row), name: row.name } : edgeOf(row));
         if (!seen.has(row.next)) next.push(row.next);
         seen.add(row.next);
       }

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { nameKey } from '../index/link-names.ts';
 import { parseNote } from '../text/parse-note.ts';
 import type { Link, ParsedNote } from '../text/parsed-note.ts';
+import { namesAt } from './link-world.ts';
 
 export interface NoteComparison {
   readonly warnings: readonly string[];
@@ -12,6 +13,8 @@ export interface NoteComparison {
   readonly lostHeadings: readonly string[];
   /** Of those it has, where any is lost. */
   readonly headings: readonly string[];
+  /** What links may call it now, where any is lost. */
+  readonly names: readonly string[];
 }
 
 const EOL_NAMES = { '\n': 'LF', '\r\n': 'CRLF', '\r': 'CR' } as const;
@@ -27,6 +30,7 @@ export function compareNotes(path: string, before: Buffer, after: Buffer): NoteC
     freshLinks: freshLinks(path, old, note),
     lostHeadings,
     headings: lostHeadings.length === 0 ? [] : note.headings.map(({ text }) => text),
+    names: lostHeadings.length === 0 ? [] : namesAt(path, note).map(({ key }) => key),
   };
 }
 

@@ -63,3 +63,20 @@ test('the same text again is no change', async (context) => {
   assert.deepEqual([result.change_id, result.diff], [null, '']);
   assert.equal(result.content_hash, OLD_HASH);
 });
+
+test('a dry run warns of lost headings as the call does, whatever the note is called', async (context) => {
+  const bench = await notesBench(context, {
+    files: {
+      'a.md': '---\naliases: [Nick]\n---\n# Name\n\n## h\n',
+      'b.md': '[[Nick#h]]',
+      'c.md': '[[Name#h]]',
+      'd.md': '[[a#h]]',
+    },
+  });
+  const content_hash = contentHash(await bench.bytes('a.md'));
+  const args = { path: 'a', content: '# Name\n', content_hash };
+  const shown = await bench.call('note_write', { ...args, dry_run: true });
+  const { warnings } = await bench.call('note_write', args);
+  assert.deepEqual(warnings, ['links to a heading that is gone stand in "c.md", "d.md"']);
+  assert.deepEqual(shown.warnings, warnings);
+});

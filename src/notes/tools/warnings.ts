@@ -54,19 +54,25 @@ async function brokenLinks(
   );
 }
 
-/** Links elsewhere to a heading that the note had before and has no more. */
+/**
+ * Links elsewhere to a heading that the note had before and has no more. One that calls the note by
+ * a name that it has no more either leads to it no longer.
+ */
 async function lostAnchors(
   open: OpenVault,
   path: string,
-  { lostHeadings, headings }: NoteComparison,
+  { lostHeadings, headings, names }: NoteComparison,
   mended: ReadonlySet<string>,
 ): Promise<string[]> {
   if (lostHeadings.length === 0) return [];
-  const { in: edges } = await open.index.links({ path, direction: 'in', limit: MOST_LINKS });
+  const query = { path, direction: 'in', limit: MOST_LINKS, names: true } as const;
+  const { in: edges } = await open.index.links(query);
+  const calls = new Set<string | undefined>(names);
   const named = (texts: readonly string[]) => new HeadingNames(texts.map((text) => ({ text })));
   const [gone, there] = [named(lostHeadings), named(headings)];
-  const sources = edges.flatMap(({ from, anchor }) =>
+  const sources = edges.flatMap(({ from, anchor, name }) =>
     !mended.has(from) &&
+    calls.has(name) &&
     anchor !== undefined &&
     gone.find(anchor) !== undefined &&
     there.find(anchor) === undefined
