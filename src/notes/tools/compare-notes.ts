@@ -64,10 +64,12 @@ function byteWarnings(old: ParsedNote, note: ParsedNote): string[] {
 
 function freshLinks(path: string, old: ParsedNote, note: ParsedNote): NoteComparison['freshLinks'] {
   const known = new Set(old.links.map(({ target }) => target));
+  const own = new Set(namesAt(path, note).map(({ key }) => key));
+  // A dry run has no file yet that a link by one of these names could lead to.
+  const isOwn = (target: string) =>
+    target.includes('/') ? nameKey(target) === nameKey(path) : own.has(nameKey(target));
   return note.links
-    .filter(
-      ({ target }) => target !== '' && !known.has(target) && nameKey(target) !== nameKey(path),
-    )
+    .filter(({ target }) => target !== '' && !known.has(target) && !isOwn(target))
     .slice(0, MAX_FRESH)
     .map(({ kind, target, line }) => ({ kind, target, line }));
 }

@@ -174,3 +174,13 @@ test('what cannot be a note is refused and leaves nothing behind', async (contex
     assert.ok(!bench.exists('x.md'));
   }
 });
+
+test('a note that calls itself by its title or an alias is not warned of it, nor is its dry run', async (context) => {
+  const bench = await notesBench(context);
+  const content =
+    '---\naliases: [Nick]\n---\n# Name\n\n[[Name#h]] [[nick]] [[a]] [[x/Name]] [[None]]\n';
+  for (const dry_run of [true, false]) {
+    const { warnings } = await bench.call('note_create', { path: 'a', content, dry_run });
+    assert.deepEqual(warnings, ['no file yet for the link to "x/Name" (line 6), "None" (line 6)']);
+  }
+});
