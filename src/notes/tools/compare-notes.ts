@@ -1,6 +1,6 @@
 /** What a write did to a note, as far as its bytes tell. */
 import { isUtf8 } from 'node:buffer';
-import { nameKey } from '../index/link-names.ts';
+import type { FileName } from '../index/link-names.ts';
 import { parseNote } from '../text/parse-note.ts';
 import type { Link, ParsedNote } from '../text/parsed-note.ts';
 import { namesAt } from './link-world.ts';
@@ -13,8 +13,8 @@ export interface NoteComparison {
   readonly lostHeadings: readonly string[];
   /** Of those it has, where any is lost. */
   readonly headings: readonly string[];
-  /** What links may call it now, where any is lost. */
-  readonly names: readonly string[];
+  /** What links may call it now. */
+  readonly names: readonly FileName[];
 }
 
 const EOL_NAMES = { '\n': 'LF', '\r\n': 'CRLF', '\r': 'CR' } as const;
@@ -27,10 +27,10 @@ export function compareNotes(path: string, before: Buffer, after: Buffer): NoteC
   const lostHeadings = old.headings.map(({ text }) => text).filter((text) => !left.has(text));
   return {
     warnings: [...structureWarnings(old, note), ...byteWarnings(old, note)],
-    freshLinks: freshLinks(path, old, note),
+    freshLinks: freshLinks(old, note),
     lostHeadings,
     headings: lostHeadings.length === 0 ? [] : note.headings.map(({ text }) => text),
-    names: lostHeadings.length === 0 ? [] : namesAt(path, note).map(({ key }) => key),
+    names: namesAt(path, note),
   };
 }
 
@@ -62,14 +62,10 @@ function byteWarnings(old: ParsedNote, note: ParsedNote): string[] {
   return warnings;
 }
 
-function freshLinks(path: string, old: ParsedNote, note: ParsedNote): NoteComparison['freshLinks'] {
+function freshLinks(old: ParsedNote, note: ParsedNote): NoteComparison['freshLinks'] {
   const known = new Set(old.links.map(({ target }) => target));
-  const own = new Set(namesAt(path, note).map(({ key }) => key));
-  // A dry run has no file yet that a link by one of these names could lead to.
-  const isOwn = (target: string) =>
-    target.includes('/') ? nameKey(target) === nameKey(path) : own.has(nameKey(target));
   return note.links
-    .filter(({ target }) => target !== '' && !known.has(target) && !isOwn(target))
+    .filter(({ target }) => target !== '' && !known.has(target))
     .slice(0, MAX_FRESH)
     .map(({ kind, target, line }) => ({ kind, target, line }));
 }

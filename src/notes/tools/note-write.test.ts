@@ -80,3 +80,14 @@ test('a dry run warns of lost headings as the call does, whatever the note is ca
   assert.deepEqual(warnings, ['links to a heading that is gone stand in "c.md", "d.md"']);
   assert.deepEqual(shown.warnings, warnings);
 });
+
+test('a link by a name that the note loses in the same write is warned of, also in a dry run', async (context) => {
+  const text = '---\naliases: [Nick]\n---\n# Name\n';
+  const bench = await notesBench(context, { files: { 'a.md': text, 'b.md': '# Other\n' } });
+  const content_hash = contentHash(Buffer.from(text));
+  const args = { path: 'a', content: '# Other\n\n[[Nick]] [[Name]] [[other]]\n', content_hash };
+  for (const dry_run of [true, false]) {
+    const { warnings } = await bench.call('note_write', { ...args, dry_run });
+    assert.deepEqual(warnings, ['no file yet for the link to "Nick" (line 3), "Name" (line 3)']);
+  }
+});

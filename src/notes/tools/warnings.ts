@@ -8,6 +8,7 @@ import { isNote } from '../storage/vault-path.ts';
 import { HeadingNames } from '../text/anchor.ts';
 import type { NoteComparison } from './compare-notes.ts';
 import { comparedNotes } from './heavy-notes.ts';
+import { LinkWorld } from './link-world.ts';
 
 const MOST_NAMED = 5;
 /** Of a note that more links lead to, the rest is not looked at. */
@@ -39,15 +40,20 @@ export async function warningsOf(
   }
 }
 
-/** Links that the note did not have before and that lead to no file. */
+/**
+ * Links that the note did not have before and that lead to no file. The index may not know yet what
+ * the note itself is called then.
+ */
 async function brokenLinks(
   open: OpenVault,
   path: string,
-  { freshLinks }: NoteComparison,
+  { freshLinks, names }: NoteComparison,
 ): Promise<string[]> {
   if (freshLinks.length === 0) return [];
-  const found = await open.index.targets(path, freshLinks);
-  const broken = freshLinks.filter((_, index) => found[index] === null);
+  const world = new LinkWorld(open.index);
+  world.has(path, names);
+  await world.know([{ path, links: freshLinks }]);
+  const broken = freshLinks.filter((link) => world.after(path, link) === undefined);
   return listed(
     [...new Set(broken.map(({ target, line }) => `"${target.slice(0, 100)}" (line ${line})`))],
     (names) => `no file yet for the link to ${names}`,
@@ -67,7 +73,7 @@ async function lostAnchors(
   if (lostHeadings.length === 0) return [];
   const query = { path, direction: 'in', limit: MOST_LINKS, names: true } as const;
   const { in: edges } = await open.index.links(query);
-  const calls = new Set<string | undefined>(names);
+  const calls = new Set<string | undefined>(names.map(({ key }) => key));
   const named = (texts: readonly string[]) => new HeadingNames(texts.map((text) => ({ text })));
   const [gone, there] = [named(lostHeadings), named(headings)];
   const sources = edges.flatMap(({ from, anchor, name }) =>
