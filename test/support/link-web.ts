@@ -4,6 +4,7 @@ import { dirname, join, posix } from 'node:path';
 import fc from 'fast-check';
 import { parseNote } from '../../src/notes/text/parse-note.ts';
 import type { Link } from '../../src/notes/text/parsed-note.ts';
+import { LinkWorld } from '../../src/notes/tools/link-world.ts';
 import { tree } from './notes-storage.ts';
 import type { NotesBench } from './notes-tools.ts';
 
@@ -90,8 +91,9 @@ export interface LedLink {
 /** Where each link of a note leads by the index. */
 export async function ledLinks(bench: NotesBench, path: string): Promise<LedLink[]> {
   const { links } = parseNote(await bench.bytes(path));
-  const targets = await bench.open.index.targets(path, links);
-  return links.map((link, at) => ({ link, to: targets[at]! }));
+  const world = new LinkWorld(bench.open.index);
+  await world.know([{ path, links }]);
+  return links.map((link) => ({ link, to: world.before(path, link) ?? null }));
 }
 
 function name(path: string): string {

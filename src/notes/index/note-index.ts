@@ -151,14 +151,6 @@ export class NoteIndex {
     return this.#read('similar', { name, limit, least });
   }
 
-  /** The file each link of a note leads to, or null. */
-  targets(
-    source: string,
-    links: readonly { readonly kind: string; readonly target: string }[],
-  ): Promise<ReadResult<'targets'>> {
-    return this.#read('targets', { source, links });
-  }
-
   /** All files that the bare name of this one may lead to. */
   namesakes(path: string): Promise<ReadResult<'namesakes'>> {
     return this.#read('namesakes', path);

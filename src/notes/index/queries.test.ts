@@ -9,7 +9,7 @@ import { IndexWriter } from './index-writer.ts';
 import { listNotes } from './list-files.ts';
 import { noteLinks } from './note-links.ts';
 import { relatedNotes } from './related-notes.ts';
-import { namesakes, resolveName, resolveTargets, similarNotes } from './resolve-name.ts';
+import { namesakes, resolveName, similarNotes } from './resolve-name.ts';
 import { openForReading, openForWriting } from './schema.ts';
 import { Sql } from './sql.ts';
 import { tagList } from './tag-list.ts';
@@ -159,14 +159,7 @@ describe('questions to the index', () => {
     assert.deepEqual(similarNotes(sql, 'xxhome', 3, 0.9), []);
   });
 
-  test('the links of a text are resolved as if it were a note', () => {
-    const links = ['garden', 'yard', 'nowhere', ''].map((target) => ({ kind: 'wiki', target }));
-    assert.deepEqual(resolveTargets(sql, 'work/new.md', links), [
-      'garden.md',
-      'garden.md',
-      null,
-      'work/new.md',
-    ]);
+  test('a bare name may lead to every file that has it', () => {
     assert.deepEqual(namesakes(sql, 'x/garden.md'), ['garden.md', 'work/sub/garden.md']);
   });
 

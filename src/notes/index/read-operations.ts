@@ -4,7 +4,7 @@ import { listNotes } from './list-files.ts';
 import { noteLinks } from './note-links.ts';
 import { relatedNotes } from './related-notes.ts';
 import { replacePlan } from './replace-plan.ts';
-import { namesakes, resolveName, resolveTargets, similarNotes } from './resolve-name.ts';
+import { namesakes, resolveName, similarNotes } from './resolve-name.ts';
 import { vaultReview } from './review/vault-review.ts';
 import { search } from './search.ts';
 import type { Sql } from './sql.ts';
@@ -28,13 +28,6 @@ export const readOperations = {
     sql: Sql,
     query: { readonly name: string; readonly limit: number; readonly least?: number },
   ) => similarNotes(sql, query.name, query.limit, query.least),
-  targets: (
-    sql: Sql,
-    query: {
-      readonly source: string;
-      readonly links: readonly { readonly kind: string; readonly target: string }[];
-    },
-  ) => resolveTargets(sql, query.source, query.links),
   namesakes,
   reach: linkReach,
   named: namedFiles,

@@ -1,7 +1,7 @@
 /** From what somebody calls a note to the notes that may be meant. */
 import { spellingKey } from '../storage/vault-path.ts';
 import { mostSimilar } from '../text/similar.ts';
-import { type Candidate, nameKey, resolveLink, VIA } from './link-names.ts';
+import { type Candidate, nameKey, VIA } from './link-names.ts';
 import { searchablePhrase } from './searchable-text.ts';
 import type { Sql } from './sql.ts';
 
@@ -86,20 +86,6 @@ function notesLike(sql: Sql, asked: string): { path: string; title: string }[] {
   return sql.all(
     `SELECT path, title FROM files WHERE kind = 'note' ORDER BY path LIMIT ${MAX_COMPARED}`,
   );
-}
-
-/** The files that links in a note lead to, in their order; null for one that leads nowhere. */
-export function resolveTargets(
-  sql: Sql,
-  source: string,
-  links: readonly { readonly kind: string; readonly target: string }[],
-): (string | null)[] {
-  return links.map(({ kind, target }) => {
-    if (target === '') return source;
-    const candidates = sql.all<Candidate>(CANDIDATES, nameKey(target));
-    const found = resolveLink({ kind, target, source }, candidates);
-    return candidates.find(({ file }) => file === found?.file)?.path ?? null;
-  });
 }
 
 /** The files that a bare name may lead to, for asking whether it is enough. */
