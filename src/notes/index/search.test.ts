@@ -18,6 +18,8 @@ const notes = {
     '---\ntags: [garden/herbs]\nstatus: Draft\nrating: 4\nnested:\n  key: [one, two]\n---\nBasil and thyme.',
   'other/rated.md': '---\nstatus: done\nrating: 2\n---\nBasil again.',
   'emoji.md': '# Party\n\nlaunch 🎉 today',
+  'korean.md': '# 학교\n\n재미있다\n',
+  'decomposed.md': '# Menu\n\nnothing\n\nthe cre\u0300me bru\u0302le\u0301e of the ﬁlm',
   'empty.md': '',
 };
 
@@ -49,6 +51,11 @@ const finds: [query: string, mode: SearchMode, found: string[]][] = [
   ['foo bar', 'all', ['apart.md', 'dash.md']],
   ['bark', 'auto', []],
   ['bark', 'substring', ['apart.md']],
+  ['crème brûlée', 'substring', ['decomposed.md']],
+  ['of the film', 'substring', ['decomposed.md']],
+  ['학', 'substring', ['korean.md']],
+  ['한국', 'substring', []],
+  ['\u0301', 'substring', []],
   ['🎉', 'auto', ['emoji.md']],
   ['empty', 'auto', ['empty.md']],
   ['basil rated', 'auto', ['other/rated.md']],
@@ -60,6 +67,13 @@ describe('search', () => {
       assert.deepEqual(paths(query, mode).sort(), found);
     });
   }
+
+  test('the line and the snippet of decomposed letters are those of the words', () => {
+    for (const mode of ['auto', 'substring'] as const) {
+      const [hit] = search(sql, { query: 'brûlée', mode }).items;
+      assert.deepEqual([hit?.path, hit?.line], ['decomposed.md', 5]);
+    }
+  });
 
   test('a hit in a title ranks above one in a heading, and that above any in a body', () => {
     assert.deepEqual(paths('tomatoes'), ['tomatoes.md', 'in-heading.md', 'in-body.md']);

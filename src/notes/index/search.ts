@@ -2,11 +2,12 @@
 import { spellingKey } from '../storage/vault-path.ts';
 import { type Page, readCursor, writeCursor } from './cursor.ts';
 import { type FileFilter, fileCondition } from './file-filter.ts';
+import { foldText } from './folded-text.ts';
 import { matchAll, readTerms, type SearchMode } from './match-query.ts';
 import { SECTIONS_PER_NOTE } from './schema.ts';
 import { findByEach, findSections, findTitles, MAX_RANKED } from './search-candidates.ts';
 import { foldedTokens, type SearchPhrase } from './searchable-text.ts';
-import { foldInPlace, makeSnippet } from './snippet.ts';
+import { makeSnippet } from './snippet.ts';
 import type { Sql } from './sql.ts';
 import { findSubstring } from './substring-search.ts';
 
@@ -158,7 +159,7 @@ function show(sql: Sql, query: SearchQuery, { notes, sections }: Ranking): Searc
   const [offset = 0] = readCursor(query.cursor);
   const limit = limitOf(query);
   const ranked = notes.toSorted((a, b) => b.score - a.score || a.note - b.note);
-  const words = foldInPlace(query.query).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = foldText(query.query).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const items: SearchHit[] = [];
   for (const { note, section, score } of ranked.slice(offset, offset + limit)) {
     const row = sql.get<ShownRow>(

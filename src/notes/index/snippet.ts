@@ -1,4 +1,5 @@
 /** The part of a text that shows why it was found. */
+import { foldWithPlaces } from './folded-text.ts';
 import { countLineEnds } from './section-cuts.ts';
 
 export interface Snippet {
@@ -14,7 +15,9 @@ const MAX_PLACES = 40;
 
 /** `words` are folded. Where none stands in the text, the text's beginning is shown. */
 export function makeSnippet(text: string, from: number, words: readonly string[]): Snippet {
-  const place = bestPlace(foldInPlace(text), from, words);
+  const folded = foldWithPlaces(text.slice(from));
+  const found = bestPlace(folded.text, words);
+  const place = found === undefined ? undefined : from + folded.originOf(found);
   const start = place === undefined ? from : Math.max(from, place - LEAD);
   const shown = text
     .slice(start, start + LENGTH)
@@ -27,24 +30,12 @@ export function makeSnippet(text: string, from: number, words: readonly string[]
   };
 }
 
-/** Case and accents gone, and every character still where it was. */
-export function foldInPlace(text: string): string {
-  const lower = /[^\x00-\x7f]/.test(text)
-    ? text.replace(/[^\x00-\x7f]/g, (character) => {
-        const plain = character.normalize('NFKD')[0]!.toLowerCase();
-        return plain.length === 1 ? plain : character;
-      })
-    : text;
-  const folded = lower.toLowerCase();
-  return folded.length === text.length ? folded : lower;
-}
-
 /** The first place from which the most different words begin within the length of a snippet. */
-function bestPlace(text: string, from: number, words: readonly string[]): number | undefined {
+function bestPlace(text: string, words: readonly string[]): number | undefined {
   const places: { at: number; word: number }[] = [];
   for (const [index, word] of words.entries()) {
     let count = 0;
-    for (let at = text.indexOf(word, from); at !== -1; at = text.indexOf(word, at + word.length)) {
+    for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length)) {
       if (!startsWord(text, at)) continue;
       places.push({ at, word: index });
       if (++count === MAX_PLACES) break;

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { foldText } from './folded-text.ts';
 import { matchesGlob } from './glob.ts';
-import { foldInPlace } from './snippet.ts';
 
 /** What queries need and SQL does not have. */
 export function addFunctions(database: DatabaseSync): void {
@@ -9,6 +9,6 @@ export function addFunctions(database: DatabaseSync): void {
     Number(matchesGlob(String(pattern), String(path))),
   );
   database.function('contains_text', options, (text, part) =>
-    Number(foldInPlace(String(text)).includes(foldInPlace(String(part)))),
+    Number(foldText(String(text)).includes(foldText(String(part)))),
   );
 }

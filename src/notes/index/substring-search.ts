@@ -1,9 +1,10 @@
 import { readCursor, writeCursor } from './cursor.ts';
 import { fileCondition } from './file-filter.ts';
+import { foldText, foldWithPlaces } from './folded-text.ts';
 import { noteTexts } from './note-texts.ts';
 import type { SearchHit, SearchQuery, SearchResult } from './search.ts';
 import { countLineEnds } from './section-cuts.ts';
-import { foldInPlace, makeSnippet } from './snippet.ts';
+import { makeSnippet } from './snippet.ts';
 import type { Sql } from './sql.ts';
 
 const DEFAULT_LIMIT = 10;
@@ -17,7 +18,8 @@ const BUDGET_MS = 1500;
  * runs where nobody waits behind it.
  */
 export function findSubstring(sql: Sql, query: SearchQuery): SearchResult {
-  const wanted = foldInPlace(query.query.toWellFormed());
+  const wanted = foldText(query.query.toWellFormed());
+  if (wanted === '') return { items: [] };
   const limit = Math.min(Math.max(1, query.limit ?? DEFAULT_LIMIT), MAX_LIMIT);
   const [offset = 0] = readCursor(query.cursor);
   const deadline = performance.now() + BUDGET_MS;
@@ -28,9 +30,9 @@ export function findSubstring(sql: Sql, query: SearchQuery): SearchResult {
       return { items, cursor: writeCursor([read]) };
     }
     read++;
-    const at = foldInPlace(note.text).indexOf(wanted);
-    if (at === -1 && !foldInPlace(note.title).includes(wanted)) continue;
-    items.push(hit(note, Math.max(0, at)));
+    const at = foldText(note.text).indexOf(wanted);
+    if (at === -1 && !foldText(note.title).includes(wanted)) continue;
+    items.push(hit(note, at === -1 ? 0 : foldWithPlaces(note.text).originOf(at)));
   }
   return { items };
 }

@@ -22,7 +22,7 @@ const rows: [what: string, text: string, line?: number, fixed?: string][] = [
   ['a longer word, and then the word', 'Alphabet soup\n\nand Alpha', 3, 'and [[Alpha]]'],
   ['a longer word beside the word', 'Alphabet, Alpha', 1, 'Alphabet, [[Alpha]]'],
   ['the end of a word, and then the word', 'MyAlpha, Alpha2\n\n(ALPHA)', 3, '([[Alpha|ALPHA]])'],
-  ['an accent that goes on', 'Alpha\u0301\n\nOf Alpha', 3, 'Of [[Alpha]]'],
+  ['an accent of its own', 'Of Alpha\u0301', 1, 'Of [[Alpha|Alpha\u0301]]'],
   ['a fence', '```\nAlpha\n```\n'],
   ['a fence, and text after it', '~~~\nAlpha\n~~~\n\nOf Alpha', 5, 'Of [[Alpha]]'],
   ['a fence in a list', '- a\n\n  ```\n  Alpha\n  ```\n'],

@@ -1,11 +1,11 @@
 import { fitsWiki } from '../../text/spell-link.ts';
+import { foldText, foldWithPlaces } from '../folded-text.ts';
 import { matchTerm } from '../match-query.ts';
 import { noteText } from '../note-texts.ts';
 import { namesakes } from '../resolve-name.ts';
 import { SECTIONS_PER_NOTE } from '../schema.ts';
 import { searchablePhrase } from '../searchable-text.ts';
 import { countLineEnds } from '../section-cuts.ts';
-import { foldInPlace } from '../snippet.ts';
 import type { Sql } from '../sql.ts';
 import { lineFix } from './line-fix.ts';
 import { mentionAt } from './mention-at.ts';
@@ -63,12 +63,13 @@ function mentionOf({ sql, also, values }: ReviewScope, note: Named): ReviewItem 
     note.id,
     ...values,
   );
-  const title = foldInPlace(note.title);
+  const title = foldText(note.title);
   for (const source of sources) {
     const prose = proseOf(noteText(sql, source.id));
-    const at = mentionAt(foldInPlace(prose), title, 0);
+    const folded = foldWithPlaces(prose);
+    const at = mentionAt(folded.text, title, 0);
     if (at === -1) continue;
-    const line = 1 + countLineEnds(prose.slice(0, at));
+    const line = 1 + countLineEnds(prose.slice(0, folded.originOf(at)));
     return {
       kind: 'unlinked_mention',
       path: source.path,
@@ -89,16 +90,17 @@ function isInTable(prose: string, line: number): boolean {
 
 /** The line with its one mention as a link; undefined where it may stand in code or in a link. */
 function linked(sql: Sql, line: string, note: Named, mayHaveLabel: boolean): string | undefined {
-  const folded = foldInPlace(line);
-  const title = foldInPlace(note.title);
-  const at = mentionAt(folded, title, 0);
-  const hasOthers = mentionAt(folded, title, at + 1) !== -1;
+  const folded = foldWithPlaces(line);
+  const title = foldText(note.title);
+  const at = mentionAt(folded.text, title, 0);
+  const hasOthers = mentionAt(folded.text, title, at + 1) !== -1;
   if (at === -1 || hasOthers || /[`[\]<>]/.test(line)) return undefined;
-  const written = line.slice(at, at + title.length);
+  const [start, end] = [folded.originOf(at), folded.originOf(at + title.length)];
+  const written = line.slice(start, end);
   const isUnique = namesakes(sql, note.path).length === 1;
   const whole = isUnique ? note.path.slice(note.path.lastIndexOf('/') + 1) : note.path;
   const name = whole.replace(/\.md$/i, '');
   if (!fitsWiki(name) || (written !== name && !mayHaveLabel)) return undefined;
   const link = written === name ? `[[${name}]]` : `[[${name}|${written}]]`;
-  return line.slice(0, at) + link + line.slice(at + title.length);
+  return line.slice(0, start) + link + line.slice(end);
 }
