@@ -213,6 +213,8 @@ const TAG_LISTS: [wanted: FrontmatterEdit, before: string, after: string][] = [
   [{ remove_tags: ['a'] }, 'tags: [a/b, "a/", [a], 1]', 'tags: [a/b, [a], 1]'],
   [{ remove_tags: ['c'] }, 'tags: [a, b]\ntag: c', 'tags: [a, b]\ntag: c'],
   [{ remove_aliases: ['x'] }, 'aliases: [X, "#x", x]', 'aliases: ["#x"]'],
+  [{ remove_aliases: ['007'] }, 'aliases: [7, 007, a]', 'aliases: [7, a]'],
+  [{ add_aliases: ['7'] }, 'aliases: [007]', 'aliases: [007, "7"]'],
 ];
 
 test('a tag is there, is added and goes as the index reads it, however it is written', () => {

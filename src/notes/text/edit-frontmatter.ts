@@ -13,7 +13,7 @@ import type { Eol, ParsedNote } from './parsed-note.ts';
 import { EditSequence, type Replacement } from './replacements.ts';
 import { isTagName } from './tag-text.ts';
 import { setKey, unsetKey, type YamlChange } from './yaml-keys.ts';
-import { addItem, isCalled, type ListKind, readList, removeItems } from './yaml-lists.ts';
+import { addItem, areCalled, type ListKind, readList, removeItems } from './yaml-lists.ts';
 import { readYaml, type YamlText } from './yaml-text.ts';
 
 export interface FrontmatterEdit {
@@ -155,7 +155,7 @@ function adding(kind: ListKind, item: string): Step {
     change: (yaml, eol) => addItem(yaml, kind, item, eol),
     expect: (data, yaml) => {
       const { key, items } = readList(yaml, kind);
-      if (!items.some(isCalled(kind, item))) data[key] = [...items, item];
+      if (!areCalled(yaml, kind, item).includes(true)) data[key] = [...items, item];
     },
   };
 }
@@ -165,8 +165,8 @@ function removing(kind: ListKind, name: string): Step {
     change: (yaml, eol) => removeItems(yaml, kind, name, eol),
     expect: (data, yaml) => {
       const { key, items } = readList(yaml, kind);
-      const goes = isCalled(kind, name);
-      if (items.some(goes)) data[key] = items.filter((item) => !goes(item));
+      const goes = areCalled(yaml, kind, name);
+      if (goes.includes(true)) data[key] = items.filter((_, at) => !goes[at]);
     },
   };
 }

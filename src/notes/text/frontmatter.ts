@@ -32,16 +32,20 @@ export function readFrontmatter(
   if ('problem' in yaml) {
     return { frontmatter: { ...range, problem: yaml.problem }, tags: [], aliases: [], links: [] };
   }
-  const title = yaml.data.title;
+  const title = titleOf(yaml);
   return {
     frontmatter: { ...range, data: yaml.data },
     tags: readTags(yaml, range.innerStart, starts),
     aliases: readAliases(yaml),
     links: readLinks(yaml, latin1, range.innerStart, starts),
-    ...(title !== undefined &&
-      title !== null &&
-      typeof title !== 'object' && { title: String(title) }),
+    ...(title !== undefined && { title }),
   };
+}
+
+function titleOf(yaml: YamlText): string | undefined {
+  const { title } = yaml.data;
+  if (title === undefined || title === null || typeof title === 'object') return undefined;
+  return typeof title === 'string' ? title : String(yaml.written.title);
 }
 
 /** Where it stands, in a text of one character a byte that begins at `start`. */
@@ -96,12 +100,15 @@ export function splitTags(text: string): string[] {
   return text.split(/[\s,"'#]+/).filter((tag) => tag !== '');
 }
 
-function readAliases(yaml: YamlText): string[] {
+/** As they are written: to a reader `007` is another name than `7`. */
+export function readAliases(yaml: YamlText): string[] {
   const key = ALIAS_KEYS.find((name) => yaml.data[name] !== undefined);
-  const value = key === undefined ? undefined : yaml.data[key];
-  const items: unknown[] = Array.isArray(value) ? value : [value];
-  return items.flatMap((item) =>
-    typeof item === 'string' || typeof item === 'number' ? [String(item)] : [],
+  if (key === undefined) return [];
+  const items = [yaml.data[key]].flat();
+  const isNumber = (item: unknown) => typeof item === 'number';
+  const written = items.some(isNumber) ? [yaml.written[key]].flat() : items;
+  return items.flatMap((item, at) =>
+    typeof item === 'string' || isNumber(item) ? [String(written[at])] : [],
   );
 }
 

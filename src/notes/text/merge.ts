@@ -9,7 +9,7 @@ import { type CarriedKey, linesOfKey } from './carry-key.ts';
 import { sharedLabels } from './definitions.ts';
 import { EditError } from './edit-error.ts';
 import { editFrontmatter, type JoiningEdit } from './edit-frontmatter.ts';
-import { ALIAS_KEYS, splitTags, TAG_KEYS } from './frontmatter.ts';
+import { ALIAS_KEYS, readAliases, splitTags, TAG_KEYS } from './frontmatter.ts';
 import { appendToNote, blockOf, bodyStart, contentStart, trimmedBlock } from './insert-block.ts';
 import { keepingStructure } from './keeps-structure.ts';
 import { parseNote } from './parse-note.ts';
@@ -120,7 +120,7 @@ function joinFrontmatter(
     else carry[key] = { value, lines };
   }
   const title = isPlain(data.title) ? [String(written.title)] : [];
-  const carried = { carry, add_tags: tags, add_aliases: [...title, ...namesIn(yaml)] };
+  const carried = { carry, add_tags: tags, add_aliases: [...title, ...readAliases(yaml)] };
   return {
     edit: withName(path, target, carried),
     leftOver: other === '' ? '' : fenced(toLatin1(other)),
@@ -135,14 +135,6 @@ function yamlOf({ bytes, frontmatter }: ParsedNote): YamlText | { problem: strin
 function isSame(key: string, ...sides: readonly Pick<YamlText, 'data' | 'written'>[]): boolean {
   const [one, other] = sides.map(({ data, written }) => [data[key], written[key]]);
   return isDeepStrictEqual(one, other);
-}
-
-/** The aliases of a note as they are written. */
-function namesIn({ data, written }: YamlText): string[] {
-  const key = ALIAS_KEYS.find((name) => data[name] !== undefined);
-  if (key === undefined) return [];
-  const [values, texts] = [data[key], written[key]].map((value) => [value].flat());
-  return values!.flatMap((value, at) => (isName(value) ? [String(texts![at])] : []));
 }
 
 /** Whether all of the value under a key that is joined is tags, or names. */

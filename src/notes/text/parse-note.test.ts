@@ -193,6 +193,14 @@ test('title, aliases and words are read', () => {
   assert.equal(parse('text').title, undefined);
   assert.deepEqual(parse('---\naliases: [a, 2]\n---\n').aliases, ['a', '2']);
   assert.deepEqual(parse('---\nalias: a\n---\n').aliases, ['a']);
+  assert.deepEqual(parse('---\naliases: [007, 1.10, "08", 1e3]\n---\n').aliases, [
+    ...['007', '1.10', '08', '1e3'],
+  ]);
+  assert.deepEqual(parse('---\naliases:\n  - 0x1F\n  - b\n---\n').aliases, ['0x1F', 'b']);
+  assert.deepEqual(parse('---\nalias: 2.50 # why\n---\n').aliases, ['2.50']);
+  assert.equal(parse('---\ntitle: 1.10\n---\n# H\n').title, '1.10');
+  assert.equal(parse('---\ntitle: 12345678901234567890\n---\n').title, '12345678901234567890');
+  assert.equal(parse('---\ntitle: ~\n---\n# H\n').title, 'H');
   assert.equal(parse("it's two words").words, 3);
   assert.equal(parse('---\nnot: counted\n---\n日本 été').words, 3);
 });

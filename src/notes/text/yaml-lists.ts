@@ -25,13 +25,16 @@ export function readList(yaml: YamlText, kind: ListKind): { key: string; items: 
   return { key, items: typeof value === 'string' ? kind.split(value) : [value] };
 }
 
-/** Whether an item of a list goes by the name. */
-export function isCalled(kind: ListKind, name: string): (item: unknown) => boolean {
+/** Of each item, whether it goes by the name. A number goes by what is written: `007`, `1.10`. */
+export function areCalled(yaml: YamlText, kind: ListKind, name: string): boolean[] {
   const wanted = foldName(name);
-  return (item) => {
-    const found = kind.nameOf(item);
+  const { key, items } = readList(yaml, kind);
+  const isNumber = (item: unknown) => typeof item === 'number';
+  const written = items.some(isNumber) ? [yaml.written[key]].flat() : items;
+  return items.map((item, at) => {
+    const found = kind.nameOf(isNumber(item) ? written[at] : item);
     return found !== undefined && foldName(found) === wanted;
-  };
+  });
 }
 
 export function addItem(yaml: YamlText, kind: ListKind, item: string, eol: Eol): YamlChange[] {
@@ -55,7 +58,7 @@ export function addItem(yaml: YamlText, kind: ListKind, item: string, eol: Eol):
 /** Every item that goes by the name is taken out. */
 export function removeItems(yaml: YamlText, kind: ListKind, name: string, eol: Eol): YamlChange[] {
   const { key, items } = readList(yaml, kind);
-  const goes = items.map(isCalled(kind, name));
+  const goes = areCalled(yaml, kind, name);
   const left = items.filter((_, at) => !goes[at]);
   const list = findPair(yaml, key)?.value;
   if (!isSeq(list) || left.length === 0) return [setKey(yaml, key, left, eol)];

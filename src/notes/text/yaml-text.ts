@@ -28,6 +28,11 @@ export function readYaml(bytes: Buffer, firstLine: number): YamlText | { problem
   if (!isUtf8(bytes)) return { problem: 'the frontmatter is not UTF-8' };
   const text = bytes.toString('utf8');
   const byteOf = byteOffsets(text, bytes);
+  let written: YamlText['written'] | undefined;
+  const asWritten = () => {
+    written ??= parsed(text, 'failsafe').toJS({ maxAliasCount: 100 }) ?? {};
+    return written!;
+  };
   const simple = readSimpleYaml(text);
   if (simple) {
     const { data, places } = simple;
@@ -42,7 +47,7 @@ export function readYaml(bytes: Buffer, firstLine: number): YamlText | { problem
         return parsed(text);
       },
       get written() {
-        return asWritten(text);
+        return asWritten();
       },
     };
   }
@@ -59,7 +64,7 @@ export function readYaml(bytes: Buffer, firstLine: number): YamlText | { problem
       placesOf,
       byteOf,
       get written() {
-        return asWritten(text);
+        return asWritten();
       },
     };
   } catch (error) {
@@ -72,10 +77,6 @@ export function readYaml(bytes: Buffer, firstLine: number): YamlText | { problem
 function parsed(text: string, schema: 'core' | 'failsafe' = 'core'): Document.Parsed {
   const lines = text.replace(/\r(?!\n)/g, '\n');
   return parseDocument(lines, { schema, uniqueKeys: false, logLevel: 'silent' });
-}
-
-function asWritten(text: string): Record<string, unknown> {
-  return parsed(text, 'failsafe').toJS({ maxAliasCount: 100 }) ?? {};
 }
 
 function placesIn({ contents }: Document.Parsed, keys: readonly string[]): YamlPlaces | undefined {
