@@ -1,4 +1,5 @@
 /** What a link says it names, from the text between its brackets or parentheses. */
+import MarkdownIt from 'markdown-it';
 import { fromLatin1 } from './utf8.ts';
 
 export interface NamedTarget {
@@ -11,10 +12,21 @@ export function readWikiTarget(text: string): NamedTarget {
   return split(fromLatin1(text), (part) => part.trim());
 }
 
-/** The destination of a Markdown link: backslash escapes, then percent-encoding, are undone. */
+const { unescapeAll } = new MarkdownIt('zero').utils;
+
+/**
+ * The destination of a Markdown link: backslash escapes and `&amp;` or `&#228;` are undone
+ * (CommonMark 2.4, 2.5), then percent-encoding.
+ */
 export function readMarkdownTarget(text: string): NamedTarget {
-  const written = fromLatin1(text).replace(/\\([!-/:-@[-`{-~])/g, '$1');
-  return split(written, percentDecode);
+  return split(unescapeAll(fromLatin1(text)), percentDecode);
+}
+
+/** Where the `#` of the anchor stands in a link as it is written; -1 where it is not written so. */
+export function anchorPlace(written: string): number {
+  return written
+    .replace(/&#x?[0-9a-f]+;/gi, (reference) => '_'.repeat(reference.length))
+    .indexOf('#');
 }
 
 /** Whether a destination leads out of the vault: it has a scheme or a host. */

@@ -62,6 +62,18 @@ const MENDED: [about: string, move: Move, before: string, after: string][] = [
   ['in angle brackets', RENAME, '[x](<foo.md>)', '[x](<bar.md>)'],
   ['a definition', RENAME, '[r]: foo.md "t"\n', '[r]: bar.md "t"\n'],
   ['in the frontmatter', RENAME, '---\nup: "[[foo|F]]"\n---\n', '---\nup: "[[bar|F]]"\n---\n'],
+  [
+    'characters by their names and numbers',
+    { ...RENAME, files: ['ä&b.md'], moves: { 'ä&b.md': 'c&d.md' } },
+    '[x](&#228;&amp;b.md#h&#228;) [y](<&auml;&b.md>) [z](&#228;&b.md&#35;h)',
+    '[x](c&d.md#h&#228;) [y](<c&d.md>) [z](c&d.md#h)',
+  ],
+  [
+    'a file whose name would read as such a character',
+    { ...RENAME, moves: { 'foo.md': 'a&amp;b.md' } },
+    '[x](foo.md) [[foo]]',
+    '[x](a%26amp;b.md) [[a&amp;b]]',
+  ],
   ['two in one line', RENAME, '[[foo]] and [x](foo.md)', '[[bar]] and [x](bar.md)'],
   [
     'encoded',

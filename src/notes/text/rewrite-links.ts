@@ -3,6 +3,7 @@
  * renamed. Only what a link says of its target is replaced; code, comments, prose and links to
  * other files are never touched, because only links that were read as links are looked at.
  */
+import { anchorPlace } from './link-text.ts';
 import type { Link, LinkKind, ParsedNote } from './parsed-note.ts';
 import type { Replacement } from './replacements.ts';
 import {
@@ -50,11 +51,14 @@ export function rewriteLink(
   const named = link.target === '' ? change.from : change.resolve(link);
   if (named === undefined) return undefined;
   const destination = change.destination(named, link.anchor) ?? { path: named };
-  const spelt = spell(link, named, destination.path, change);
-  if (spelt === undefined && destination.anchor === undefined) return undefined;
+  const newSpelling = spell(link, named, destination.path, change);
+  if (newSpelling === undefined && destination.anchor === undefined) return undefined;
   const written = note.latin1.slice(link.targetStart, link.targetEnd);
-  const hash = written.indexOf('#');
+  const hash = isWiki(link) ? written.indexOf('#') : anchorPlace(written);
   const anchorAt = hash === -1 ? written.length : hash;
+  // An anchor whose sign is written as `&#35;` is spelt anew, and the path with it.
+  const isOdd = hash === -1 && link.anchor !== undefined;
+  const spelt = newSpelling ?? (isOdd ? link.target : undefined);
   const angled = note.latin1[link.targetStart - 1] === '<';
   const path =
     spelt === undefined
@@ -62,9 +66,10 @@ export function rewriteLink(
       : isWiki(link)
         ? encodeWiki(spelt, link)
         : encodePath(spelt, written, angled);
-  const newAnchor = encodeAnchor(destination.anchor ?? '', link, written, angled);
+  const anchored = destination.anchor ?? (isOdd ? link.anchor : undefined);
+  const newAnchor = encodeAnchor(anchored ?? '', link, written, angled);
   if (path === undefined || newAnchor === undefined) return asMarkdown(link, change, destination);
-  const anchor = destination.anchor === undefined ? written.slice(anchorAt) : `#${newAnchor}`;
+  const anchor = anchored === undefined ? written.slice(anchorAt) : `#${newAnchor}`;
   if (path + anchor === written) return undefined;
   const bytes = Buffer.from(path + anchor, 'latin1');
   return { start: link.targetStart, end: link.targetEnd, bytes };

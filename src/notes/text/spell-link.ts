@@ -106,7 +106,8 @@ function quoted(text: string, link: Pick<Link, 'place' | 'quote'>): string | und
 
 function percentEncode(text: string, written: string, angled: boolean): string {
   const unsafe = angled ? /[%#?<>\\|`]/g : /[%#?<>\\|\x00-\x20\x7f()"'`]/g;
-  const escaped = text.replace(unsafe, percent);
+  // `&amp;` in a name is no `&`.
+  const escaped = text.replace(unsafe, percent).replace(/&(?=\w+;)/g, percent);
   const whole = /%[89A-F][0-9A-F]/i.test(written);
   return toLatin1(whole ? escaped.replace(/[^\x00-\x7f]+/g, encodeURIComponent) : escaped);
 }
