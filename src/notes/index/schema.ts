@@ -140,6 +140,24 @@ export const migrations: readonly Migration[] = [
       INSERT INTO sections_fts (sections_fts) VALUES ('delete-all');
     `,
   },
+  {
+    // The vowels of Indian scripts are marks, and cut words before.
+    needsReindexing: true,
+    sql: `
+      DELETE FROM sections;
+      DROP TABLE sections_fts;
+      DROP TABLE titles_fts;
+      CREATE VIRTUAL TABLE sections_fts USING fts5 (
+        title, heading, body, content = '', contentless_delete = 1,
+        tokenize = "unicode61 remove_diacritics 2 categories 'L* M* N* Co'"
+      );
+      CREATE VIRTUAL TABLE titles_fts USING fts5 (
+        names, content = '', contentless_delete = 1,
+        tokenize = "unicode61 remove_diacritics 2 categories 'L* M* N* Co'"
+      );
+      INSERT INTO sections_fts (sections_fts, rank) VALUES ('hashsize', 8000000);
+    `,
+  },
 ];
 
 const CONNECTION = `

@@ -20,6 +20,9 @@ const notes = {
   'emoji.md': '# Party\n\nlaunch 🎉 today',
   'korean.md': '# 학교\n\n재미있다\n',
   'decomposed.md': '# Menu\n\nnothing\n\nthe cre\u0300me bru\u0302le\u0301e of the ﬁlm',
+  'arabic.md': '# عربي\n\nذهب مُحَمَّد إلى البيت',
+  'hebrew.md': '# עברית\n\nשָׁלוֹם לכם',
+  'hindi.md': '# हिन्दी\n\nभाषा की किताब',
   'empty.md': '',
 };
 
@@ -56,6 +59,11 @@ const finds: [query: string, mode: SearchMode, found: string[]][] = [
   ['학', 'substring', ['korean.md']],
   ['한국', 'substring', []],
   ['\u0301', 'substring', []],
+  ['محمد', 'auto', ['arabic.md']],
+  ['مُحَمَّدٌ', 'auto', ['arabic.md']],
+  ['שלום', 'auto', ['hebrew.md']],
+  ['की', 'auto', ['hindi.md']],
+  ['का', 'auto', []],
   ['🎉', 'auto', ['emoji.md']],
   ['empty', 'auto', ['empty.md']],
   ['basil rated', 'auto', ['other/rated.md']],

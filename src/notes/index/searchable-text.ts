@@ -1,13 +1,16 @@
 /**
  * Text as the full-text index sees it. SQLite's own tokenizer splits at everything that is not a
- * letter or a digit and folds case and accents; three things it cannot do are done here, and in
+ * letter, a mark or a digit and folds case and accents; four things it cannot do are done here, and in
  * the same way for notes and for queries:
  * - Chinese, Japanese and Korean have no spaces between words, so a run of them becomes its pairs
  *   of neighbours and its last character: `東京都` is `東京 京都 都`. Every character then starts
  *   a token, and a single one is found as a prefix.
  * - `C++`, `C#` and `F#` would all be one letter, so their signs become tokens of their own.
  * - Full-width letters, ligatures and decomposed accents become their plain forms (NFKC).
+ * - Points of Arabic and Hebrew, which most texts leave out, are left out.
  */
+import { OPTIONAL_MARKS } from './folded-text.ts';
+
 /** All but ASCII and the accented letters of Latin-1, which NFKC leaves as they are. */
 const NOT_PLAIN = /[^\x00-\x7f\xc0-\xd6\xd8-\xf6\xf8-\xff]/;
 const SIGNS = /(?<=[\p{L}\p{N}])(?:\+\+|#)(?![\p{L}\p{N}+#])/gu;
@@ -23,7 +26,7 @@ const SIGN_TOKENS: Readonly<Record<string, string>> = { '++': ' \ue000 ', '#': '
 export function searchableText(text: string): string {
   const signed = withSignTokens(text);
   if (!NOT_PLAIN.test(signed)) return signed;
-  const plain = signed.normalize('NFKC');
+  const plain = signed.normalize('NFKC').replace(OPTIONAL_MARKS, '');
   return MAY_HAVE_UNSPACED.test(plain)
     ? plain.replace(UNSPACED_RUN, (run) => ` ${pairs(run, true)} `)
     : plain;
@@ -38,7 +41,8 @@ export interface SearchPhrase {
 
 /** What a user typed, as a phrase that finds it; undefined where there is no letter in it. */
 export function searchablePhrase(typed: string): SearchPhrase | undefined {
-  const plain = withSignTokens(typed.toWellFormed()).normalize('NFKC');
+  const composed = withSignTokens(typed.toWellFormed()).normalize('NFKC');
+  const plain = composed.replace(OPTIONAL_MARKS, '');
   const spaced = plain.replace(UNSPACED_RUN, (run, at: number) => {
     const isLast = !/[\p{L}\p{N}\p{Co}]/u.test(plain.slice(at + run.length));
     return ` ${pairs(run, !isLast)} `;
