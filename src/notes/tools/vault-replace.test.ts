@@ -157,6 +157,15 @@ describe('vault_replace', () => {
     assert.match(warnings[0], /frontmatter of "a.md" cannot be read then/);
   });
 
+  test('notes that could not be looked at are counted', async (context) => {
+    const bench = await notesBench(context, { files: { 'a.md': 'x', 'b.md': 'x\0' } });
+    const warnings = async () =>
+      (await bench.call('vault_replace', { pattern: 'x', replace: 'y' })).warnings;
+    assert.deepEqual(await warnings(), ['1 note is not indexed and was not looked at']);
+    await bench.put('c.md', '\0');
+    assert.deepEqual(await warnings(), ['2 notes are not indexed and were not looked at']);
+  });
+
   test('a plan over many notes shows a few of them and tells of the rest', async (context) => {
     const files: Record<string, string> = {};
     for (let n = 0; n < 300; n++) files[`n${n}.md`] = `colour ${'long line '.repeat(200)}\n`;

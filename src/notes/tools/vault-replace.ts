@@ -143,7 +143,8 @@ function warningsOf({ index }: OpenVault, { files }: Plan): string[] {
     problem === undefined ? [] : [`the frontmatter of "${path}" cannot be read then: ${problem}`],
   );
   return [
-    ...(skipped > 0 ? [`${skipped} notes are not indexed and were not looked at`] : []),
+    ...(skipped === 1 ? ['1 note is not indexed and was not looked at'] : []),
+    ...(skipped > 1 ? [`${skipped} notes are not indexed and were not looked at`] : []),
     ...broken.slice(0, MOST_WARNINGS),
   ];
 }

@@ -24,6 +24,15 @@ describe('a note is offered for deletion only where nothing is in it', () => {
   }
 });
 
+test('a stub tells how many words it has', () => {
+  const { sql } = memoryIndex({ 'a.md': 'one', 'b.md': 'one two' });
+  const { items } = vaultReview(sql, { only: ['stub'], nowMs: 0 });
+  assert.deepEqual(
+    items.map(({ detail }) => detail),
+    ['it has 1 word', 'it has 2 words'],
+  );
+});
+
 const shown: [what: string, file: string, text: string, isOffered: boolean][] = [
   ['no note', 'b.png', 'text of b and png', true],
   ['a longer name', 'b.png', 'see ab.png', true],

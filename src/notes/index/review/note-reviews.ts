@@ -17,7 +17,8 @@ export const stubs = reviewBy<{ id: number; path: string; words: number }>(
     values,
   }),
   ({ id, path, words }, { sql }) => {
-    if (words > 0) return { kind: 'stub', path, detail: `it has ${words} words` };
+    if (words === 1) return { kind: 'stub', path, detail: 'it has 1 word' };
+    if (words > 1) return { kind: 'stub', path, detail: `it has ${words} words` };
     // A frontmatter, an empty task or a picture is no word, and is not nothing.
     const isEmpty = noteText(sql, id).trim() === '';
     return isEmpty
