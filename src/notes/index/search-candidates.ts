@@ -105,13 +105,21 @@ function newest<Row extends readonly unknown[]>(
   );
 }
 
-export function findTitles(sql: Sql, match: string, filter: Condition): Found {
+/** The newest so many; where `among` is given, the newest of these. */
+export function findTitles(
+  sql: Sql,
+  match: string,
+  filter: Condition,
+  among?: ReadonlySet<number>,
+): Found {
   const join = filter.sql === '' ? '' : 'CROSS JOIN files f ON f.id = titles_fts.rowid';
+  const chosen = among ? ' AND titles_fts.rowid IN (SELECT value FROM json_each(?))' : '';
   const rows = sql.lists<[id: number, rank: number]>(
     `SELECT titles_fts.rowid, -bm25(titles_fts) FROM titles_fts ${join}
-      WHERE titles_fts MATCH ?${andAlso(filter)}
+      WHERE titles_fts MATCH ?${chosen}${andAlso(filter)}
       ORDER BY titles_fts.rowid DESC LIMIT ${MAX_TITLES}`,
     match,
+    ...(among ? [JSON.stringify([...among])] : []),
     ...filter.values,
   );
   return new Map(rows);

@@ -87,6 +87,17 @@ describe('search', () => {
     assert.deepEqual(paths('tomatoes'), ['tomatoes.md', 'in-heading.md', 'in-body.md']);
   });
 
+  test('the note of that very name comes first, however many others have the word in theirs', () => {
+    const many = Array.from({ length: 600 }, (_, n): [string, string] => [
+      `m/${n}.md`,
+      `# Meeting ${n}\n\nmeeting`,
+    ]);
+    const { sql: crowded } = memoryIndex({ 'meeting.md': 'the one', ...Object.fromEntries(many) });
+    const first = (query: object) => search(crowded, { query: 'Meeting', ...query }).items[0]?.path;
+    assert.equal(first({}), 'meeting.md');
+    assert.notEqual(first({ prefix: 'm' }), 'meeting.md');
+  });
+
   test('words that no note has together are looked for one by one, and the result says so', () => {
     const result = search(sql, { query: 'thyme tomatoes nowhere' });
     assert.equal(result.relaxed, 'any');

@@ -78,6 +78,11 @@ function rankAll(sql: Sql, query: SearchQuery, terms: readonly SearchPhrase[]): 
   );
   const names = new Set(named.map(({ file }) => file));
   const titles = findTitles(sql, match, filter);
+  // Of very many titles that match, those that are the very query are not among the newest.
+  const unseen = names.difference(titles);
+  if (unseen.size > 0) {
+    for (const [note, rank] of findTitles(sql, match, filter, unseen)) titles.set(note, rank);
+  }
   const isHeadingHit = headingTest(sql, terms);
   const best = new Map<number, Ranked>();
   const sections = findSections(sql, terms, filter);
