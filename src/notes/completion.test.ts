@@ -29,7 +29,8 @@ test('vaults and paths are completed, and nothing hidden is', async (context) =>
     ['vault', '../', []],
     ['path', 'projects/ga', ['projects/Gate.md', 'projects/garden.md']],
     ['path', 'garden', ['people/gardener.md', 'projects/garden.md']],
-    ['path', 'PROJECTS/GATE', []],
+    ['path', 'PROJECTS/GATE', ['projects/Gate.md']],
+    ['path', 'GARDENER', ['people/gardener.md']],
     ['path', 'a*b', ['a*b.md']],
     ['path', '.hid', []],
     ['path', '.hidden/', []],
@@ -62,4 +63,17 @@ test('that there are more than are sent is told', async (context) => {
     const found = await complete({ ref, argument: { name: 'path', value }, known: {} }, caller);
     assert.ok(found.length > 100, `${value}: ${found.length}`);
   }
+});
+
+test('a path is completed however many notes come before it', async (context) => {
+  const files: Record<string, string> = { 'n/zebra.md': 'x' };
+  for (let n = 0; n < 1200; n++) files[`n/a${n}.md`] = 'x';
+  const { vaults } = await notesBench(context, { files });
+  const { log } = recordingLog();
+  const complete = notesCompletion({ vaults, log, now: () => new Date() });
+  const values = await complete(
+    { ref: { type: 'ref/resource', uri: FILE_TEMPLATE }, argument: { name: 'path', value: 'n/z' } },
+    { user: 'ada', incarnation: '1', clientId: 'test' },
+  );
+  assert.deepEqual(values, ['n/zebra.md']);
 });

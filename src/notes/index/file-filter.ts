@@ -29,6 +29,9 @@ export interface FileFilter {
   /** A folder, or one file. */
   readonly prefix?: string;
   readonly glob?: string;
+  /** What the path begins with, and what the name of the file holds: case does not matter. */
+  readonly pathStart?: string;
+  readonly namePart?: string;
   /** All of them; `project` is met by `project/garden`, too. */
   readonly tags?: readonly string[];
   readonly where?: readonly Where[];
@@ -53,6 +56,8 @@ export function fileCondition(filter: FileFilter): Condition {
   if (prefix)
     add('(f.path = ? OR (f.path >= ? AND f.path < ?))', prefix, `${prefix}/`, `${prefix}0`);
   if (filter.glob !== undefined) add('matches_glob(?, f.path)', filter.glob);
+  if (filter.pathStart !== undefined) add('path_starts(?, f.path)', filter.pathStart);
+  if (filter.namePart !== undefined) add('name_holds(?, f.path)', filter.namePart);
   for (const tag of filter.tags ?? []) {
     const key = foldTag(tag);
     const below = 'SELECT file FROM tags WHERE key = ? OR (key >= ? AND key < ?)';
