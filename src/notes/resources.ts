@@ -7,7 +7,7 @@ import type { Caller } from '../core/caller.ts';
 import type { ResourceContents } from '../mcp/content.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, RpcError } from '../mcp/jsonrpc.ts';
 import type { Resource, ResourceProvider, ResourceTemplate } from '../mcp/provider.ts';
-import { readCursor, writeCursor } from './index/cursor.ts';
+import { readPlace, writePlace } from './index/cursor.ts';
 import { mediaType } from './media-type.ts';
 import type { OpenVault } from './open-vault.ts';
 import { readResourceUri, resourceUri } from './resource-uri.ts';
@@ -101,30 +101,33 @@ async function listPage(
   cursor: string | undefined,
 ): Promise<{ resources: Resource[]; nextCursor?: string }> {
   const names = vaults.names();
-  let [vaultAt = 0, kindAt = 0, offset = 0] = readListCursor(cursor);
+  let [vaultAt, kindAt, from] = readListCursor(cursor);
   const resources: Resource[] = [];
   for (; vaultAt < names.length; vaultAt++, kindAt = 0) {
     // With its conventions on this page and nothing else, the next would show them again.
     if (resources.length >= PAGE - 1)
-      return { resources, nextCursor: writeCursor([vaultAt, 0, 0]) };
+      return { resources, nextCursor: writePlace([vaultAt, 0, '']) };
     const open = vaults.get(names[vaultAt]);
-    if (kindAt === 0 && offset === 0) resources.push(...(await instructionsOf(open)));
-    for (; kindAt < KINDS.length; kindAt++, offset = 0) {
+    if (kindAt === 0 && from === '') resources.push(...(await instructionsOf(open)));
+    for (; kindAt < KINDS.length; kindAt++, from = '') {
       const limit = PAGE - resources.length;
-      if (limit <= 0) return { resources, nextCursor: writeCursor([vaultAt, kindAt, offset]) };
-      const { items, cursor: more } = await filesOf(open, KINDS[kindAt]!, offset, limit);
+      if (limit <= 0) return { resources, nextCursor: writePlace([vaultAt, kindAt, from]) };
+      const { items, cursor: more } = await filesOf(open, KINDS[kindAt]!, from, limit);
       resources.push(...items);
       if (more === undefined) continue;
-      const next = [vaultAt, kindAt, offset + items.length];
-      return { resources, nextCursor: writeCursor(next) };
+      return { resources, nextCursor: writePlace([vaultAt, kindAt, more]) };
     }
   }
   return { resources };
 }
 
-function readListCursor(cursor: string | undefined): number[] {
+/** Which vault, which kind, and where in the list of its files. */
+function readListCursor(cursor: string | undefined): [vault: number, kind: number, from: string] {
   try {
-    return readCursor(cursor, 3);
+    const [vault = 0, kind = 0, from = ''] = readPlace(cursor, ['number', 'number', 'text']) ?? [];
+    if (from !== '') readPlace(String(from), ['text', 'text']);
+    if (Number(vault) < 0 || Number(kind) < 0) throw new Error('no vault comes before the first');
+    return [Number(vault), Number(kind), String(from)];
   } catch {
     throw new RpcError(INVALID_PARAMS, 'the cursor is not one of ours; leave it out to begin');
   }
@@ -140,11 +143,11 @@ async function instructionsOf({ name, vault }: OpenVault): Promise<Resource[]> {
 async function filesOf(
   { name, index }: OpenVault,
   kind: (typeof KINDS)[number],
-  offset: number,
+  from: string,
   limit: number,
 ): Promise<{ readonly items: readonly Resource[]; readonly cursor?: string }> {
   return fittingPage(limit, async (count) => {
-    const query = { kind, limit: count, cursor: writeCursor([offset]) };
+    const query = { kind, limit: count, ...(from !== '' && { cursor: from }) };
     const { items, cursor } = await index.list(query);
     return {
       items: items.map(({ path, title, bytes }) => ({

@@ -4,6 +4,14 @@ import { test } from 'node:test';
 import { notesBench } from '../support/notes-tools.ts';
 
 const FORGED = ['-1', '-9', '999999999', '-1.-1', '0.-1', '-1.0', '0.999999999', '1.2.3', 'NaN'];
+const FORGED_PLACES = [
+  'at',
+  'at\0',
+  'at\0a.md',
+  'at\0a.md\0-5',
+  'at\0a.md\x001\0x\0y',
+  'at\x00-7\0\x00',
+];
 const ARGUMENTS: Readonly<Record<string, object>> = {
   vault_list: {},
   note_search: { query: 'x' },
@@ -35,6 +43,12 @@ test('a forged cursor is refused or gives nothing, whatever the tool', async (co
     ['vault_review', { only: ['orphan'] }],
   ];
   for (const [tool, args] of calls) {
+    for (const parts of FORGED_PLACES) {
+      const cursor = Buffer.from(parts).toString('base64url');
+      const { isError, content } = await bench.answer(tool, { ...args, cursor });
+      const what = `${tool} ${JSON.stringify(parts)}: ${JSON.stringify(content)}`;
+      if (isError) assert.match(JSON.stringify(content[0]), /invalid_arguments/, what);
+    }
     for (const parts of FORGED) {
       const cursor = Buffer.from(parts).toString('base64url');
       const { isError, content } = await bench.answer(tool, { ...args, cursor });

@@ -1,5 +1,5 @@
 /** Lines of notes that hold a text or match an expression, page by page. */
-import { readCursor, writeCursor } from './cursor.ts';
+import { readPlace, writePlace } from './cursor.ts';
 import { fileCondition } from './file-filter.ts';
 import { IndexError } from './index-error.ts';
 import { noteTexts } from './note-texts.ts';
@@ -46,18 +46,19 @@ export function grep(sql: Sql, query: GrepQuery): GrepResult {
   const find = lineSearch(query);
   const limit = Math.min(Math.max(1, query.limit ?? DEFAULT_LIMIT), MAX_LIMIT);
   const context = Math.min(Math.max(0, query.context ?? 0), MAX_CONTEXT);
-  const [skipNotes = 0, skipLines = 0] = readCursor(query.cursor, 2);
+  const [from = '', firstLine = 0] = readPlace(query.cursor, ['text', 'number']) ?? [];
   const deadline = performance.now() + BUDGET_MS;
   const found: GrepMatch[] = [];
-  let read = skipNotes;
   const filter = fileCondition(query.prefix === undefined ? {} : { prefix: query.prefix });
-  for (const note of noteTexts(sql, filter, skipNotes)) {
-    if (performance.now() > deadline) return { matches: found, cursor: writeCursor([read, 0]) };
+  for (const note of noteTexts(sql, filter, String(from))) {
+    const at = (line: number) => writePlace([note.path, line]);
+    if (performance.now() > deadline) return { matches: found, cursor: at(0) };
     const lines = linesOf(note.text);
-    for (let index = read === skipNotes ? skipLines : 0; index < lines.length; index++) {
+    const first = note.path === from ? Math.max(0, Number(firstLine)) : 0;
+    for (let index = first; index < lines.length; index++) {
       const place = find(lines[index]!);
       if (place === -1) continue;
-      if (found.length === limit) return { matches: found, cursor: writeCursor([read, index]) };
+      if (found.length === limit) return { matches: found, cursor: at(index) };
       found.push({
         path: note.path,
         line: index + 1,
@@ -68,7 +69,6 @@ export function grep(sql: Sql, query: GrepQuery): GrepResult {
         }),
       });
     }
-    read++;
   }
   return { matches: found };
 }

@@ -1,5 +1,5 @@
 /** Files and folders of a vault, chosen and ordered as the caller wants, page by page. */
-import { type Page, pageOf, readCursor } from './cursor.ts';
+import { type Page, type Place, pageOf, readPlace } from './cursor.ts';
 import { andAlso, type FileFilter, fileCondition } from './file-filter.ts';
 import { matchesGlob } from './glob.ts';
 import type { Sql } from './sql.ts';
@@ -27,13 +27,15 @@ export interface ListedFile {
   readonly notes?: number;
 }
 
-const ORDER: Readonly<Record<ListSort, string>> = {
-  path: 'f.path',
-  title: 'f.title COLLATE NOCASE, f.path',
-  modified: 'f.mtime_ms DESC, f.path',
-  size: 'f.size DESC, f.path',
-  words: 'f.words DESC, f.path',
-};
+/** What files are ordered by before their paths; a cursor holds it, and a title may be long. */
+const ORDER: Readonly<Record<ListSort, { readonly by: string; readonly kind: 'text' | 'number' }>> =
+  {
+    path: { by: `''`, kind: 'text' },
+    title: { by: 'substr(f.title, 1, 60) COLLATE NOCASE', kind: 'text' },
+    modified: { by: '-f.mtime_ms', kind: 'number' },
+    size: { by: '-f.size', kind: 'number' },
+    words: { by: '-f.words', kind: 'number' },
+  };
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 1000;
@@ -41,33 +43,54 @@ const MAX_LIMIT = 1000;
 export function listNotes(sql: Sql, query: ListQuery): Page<ListedFile> {
   const kind = query.kind ?? 'note';
   const limit = Math.min(Math.max(1, query.limit ?? DEFAULT_LIMIT), MAX_LIMIT);
-  const [offset = 0] = readCursor(query.cursor);
-  if (kind === 'folder') return pageOf(folders(sql, query).slice(offset), offset, limit);
+  const sort = query.sort ?? 'path';
+  const { by, kind: keyKind } = ORDER[sort];
+  const from = readPlace(query.cursor, ['text', keyKind]);
+  if (kind === 'folder') return folderPage(folders(sql, query), limit, from);
   const filter = fileCondition(query);
-  const rows = sql.all<{
-    path: string;
-    title: string;
-    words: number;
-    size: number;
-    mtime_ms: number;
-  }>(
-    `SELECT f.path, f.title, f.words, f.size, f.mtime_ms FROM files f
-      WHERE f.kind = ? AND f.depth < ?${andAlso(filter)}
-      ORDER BY ${ORDER[query.sort ?? 'path'] ?? ORDER.path} LIMIT ? OFFSET ?`,
+  const isByPath = sort === 'path';
+  const start = isByPath ? ' AND f.path >= ?' : ` AND (${by}, f.path) >= (?, ?)`;
+  const rows = sql.all<FileRow>(
+    `SELECT f.path, f.title, f.words, f.size, f.mtime_ms, ${by} AS key FROM files f
+      WHERE f.kind = ? AND f.depth < ?${from ? start : ''}${andAlso(filter)}
+      ORDER BY ${isByPath ? '' : `${by}, `}f.path LIMIT ?`,
     kind,
     deepest(query),
+    ...(from ? (isByPath ? [from[0]!] : [from[1]!, from[0]!]) : []),
     ...filter.values,
     limit + 1,
-    offset,
   );
-  const files = rows.map(({ path, title, words, size, mtime_ms }) => ({
+  const item = ({ path, title, words, size, mtime_ms }: FileRow): ListedFile => ({
     path,
     kind,
     ...(kind === 'note' && { title, words }),
     bytes: size,
     modified_ms: mtime_ms,
-  }));
-  return pageOf(files, offset, limit);
+  });
+  return pageOf(rows, limit, item, ({ path, key }) => [path, key]);
+}
+
+interface FileRow {
+  readonly path: string;
+  readonly title: string;
+  readonly words: number;
+  readonly size: number;
+  readonly mtime_ms: number;
+  readonly key: string | number;
+}
+
+function folderPage(
+  all: readonly ListedFile[],
+  limit: number,
+  [first]: Place = [''],
+): Page<ListedFile> {
+  const rows = all.filter(({ path }) => path >= String(first)).slice(0, limit + 1);
+  return pageOf(
+    rows,
+    limit,
+    (row) => row,
+    ({ path }) => [path, ''],
+  );
 }
 
 function folders(sql: Sql, query: ListQuery): ListedFile[] {

@@ -23,14 +23,14 @@ export function noteText(sql: Sql, id: number): string {
     .join('');
 }
 
-/** Every note that meets the filter, in the order of paths, from the `skip`ped one on. */
-export function* noteTexts(sql: Sql, filter: Condition, skip: number): Generator<NoteText> {
+/** Every note that meets the filter, in the order of paths, from the one at `from` on. */
+export function* noteTexts(sql: Sql, filter: Condition, from = ''): Generator<NoteText> {
   const rows = sql.all<{ id: number; path: string; title: string }>(
     `SELECT f.id, f.path, f.title FROM files f
-      WHERE f.kind = 'note' AND f.skipped IS NULL${andAlso(filter)}
-      ORDER BY f.path LIMIT -1 OFFSET ?`,
+      WHERE f.kind = 'note' AND f.path >= ? AND f.skipped IS NULL${andAlso(filter)}
+      ORDER BY f.path`,
+    from,
     ...filter.values,
-    skip,
   );
   for (const row of rows) yield { ...row, text: noteText(sql, row.id) };
 }

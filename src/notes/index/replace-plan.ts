@@ -10,7 +10,7 @@ import { withEol } from '../text/lines.ts';
 import { parseNote } from '../text/parse-note.ts';
 import { type ReplaceAll, replaceAll } from '../text/replace-all.ts';
 import { applyReplacements, type Replacement } from '../text/replacements.ts';
-import { readCursor, writeCursor } from './cursor.ts';
+import { readPlace, writePlace } from './cursor.ts';
 import { fileCondition } from './file-filter.ts';
 import { IndexError } from './index-error.ts';
 import { noteTexts } from './note-texts.ts';
@@ -56,16 +56,15 @@ export function replacePlan(
     ...(prefix !== undefined && { prefix }),
     ...(kind === 'tag' && { tags: [pattern] }),
   });
-  const [skip = 0] = readCursor(query.cursor);
+  const [from = ''] = readPlace(query.cursor, ['text']) ?? [];
   const deadline = performance.now() + BUDGET_MS;
   const planned: PlannedFile[] = [];
   const files = new VaultFiles(query.root);
-  let [read, places, made] = [skip, 0, 0];
+  let [places, made] = [0, 0];
   try {
-    for (const note of noteTexts(sql, filter, skip)) {
+    for (const note of noteTexts(sql, filter, String(from))) {
       if (performance.now() > deadline || made > PAGE_BYTES)
-        return { files: planned, cursor: writeCursor([read]) };
-      read++;
+        return { files: planned, cursor: writePlace([note.path]) };
       const bytes = mayHold(note.text) ? files.read(note.path)?.bytes : undefined;
       const file = bytes && planFile(note.path, bytes, { ...query, most: query.limit - places });
       if (file === undefined) continue;

@@ -1,4 +1,4 @@
-import { readCursor, writeCursor } from './cursor.ts';
+import { readPlace, writePlace } from './cursor.ts';
 import { fileCondition } from './file-filter.ts';
 import { foldText, foldWithPlaces } from './folded-text.ts';
 import { noteTexts } from './note-texts.ts';
@@ -21,15 +21,13 @@ export function findSubstring(sql: Sql, query: SearchQuery): SearchResult {
   const wanted = foldText(query.query.toWellFormed());
   if (wanted === '') return { items: [] };
   const limit = Math.min(Math.max(1, query.limit ?? DEFAULT_LIMIT), MAX_LIMIT);
-  const [offset = 0] = readCursor(query.cursor);
+  const [from = ''] = readPlace(query.cursor, ['text']) ?? [];
   const deadline = performance.now() + BUDGET_MS;
   const items: SearchHit[] = [];
-  let read = offset;
-  for (const note of noteTexts(sql, fileCondition(query), offset)) {
+  for (const note of noteTexts(sql, fileCondition(query), String(from))) {
     if (items.length === limit || performance.now() > deadline) {
-      return { items, cursor: writeCursor([read]) };
+      return { items, cursor: writePlace([note.path]) };
     }
-    read++;
     const at = foldText(note.text).indexOf(wanted);
     if (at === -1 && !foldText(note.title).includes(wanted)) continue;
     items.push(hit(note, at === -1 ? 0 : foldWithPlaces(note.text).originOf(at)));

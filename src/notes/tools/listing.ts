@@ -6,7 +6,7 @@ import { openParent, using } from '../storage/directory.ts';
 import { asStorageError } from '../storage/storage-error.ts';
 import { parseFolder } from '../storage/vault-path.ts';
 
-export const CURSOR: OptionalSchema<string> = Type.Optional(Type.String({ maxLength: 200 }));
+export const CURSOR: OptionalSchema<string> = Type.Optional(Type.String({ maxLength: 2000 }));
 
 export const PREFIX: OptionalSchema<string> = Type.Optional(
   Type.String({ maxLength: 1024, description: 'Only below this folder.' }),
