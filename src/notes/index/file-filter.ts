@@ -82,9 +82,16 @@ export function andAlso({ sql }: Condition): string {
 
 function whereCondition({ key, op, value }: Where): Condition {
   const test = valueTest(op, value);
-  const sql = `EXISTS (SELECT 1 FROM properties p WHERE p.file = f.id AND p.key = ?${test.sql})`;
+  const name = foldProperty(key);
+  const isAsked = op === 'exists' || op === 'missing';
+  // A key whose value is other keys is there as well.
+  const keys = isAsked ? '(p.key = ? OR (p.key >= ? AND p.key < ?))' : 'p.key = ?';
+  const sql = `EXISTS (SELECT 1 FROM properties p WHERE p.file = f.id AND ${keys}${test.sql})`;
   const negated = op === 'ne' || op === 'missing';
-  return { sql: negated ? `NOT ${sql}` : sql, values: [foldProperty(key), ...test.values] };
+  return {
+    sql: negated ? `NOT ${sql}` : sql,
+    values: [name, ...(isAsked ? [`${name}.`, `${name}/`] : []), ...test.values],
+  };
 }
 
 function valueTest(op: WhereOperator, value: Where['value']): Condition {
@@ -95,7 +102,15 @@ function valueTest(op: WhereOperator, value: Where['value']): Condition {
   const text = foldProperty(String(value));
   if (op === 'contains') return { sql: ' AND instr(p.text, ?) > 0', values: [text] };
   const sign = COMPARISONS[op];
-  return typeof value === 'number'
-    ? { sql: ` AND p.number ${sign} ?`, values: [value] }
-    : { sql: ` AND p.text ${sign} ?`, values: [text] };
+  if (typeof value === 'number') return { sql: ` AND p.number ${sign} ?`, values: [value] };
+  if (sign === '=') return { sql: ' AND p.text = ?', values: [text] };
+  // Numbers are compared as such, though a caller may write one as text. A key without a value
+  // comes before no other value, though its text is empty.
+  const number = text.trim() === '' || typeof value === 'boolean' ? Number.NaN : Number(text);
+  return Number.isFinite(number)
+    ? {
+        sql: ` AND p.text <> '' AND ifnull(p.number ${sign} ?, p.text ${sign} ?)`,
+        values: [number, text],
+      }
+    : { sql: ` AND p.text <> '' AND p.text ${sign} ?`, values: [text] };
 }

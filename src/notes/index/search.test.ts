@@ -15,8 +15,8 @@ const notes = {
   'apart.md': '# Apart\n\nfoo stands far from bar, and its dog barks',
   'japanese.md': '# 旅行\n\n昨日、東京都に行きました。黒猫を見た。',
   'tagged.md':
-    '---\ntags: [garden/herbs]\nstatus: Draft\nrating: 4\nnested:\n  key: [one, two]\n---\nBasil and thyme.',
-  'other/rated.md': '---\nstatus: done\nrating: 2\n---\nBasil again.',
+    '---\ntags: [garden/herbs]\nstatus: Draft\nrating: 4\ndue: 2026-01-01\nnested:\n  key: [one, two]\n---\nBasil and thyme.',
+  'other/rated.md': '---\nstatus: done\nrating: 2\npages: 10\ndue:\n---\nBasil again.',
   'emoji.md': '# Party\n\nlaunch 🎉 today',
   'korean.md': '# 학교\n\n재미있다\n',
   'decomposed.md': '# Menu\n\nnothing\n\nthe cre\u0300me bru\u0302le\u0301e of the ﬁlm',
@@ -123,6 +123,15 @@ describe('search', () => {
     ['a glob', { glob: 'o*d.md' }, ['other/old.md']],
     ['equal', { where: [{ key: 'status', op: 'eq', value: 'draft' }] }, ['tagged.md']],
     ['greater', { where: [{ key: 'rating', op: 'gt', value: 3 }] }, ['tagged.md']],
+    ['a number given as text', { where: [{ key: 'pages', op: 'lt', value: '9' }] }, []],
+    ['the same', { where: [{ key: 'pages', op: 'gt', value: '9' }] }, ['other/rated.md']],
+    ['no value', { where: [{ key: 'due', op: 'lt', value: '2026-06-01' }] }, ['tagged.md']],
+    ['a key with others below', { where: [{ key: 'nested', op: 'exists' }] }, ['tagged.md']],
+    [
+      'none such',
+      { where: [{ key: 'nested', op: 'missing' }], prefix: 'other' },
+      ['other/new.md', 'other/old.md', 'other/rated.md'],
+    ],
     [
       'missing',
       { where: [{ key: 'rating', op: 'missing' }], prefix: 'other' },
