@@ -59,7 +59,7 @@ If two places are equally good, ask me. What stands between the text marks is ma
     return `Clean up the vault "${vault}"${path === undefined ? '' : ` below ${JSON.stringify(path)}`} with me, in small steps.
 
 1. vault_stats: if the index is not ready, stop and tell me.
-2. vault_review (limit 15${scope}), and go on with its cursor only after this page is done. Treat the kinds in this order: conflict_copy, malformed_frontmatter, broken_link, broken_anchor, ambiguous_link, duplicate, stub, orphan, unlinked_mention, stale, unused_attachment.
+2. vault_review (limit 15${scope}), and deal with that page. Then ask again: without a cursor where something was mended, since what is left has moved up, and else with the cursor. Treat the kinds in this order: conflict_copy, malformed_frontmatter, broken_link, broken_anchor, ambiguous_link, duplicate, stub, orphan, unlinked_mention, stale, unused_attachment.
 3. Look before you mend: note_read what an item is about, note_links and note_related for what depends on it. Most items carry a "fix", a call that is ready to run; run it with dry_run first where the tool has that.
 4. Without asking me: broken links with one obvious target, links that are ambiguous only in their spelling. Ask me before merging, moving or deleting anything, and group the questions.
 5. note_move and note_merge mend links by themselves; never repair those by hand. vault_replace is for many notes at once: first dry, then with its plan_hash.
