@@ -25,6 +25,7 @@ const NOT_WATCHED: WatcherState = {
   mode: 'stopped',
   reason: 'the watcher has not started yet',
   folders: 0,
+  unreadable: [],
   lastEvent: null,
   lastSweep: null,
 };

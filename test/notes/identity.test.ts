@@ -157,6 +157,29 @@ describe('who runs it', { skip }, () => {
     });
   });
 
+  test('a folder that it may not read is named where the state of the index is', async (context) => {
+    const data = dataDirectory(context);
+    place(data, {
+      'default/a.md': 'a',
+      'default/x/locked/b.md': 'b',
+      'default/x/seen/c.md': 'c',
+    });
+    give(data, IMAGE_UID);
+    chmodSync(join(data, 'default/x/locked'), 0o000);
+    chmodSync(join(data, 'default/x/seen'), 0o400);
+    const notes = await startNotes(context, { data, ...asImage() });
+    await notes.indexed();
+    const unread = async (args = {}) =>
+      (await notes.call('vault_stats', args)).value.index.unread_folders;
+    const reason = 'permission denied; give it to the user the server runs as';
+    assert.deepEqual(await unread(), [
+      { path: 'x/locked', reason },
+      { path: 'x/seen', reason },
+    ]);
+    assert.deepEqual(await unread({ prefix: 'x/seen' }), [{ path: 'x/seen', reason }]);
+    assert.equal(await unread({ prefix: 'y' }), undefined);
+  });
+
   test('root may ask a running server of another user, which makes what it makes as its own', async (context) => {
     const data = dataDirectory(context);
     place(data, { 'default/a.md': 'a' });

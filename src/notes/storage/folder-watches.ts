@@ -5,8 +5,8 @@
  * a folder that is moved in is entered as deep as it goes. When the system refuses a watch, the
  * others stay and the refusal is kept, so that it can be told and tried again.
  */
-import { type BigIntStats, watch as systemWatch } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
+import { type BigIntStats, type Dirent, watch as systemWatch } from 'node:fs';
+import { access, constants, lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeError } from '../../core/log.ts';
 import { errorCode } from './storage-error.ts';
@@ -37,6 +37,7 @@ export class FolderWatches {
   readonly #watchFolder: WatchFolder;
   readonly #changed: (path: string) => void;
   readonly #watched = new Map<string, Watched>();
+  readonly #unreadable = new Set<string>();
   #refusal: string | undefined;
 
   constructor(root: string, watchFolder: WatchFolder, changed: (path: string) => void) {
@@ -54,6 +55,11 @@ export class FolderWatches {
     return this.#refusal;
   }
 
+  /** Folders whose files the server's user may not see. */
+  get unreadable(): readonly string[] {
+    return [...this.#unreadable].sort();
+  }
+
   /** Whether exactly this folder, not another of its name, is watched. */
   has(folder: string, { ino, birthtimeNs }: FolderIdentity): boolean {
     const watched = this.#watched.get(folder);
@@ -63,13 +69,17 @@ export class FolderWatches {
   /** Watches a folder and all below it; those that are watched already stay so. */
   async add(folder: string): Promise<void> {
     if (folder === '') this.#refusal = undefined;
+    this.#forgetUnreadable(folder);
     const folders = [folder];
     for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
       const directory = join(this.#root, next);
       const found = await lstat(directory, { bigint: true }).catch(() => undefined);
       if (!found?.isDirectory()) continue;
       if (!this.has(next, found)) this.#start(next, directory, found);
-      const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+      const entries = await list(directory).catch((error) => {
+        if (errorCode(error) === 'EACCES') this.#unreadable.add(next!);
+        return [];
+      });
       for (const entry of entries) {
         if (!entry.isDirectory() || entry.name.startsWith('.')) continue;
         folders.push(next === '' ? entry.name : `${next}/${entry.name}`);
@@ -79,6 +89,7 @@ export class FolderWatches {
 
   /** Returns whether the folder, or one below it, was watched. */
   remove(folder: string): boolean {
+    this.#forgetUnreadable(folder);
     // Most paths that change are files. Only below a refused watch may others be without it.
     if (!this.#watched.has(folder) && this.#refusal === undefined) return false;
     let found = false;
@@ -94,6 +105,12 @@ export class FolderWatches {
   close(): void {
     for (const { watch } of this.#watched.values()) watch.close();
     this.#watched.clear();
+  }
+
+  #forgetUnreadable(folder: string): void {
+    for (const path of this.#unreadable) {
+      if (folder === '' || path === folder || isBelow(path, folder)) this.#unreadable.delete(path);
+    }
   }
 
   #start(folder: string, directory: string, { ino, birthtimeNs }: FolderIdentity): void {
@@ -119,4 +136,10 @@ export class FolderWatches {
     this.#refusal = describeError(error);
     this.#changed(folder);
   }
+}
+
+/** Who may list a folder and not enter it sees names, and no file. */
+async function list(directory: string): Promise<Dirent[]> {
+  await access(directory, constants.R_OK | constants.X_OK);
+  return readdir(directory, { withFileTypes: true });
 }

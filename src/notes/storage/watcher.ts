@@ -32,6 +32,8 @@ export interface WatcherState {
   /** Why it sweeps; null when events are enough. */
   readonly reason: string | null;
   readonly folders: number;
+  /** Folders whose files nobody can see, the index included. */
+  readonly unreadable: readonly string[];
   readonly lastEvent: Date | null;
   readonly lastSweep: Date | null;
 }
@@ -101,6 +103,7 @@ export class Watcher {
       mode: this.#stopped ? 'stopped' : this.#reason === null ? 'events' : watching,
       reason: this.#reason,
       folders: this.#folders.count,
+      unreadable: this.#folders.unreadable,
       lastEvent: this.#lastEvent,
       lastSweep: this.#lastSweep,
     };

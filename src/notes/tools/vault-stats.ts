@@ -3,6 +3,7 @@ import type { Caller } from '../../core/caller.ts';
 import type { Tool } from '../../mcp/tool.ts';
 import { IndexError } from '../index/index-error.ts';
 import type { OpenVault } from '../open-vault.ts';
+import { isBelow } from '../storage/vault-path.ts';
 import { clipTexts, countFitting } from './fit.ts';
 import { PREFIX, readPrefix } from './listing.ts';
 import { type NotesParts, notesTool, READS } from './notes-tool.ts';
@@ -19,7 +20,8 @@ export function vaultStats(parts: NotesParts): Tool<Caller> {
       const { prefix } = await readPrefix(open, args.prefix);
       const { counts, depth, skipped, reason } = await statsOf(open, prefix);
       const { onDisk, ...index } = open.index.state();
-      const { lastEvent, lastSweep, ...watcher } = open.watcher();
+      const { lastEvent, lastSweep, unreadable, ...watcher } = open.watcher();
+      const unread = unreadable.filter((path) => prefix === undefined || isAtOrBelow(path, prefix));
       return {
         vault: open.name,
         ...(prefix !== undefined && { prefix }),
@@ -30,6 +32,7 @@ export function vaultStats(parts: NotesParts): Tool<Caller> {
           on_disk: onDisk,
           ...(reason !== undefined && { reason }),
           ...(skipped.length > 0 && { skipped_notes: withRoom(skipped) }),
+          ...(unread.length > 0 && { unread_folders: unreadFolders(unread) }),
         },
         watcher: { ...watcher, last_event: lastEvent, last_sweep: lastSweep },
         git: gitState(open),
@@ -41,6 +44,7 @@ export function vaultStats(parts: NotesParts): Tool<Caller> {
 
 const MAX_DEPTHS = 100;
 const MOST_SKIPPED_CHARS = 8000;
+const MOST_UNREAD_CHARS = 4000;
 
 type Stats = Awaited<ReturnType<OpenVault['index']['stats']>>;
 
@@ -61,6 +65,17 @@ async function statsOf(
 function withRoom(skipped: Stats['skipped']): object[] {
   const shown = clipTexts(skipped);
   return shown.slice(0, countFitting(shown, MOST_SKIPPED_CHARS));
+}
+
+/** The notes in them are in no count. */
+function unreadFolders(paths: readonly string[]): object[] {
+  const reason = 'permission denied; give it to the user the server runs as';
+  const shown = paths.map((path) => ({ path, reason }));
+  return shown.slice(0, countFitting(shown, MOST_UNREAD_CHARS));
+}
+
+function isAtOrBelow(path: string, folder: string): boolean {
+  return path === folder || isBelow(path, folder);
 }
 
 function gitState({ vault }: OpenVault): object {
