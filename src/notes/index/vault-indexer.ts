@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { isNote } from '../storage/vault-path.ts';
 import { DiskDifference, type IndexedStamp } from './disk-difference.ts';
+import { correctTotals } from './full-text-totals.ts';
 import { HeldIndex } from './held-index.ts';
 import { dumpIndex } from './index-dump.ts';
 import { IndexWriter, type WriteResult } from './index-writer.ts';
@@ -181,6 +182,7 @@ export class VaultIndexer {
         await this.#sliced(this.#taken(changed, files), tally, step);
       }
       this.#commit();
+      if (!this.#stopped) correctTotals(this.#sql);
       return tally;
     } finally {
       files.close();
