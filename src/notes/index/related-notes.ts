@@ -94,16 +94,22 @@ function addWords(
   for (const [note, rank] of notes) add(note, (2 * rank) / most, 'words');
 }
 
+const WORD =
+  /(?:(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}])[\p{L}\p{M}\p{N}]){4,40}/gu;
+/** Where no space shows the words, two characters are about one; hiragana is mostly grammar. */
+const PAIR = /(?=([\p{sc=Han}\p{sc=Katakana}\p{sc=Hangul}ー]{2}))/gu;
+/** As telling as a word of so many letters. */
+const PAIR_LENGTH = 6;
+
 /** Long words that occur often in the text: a cheap guess at what it is about. */
 function tellingTerms(text: string): SearchPhrase[] {
   const counts = new Map<string, number>();
-  for (const word of text
-    .slice(0, MAX_TEXT)
-    .toLowerCase()
-    .match(/[\p{L}\p{N}]{4,40}/gu) ?? []) {
-    counts.set(word, (counts.get(word) ?? 0) + 1);
-  }
-  const weight = ([word, count]: [string, number]) => Math.log1p(count) * Math.min(12, word.length);
+  const read = text.slice(0, MAX_TEXT).toLowerCase().normalize('NFKC');
+  const words = read.match(WORD) ?? [];
+  const pairs = Array.from(read.matchAll(PAIR), ({ 1: pair }) => pair!);
+  for (const word of [...words, ...pairs]) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const weight = ([word, count]: [string, number]) =>
+    Math.log1p(count) * (word.length === 2 ? PAIR_LENGTH : Math.min(12, word.length));
   return [...counts]
     .sort((a, b) => weight(b) - weight(a) || (a[0] < b[0] ? -1 : 1))
     .slice(0, TERMS)
