@@ -72,7 +72,11 @@ test('a path is completed however many notes come before it', async (context) =>
   const { log } = recordingLog();
   const complete = notesCompletion({ vaults, log, now: () => new Date() });
   const values = await complete(
-    { ref: { type: 'ref/resource', uri: FILE_TEMPLATE }, argument: { name: 'path', value: 'n/z' } },
+    {
+      ref: { type: 'ref/resource', uri: FILE_TEMPLATE },
+      argument: { name: 'path', value: 'n/z' },
+      known: {},
+    },
     { user: 'ada', incarnation: '1', clientId: 'test' },
   );
   assert.deepEqual(values, ['n/zebra.md']);
