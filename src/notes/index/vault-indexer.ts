@@ -182,7 +182,7 @@ export class VaultIndexer {
         await this.#sliced(this.#taken(changed, files), tally, step);
       }
       this.#commit();
-      if (!this.#stopped) correctTotals(this.#sql);
+      if (!this.#stopped) correctTotals(this.#held.sql);
       return tally;
     } finally {
       files.close();
