@@ -92,6 +92,21 @@ describe('a value that a reload retires', () => {
     }
   });
 
+  test('and comes and goes with every reload is kept once, from its last time on', () => {
+    const back = () => active.activate(configOf({ alice: { key: OLD }, bob: { key: OTHER } }));
+    rotate();
+    back();
+    const once = active.redactorFor('alice');
+    now = 5 * MINUTE;
+    rotate();
+    back();
+    assert.equal(active.redactorFor('alice'), once);
+    now = 14 * MINUTE;
+    assert.equal(isHidden('alice', NEW), true);
+    now = 15 * MINUTE;
+    assert.equal(isHidden('alice', NEW), false);
+  });
+
   test('and comes back to stay is redacted for good', () => {
     rotate();
     active.activate(configOf({ alice: { key: OLD }, bob: { key: OTHER } }));
@@ -122,11 +137,21 @@ describe('the redactor of a user', () => {
     assert.equal(shown('nobody', `${OLD} ${OTHER}`), `${OLD} ${OTHER}`);
   });
 
-  test('is made once for each configuration', () => {
-    const first = active.redactorFor('alice');
-    assert.equal(active.redactorFor('alice'), first);
+  test('is made once for as long as the values are the same, whatever else a reload changes', () => {
+    const [alice, bob] = ['alice', 'bob'].map((user) => active.redactorFor(user));
+    assert.equal(active.redactorFor('alice'), alice);
     rotate();
-    assert.notEqual(active.redactorFor('alice'), first);
+    rotate();
+    assert.notEqual(active.redactorFor('alice'), alice);
+    assert.equal(active.redactorFor('bob'), bob);
+  });
+
+  test('is not the one of a user of that name who was removed', () => {
+    const before = active.redactorFor('bob');
+    active.activate(configOf({ alice: { key: OLD } }));
+    active.activate(configOf({ alice: { key: OLD }, bob: { key: NEW } }));
+    assert.notEqual(active.redactorFor('bob'), before);
+    assert.deepEqual([isHidden('bob', NEW), isHidden('bob', OTHER)], [true, true]);
   });
 });
 

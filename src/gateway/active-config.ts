@@ -10,12 +10,15 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../core/caller.ts';
 import { dummyCostFor, type Password, verifyPassword } from '../core/password.ts';
-import { Redactor } from '../core/redactor/redactor.ts';
+import type { Redactor } from '../core/redactor/redactor.ts';
 import { Secret } from '../core/secret.ts';
 import type { Users } from '../core/users.ts';
 import type { Config, User } from './config/config.ts';
+import { KeptRedactors } from './kept-redactors.ts';
 
 const RETIRED_FOR_MS = 10 * 60_000;
+/** No user has this name. */
+const EVERYONE = '';
 
 interface Retired {
   readonly user: string;
@@ -41,8 +44,7 @@ export class ActiveConfig implements Users {
   readonly #now: () => number;
   readonly #incarnations = new Map<string, string>();
   readonly #running = new Map<number, number>();
-  readonly #redactors = new Map<string, Redactor>();
-  #everyone: Redactor | undefined;
+  readonly #redactors = new KeptRedactors();
 
   /** The clock tells milliseconds and never jumps: a corrected wall clock would cut ten minutes short. */
   constructor(config: Config, now: () => number = () => performance.now()) {
@@ -70,14 +72,17 @@ export class ActiveConfig implements Users {
       return before !== undefined && describeTargets(before) !== describeTargets(user);
     });
     this.#retire(previous, next);
-    for (const name of removed) this.#incarnations.delete(name);
+    for (const name of removed) {
+      this.#incarnations.delete(name);
+      this.#redactors.forget(name);
+    }
     for (const name of next.users.keys()) {
       if (!this.#incarnations.has(name)) this.#incarnations.set(name, randomUUID());
     }
     this.#config = next;
     this.#generation += 1;
     this.#dummyCost = dummyCostOf(next);
-    this.#forgetRedactors();
+    this.#redactors.lookAgain();
     return { removed, changed: changed.map((user) => user.name) };
   }
 
@@ -100,15 +105,10 @@ export class ActiveConfig implements Users {
   /** Removes every value of one user, present and lately retired. */
   redactorFor(user: string): Redactor {
     this.#expire();
-    let redactor = this.#redactors.get(user);
-    if (!redactor) {
-      redactor = Redactor.of([
-        ...(this.#config.users.get(user)?.secrets.values() ?? []),
-        ...this.#retired.filter((entry) => entry.user === user).map((entry) => entry.secret),
-      ]);
-      this.#redactors.set(user, redactor);
-    }
-    return redactor;
+    return this.#redactors.of(user, () => [
+      ...(this.#config.users.get(user)?.secrets.values() ?? []),
+      ...this.#retired.filter((entry) => entry.user === user).map((entry) => entry.secret),
+    ]);
   }
 
   /**
@@ -117,13 +117,13 @@ export class ActiveConfig implements Users {
    */
   readonly clean = (text: string): string => {
     this.#expire();
-    this.#everyone ??= Redactor.of([
+    const everyone = this.#redactors.of(EVERYONE, () => [
       ...[...this.#config.users.values()].flatMap((user) => [...user.secrets.values()]),
       ...this.#startKeys,
       ...serverKeysOf(this.#config),
       ...this.#retired.map((entry) => entry.secret),
     ]);
-    return this.#everyone.text(text).text;
+    return everyone.text(text).text;
   };
 
   /** A password that a reload changed during the check is no longer right. */
@@ -149,6 +149,8 @@ export class ActiveConfig implements Users {
       for (const [name, secret] of secrets) {
         const kept = next.users.get(user)?.secrets.get(name);
         if (kept?.equals(secret)) continue;
+        // One that comes and goes is retired once, from its last time on.
+        this.#retired = this.#retired.filter((entry) => !isOf(entry, user, secret));
         this.#retired.push({ user, secret, until, generation: this.#generation });
       }
     }
@@ -161,18 +163,17 @@ export class ActiveConfig implements Users {
     this.#retired = this.#retired.filter(
       (entry) => entry.until > this.#now() || this.#mayStillCarry(entry),
     );
-    this.#forgetRedactors();
+    this.#redactors.lookAgain();
   }
 
   #mayStillCarry(entry: Retired): boolean {
     for (const generation of this.#running.keys()) if (generation <= entry.generation) return true;
     return false;
   }
+}
 
-  #forgetRedactors(): void {
-    this.#redactors.clear();
-    this.#everyone = undefined;
-  }
+function isOf(retired: Retired, user: string, secret: Secret): boolean {
+  return retired.user === user && retired.secret.equals(secret);
 }
 
 function serverKeysOf({ server: { metrics, decoys } }: Config): Secret[] {
