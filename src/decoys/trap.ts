@@ -99,7 +99,9 @@ export class Trap {
     const found = this.#find(request);
     const comesBody = hasBody(request);
     if (found?.match.readsBody || (comesBody && !response.shouldKeepAlive)) {
-      this.#readAndAnswer(exchange, found);
+      this.#readAndAnswer(exchange, found).catch((error: unknown) =>
+        this.#breakOff(response, error),
+      );
     } else {
       this.#answerNow(exchange, found, '', 0);
       if (comesBody) this.#read(request);
@@ -150,8 +152,19 @@ export class Trap {
       return;
     }
     exchange.claim();
-    send(answer, exchange.response, this.#site);
+    try {
+      send(answer, exchange.response, this.#site);
+    } catch (error) {
+      this.#breakOff(exchange.response, error);
+      return;
+    }
     this.#hit(found, exchange.request, answer, read);
+  }
+
+  /** Nobody else answers what was claimed. */
+  #breakOff(response: ServerResponse, error: unknown): void {
+    this.#failed(error);
+    response.destroy();
   }
 
   #make(match: Match, body: string): Answer | undefined {
