@@ -32,11 +32,10 @@ const large = defineTool({
   },
 });
 
+const timings = { slowCallMs: 1, keepAliveMs: 20 };
+
 before(async () => {
-  harness = await startHarness({
-    tools: [large],
-    timings: { slowCallMs: 1, keepAliveMs: 20, unreadMs: UNREAD_MS },
-  });
+  harness = await startHarness({ tools: [large], timings });
 });
 after(() => harness.close());
 
@@ -81,10 +80,15 @@ test('a batch that became a stream arrives whole, also where it is more than may
   );
 });
 
-test('a client that takes nothing of its answer is cut off, and the answer let go', async () => {
+test('a client that takes nothing of its answer is cut off, and the answer let go', async (t) => {
+  const hasty = await startHarness({
+    tools: [large],
+    timings: { ...timings, unreadMs: UNREAD_MS },
+  });
+  t.after(() => hasty.close());
   over = 0;
   const body = JSON.stringify(call(1, 16 * MEBIBYTE));
-  const { port, host } = new URL(harness.url);
+  const { port, host } = new URL(hasty.url);
   const socket = connect(Number(port), '127.0.0.1');
   socket.on('error', () => {});
   socket.write(
