@@ -14,7 +14,10 @@ const REFERENCE = readFileSync(new URL('../../docs/notes.md', import.meta.url), 
 const EVERYWHERE = ['vault', 'cursor', 'index_state', 'indexed', 'on_disk', 'reason'];
 const W = ['vault', 'path', 'content_hash', 'change_id', 'diff', 'warnings', 'git'];
 /** Named in the reference, and shown where it takes more than one call: in the tests of the tool. */
-const RARE = ['instructions_resource', 'skipped_notes', 'capped', 'unread', 'cut', 'pending'];
+const RARE = [
+  ...['instructions_resource', 'skipped_notes', 'unread_folders'],
+  ...['capped', 'unread', 'cut', 'pending'],
+];
 const GIT: GitSettings = { author: { name: 'ada', email: 'ada@example.com' } };
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n0000', 'latin1').toString('base64');
 const BROKEN = '---\na: [\n---\n';
