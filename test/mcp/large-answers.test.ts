@@ -68,7 +68,7 @@ test('the room of a batch is free again once it is sent', async () => {
 });
 
 test('a batch that became a stream arrives whole, also where it is more than may lie unread', async () => {
-  const batch = Array.from({ length: 8 }, (_, id) => call(id, 4 * MEBIBYTE, 20));
+  const batch = Array.from({ length: 8 }, (_, id) => call(id, 4 * MEBIBYTE, 500));
   const { incoming } = await open(harness.url, batch, {
     headers: { accept: 'application/json, text/event-stream' },
   });
