@@ -1,25 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { giveBytes } from '../../test/support/byte-by-byte.ts';
 import { collectGarbage } from './garbage.ts';
 import { JoinedPieces } from './join-pieces.ts';
 
 const PIECES = 2_000;
 
-/** Writes byte by byte, and remembers the pieces without keeping them. */
-function writePieces(joined: JoinedPieces): WeakRef<Buffer>[] {
-  return Array.from({ length: PIECES }, (_, at) => {
-    const piece = Buffer.alloc(1, String(at % 10));
-    joined.write(piece);
-    return new WeakRef(piece);
-  });
-}
-
 test('what comes byte by byte is kept as its bytes, and passed on in one', async () => {
   const joined = new JoinedPieces();
   const passed: string[] = [];
   joined.on('data', (chunk: Buffer) => passed.push(chunk.toString()));
-  const pieces = writePieces(joined);
+  const pieces = giveBytes(PIECES, (piece) => joined.write(piece));
   await turn();
   collectGarbage();
   const kept = pieces.filter((piece) => piece.deref() !== undefined).length;

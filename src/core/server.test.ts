@@ -3,56 +3,19 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer as createNodeServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
+import {
+  everything,
+  exchange,
+  lines,
+  log,
+  opened,
+  started,
+} from '../../test/support/core-server.ts';
 import { limitConnections } from './connection-limit.ts';
-import { createLog } from './log.ts';
 import { createServer, drain } from './server.ts';
-
-const lines: string[] = [];
-const log = createLog({ level: 'info', write: (line) => lines.push(line) });
-
-async function started(
-  routes: (app: FastifyInstance) => void = () => {},
-  timeouts: { headersTimeoutMs?: number; requestTimeoutMs?: number } = {},
-): Promise<{ app: FastifyInstance; port: number }> {
-  const app = createServer({ log, ...timeouts });
-  app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    const json = scope.getDefaultJsonParser('error', 'error');
-    scope.addContentTypeParser('application/json', { parseAs: 'string' }, json);
-    scope.post('/echo', async (request) => ({ got: request.body }));
-  });
-  routes(app);
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  return { app, port: (app.server.address() as AddressInfo).port };
-}
-
-/** Sends bytes and gives everything that comes back until the server closes the connection. */
-async function exchange(port: number, ...pieces: string[]): Promise<string> {
-  const socket = await opened(port);
-  const answer = everything(socket);
-  for (const piece of pieces) socket.write(piece);
-  return answer;
-}
-
-async function opened(port: number): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1');
-  socket.on('error', () => {});
-  await once(socket, 'connect');
-  return socket;
-}
-
-async function everything(socket: Socket): Promise<string> {
-  let text = '';
-  socket.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk;
-  });
-  await new Promise((resolve) => socket.once('close', resolve));
-  return text;
-}
 
 const HEADERS = { headersTimeoutMs: 100 };
 const BODY = { headersTimeoutMs: 200, requestTimeoutMs: 200 };
@@ -109,80 +72,6 @@ for (const [what, request, status, error] of refused) {
     await app.close();
   });
 }
-
-test('what the router refuses is told to who listens, and answered in our own words', async () => {
-  const { app } = await started();
-  const seen: unknown[] = [];
-  app.onUnhooked = ({ url }) => seen.push(url);
-  const response = await app.inject('/%zz?a=b');
-  assert.deepEqual(response.json(), {
-    error: 'bad_request',
-    message: 'nothing is served at such a path',
-  });
-  assert.deepEqual(seen, ['/%zz?a=b']);
-  await app.close();
-});
-
-const noRequests: [what: string, sent: string, status: number, error: string][] = [
-  ['no HTTP', 'nonsense\r\n\r\n', 400, 'bad_request'],
-  [
-    '33 KiB of headers',
-    `GET / HTTP/1.1\r\nX: ${'x'.repeat(33 << 10)}\r\n\r\n`,
-    431,
-    'headers_too_large',
-  ],
-];
-for (const [what, sent, status, error] of noRequests) {
-  test(`${what} is ${status} ${error}, in the shape of every other refusal`, async () => {
-    const { app, port } = await started();
-    const answer = await exchange(port, sent);
-    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
-    const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')));
-    assert.deepEqual(Object.keys(body), ['error', 'message']);
-    assert.equal(body.error, error);
-    await app.close();
-  });
-}
-
-const refusedByNode: [what: string, sent: string, status: number, error: string][] = [
-  ['no Host', 'GET /echo HTTP/1.1\r\n\r\n', 400, 'bad_request'],
-  [
-    'no Host and a broken escape',
-    'GET /%zz HTTP/1.1\r\nConnection: close\r\n\r\n',
-    400,
-    'bad_request',
-  ],
-  [
-    'an unknown Expect',
-    'POST /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 200-ok\r\nContent-Length: 1\r\n\r\n1',
-    417,
-    'expectation_failed',
-  ],
-  ['CONNECT', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'bad_request'],
-];
-for (const [what, sent, status, error] of refusedByNode) {
-  test(`${what} is ${status} ${error} in our own words, and told to who listens`, {
-    timeout: 10_000,
-  }, async () => {
-    const { app, port } = await started();
-    const seen: unknown[] = [];
-    app.onUnhooked = ({ method }) => seen.push(method);
-    const answer = await exchange(port, sent);
-    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
-    const body = JSON.parse(/\{.*\}/.exec(answer)![0]);
-    assert.equal(body.error, error);
-    assert.deepEqual(seen, [sent.split(' ')[0]]);
-    await app.close();
-  });
-}
-
-test('HTTP/1.0 needs no Host', async () => {
-  const { app, port } = await started((routes) => {
-    routes.get('/healthy', async () => 'ok');
-  });
-  assert.match(await exchange(port, 'GET /healthy HTTP/1.0\r\n\r\n'), /ok$/);
-  await app.close();
-});
 
 const UNASKED = ['application/json', 'text/plain', 'image/png'];
 for (const type of UNASKED) {

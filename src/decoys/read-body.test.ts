@@ -3,25 +3,17 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { giveBytes } from '../../test/support/byte-by-byte.ts';
 import { collectGarbage } from '../core/garbage.ts';
 import { readBody } from './read-body.ts';
 
 const LIMIT = 64 * 1024;
 const PIECES = 2_000;
 
-/** Pushes a body byte by byte, and remembers the pieces without keeping them. */
-function pushPieces(request: IncomingMessage): WeakRef<Buffer>[] {
-  return Array.from({ length: PIECES }, (_, at) => {
-    const piece = Buffer.alloc(1, String(at % 10));
-    request.push(piece);
-    return new WeakRef(piece);
-  });
-}
-
 test('a body that comes byte by byte is kept as its bytes, not as thousands of pieces', async () => {
   const request = new IncomingMessage(new Socket());
   const reading = readBody(request, LIMIT);
-  const pieces = pushPieces(request);
+  const pieces = giveBytes(PIECES, (piece) => request.push(piece));
   await turn();
   collectGarbage();
   const kept = pieces.filter((piece) => piece.deref() !== undefined).length;
