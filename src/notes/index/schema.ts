@@ -133,15 +133,7 @@ export const migrations: readonly Migration[] = [
     `,
   },
   {
-    // Sections had other ids before.
-    needsReindexing: true,
-    sql: `
-      DELETE FROM sections;
-      INSERT INTO sections_fts (sections_fts) VALUES ('delete-all');
-    `,
-  },
-  {
-    // The vowels of Indian scripts are marks, and cut words before.
+    // Sections had other ids before, and the vowels of Indian scripts, which are marks, cut words.
     needsReindexing: true,
     sql: `
       DELETE FROM sections;
