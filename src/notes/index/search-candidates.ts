@@ -53,11 +53,11 @@ export function findSections(
  */
 function isCommon(sql: Sql, term: SearchPhrase): boolean {
   const match = matchTerm(term);
-  const newest = noteAt(sql, match, 'DESC');
-  if (newest === undefined) return false;
   const last = sql.get<{ id: number }>('SELECT max(id) AS id FROM files')?.id ?? 0;
   const most = (SAMPLE * last) / COMMON;
-  return last - newest < most && (noteAt(sql, match, 'ASC') ?? last) <= most;
+  // The oldest first: SQLite reads forward more quickly than backward.
+  if ((noteAt(sql, match, 'ASC') ?? last) > most) return false;
+  return last - (noteAt(sql, match, 'DESC') ?? 0) < most;
 }
 
 /** The note of the last section of a sample, taken from one end; undefined if there are fewer. */
