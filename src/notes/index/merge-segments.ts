@@ -9,13 +9,14 @@ import type { Sql } from './sql.ts';
 const PAGES_A_STEP = 200;
 /** A number that SQLite keeps in the file for whoever uses it. */
 const OWED = 'application_id';
-/** How many segments SQLite merges by itself, as it does unless told otherwise. */
-const AS_USUAL = 4;
+/** What SQLite does by itself at a commit: merges so many segments, copies a log of so many pages. */
+const USUAL = { segments: 4, pages: 1000 };
+/** Until the merge it need do neither with every commit; the log may become 64 MB long. */
+const MEANWHILE = { segments: 0, pages: 16_384 };
 
-/** Until then SQLite need not merge by itself with every commit. */
 export function oweMerge(sql: Sql): void {
   sql.exec(`PRAGMA ${OWED} = 1`);
-  mergeAtCommit(sql, 0);
+  doAtCommit(sql, MEANWHILE);
 }
 
 /** SQLite does it in steps, and says by its count of changes when it is done. */
@@ -26,15 +27,16 @@ export async function mergeIfOwed(sql: Sql, isStopped: () => boolean): Promise<v
     const before = changes();
     sql.run(`INSERT INTO sections_fts (sections_fts, rank) VALUES ('merge', ?)`, pages);
     if (pages > 0 && changes() - before < 2) {
-      mergeAtCommit(sql, AS_USUAL);
-      sql.exec(`PRAGMA ${OWED} = 0`);
+      doAtCommit(sql, USUAL);
+      sql.exec(`PRAGMA ${OWED} = 0; PRAGMA wal_checkpoint`);
       return;
     }
     await setImmediate();
   }
 }
 
-/** The number stands in the text: a bound one is no integer to SQLite, and is refused here. */
-function mergeAtCommit(sql: Sql, segments: number): void {
+/** The numbers stand in the text: a bound one is no integer to SQLite, and is refused here. */
+function doAtCommit(sql: Sql, { segments, pages }: typeof USUAL): void {
   sql.exec(`INSERT INTO sections_fts (sections_fts, rank) VALUES ('automerge', ${segments})`);
+  sql.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
 }

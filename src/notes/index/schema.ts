@@ -158,6 +158,9 @@ const CONNECTION = `
   PRAGMA temp_store = MEMORY;
 `;
 
+/** What stays of a log that a build made long, once it has been copied into the file. */
+const MAX_RESTING_LOG = 4_194_304;
+
 export class DamagedIndex extends Error {}
 
 /** Forgets which versions of the files were indexed, so that the next build reads them all. */
@@ -172,6 +175,7 @@ export function openForWriting(
   try {
     database.exec(CONNECTION);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    database.exec(`PRAGMA journal_size_limit = ${MAX_RESTING_LOG}`);
     const version = Number(database.prepare('PRAGMA user_version').get()?.user_version);
     if (version > versions.length) throw new DamagedIndex('the index is of a newer version');
     if (version > 0) checkHealth(database);

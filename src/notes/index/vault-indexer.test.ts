@@ -55,36 +55,7 @@ function skipped(file: string): Record<string, unknown> {
   return Object.fromEntries(rows.map((row) => [row.path, row.skipped]));
 }
 
-function segments(file: string): number {
-  const database = new DatabaseSync(file, { readOnly: true });
-  const row = database.prepare('SELECT count(DISTINCT segid) AS n FROM sections_fts_idx').get();
-  database.close();
-  return Number(row?.n);
-}
-
 describe('building an index from files', () => {
-  test('segments that a stop left unmerged are merged after the next build', async (t) => {
-    const { base, root, open, write } = vault(t);
-    const file = join(base, 'index.db');
-    const first = open();
-    for (const part of ['a', 'b']) {
-      for (let n = 0; n < 300; n++) {
-        write(`${part}/${n}.md`, `# ${part} ${n}\n\nwords\n`);
-        // Not so new that the next build would read it again.
-        utimesSync(join(root, `${part}/${n}.md`), 1, 1);
-      }
-      await first.build(() => {});
-    }
-    const merging = first.merge();
-    first.close();
-    await merging;
-    assert.ok(segments(file) > 1);
-    const next = open();
-    await next.build(() => {});
-    await next.merge();
-    assert.equal(segments(file), 1);
-  });
-
   test('every kind of hostile file is indexed, or skipped with its reason', async (t) => {
     const { root, base, open, write } = vault(t);
     write('binary.md', Buffer.from([35, 32, 0, 1, 2]));
