@@ -8,7 +8,7 @@ import { YOUNG_GENERATION_MB } from './worker-link.ts';
 export type PreparedGroup = readonly (readonly [path: string, prepared: PreparedFile | null])[];
 
 const GROUP = 64;
-const GROUPS_AHEAD = 6;
+const GROUPS_AHEAD = 16;
 
 /**
  * A thread that reads and parses files, a little ahead of the one that writes them into the index:
@@ -18,6 +18,7 @@ export class PrepareThread {
   readonly #worker: Worker;
   /** Listened for from the start: a thread that fails early fails the first group. */
   readonly #groups: AsyncIterable<[PreparedGroup]>;
+  #sent = 0;
 
   constructor(root: string) {
     this.#worker = new Worker(siblingModule(import.meta.url, 'prepare-worker'), {
@@ -27,17 +28,19 @@ export class PrepareThread {
     this.#groups = on(this.#worker, 'message') as AsyncIterable<[PreparedGroup]>;
   }
 
+  /** For while the files are still being found: begins with those that `paths` has so far. */
+  begin(paths: readonly string[]): void {
+    while (this.#sent < GROUPS_AHEAD * GROUP && paths.length - this.#sent >= GROUP) {
+      this.#send(paths);
+    }
+  }
+
   async *prepared(paths: readonly string[]): AsyncGenerator<PreparedGroup> {
-    let sent = 0;
-    const send = () => {
-      if (sent < paths.length) this.#worker.postMessage(paths.slice(sent, sent + GROUP));
-      sent += GROUP;
-    };
-    for (let ahead = 0; ahead < GROUPS_AHEAD; ahead++) send();
+    while (this.#sent < GROUPS_AHEAD * GROUP && this.#sent < paths.length) this.#send(paths);
     let received = 0;
     if (paths.length === 0) return;
     for await (const [group] of this.#groups) {
-      send();
+      if (this.#sent < paths.length) this.#send(paths);
       received += group.length;
       yield group;
       if (received === paths.length) return;
@@ -46,5 +49,11 @@ export class PrepareThread {
 
   async end(): Promise<void> {
     await this.#worker.terminate();
+  }
+
+  #send(paths: readonly string[]): void {
+    const group = paths.slice(this.#sent, this.#sent + GROUP);
+    this.#worker.postMessage(group);
+    this.#sent += group.length;
   }
 }

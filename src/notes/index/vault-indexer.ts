@@ -159,8 +159,9 @@ export class VaultIndexer {
       const visit = (file: FoundFile) => {
         difference.add(file);
         if (isNote(file.path)) onDisk++;
-        // It takes about as long to start as the other files to be found.
-        if (difference.changed.length === MANY_FILES) thread ??= new PrepareThread(this.#root);
+        if (difference.changed.length < MANY_FILES) return;
+        thread ??= new PrepareThread(this.#root);
+        thread.begin(difference.changed);
       };
       if (!(await visitFiles(this.#root, visit, SLICE_MS, () => this.#stopped))) return NOTHING;
       const { changed, unchanged } = difference;
