@@ -187,12 +187,15 @@ export class IndexWriter {
       );
       return known.id;
     }
+    // That its links lead somewhere is a guess, which is set right when they are resolved.
+    const linked = note && note.links.length > 0 ? 1 : 0;
     return this.#sql.insert(
-      `INSERT INTO files (path, kind, depth, size, mtime_ms, indexed_ms, words, title, hash,
-        body_hash, problem, skipped) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO files (path, kind, depth, linked, size, mtime_ms, indexed_ms, words, title, hash,
+        body_hash, problem, skipped) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       path,
       isNote(path) ? 'note' : 'attachment',
       path.split('/').length - 1,
+      linked,
       ...values,
     );
   }

@@ -52,6 +52,7 @@ export function resolveLink(
   link: { readonly kind: string; readonly target: string; readonly source: string },
   candidates: readonly Candidate[],
 ): Resolution | undefined {
+  if (candidates.length === 0) return undefined;
   const spelt = pathKey(link.target.trim());
   const folder = link.source.slice(0, link.source.lastIndexOf('/') + 1);
   for (const path of speltPaths(link.kind, spelt, folder)) {
@@ -71,18 +72,12 @@ export function resolveLink(
 }
 
 /** The paths from the root that a link may spell, the likelier one first. */
-function speltPaths(kind: string, spelt: string, folder: string): string[] {
-  const fromFolder = joined(folder, spelt);
-  const fromRoot = joined('', spelt);
+function speltPaths(kind: string, spelt: string, folder: string): (string | undefined)[] {
+  if (spelt.startsWith('/')) return [joined('', spelt)];
+  if (/^\.\.?\//.test(spelt)) return [joined(folder, spelt)];
   const isWiki = kind === 'wiki' || kind === 'embed';
-  const paths = spelt.startsWith('/')
-    ? [fromRoot]
-    : /^\.\.?\//.test(spelt)
-      ? [fromFolder]
-      : isWiki
-        ? [fromRoot, ...(spelt.includes('/') ? [fromFolder] : [])]
-        : [fromFolder, fromRoot];
-  return paths.filter((path) => path !== undefined);
+  if (!isWiki) return [joined(folder, spelt), joined('', spelt)];
+  return [joined('', spelt), ...(spelt.includes('/') ? [joined(folder, spelt)] : [])];
 }
 
 function levels(candidates: readonly Candidate[], spelt: string): Candidate[][] {
@@ -97,7 +92,7 @@ function levels(candidates: readonly Candidate[], spelt: string): Candidate[][] 
   ];
 }
 
-function speltAs(candidate: Candidate, path: string): boolean {
+function speltAs(candidate: Candidate, path: string | undefined): boolean {
   return candidate.via === VIA.file && pathKey(candidate.path) === path;
 }
 

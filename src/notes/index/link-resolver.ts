@@ -23,11 +23,18 @@ interface WrittenNote {
   readonly links: readonly IndexedLink[];
 }
 
+type Candidates = ReadonlyMap<string, readonly Candidate[]>;
+
 /** The links with any of many keys, by one question: a build asks for thousands. */
 const LINKS_BY_KEY = `
   SELECT l.source, l.place, l.kind, l.target, l.key, l.destination, l.ambiguous, f.path
   FROM json_each(?) asked CROSS JOIN links l ON l.key = asked.value
   JOIN files f ON f.id = l.source`;
+
+const CANDIDATES_BY_KEY = `
+  SELECT n.key, n.file, n.via, f.path
+  FROM json_each(?) asked CROSS JOIN names n ON n.key = asked.value
+  JOIN files f ON f.id = n.file`;
 
 const MARK_LINKED = `
   UPDATE files AS f SET linked = NOT linked
@@ -98,31 +105,31 @@ export class LinkResolver {
   }
 
   #resolve(): void {
-    const known = new Map<string, Candidate[]>();
-    for (const row of this.#sql.all<LinkRow>(LINKS_BY_KEY, listOf(this.#names))) {
-      this.#move(row, this.#destination(row, row.path, known));
-    }
-    for (const [id, { path, links }] of this.#notes) this.#insert(id, path, links, known);
+    const rows = this.#sql.all<LinkRow>(LINKS_BY_KEY, listOf(this.#names));
+    const candidates = this.#candidates(rows);
+    for (const row of rows) this.#move(row, this.#destination(row, row.path, candidates));
+    for (const [id, note] of this.#notes) this.#insert(id, note, candidates);
     this.#names.clear();
     this.#notes.clear();
     this.#held = 0;
   }
 
+  /** The files that go by the names these links and those of the notes ask for, by name. */
+  #candidates(rows: readonly LinkRow[]): Candidates {
+    const keys = new Set(rows.map(({ key }) => key));
+    for (const { links } of this.#notes.values()) for (const { key } of links) keys.add(key);
+    keys.delete('');
+    const named = this.#sql.all<Candidate & { key: string }>(CANDIDATES_BY_KEY, listOf(keys));
+    return Map.groupBy(named, ({ key }) => key);
+  }
+
   #destination(
-    link: Pick<LinkRow, 'kind' | 'target' | 'key'>,
+    { kind, target, key }: Pick<LinkRow, 'kind' | 'target' | 'key'>,
     source: string,
-    known: Map<string, Candidate[]>,
+    candidates: Candidates,
   ): Destination {
-    let candidates = known.get(link.key);
-    if (!candidates) {
-      candidates = this.#sql.all<Candidate>(
-        `SELECT n.file, n.via, f.path FROM names n JOIN files f ON f.id = n.file WHERE n.key = ?`,
-        link.key,
-      );
-      known.set(link.key, candidates);
-    }
     this.#looked++;
-    const found = resolveLink({ kind: link.kind, target: link.target, source }, candidates);
+    const found = resolveLink({ kind, target, source }, candidates.get(key) ?? []);
     return { file: found?.file ?? null, ambiguous: found?.ambiguous ? 1 : 0 };
   }
 
@@ -138,15 +145,11 @@ export class LinkResolver {
     );
   }
 
-  #insert(
-    id: number,
-    path: string,
-    links: readonly IndexedLink[],
-    known: Map<string, Candidate[]>,
-  ): void {
+  #insert(id: number, { path, links }: WrittenNote, candidates: Candidates): void {
     const within: Destination = { file: id, ambiguous: 0 };
     for (const [place, link] of links.entries()) {
-      const { file, ambiguous } = link.key === '' ? within : this.#destination(link, path, known);
+      const { file, ambiguous } =
+        link.key === '' ? within : this.#destination(link, path, candidates);
       this.#touch(file);
       this.#sql.run(
         'INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',

@@ -13,6 +13,7 @@ export type VaultPath = string & { readonly [checked]: true };
 
 const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 1024;
+const NOT_ASCII = /[^\0-\x7f]/;
 const CONTROL = /[\0-\x1f\x7f]/;
 /** Characters some filesystems skip when they compare names, so that they could hide a dot. */
 const IGNORABLE = /^[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+/;
@@ -77,6 +78,7 @@ export function isNote(path: string): boolean {
 
 /** What two spellings of one name have in common: composition and case do not matter. */
 export function spellingKey(path: string): string {
+  if (!NOT_ASCII.test(path)) return path.toLowerCase();
   return path.normalize('NFC').toLowerCase().normalize('NFC');
 }
 
