@@ -1,7 +1,7 @@
 /** What a client is told of its own mistake, in one shape wherever the server finds it. */
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionError, FastifyError, FastifyReply } from 'fastify';
+import { STATUS_CODES } from './node-http.ts';
 
 export function sendClientError(reply: FastifyReply, error: FastifyError): FastifyReply {
   const status = error.statusCode ?? 400;

@@ -1,5 +1,4 @@
 /** The version of the package, and of what commit and day it is. */
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
 const root = packageRoot();
@@ -21,6 +20,7 @@ export function buildInfo(): Build {
   }
   // A copy without history may lie within somebody else's checkout, whose commit is not ours.
   if (!existsSync(new URL('.git', root))) return { commit: 'unknown', date: 'unknown' };
+  const { execFileSync } = process.getBuiltinModule('node:child_process');
   try {
     const format = ['log', '-1', '--format=%h %cI'];
     const options = { cwd: new URL('.', root), encoding: 'utf8', stdio: 'pipe' } as const;

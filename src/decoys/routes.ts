@@ -5,15 +5,10 @@
  * There is nothing to route, so this is Node's own server: no framework can show through, by
  * path, by method or by malformed request.
  */
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { limitConnections } from '../core/connection-limit.ts';
+import { createServer, STATUS_CODES } from '../core/node-http.ts';
 import {
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_MS,
