@@ -38,7 +38,8 @@ export function findSections(
   terms: readonly SearchPhrase[],
   filter: Condition,
 ): readonly FoundSection[] {
-  const telling = terms.filter((term) => !isCommon(sql, term));
+  const last = sql.get<{ id: number }>('SELECT max(id) AS id FROM files')?.id ?? 0;
+  const telling = terms.filter((term) => !isCommon(sql, term, last));
   const match = matchAll(terms);
   if (telling.length === terms.length) return newest<FoundSection>(sql, RANKED, match, filter);
   const found = newest<[id: number]>(sql, 'rowid', match, filter);
@@ -51,9 +52,8 @@ export function findSections(
  * Judged by how densely it stands in the newest notes and in the oldest: a long note may have a
  * rare word in each of its sections, but hardly at both ends.
  */
-function isCommon(sql: Sql, term: SearchPhrase): boolean {
+function isCommon(sql: Sql, term: SearchPhrase, last: number): boolean {
   const match = matchTerm(term);
-  const last = sql.get<{ id: number }>('SELECT max(id) AS id FROM files')?.id ?? 0;
   const most = (SAMPLE * last) / COMMON;
   // The oldest first: SQLite reads forward more quickly than backward.
   if ((noteAt(sql, match, 'ASC') ?? last) > most) return false;

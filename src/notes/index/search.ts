@@ -151,6 +151,15 @@ function limitOf(query: SearchQuery): number {
   return Math.min(Math.max(1, query.limit ?? DEFAULT_LIMIT), MAX_LIMIT);
 }
 
+/** So many of the notes, best first. Numbers are sorted three times as quickly as notes are. */
+function bestOf(notes: readonly Ranked[], count: number): readonly Ranked[] {
+  const scores = new Float64Array(notes.map(({ score }) => score)).sort();
+  const least = scores.at(-count) ?? 0;
+  return notes
+    .filter(({ score }) => score >= least)
+    .sort((a, b) => b.score - a.score || a.note - b.note);
+}
+
 interface ShownRow {
   readonly path: string;
   readonly title: string;
@@ -163,7 +172,7 @@ interface ShownRow {
 function show(sql: Sql, query: SearchQuery, { notes, sections }: Ranking): SearchResult {
   const [offset = 0] = readCursor(query.cursor);
   const limit = limitOf(query);
-  const ranked = notes.toSorted((a, b) => b.score - a.score || a.note - b.note);
+  const ranked = bestOf(notes, offset + limit);
   const words = foldText(query.query).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const items: SearchHit[] = [];
   for (const { note, section, score } of ranked.slice(offset, offset + limit)) {
@@ -186,7 +195,7 @@ function show(sql: Sql, query: SearchQuery, { notes, sections }: Ranking): Searc
   }
   return {
     items,
-    ...(ranked.length > offset + limit && { cursor: writeCursor([offset + limit]) }),
+    ...(notes.length > offset + limit && { cursor: writeCursor([offset + limit]) }),
     ...(sections >= MAX_RANKED && { capped: true }),
   };
 }
