@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { test } from 'node:test';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
 
 const MODULE = new URL('./line-writer.ts', import.meta.url).href;
 
@@ -46,6 +49,66 @@ test('a reader that is gone ends nothing', async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   child.stdout.destroy();
+  const [code] = await once(child, 'close');
+  assert.equal(code, 7);
+});
+
+/** Writes into a file that may not become longer than so many bytes, until the limit is lifted. */
+async function onFullDisk(t: TestContext, script: string, maxBytes: number): Promise<string[]> {
+  const directory = mkdtempSync(join(tmpdir(), 'lines-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  const log = join(directory, 'log');
+  const source = `import { lineWriter } from '${MODULE}'; const write = lineWriter(1); ${script}`;
+  const node = [process.execPath, '--input-type=module', '-e', source];
+  const fd = openSync(log, 'a');
+  const child = spawn('prlimit', [`--fsize=${maxBytes}:unlimited`, ...node], {
+    stdio: ['pipe', fd, 'pipe'],
+  });
+  closeSync(fd);
+  const [complaint] = await once(child.stderr!, 'data');
+  assert.match(String(complaint), /^the log cannot be written \(EFBIG\); its lines wait\n$/);
+  assert.equal(readFileSync(log).length, maxBytes);
+  execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited']);
+  child.stdin!.end();
+  const [code] = await once(child, 'close');
+  assert.equal(code, 0);
+  return readFileSync(log, 'utf8').trimEnd().split('\n');
+}
+
+const UNTIL_ROOM = `process.stdin.resume().on('end', () => setTimeout(() => {}, 1500));`;
+
+test('lines that a full disk has no room for are written when it has', async (t) => {
+  const lines = await onFullDisk(t, `${COUNT} ${UNTIL_ROOM}`, 4096);
+  assert.equal(lines.join('\n'), EXPECTED.trimEnd());
+});
+
+test('they are written at the exit, too', async (t) => {
+  const lines = await onFullDisk(
+    t,
+    `${COUNT} process.stdin.resume().on('end', () => process.exit(0));`,
+    4096,
+  );
+  assert.equal(lines.join('\n'), EXPECTED.trimEnd());
+});
+
+test('so many lines wait, and the log says how many more there were', async (t) => {
+  const flood = `const line = 'x'.repeat(1023) + '\\n'; let n = 0;
+    const more = () => { for (let i = 0; i < 1000; i++) write(line); if (++n < 10) setImmediate(more); };
+    more();`;
+  const lines = await onFullDisk(t, `${flood} ${UNTIL_ROOM}`, 4096);
+  const last = JSON.parse(lines.pop()!);
+  assert.deepEqual({ ...last, ts: '' }, { ts: '', level: 'error', event: 'log_lost', lines: 2000 });
+  assert.equal(lines.length, 8000);
+});
+
+test('a disk that stays full ends nothing', async () => {
+  const source = `import { lineWriter } from '${MODULE}'; const write = lineWriter(1);
+    write('a\\n'); setTimeout(() => { write('b\\n'); process.exitCode = 7; }, 50);`;
+  const full = openSync('/dev/full', 'w');
+  const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
+    stdio: ['ignore', full, 'ignore'],
+  });
+  closeSync(full);
   const [code] = await once(child, 'close');
   assert.equal(code, 7);
 });
