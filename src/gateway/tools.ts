@@ -92,7 +92,7 @@ function httpRequest(parts: PipelineParts): Tool<Caller> {
     // Arguments are judged within the call, so that this refusal, too, has its audit line.
     problemOf: () => undefined,
     call: async (args, context) => {
-      const problem = tool.problemOf(args);
+      const problem = tool.problemOf(args) ?? halfCharacter(args as RequestArguments);
       if (problem === undefined) return tool.call(args, context);
       const refusal = new Refusal('invalid_arguments', problem);
       const audit = new Audit(context.caller, requestLine(args), parts.active.clean);
@@ -101,6 +101,14 @@ function httpRequest(parts: PipelineParts): Tool<Caller> {
       return refusalResult(cleaned(refusal, context.caller, parts));
     },
   };
+}
+
+/** JSON can hold half of a surrogate pair; on the wire it would become another character. */
+function halfCharacter({ body = '', query = {} }: RequestArguments): string | undefined {
+  const isWhole = (text: unknown) => typeof text !== 'string' || text.isWellFormed();
+  if (!isWhole(body)) return '`body` holds half of a surrogate pair; send the whole character';
+  if (Object.entries(query).flat(2).every(isWhole)) return undefined;
+  return '`query` holds half of a surrogate pair; send the whole character';
 }
 
 /** A message may name a header that the model wrote; the user's own values never stand in it. */

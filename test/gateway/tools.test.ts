@@ -215,6 +215,9 @@ describe('http_request', () => {
     ['a list in a list as query value', { url: 'http://h/', query: { a: [['b']] } }, /query/],
     ['an object as body', { url: 'http://h/', body: {} }, /body/],
     ['a number as method', { url: 'http://h/', method: 1 }, /method/],
+    ['half a character in the body', { url: 'http://h/', body: 'a\ud800' }, /body/],
+    ['half a character in the query', { url: 'http://h/', query: { a: ['b', '\udc00'] } }, /query/],
+    ['half a character as a parameter', { url: 'http://h/', query: { '\ud800': 1 } }, /query/],
     ['an unknown argument', { url: 'http://h/', target: 'full' }, /target/],
   ];
   for (const [what, args, named] of badArguments) {
