@@ -44,8 +44,8 @@ export class Exchange implements SlowCall {
   constructor(reply: FastifyReply, accept: string | undefined, pace: Pace) {
     this.#reply = reply;
     this.#pace = pace;
-    this.#acceptsStream = accept?.includes('text/event-stream') ?? false;
-    this.#acceptsJson = !this.#acceptsStream || /application\/(?:json|\*)|\*\/\*/.test(accept!);
+    this.#acceptsStream = accept !== undefined && /text\/event-stream/i.test(accept);
+    this.#acceptsJson = !this.#acceptsStream || /application\/(?:json|\*)|\*\/\*/i.test(accept!);
   }
 
   /** From here on the work counts as running; call it once the request is known to be good. */

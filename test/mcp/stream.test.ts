@@ -54,6 +54,14 @@ for (const [era, slow] of Object.entries({
     }
   });
 
+  test(`a ${era} client may write the types it takes in any case`, async () => {
+    const accept = 'Application/JSON, Text/Event-Stream';
+    const { incoming } = await open(hasty.url, slow.body, { headers: { ...slow.headers, accept } });
+    assert.equal(incoming.headers['content-type'], 'text/event-stream');
+    (await hasty.waiting()).finish();
+    assert.equal((await all(messages(incoming))).length, 1);
+  });
+
   test(`progress of a ${era} call arrives before its result`, async () => {
     const body = structuredClone(slow.body) as { params: { _meta?: object } };
     body.params._meta = { ...body.params._meta, progressToken: 'p1' };
