@@ -28,6 +28,7 @@ export function readPassword(reader: EnvironmentReader): ReadPassword | undefine
 /** A key that cannot serve is refused also while metrics are off: it would be in use after the next change. */
 export function readMetrics(
   reader: EnvironmentReader,
+  main: Listen | undefined,
 ): { readonly key: Secret; readonly listen?: Listen } | undefined {
   const isOn = reader.boolean('NOTES_METRICS');
   const value = reader.hidden('NOTES_METRICS_KEY');
@@ -42,10 +43,20 @@ export function readMetrics(
     }
     return undefined;
   }
+  if (listen && main && meet(listen, main)) {
+    const message = `${listen.text} is taken by NOTES_LISTEN; give it another port, or none at all`;
+    return reader.problem('NOTES_METRICS_LISTEN', message);
+  }
   if (key) return { key, ...(listen && { listen }) };
   if (reader.text('NOTES_METRICS_KEY') !== undefined) return undefined;
   const message = `is missing; metrics are never served without a key of at least ${METRICS_KEY_MIN} characters`;
   return reader.problem('NOTES_METRICS_KEY', message);
+}
+
+/** Port 0 is another one each time. */
+function meet(one: Listen, other: Listen): boolean {
+  const isEverywhere = one.host === undefined || other.host === undefined;
+  return one.port === other.port && one.port !== 0 && (isEverywhere || one.host === other.host);
 }
 
 /** Kept as plain text: the seal of a honeytoken is computed from it, not compared with it. */

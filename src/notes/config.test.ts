@@ -269,6 +269,11 @@ const refused: [what: string, env: Record<string, string | undefined>, said: Reg
     /NOTES_METRICS_LISTEN: "9090" is not :port/,
   ],
   [
+    'a metrics listener where the server listens',
+    { NOTES_METRICS: 'true', NOTES_METRICS_KEY: KEY, NOTES_METRICS_LISTEN: '127.0.0.1:2020' },
+    /NOTES_METRICS_LISTEN: 127.0.0.1:2020 is taken by NOTES_LISTEN; give it another port/,
+  ],
+  [
     'a short decoys key',
     { NOTES_DECOYS_KEY: 'hidden' },
     /NOTES_DECOYS_KEY: must have at least 16 characters/,

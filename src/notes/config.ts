@@ -70,7 +70,7 @@ export function readNotesConfig(env: Environment): NotesReading {
     level: reader.level('NOTES_LOG_LEVEL'),
   };
   const git = readGit(reader);
-  const metrics = readMetrics(reader);
+  const metrics = readMetrics(reader, required.listen);
   const decoys = readDecoys(reader);
   const rest = {
     data: dataDirectory(env),
