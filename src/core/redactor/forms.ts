@@ -38,7 +38,13 @@ import {
   utf8,
 } from './forms/percent.ts';
 import { quoteEncoders } from './forms/quotes.ts';
-import { credentialsIn, longEnough, REDACTION_FLOOR, readingsOf } from './forms/readings.ts';
+import {
+  credentialsIn,
+  longEnough,
+  otherNotationOf,
+  REDACTION_FLOOR,
+  readingsOf,
+} from './forms/readings.ts';
 
 /** Applied over each other in every order: JSON in an HTML attribute, HTML in JSON, … */
 const NESTED: readonly Encode[] = [
@@ -126,6 +132,7 @@ export function formTextsOf(secret: Secret): string[] {
   for (const reading of readings) {
     for (const spelling of spellings(reading)) forms.addText(spelling);
     for (const line of inOneLine(reading)) forms.addCommon(line);
+    for (const uuid of otherNotationOf(reading)) forms.addCommon(uuid);
     forms.addDecoded(reading);
   }
   return forms.without(properPrefixesOf(readings));

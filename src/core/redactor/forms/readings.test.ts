@@ -144,6 +144,23 @@ describe('what a secret stands for does not survive', () => {
     }
   });
 
+  it('when the secret is a UUID and is shown without its dashes, or the other way round', () => {
+    const plain = '9f1c2e64b7a84d0c8e53f0a1b2c3d4e5';
+    const dashed = '9f1c2e64-b7a8-4d0c-8e53-f0a1b2c3d4e5';
+    for (const [value, shown] of [
+      [dashed, plain],
+      [plain, dashed],
+      [`Bearer ${dashed}`, plain.toUpperCase()],
+      [plain.toUpperCase(), `{${dashed}}`],
+    ] as const) {
+      const redactor = Redactor.of([new Secret('s', value)]);
+      assert.equal(redactor.text(shown).count, 1, `${value} ${shown}`);
+      for (const part of ['9f1c2e64', plain.slice(0, -1), plain.slice(1), dashed.slice(0, -1)]) {
+        assert.equal(redactor.text(part).count, 0, part);
+      }
+    }
+  });
+
   it('when the secret is percent-encoded and its decoded value is shown', () => {
     const cookie = 's:WhVq8sLm2Z.x/aB+k "ü"';
     const redactor = Redactor.of([new Secret('s', encodeURIComponent(cookie))]);

@@ -40,6 +40,16 @@ function keysIn(value: string): string[] {
 
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END /g;
 
+/** A UUID (RFC 9562) without its dashes, or with them: databases write it in one way or the other. */
+export function otherNotationOf(value: string): string[] {
+  if (DASHED.test(value)) return [value.replaceAll('-', '')];
+  const groups = DIGITS_OF_UUID.exec(value)?.slice(1);
+  return groups ? [groups.join('-')] : [];
+}
+
+const DASHED = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const DIGITS_OF_UUID = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/i;
+
 /** What follows the scheme of an `Authorization` header (RFC 9110, section 11.4) in a secret. */
 function credentialOf(value: string): string[] {
   return SCHEME.exec(value)?.slice(1) ?? [];
