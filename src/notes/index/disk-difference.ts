@@ -21,13 +21,13 @@ const RACY_MS = 1000;
 export class DiskDifference {
   readonly #indexedStamp: (path: string) => IndexedStamp | undefined;
   readonly #seen = new Set<string>();
-  readonly #changed: string[] = [];
+  readonly #changed: FileStamp[] = [];
 
   constructor(indexedStamp: (path: string) => IndexedStamp | undefined) {
     this.#indexedStamp = indexedStamp;
   }
 
-  get changed(): readonly string[] {
+  get changed(): readonly FileStamp[] {
     return this.#changed;
   }
 
@@ -37,7 +37,7 @@ export class DiskDifference {
 
   add(file: FileStamp): void {
     this.#seen.add(file.path);
-    if (!isSame(file, this.#indexedStamp(file.path))) this.#changed.push(file.path);
+    if (!isSame(file, this.#indexedStamp(file.path))) this.#changed.push(file);
   }
 
   /** Those of the indexed files that were not found. */

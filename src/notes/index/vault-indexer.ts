@@ -8,7 +8,7 @@ import { dumpIndex } from './index-dump.ts';
 import { IndexWriter, type WriteResult } from './index-writer.ts';
 import { mergeIfOwed, oweMerge } from './merge-segments.ts';
 import { type PreparedGroup, PrepareThread } from './prepare-thread.ts';
-import type { FoundFile } from './prepared-file.ts';
+import type { FileStamp, FoundFile } from './prepared-file.ts';
 import { listFiles, VaultFiles, visitFiles } from './vault-files.ts';
 
 export interface BuildProgress {
@@ -180,7 +180,8 @@ export class VaultIndexer {
           if (this.#stopped) break;
         }
       } else {
-        await this.#sliced(this.#taken(changed, files), tally, step);
+        const paths = changed.map(({ path }) => path);
+        await this.#sliced(this.#taken(paths, files), tally, step);
       }
       this.#commit();
       if (!this.#stopped) correctTotals(this.#held.sql);
@@ -284,6 +285,6 @@ export class VaultIndexer {
   }
 }
 
-function countNotes(paths: readonly string[]): number {
-  return paths.reduce((count, path) => count + (isNote(path) ? 1 : 0), 0);
+function countNotes(files: readonly FileStamp[]): number {
+  return files.reduce((count, { path }) => count + (isNote(path) ? 1 : 0), 0);
 }
