@@ -78,7 +78,9 @@ export function createMethods<C extends Caller>(options: McpOptions<C>): Methods
       run: async (params, call) => {
         const name = stringOf(params, 'name');
         const prompt = await prompts.get(name, textsOf(params.arguments), call.caller);
-        if (prompt === undefined) throw unknownPrompt(name);
+        if (prompt === undefined) {
+          throw new RpcError(INVALID_PARAMS, `unknown prompt ${quoted(name)}`);
+        }
         return members(prompt);
       },
     });
@@ -87,13 +89,7 @@ export function createMethods<C extends Caller>(options: McpOptions<C>): Methods
   if (complete !== undefined) {
     methods.set('completion/complete', {
       run: async (params, call) => {
-        const request = completionOf(params);
-        const { ref } = request;
-        if (ref.type === 'ref/prompt') {
-          const known = (await prompts?.list(call.caller)) ?? [];
-          if (!known.some(({ name }) => name === ref.name)) throw unknownPrompt(ref.name);
-        }
-        const values = await complete(request, call.caller);
+        const values = await complete(completionOf(params), call.caller);
         return members({
           completion: {
             values: values.slice(0, MAX_COMPLETIONS),
@@ -133,10 +129,6 @@ function describeTool<C extends Caller>(tool: Tool<C>): string {
 
 function describeResult({ content, structuredContent, json, isError }: ToolResult): string {
   return json ?? members({ content, structuredContent, isError });
-}
-
-function unknownPrompt(name: string): RpcError {
-  return new RpcError(INVALID_PARAMS, `unknown prompt ${quoted(name)}`);
 }
 
 /** A name as the caller gave it, short enough for a message. */

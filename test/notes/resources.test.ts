@@ -68,13 +68,6 @@ test('prompts are listed and got, arguments completed', async () => {
     argument: { name: 'path', value: 'home/' },
   });
   assert.deepEqual(path.completion.values, ['home/a b.md']);
-  const unknown = {
-    ref: { type: 'ref/prompt', name: 'none' },
-    argument: { name: 'vault', value: '' },
-  };
-  await assert.rejects(client.complete(unknown as Parameters<typeof client.complete>[0]), {
-    code: -32602,
-  });
 });
 
 test('paths are completed in the vault that was chosen before', async () => {
