@@ -14,6 +14,9 @@ import { readTag } from './tag-text.ts';
 import { fromLatin1 } from './utf8.ts';
 
 const LONGEST_LABEL_BYTES = 1000;
+/** Of each byte, whether anything may begin or end with it: most of a text is none of these. */
+const IS_SIGN = new Uint8Array(256);
+for (const sign of Buffer.from('\\`<#![]')) IS_SIGN[sign] = 1;
 
 interface Opener {
   readonly at: number;
@@ -85,7 +88,8 @@ export class InlineScan {
           break;
         }
         default:
-          at++;
+          do at++;
+          while (at < to && IS_SIGN[text.charCodeAt(at)] === 0);
       }
     }
   }
