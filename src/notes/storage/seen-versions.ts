@@ -6,8 +6,8 @@ import { StorageError } from './storage-error.ts';
 import type { StoredFile } from './stored-file.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Node itself cuts small buffers out of a common one of this size. */
-const MAX_REST = 8 * 1024;
+/** What a version takes beside its bytes. */
+const OVERHEAD = 256;
 
 /** Shows what changed between two versions of a note, in a bounded number of characters. */
 export type Difference = (before: Buffer, after: Buffer, path: string) => string;
@@ -25,7 +25,7 @@ export class SeenVersions {
     if (bytes.length > MAX_BYTES / 4) return;
     this.#drop(hash);
     this.#versions.set(hash, withoutRest(bytes));
-    this.#bytes += bytes.length;
+    this.#bytes += bytes.length + OVERHEAD;
     for (const oldest of this.#versions.keys()) {
       if (this.#bytes <= MAX_BYTES) break;
       this.#drop(oldest);
@@ -37,14 +37,22 @@ export class SeenVersions {
   }
 
   #drop(hash: string): void {
-    this.#bytes -= this.#versions.get(hash)?.length ?? 0;
+    const known = this.#versions.get(hash);
+    if (known === undefined) return;
+    this.#bytes -= known.length + OVERHEAD;
     this.#versions.delete(hash);
   }
 }
 
-/** A part of a much larger buffer, as of the journal, would keep all of that in memory. */
+/**
+ * A part of a larger buffer would keep all of that in memory: of the journal, or of the common one
+ * that Node cuts small buffers out of.
+ */
 function withoutRest(bytes: Buffer): Buffer {
-  return bytes.buffer.byteLength - bytes.length > MAX_REST ? Buffer.from(bytes) : bytes;
+  if (bytes.buffer.byteLength === bytes.length) return bytes;
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }
 
 export function hashMismatch(
