@@ -52,6 +52,26 @@ describe('what a build leaves behind', () => {
     assert.equal(segments(file), 1);
   });
 
+  test('a build of any size leaves the merging to us, and SQLite as it was', async (t) => {
+    const { file, open, write } = vault(t);
+    const indexer = open();
+    for (let part = 0; part < 20; part++) {
+      for (let n = 0; n < 300; n++) write(`${part} ${n}.md`, `# ${part} ${n}\n`);
+      await indexer.build(() => {});
+    }
+    assert.equal(segments(file), 20);
+    const settings = () => {
+      const database = new DatabaseSync(file, { readOnly: true });
+      const rows = database.prepare('SELECT k, v FROM sections_fts_config').all();
+      database.close();
+      return Object.fromEntries(rows.map(({ k, v }) => [k, v]));
+    };
+    assert.equal(settings().crisismerge, 1000);
+    await indexer.merge();
+    assert.equal(segments(file), 1);
+    assert.deepEqual([settings().automerge, settings().crisismerge], [4, 16]);
+  });
+
   test('the long log of a build is copied into the index, and no longer takes its room', async (t) => {
     const { file, open, write } = vault(t);
     const text = Array.from({ length: 4000 }, (_, n) => `word${n}`).join(' ');

@@ -4,19 +4,20 @@
  * that one cut short, by a stop or a crash, is taken up again after the next build.
  */
 import { setImmediate } from 'node:timers/promises';
+import { CACHE_KIB } from './schema.ts';
 import type { Sql } from './sql.ts';
 
 const PAGES_A_STEP = 200;
 /** A number that SQLite keeps in the file for whoever uses it. */
 const OWED = 'application_id';
-/** What SQLite does by itself at a commit: merges so many segments, copies a log of so many pages. */
-const USUAL = { segments: 4, pages: 1000 };
-/** Until the merge it need do neither with every commit; the log may become 64 MB long. */
-const MEANWHILE = { segments: 0, pages: 16_384 };
+/** From how many segments on SQLite merges some or all at a commit, and how long a log it copies. */
+const USUAL = { merge: 4, mergeAll: 16, logPages: 1000, cacheKib: CACHE_KIB };
+/** Until our own merge it need do nothing of that; log and cache may take 64 MB each. */
+const MEANWHILE = { merge: 0, mergeAll: 1000, logPages: 16_384, cacheKib: 64_000 };
 
 export function oweMerge(sql: Sql): void {
   sql.exec(`PRAGMA ${OWED} = 1`);
-  doAtCommit(sql, MEANWHILE);
+  setUp(sql, MEANWHILE);
 }
 
 /** SQLite does it in steps, and says by its count of changes when it is done. */
@@ -27,7 +28,7 @@ export async function mergeIfOwed(sql: Sql, isStopped: () => boolean): Promise<v
     const before = changes();
     sql.run(`INSERT INTO sections_fts (sections_fts, rank) VALUES ('merge', ?)`, pages);
     if (pages > 0 && changes() - before < 2) {
-      doAtCommit(sql, USUAL);
+      setUp(sql, USUAL);
       sql.exec(`PRAGMA ${OWED} = 0; PRAGMA wal_checkpoint`);
       return;
     }
@@ -36,7 +37,11 @@ export async function mergeIfOwed(sql: Sql, isStopped: () => boolean): Promise<v
 }
 
 /** The numbers stand in the text: a bound one is no integer to SQLite, and is refused here. */
-function doAtCommit(sql: Sql, { segments, pages }: typeof USUAL): void {
-  sql.exec(`INSERT INTO sections_fts (sections_fts, rank) VALUES ('automerge', ${segments})`);
-  sql.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
+function setUp(sql: Sql, { merge, mergeAll, logPages, cacheKib }: typeof USUAL): void {
+  sql.exec(`
+    INSERT INTO sections_fts (sections_fts, rank) VALUES ('automerge', ${merge});
+    INSERT INTO sections_fts (sections_fts, rank) VALUES ('crisismerge', ${mergeAll});
+    PRAGMA wal_autocheckpoint = ${logPages};
+    PRAGMA cache_size = -${cacheKib};
+  `);
 }

@@ -152,9 +152,10 @@ export const migrations: readonly Migration[] = [
   },
 ];
 
+export const CACHE_KIB = 8000;
 const CONNECTION = `
   PRAGMA busy_timeout = 5000;
-  PRAGMA cache_size = -8000;
+  PRAGMA cache_size = -${CACHE_KIB};
   PRAGMA temp_store = MEMORY;
 `;
 
