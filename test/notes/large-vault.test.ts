@@ -1,0 +1,3 @@
+import { testLargeVault } from '../support/large-vault.ts';
+
+testLargeVault(10_000);
