@@ -186,8 +186,9 @@ export class Reader {
     this.#shell.stdin!.write(stays ? `{ ${here}\n} &\n` : `${here}\n`);
     const deadline = Date.now() + PATIENCE_MS;
     for (;;) {
-      const printed = this.#withShownPorts(readIfThere(`${name}.out`));
+      // In this order: what was printed is whole once the code is there.
       const code = readIfThere(`${name}.code`);
+      const printed = this.#withShownPorts(readIfThere(`${name}.out`));
       if (code !== '') return { printed, code: Number(code) };
       if (stays && isAsShown(printed, output)) return { printed, code: 0 };
       assert.ok(Date.now() < deadline, `it did not come to an end: ${text}${printed}`);
