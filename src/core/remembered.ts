@@ -1,11 +1,9 @@
-const MAX_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 4_096;
 /** Longer texts are hardly ever what they should be. */
 const MAX_LENGTH = 300;
 
-/** For the hosts and addresses of a server's calls, which are few and come again and again. */
-export function remembered<T>(
-  read: (text: string) => T | undefined,
-): (text: string) => T | undefined {
+/** For texts that are few and come again and again: hosts and addresses of calls, letters of notes. */
+export function remembered<T>(read: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
     const before = known.get(text);

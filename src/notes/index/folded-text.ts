@@ -3,6 +3,8 @@
  * and Hebrew, full-width letters and ligatures, and whether a letter is composed. What it takes
  * to be another letter stays: が is not か, and 학 is not 한.
  */
+import { remembered } from '../../core/remembered.ts';
+
 export interface FoldedText {
   readonly text: string;
   /** Where in the original the character at `place` of the folded text comes from. */
@@ -59,23 +61,8 @@ function originOf(
   return Math.min(original + place - folded, places[low]?.original ?? Number.POSITIVE_INFINITY);
 }
 
-/** A text has few different clusters, each many times; a long run of marks is not worth the room. */
-const MAX_KNOWN = 4096;
-const MAX_KNOWN_LENGTH = 8;
-const known = new Map<string, string>();
-
-function foldCluster(cluster: string): string {
-  const before = known.get(cluster);
-  if (before !== undefined) return before;
-  const folded = foldAnew(cluster);
-  if (cluster.length > MAX_KNOWN_LENGTH) return folded;
-  if (known.size === MAX_KNOWN) known.clear();
-  known.set(cluster, folded);
-  return folded;
-}
-
 /** Lower case before and after: `İ` has its dot as a mark only then, and `K` of Kelvin is a `k`. */
-function foldAnew(cluster: string): string {
+const foldCluster = remembered((cluster) => {
   const plain = cluster.normalize('NFKD').toLowerCase().normalize('NFKD');
   return plain.replace(OPTIONAL_MARKS, '').replaceAll('ς', 'σ').normalize('NFC');
-}
+});
