@@ -29,7 +29,7 @@ export class Pieces {
 
   /** All of them, in one. */
   take(): Buffer {
-    const all = Buffer.concat(this.#pieces);
+    const all = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces);
     [this.#pieces, this.#bytes] = [[], 0];
     return all;
   }

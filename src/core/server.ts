@@ -42,6 +42,8 @@ declare module 'fastify' {
      * another listener.
      */
     onUnhooked: (request: IncomingMessage) => void;
+    /** Called with a body that a route reads by itself, of which no hook hears. */
+    onBodyRead: (body: Buffer, request: IncomingMessage) => void;
   }
   interface FastifyRequest {
     /** Where the request comes from, as far as the peer and trusted proxies tell. */
@@ -87,6 +89,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   leaveBodiesUnread(app);
   hearOut(app);
   app.decorate('onUnhooked', () => {});
+  app.decorate('onBodyRead', () => {});
   app.decorateRequest('clientAddress', {
     getter() {
       return clientOfRequest(this.raw, isTrustedProxy).address.text;

@@ -22,6 +22,7 @@ export function mountDecoys(app: FastifyInstance, options: TrapOptions): void {
     });
   });
   app.onUnhooked = (request) => trap.lookAt(request);
+  app.onBodyRead = (body, request) => trap.lookInto(body, request);
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.body) trap.lookInto(request.body, request.raw);
     done();

@@ -6,7 +6,7 @@
  * it takes one; until then no header has been sent, and the answer can still be JSON with any
  * status. A response that the client closes cancels the calls it belongs to.
  */
-import type { FastifyReply } from 'fastify';
+import type { Answer } from './answer.ts';
 import { EventStream } from './event-stream.ts';
 import type { SlowCall, SlowCalls, Watch } from './slow-calls.ts';
 
@@ -31,7 +31,7 @@ export interface Beating {
 }
 
 export class Exchange implements SlowCall {
-  readonly #reply: FastifyReply;
+  readonly answer: Answer;
   readonly #pace: Pace;
   readonly #acceptsStream: boolean;
   readonly #acceptsJson: boolean;
@@ -41,8 +41,8 @@ export class Exchange implements SlowCall {
   #beating: Beating[] | undefined;
   #isFinished = false;
 
-  constructor(reply: FastifyReply, accept: string | undefined, pace: Pace) {
-    this.#reply = reply;
+  constructor(answer: Answer, accept: string | undefined, pace: Pace) {
+    this.answer = answer;
     this.#pace = pace;
     this.#acceptsStream = accept !== undefined && /text\/event-stream/i.test(accept);
     this.#acceptsJson = !this.#acceptsStream || /application\/(?:json|\*)|\*\/\*/i.test(accept!);
@@ -75,16 +75,16 @@ export class Exchange implements SlowCall {
   cancelOnClose(call: Cancellable): void {
     if (this.#calls === undefined) {
       this.#calls = [];
-      this.#reply.raw.once('close', () => this.#closed());
+      this.answer.response.once('close', () => this.#closed());
     }
     this.#calls.push(call);
-    if (this.#reply.raw.destroyed) this.#closed();
+    if (this.answer.response.destroyed) this.#closed();
   }
 
   /** Calls back when the response is over, however it ends. */
   onClose(callback: () => void): void {
-    if (this.#reply.raw.destroyed) callback();
-    else this.#reply.raw.once('close', callback);
+    if (this.answer.response.destroyed) callback();
+    else this.answer.response.once('close', callback);
   }
 
   /** Answers with one message. */
@@ -97,8 +97,8 @@ export class Exchange implements SlowCall {
       this.#stream.end();
     } else {
       // Node counts as progress what the socket takes, also of a single write.
-      if (json.length > LARGE) this.#reply.raw.socket?.setTimeout(this.#pace.unreadMs);
-      this.#reply.code(status).header('content-type', 'application/json').send(json);
+      if (json.length > LARGE) this.answer.response.socket?.setTimeout(this.#pace.unreadMs);
+      this.answer.json(json, status);
     }
   }
 
@@ -123,13 +123,13 @@ export class Exchange implements SlowCall {
     if (this.#isFinished) return;
     this.#end();
     if (this.#stream !== undefined) this.#stream.end();
-    else this.#reply.code(202).send();
+    else this.answer.status(202);
   }
 
   #openStream(): void {
     if (this.#isFinished || this.#stream !== undefined) return;
     this.#stream = new EventStream(
-      this.#reply,
+      this.answer.response,
       this.#pace,
       () => this.#closed(),
       () => this.#beat(),

@@ -4,8 +4,8 @@
  *
  * It is lenient: a request without a session is served as it stands.
  */
-import type { FastifyReply } from 'fastify';
 import type { Caller } from '../core/caller.ts';
+import type { Answer } from './answer.ts';
 import { Call } from './call.ts';
 import { EventStream } from './event-stream.ts';
 import type { Exchange } from './exchange.ts';
@@ -48,10 +48,9 @@ export async function postLegacy<C extends Caller>(
   from: LegacyCaller<C>,
   body: unknown,
   exchange: Exchange,
-  reply: FastifyReply,
 ): Promise<void> {
   const isInitialize = kindOf(body) === 'request' && (body as Request).method === 'initialize';
-  if (isInitialize) return initialize(service, from.caller, body as Request, exchange, reply);
+  if (isInitialize) return initialize(service, from.caller, body as Request, exchange);
   const session = sessionOf(service, from);
   if (Array.isArray(body)) return postBatch(service, from.caller, session, body, exchange);
 
@@ -70,11 +69,11 @@ export async function postLegacy<C extends Caller>(
 export function openLegacyStream<C extends Caller>(
   service: Service<C>,
   from: LegacyCaller<C>,
-  reply: FastifyReply,
+  answer: Answer,
 ): void {
   const session = sessionOf(service, from);
   const { user } = from.caller;
-  const stream = new EventStream(reply, service.pace, () => {
+  const stream = new EventStream(answer.response, service.pace, () => {
     service.listeners.remove(user, listener);
     if (session === undefined) return;
     const at = session.streams.indexOf(listener);
@@ -82,7 +81,7 @@ export function openLegacyStream<C extends Caller>(
     session.lastUsedMs = service.now();
   });
   const listener: Listener = {
-    isAlive: () => service.isAlive(reply.request),
+    isAlive: () => service.isAlive(answer.request),
     // A message goes to one stream of a session, never to several.
     toolsChanged: () => {
       if (session === undefined || session.streams.at(-1) === listener) stream.send(TOOLS_CHANGED);
@@ -131,12 +130,11 @@ async function initialize<C extends Caller>(
   caller: C,
   request: Request,
   exchange: Exchange,
-  reply: FastifyReply,
 ): Promise<void> {
   const requested = request.params?.protocolVersion;
   const version = VERSIONS.find((known) => known === requested) ?? LATEST_VERSION;
   const about = await service.about(caller);
-  reply.header('mcp-session-id', service.sessions.open(caller.user).id);
+  exchange.answer.response.setHeader('mcp-session-id', service.sessions.open(caller.user).id);
   exchange.finish(
     resultText(
       request.id,

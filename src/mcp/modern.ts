@@ -5,8 +5,8 @@
  * It is strict: a request that contradicts itself is refused.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyReply } from 'fastify';
 import type { Caller } from '../core/caller.ts';
+import type { Answer } from './answer.ts';
 import { Call } from './call.ts';
 import { EventStream } from './event-stream.ts';
 import type { Exchange } from './exchange.ts';
@@ -56,7 +56,6 @@ export async function postModern<C extends Caller>(
   body: unknown,
   headers: IncomingHttpHeaders,
   exchange: Exchange,
-  reply: FastifyReply,
 ): Promise<void> {
   if (Array.isArray(body)) {
     throw new RpcError(INVALID_REQUEST, 'this revision has no batches', { status: 400 });
@@ -82,7 +81,7 @@ export async function postModern<C extends Caller>(
     return exchange.finish(modernResult(service, request.id, members, DISCOVER_TTL_MS));
   }
   if (request.method === 'subscriptions/listen') {
-    return listen(service, caller, request.id, params, reply);
+    return listen(service, caller, request.id, params, exchange.answer);
   }
   if (method === undefined) {
     throw new RpcError(METHOD_NOT_FOUND, 'there is no such method', { status: 404 });
@@ -138,7 +137,7 @@ function listen<C extends Caller>(
   caller: C,
   id: RequestId,
   params: Params,
-  reply: FastifyReply,
+  answer: Answer,
 ): void {
   if (!isObject(params.notifications)) {
     throw new RpcError(INVALID_PARAMS, '`notifications` must be an object');
@@ -146,13 +145,13 @@ function listen<C extends Caller>(
   const notifications =
     params.notifications.toolsListChanged === true ? { toolsListChanged: true } : {};
   const _meta = { [SUBSCRIPTION_ID]: id };
-  const stream = new EventStream(reply, service.pace, () =>
+  const stream = new EventStream(answer.response, service.pace, () =>
     service.listeners.remove(caller.user, listener),
   );
   const notify = (method: string, about: object) =>
     stream.send(JSON.stringify({ jsonrpc: '2.0', method, params: { ...about, _meta } }));
   const listener: Listener = {
-    isAlive: () => service.isAlive(reply.request),
+    isAlive: () => service.isAlive(answer.request),
     toolsChanged: () => notify('notifications/tools/list_changed', {}),
     end: () => {
       const meta = `"_meta":${JSON.stringify({ ..._meta, [`${META}serverInfo`]: service.info })}`;

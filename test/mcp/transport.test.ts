@@ -119,6 +119,30 @@ for (const [type, status] of [
   });
 }
 
+for (const [name, body, status] of [
+  ['no body and no type', undefined, 400],
+  ['a body without a type', Buffer.from('{}'), 415],
+  ['a body without a type or a length', new Blob(['{}']).stream(), 415],
+] as const) {
+  test(`${name} is ${status}`, async () => {
+    const sent = body && { body, duplex: 'half' as const };
+    const answer = await fetch(url, { method: 'POST', headers: TOKEN, ...sent });
+    assert.equal(answer.status, status);
+    assert.equal(((await answer.json()) as { id: unknown }).id, null);
+  });
+}
+
+test('a DELETE is answered whatever its body is said to be', async () => {
+  for (const type of ['application/json', 'text/plain', 'nonsense']) {
+    const session = await initialize(url);
+    const { status } = await send(url, '{}', {
+      method: 'DELETE',
+      headers: { 'content-type': type, ...session },
+    });
+    assert.equal(status, 204);
+  }
+});
+
 for (const [origin, isAllowed] of [
   ['https://gateway.example:8443', true],
   ['http://localhost', true],

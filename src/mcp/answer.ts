@@ -1,0 +1,34 @@
+/**
+ * The answer to one request, written straight to Node's response: Fastify's own way of sending
+ * costs a call of the cheapest tool several hundredths.
+ */
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+export class Answer {
+  readonly request: FastifyRequest;
+  readonly response: ServerResponse;
+
+  /** From here on nobody else answers the request. */
+  constructor(reply: FastifyReply) {
+    reply.hijack();
+    this.request = reply.request;
+    this.response = reply.raw;
+  }
+
+  json(text: string, status: number): void {
+    const bytes = Buffer.byteLength(text);
+    this.response.writeHead(status, {
+      'content-type': 'application/json',
+      'content-length': bytes,
+    });
+    // What is all ASCII is the same in both, and written quicker as Latin-1.
+    this.response.end(text, bytes === text.length ? 'latin1' : 'utf8');
+  }
+
+  /** Says no more than the status. */
+  status(status: number): void {
+    this.response.statusCode = status;
+    this.response.end();
+  }
+}

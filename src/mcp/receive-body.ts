@@ -1,0 +1,49 @@
+/**
+ * Takes in the body of a POST: JSON, if one believes its type, and no more of it than the limit.
+ *
+ * What is refused is not waited for. Node reads the rest into nothing, for as long as a request
+ * may take, so that the client can read why.
+ */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { Pieces } from '../core/join-pieces.ts';
+import { BODY_LIMIT_BYTES } from '../core/server.ts';
+import { INVALID_REQUEST, RpcError } from './jsonrpc.ts';
+
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+
+export function receiveBody(
+  request: IncomingMessage,
+  take: (body: Buffer) => void,
+  refuse: (error: RpcError) => void,
+): void {
+  const { headers } = request;
+  if (!isJson(headers)) {
+    refuse(refusal(415, 'the content type must be application/json'));
+    return;
+  }
+  const refuseLength = () => refuse(refusal(413, `the body is over ${BODY_LIMIT_BYTES} bytes`));
+  if (Number(headers['content-length']) > BODY_LIMIT_BYTES) {
+    refuseLength();
+    return;
+  }
+  const pieces = new Pieces();
+  const add = (piece: Buffer) => {
+    pieces.add(piece);
+    if (pieces.bytes <= BODY_LIMIT_BYTES) return;
+    request.off('data', add).off('end', end).resume();
+    refuseLength();
+  };
+  const end = () => take(pieces.take());
+  request.on('data', add).on('end', end);
+}
+
+/** No body at all needs no type. */
+function isJson(headers: IncomingHttpHeaders): boolean {
+  const type = headers['content-type'];
+  if (type !== undefined) return type === 'application/json' || JSON_TYPE.test(type);
+  return headers['transfer-encoding'] === undefined && !Number(headers['content-length']);
+}
+
+function refusal(status: number, message: string): RpcError {
+  return new RpcError(INVALID_REQUEST, message, { status });
+}
