@@ -28,6 +28,22 @@ test('any JSON of bearable depth is parsed as JSON.parse would', () => {
   );
 });
 
+test('the bound on depth holds for brackets of one kind and of both', () => {
+  for (const [open, close] of [
+    ['[', ']'],
+    ['{"a":', '}'],
+    ['[{"a":', '}]'],
+    ['[[[{"a":', '}]]]'],
+  ] as const) {
+    const levels = open.replace(/[^[{]/g, '').length;
+    const nested = (times: number) => `${open.repeat(times)}1${close.repeat(times)}`;
+    const most = Math.floor(MAX_DEPTH / levels);
+    assert.deepEqual(parseBody(nested(most)), JSON.parse(nested(most)));
+    assert.throws(() => parseBody(nested(most + 1)), /nested deeper/);
+    assert.throws(() => parseBody(`["${'x'.repeat(MAX_MEMBERS)}",${nested(most)}]`), /nested/);
+  }
+});
+
 test('ten thousand members are taken, more are not', () => {
   const list = (length: number) => JSON.stringify(Array.from({ length }, () => 0));
   assert.equal((parseBody(list(MAX_MEMBERS)) as unknown[]).length, MAX_MEMBERS);

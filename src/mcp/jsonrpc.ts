@@ -130,8 +130,9 @@ export function errorText(id: RequestId | null, error: RpcError): string {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Says in which way the JSON is too much, if it is. */
+/** Says in which way the JSON is too much, if it is. Most texts are too short to be. */
 function excessOf(text: string): string | undefined {
+  if (text.length <= MAX_MEMBERS && hasFew('{', text) && hasFew('[', text)) return undefined;
   let depth = 0;
   let members = 0;
   for (let at = 0; at < text.length; at++) {
@@ -153,6 +154,16 @@ function excessOf(text: string): string | undefined {
     }
   }
   return undefined;
+}
+
+/** Whether there are so few of a bracket that they cannot be too deep, even with as many of the other. */
+function hasFew(bracket: string, text: string): boolean {
+  let at = -1;
+  for (let count = 0; count <= MAX_DEPTH / 2; count++) {
+    at = text.indexOf(bracket, at + 1);
+    if (at < 0) return true;
+  }
+  return false;
 }
 
 /** The position of the closing quote, or of the end of an unfinished string. */

@@ -32,7 +32,8 @@ export function encodingsOf(
 }
 
 function codingsIn(header: string | undefined): string[] {
-  return (header ?? '')
+  if (!header) return [];
+  return header
     .toLowerCase()
     .split(',')
     .map((name) => name.trim().replace(/^x-/, ''))

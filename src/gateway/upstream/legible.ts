@@ -7,6 +7,7 @@
  * a body in UTF-7 or EBCDIC holds none of the bytes that the redactor looks for: a charset must
  * write ASCII as ASCII, or be UTF-16, which the redactor knows.
  */
+import { remembered } from '../../core/remembered.ts';
 import { Refusal } from '../refusal.ts';
 import { headerOf, type UpstreamResponse } from './exchange.ts';
 
@@ -19,7 +20,7 @@ export function refuseIllegible(response: UpstreamResponse): void {
       'the upstream sent a part of its answer, which is withheld',
     );
   }
-  if (!charsetsIn(type).every(isLegible)) {
+  if (!isInLegibleCharset(type)) {
     throw new Refusal(
       'upstream_error',
       'the answer is in a charset that cannot be redacted, and is withheld; ask for UTF-8',
@@ -30,6 +31,8 @@ export function refuseIllegible(response: UpstreamResponse): void {
 // Not a range of `*`, which stands in a refusal to send a part: RFC 9110, section 14.4.
 const SOME_BYTES = /(?:^|,)\s*bytes\b(?!\s*\*)/i;
 const PARTS_OF_BYTES = /multipart\/byteranges/i;
+
+const isInLegibleCharset = remembered((type) => charsetsIn(type).every(isLegible));
 
 function charsetsIn(type: string): string[] {
   const found = type.matchAll(/charset\*?\s*=\s*"?([^\s";,]+)/gi);
