@@ -2,7 +2,7 @@ const MAX_REMEMBERED = 4_096;
 /** Longer texts are hardly ever what they should be. */
 const MAX_LENGTH = 300;
 
-/** For texts that are few and come again and again: hosts and types of calls, letters of notes. */
+/** For texts that are few and come again and again: hosts, types and tokens of calls, letters of notes. */
 export function remembered<T>(read: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {

@@ -1,7 +1,8 @@
 /**
  * Where the short-lived state lives that several replicas may one day share: registered
  * clients, sign-ins with their tokens, rate buckets. Asynchronous from the start for that
- * reason; in memory here, so a restart forgets everything, as document 1 has it.
+ * reason; in memory here, so a restart forgets everything, as document 1 has it. What is read
+ * for every call comes at once where it can.
  *
  * Everything is bounded. A full table makes room by forgetting its oldest *evictable*
  * record only, so that a flood of strangers never costs a record that someone signed in for.
@@ -18,6 +19,7 @@ import {
   takeFrom,
 } from './rate.ts';
 import { steadyNow } from './steady-clock.ts';
+import type { Awaitable } from './when-there.ts';
 
 export interface Lifetime {
   readonly ttlMs: number;
@@ -26,7 +28,7 @@ export interface Lifetime {
 }
 
 export interface Store {
-  get<T extends object>(table: string, key: string): Promise<T | undefined>;
+  get<T extends object>(table: string, key: string): Awaitable<T | undefined>;
   /** False when the table is full of records that may not be evicted; nothing is stored then. */
   put(table: string, key: string, value: object, lifetime: Lifetime): Promise<boolean>;
   /**
@@ -75,7 +77,7 @@ export class MemoryStore implements Store {
     this.#bucketNow = options.now ?? (() => performance.now());
   }
 
-  async get<T extends object>(table: string, key: string): Promise<T | undefined> {
+  get<T extends object>(table: string, key: string): T | undefined {
     return this.#live(table, key)?.value as T | undefined;
   }
 

@@ -7,6 +7,7 @@ import { mountConnectPage } from '../core/pages/connect-page.ts';
 import { createServer } from '../core/server.ts';
 import { isTrusted } from '../core/trusted-proxies.ts';
 import { VERSION } from '../core/version.ts';
+import { whenThere } from '../core/when-there.ts';
 import { type McpEndpoint, mountMcp } from '../mcp/endpoint.ts';
 import type { FetchClientMetadata } from '../oauth/client-metadata.ts';
 import { mountOAuth } from '../oauth/routes.ts';
@@ -65,12 +66,12 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
     allowedOrigins: () => active.config.server.allowedOrigins,
     log,
     isAlive: oauth.isAlive,
-    authenticate: async (request, reply) => {
-      const caller = await oauth.authenticate(request, reply);
-      if (!caller)
-        writeUnauthorizedLine(log, request.method, `${publicUrl}/mcp`, request.clientAddress);
-      return caller;
-    },
+    authenticate: (request, reply) =>
+      whenThere(oauth.authenticate(request, reply), (caller) => {
+        if (!caller)
+          writeUnauthorizedLine(log, request.method, `${publicUrl}/mcp`, request.clientAddress);
+        return caller;
+      }),
   });
   return { app, mcp };
 }

@@ -8,6 +8,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../core/caller.ts';
 import type { Log } from '../core/log.ts';
+import type { Awaitable } from '../core/when-there.ts';
 import { Answer } from './answer.ts';
 import { Exchange } from './exchange.ts';
 import {
@@ -38,7 +39,7 @@ export interface McpOptions<C extends Caller> {
   readonly prompts?: PromptProvider<C>;
   readonly complete?: Complete<C>;
   /** Who is calling; answers 401 itself and gives `undefined` where nobody is. */
-  readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<C | undefined>;
+  readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => Awaitable<C | undefined>;
   /** Whether a request that was let in would be let in now; nothing is answered. */
   readonly isAlive: (request: FastifyRequest) => Promise<boolean>;
   /** How this program refuses arguments that fail their schema. */
@@ -117,12 +118,15 @@ export function mountMcp<C extends Caller>(
 
   function authenticate(request: FastifyRequest, reply: FastifyReply, next: Next): void {
     if (!admit(request, reply)) return;
-    options.authenticate(request, reply).then((caller) => {
+    const enter = (caller: C | undefined) => {
       if (caller === undefined) return;
       (request as McpRequest<C>).mcpCaller = caller;
       (request as McpRequest<C>).mcpJudgedAt = service.now();
       next();
-    }, next);
+    };
+    const caller = options.authenticate(request, reply);
+    if (caller instanceof Promise) caller.then(enter, next);
+    else enter(caller);
   }
 
   /** All that follows the token. Fastify's own way from here to an answer would cost a tenth more. */

@@ -10,6 +10,7 @@ import type { Store } from '../core/store.ts';
 import { isTrusted } from '../core/trusted-proxies.ts';
 import type { Users } from '../core/users.ts';
 import { VERSION } from '../core/version.ts';
+import { whenThere } from '../core/when-there.ts';
 import { mountMcp } from '../mcp/endpoint.ts';
 import type { FetchClientMetadata } from '../oauth/client-metadata.ts';
 import { mountOAuth } from '../oauth/routes.ts';
@@ -72,11 +73,11 @@ export async function createNotesServer(parts: NotesServerParts): Promise<Fastif
     allowedOrigins: () => config.allowedOrigins,
     log,
     isAlive: oauth.isAlive,
-    authenticate: async (request, reply) => {
-      const caller = await oauth.authenticate(request, reply);
-      if (!caller) writeUnauthorizedLine(log, request, `${publicUrl}/mcp`);
-      return caller;
-    },
+    authenticate: (request, reply) =>
+      whenThere(oauth.authenticate(request, reply), (caller) => {
+        if (!caller) writeUnauthorizedLine(log, request, `${publicUrl}/mcp`);
+        return caller;
+      }),
   });
   return app;
 }

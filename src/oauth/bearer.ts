@@ -5,6 +5,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../core/caller.ts';
+import { type Awaitable, whenThere } from '../core/when-there.ts';
 import type { SignIns } from './sign-ins.ts';
 
 const BEARER = /^bearer +([\x21-\x7e]{1,512})$/i;
@@ -22,7 +23,7 @@ export interface Bearer {
    * The caller that the `Authorization` header names. Otherwise undefined, and the 401 with
    * its `WWW-Authenticate` has been sent already. Reads no body; call it in `onRequest`.
    */
-  authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller | undefined>;
+  authenticate(request: FastifyRequest, reply: FastifyReply): Awaitable<Caller | undefined>;
   /** Whether the header of a request that was let in still names its caller. */
   isAlive(request: FastifyRequest): Promise<boolean>;
 }
@@ -32,25 +33,29 @@ export function bearerAuthentication({ publicUrl, product, signIns }: BearerOpti
     `Bearer realm="${product.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '')}", ` +
     `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp"`;
 
-  function callerOf(values: readonly string[]): Promise<Caller | undefined> | undefined {
+  function callerOf(values: readonly string[]): Awaitable<Caller | undefined> {
     const token = values.length === 1 ? BEARER.exec(values[0]!)?.[1] : undefined;
     return token === undefined ? undefined : signIns.callerOf(token);
   }
 
-  async function authenticate(
+  function authenticate(
     request: FastifyRequest,
     reply: FastifyReply,
-  ): Promise<Caller | undefined> {
+  ): Awaitable<Caller | undefined> {
     const values = authorizationHeaders(request.raw.rawHeaders);
-    const caller = await callerOf(values);
-    if (caller) return caller;
+    return whenThere(callerOf(values), (caller) => {
+      if (!caller) refuse(values, reply);
+      return caller;
+    });
+  }
+
+  function refuse(values: readonly string[], reply: FastifyReply): void {
     const complaint = values.some((value) => /^bearer /i.test(value)) ? INVALID_TOKEN : '';
     reply
       .code(401)
       .header('www-authenticate', challenge + complaint)
       .header('cache-control', 'no-store')
       .send({ error: 'unauthorized', message: 'sign in and send a valid bearer token' });
-    return undefined;
   }
 
   return {

@@ -15,18 +15,56 @@ const newcomer = {
 };
 
 /** Every request has read the record before any of them writes it, as in a race they may. */
-function setUp(capacity = 100) {
+function setUp(capacity = 100, Kind: typeof MemoryStore = MemoryStore) {
   const clock = { ms: 0 };
   const now = () => clock.ms;
   const lines: string[] = [];
+  const ada = { incarnation: 'ada-1' };
   const signIns = new SignIns({
-    store: new MemoryStore({ now, capacity }),
-    users: { signIn: async () => undefined, incarnation: () => 'ada-1' },
+    store: new Kind({ now, capacity }),
+    users: { signIn: async () => undefined, incarnation: () => ada.incarnation },
     log: createLog({ level: 'warn', write: (line) => lines.push(line) }),
     settings: () => ({ tokenTtlMs: 1_000, codeTtlMs: 60_000 }),
     now,
   });
-  return { clock, lines, signIns };
+  return { clock, lines, signIns, ada };
+}
+
+/** As a store that several replicas share would be. */
+class DistantStore extends MemoryStore {
+  // biome-ignore lint/suspicious/noExplicitAny: of what kind the record is, the caller says.
+  override get(table: string, key: string): any {
+    return new Promise((resolve) => setImmediate(() => resolve(super.get(table, key))));
+  }
+}
+
+for (const Kind of [MemoryStore, DistantStore]) {
+  test(`a token is judged anew at every call, with a ${Kind.name}`, async () => {
+    const { signIns, clock, ada } = setUp(100, Kind);
+    const granted = async () => {
+      const code = (await signIns.begin(newcomer))!;
+      return (await signIns.exchangeCode(code, () => true))!.tokens;
+    };
+    const { user, incarnation, clientId } = newcomer;
+    const [first, second, third] = [await granted(), await granted(), await granted()];
+    for (const { accessToken } of [first, second, third, first]) {
+      const caller = await signIns.callerOf(accessToken);
+      assert.deepEqual(caller, { user, incarnation, clientId });
+    }
+    assert.equal(await signIns.callerOf(first.refreshToken), undefined);
+    assert.equal(await signIns.callerOf(first.accessToken.replace(/.$/, '!')), undefined);
+
+    const spent = (await signIns.refresh(first.refreshToken, clientId))!.tokens;
+    await signIns.refresh(first.refreshToken, clientId);
+    assert.equal(await signIns.callerOf(first.accessToken), undefined, 'reused');
+    assert.equal(await signIns.callerOf(spent.accessToken), undefined, 'reused');
+    ada.incarnation = 'ada-2';
+    assert.equal(await signIns.callerOf(second.accessToken), undefined, 'removed');
+    ada.incarnation = 'ada-1';
+    assert.equal(await signIns.callerOf(second.accessToken), undefined, 'added again');
+    clock.ms += 1_000;
+    assert.equal(await signIns.callerOf(third.accessToken), undefined, 'expired');
+  });
 }
 
 test('of two exchanges that read the same code, one wins and its tokens are dead', async () => {

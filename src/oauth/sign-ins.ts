@@ -11,8 +11,10 @@
  */
 import type { Caller } from '../core/caller.ts';
 import type { Log } from '../core/log.ts';
+import { remembered } from '../core/remembered.ts';
 import type { Store } from '../core/store.ts';
 import type { Users } from '../core/users.ts';
+import { type Awaitable, whenThere } from '../core/when-there.ts';
 import {
   beginSignIn,
   type HeldToken,
@@ -52,6 +54,8 @@ interface Grant {
 /** Undefined wherever the presented code or token is not good; the caller is told no more. */
 export class SignIns {
   readonly #options: SignInsOptions;
+  /** Whoever calls comes again with the same token. Where it leads is looked up every time. */
+  readonly #readAgain = remembered(readToken);
 
   constructor(options: SignInsOptions) {
     this.#options = options;
@@ -101,15 +105,16 @@ export class SignIns {
     );
   }
 
-  /** Who calls with this access token: a hash and one look-up. */
-  async callerOf(text: string): Promise<Caller | undefined> {
-    const presented = readToken(text);
+  /** Who calls with this access token: one look-up, and a hash at the first call. */
+  callerOf(text: string): Awaitable<Caller | undefined> {
+    const presented = this.#readAgain(text);
     if (!presented) return undefined;
-    const current = await this.#live(presented.signInId);
-    const held = current?.access.find(({ hash }) => isSameHash(hash, presented.hash));
-    if (!current || !held || held.expiresAt <= this.#options.now()) return undefined;
-    const { user, incarnation, clientId } = current;
-    return { user, incarnation, clientId };
+    return whenThere(this.#live(presented.signInId), (current) => {
+      const held = current?.access.find(({ hash }) => isSameHash(hash, presented.hash));
+      if (!current || !held || held.expiresAt <= this.#options.now()) return undefined;
+      const { user, incarnation, clientId } = current;
+      return { user, incarnation, clientId };
+    });
   }
 
   /**
@@ -146,12 +151,12 @@ export class SignIns {
   }
 
   /** The sign-in, while its user is still the one who signed in. */
-  async #live(signInId: string): Promise<SignIn | undefined> {
+  #live(signInId: string): Awaitable<SignIn | undefined> {
     const { store, users } = this.#options;
-    const signIn = await store.get<SignIn>(SIGN_INS, signInId);
-    if (!signIn || users.incarnation(signIn.user) === signIn.incarnation) return signIn;
-    await store.delete(SIGN_INS, signInId);
-    return undefined;
+    return whenThere(store.get<SignIn>(SIGN_INS, signInId), (signIn) => {
+      if (!signIn || users.incarnation(signIn.user) === signIn.incarnation) return signIn;
+      return store.delete(SIGN_INS, signInId).then(() => undefined);
+    });
   }
 
   async #endForReuse(

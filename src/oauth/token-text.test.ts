@@ -20,6 +20,11 @@ test('a token names its sign-in and carries 256 random bits that the hash does n
   assert.notEqual(one.text, other.text);
   assert.equal(isSameHash(one.hash, other.hash), false);
   assert.equal(isSameHash(one.hash, one.hash), true);
+  for (let at = 0; at < one.hash.length; at++) {
+    const close = `${one.hash.slice(0, at)}!${one.hash.slice(at + 1)}`;
+    assert.equal(isSameHash(one.hash, close), false);
+    assert.equal(isSameHash(one.hash, one.hash.slice(0, at)), false);
+  }
   assert.equal(one.text.includes(one.hash), false);
 });
 
