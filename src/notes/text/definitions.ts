@@ -28,6 +28,8 @@ export function definitionsOf(note: ParsedNote): Definition[] {
   readBlocks(bytes.toString('latin1', bodyStart), ({ kind, firstLine: first, endLine }) => {
     const [start, end] = [offset(first), offset(endLine)];
     const isText = kind === 'text';
+    // The text of a heading is told of next, and goes on with no footnote.
+    if (kind === 'heading') footnote = undefined;
     if (!isText && kind !== 'definition') return;
     // CommonMark has no footnotes: one of a single word is a link to it, and ends with its line.
     const goesOn = isText && footnote?.end === start;

@@ -88,6 +88,13 @@ const NEEDED: [about: string, source: string, target: string, rest: string, fill
     '# T\n\n# S\n[^1]\n',
   ],
   [
+    'a footnote ends before a heading right below it',
+    '# S\n\n[^1]: x\n# A\n\ny[^1]\n',
+    '# T\n',
+    '# A\n\ny[^1]\n\n[^1]: x\n',
+    '# T\n\n# S\n\n[^1]: x\n',
+  ],
+  [
     'one comes after a fence that is never closed, in the line ends of its note',
     '[k]: <https://y.example>\n\n# S\n[k]\n```\ncode\n',
     '# T\r\n',
