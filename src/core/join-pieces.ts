@@ -8,45 +8,26 @@
 import type { IncomingMessage } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import { GrowingBuffer } from './growing-buffer.ts';
 
 const PASSED_ON_BYTES = 16 * 1024;
-const MAX_PIECES = 64;
-
-/** Pieces of bytes that are kept as few. */
-export class Pieces {
-  #pieces: Buffer[] = [];
-  #bytes = 0;
-
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  add(piece: Buffer): void {
-    this.#bytes += piece.length;
-    this.#pieces.push(piece);
-    if (this.#pieces.length >= MAX_PIECES) this.#pieces = [Buffer.concat(this.#pieces)];
-  }
-
-  /** All of them, in one. */
-  take(): Buffer {
-    const all = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces);
-    [this.#pieces, this.#bytes] = [[], 0];
-    return all;
-  }
-}
 
 export class JoinedPieces extends Transform {
-  readonly #waiting = new Pieces();
+  #waiting = new GrowingBuffer(PASSED_ON_BYTES);
 
   override _transform(piece: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.#waiting.add(piece);
-    if (this.#waiting.bytes >= PASSED_ON_BYTES) this.push(this.#waiting.take());
+    if (this.#waiting.append(piece) >= PASSED_ON_BYTES) this.#passOn();
     done();
   }
 
   override _flush(done: TransformCallback): void {
-    if (this.#waiting.bytes > 0) this.push(this.#waiting.take());
+    if (this.#waiting.length > 0) this.#passOn();
     done();
+  }
+
+  #passOn(): void {
+    this.push(this.#waiting.bytes());
+    this.#waiting = new GrowingBuffer(PASSED_ON_BYTES);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Reads the beginning of a body. What is longer is let pass by, unread. */
 import type { IncomingMessage } from 'node:http';
-import { Pieces } from '../core/join-pieces.ts';
+import { GrowingBuffer } from '../core/growing-buffer.ts';
 import { headerValue } from './header-value.ts';
 
 export interface ReadBody {
@@ -21,11 +21,10 @@ export function hasBody({ rawHeaders }: IncomingMessage): boolean {
 
 export function readBody(request: IncomingMessage, limit: number): Promise<ReadBody> {
   return new Promise((resolve) => {
-    const pieces = new Pieces();
-    let bytes = 0;
+    const beginning = new GrowingBuffer(limit);
     const read = (isCutOff: boolean) => {
-      const text = pieces.take().toString('utf8').slice(0, limit);
-      resolve({ text, bytes, isCutOff });
+      const text = beginning.bytes().toString('utf8').slice(0, limit);
+      resolve({ text, bytes: beginning.length, isCutOff });
     };
     const finish = () => {
       request.off('data', take).off('end', finish).off('close', breakOff);
@@ -34,9 +33,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<ReadB
     };
     const breakOff = () => read(true);
     const take = (chunk: Buffer) => {
-      pieces.add(chunk);
-      bytes += chunk.length;
-      if (bytes > limit) finish();
+      if (beginning.append(chunk) > limit) finish();
     };
     request.on('data', take).once('end', finish);
     request.once('close', breakOff).on('error', breakOff);

@@ -5,7 +5,7 @@
  * may take, so that the client can read why.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { Pieces } from '../core/join-pieces.ts';
+import { GrowingBuffer } from '../core/growing-buffer.ts';
 import { BODY_LIMIT_BYTES } from '../core/server.ts';
 import { INVALID_REQUEST, RpcError } from './jsonrpc.ts';
 
@@ -22,18 +22,18 @@ export function receiveBody(
     return;
   }
   const refuseLength = () => refuse(refusal(413, `the body is over ${BODY_LIMIT_BYTES} bytes`));
-  if (Number(headers['content-length']) > BODY_LIMIT_BYTES) {
+  const announced = Number(headers['content-length'] ?? BODY_LIMIT_BYTES);
+  if (announced > BODY_LIMIT_BYTES) {
     refuseLength();
     return;
   }
-  const pieces = new Pieces();
+  const body = new GrowingBuffer(announced);
   const add = (piece: Buffer) => {
-    pieces.add(piece);
-    if (pieces.bytes <= BODY_LIMIT_BYTES) return;
+    if (body.append(piece) <= BODY_LIMIT_BYTES) return;
     request.off('data', add).off('end', end).resume();
     refuseLength();
   };
-  const end = () => take(pieces.take());
+  const end = () => take(body.bytes());
   request.on('data', add).on('end', end);
 }
 

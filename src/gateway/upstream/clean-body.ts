@@ -5,10 +5,8 @@
  * pass either. What is kept goes through the new redactor at once, and what still comes goes
  * through both. Memory stays near what is kept, however small the chunks are.
  */
-import { asBuffer } from '../../core/as-buffer.ts';
+import { GrowingBuffer } from '../../core/growing-buffer.ts';
 import type { RedactionStream, Redactor } from '../../core/redactor/redactor.ts';
-
-const NOTHING = Buffer.alloc(0);
 
 export class CleanBody {
   readonly #currentRedactor: () => Redactor;
@@ -66,46 +64,5 @@ export class CleanBody {
     this.#kept = new GrowingBuffer(this.#capBytes);
     this.#kept.append(stream.push(before));
     this.#streams.push(stream);
-  }
-}
-
-/** From here on an answer gets the whole of its cap at once, instead of ever larger copies. */
-const LARGE_BYTES = 128 * 1024;
-
-/**
- * One block that grows: an upstream that sends byte by byte must not cost an object a byte.
- * Most answers are one piece, which is kept as it is.
- */
-class GrowingBuffer {
-  length = 0;
-  readonly #capBytes: number;
-  #block: Buffer = NOTHING;
-
-  constructor(capBytes: number) {
-    this.#capBytes = capBytes;
-  }
-
-  /** Returns the new length. */
-  append(bytes: Uint8Array): number {
-    if (bytes.length === 0) return this.length;
-    const length = this.length + bytes.length;
-    if (this.length === 0) {
-      this.#block = asBuffer(bytes);
-      this.length = length;
-      return length;
-    }
-    if (length > this.#block.length) {
-      const wanted = length > LARGE_BYTES ? this.#capBytes : 2 * length;
-      const roomy = Buffer.allocUnsafeSlow(Math.max(length, Math.min(wanted, this.#capBytes)));
-      this.#block.copy(roomy, 0, 0, this.length);
-      this.#block = roomy;
-    }
-    this.#block.set(bytes, this.length);
-    this.length = length;
-    return length;
-  }
-
-  bytes(): Buffer {
-    return this.#block.subarray(0, this.length);
   }
 }
