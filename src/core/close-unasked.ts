@@ -30,6 +30,10 @@ export function closeUnasked(app: FastifyInstance): void {
  * Node keeps the answer under way at its connection, where libraries have read it for a decade.
  * Listening for requests instead would cost every call of the years before.
  */
-function hasWholeRequest(socket: Socket & { _httpMessage?: ServerResponse | null }): boolean {
+export interface AnsweringSocket extends Socket {
+  _httpMessage?: ServerResponse | null;
+}
+
+function hasWholeRequest(socket: AnsweringSocket): boolean {
   return socket._httpMessage?.req.complete ?? false;
 }

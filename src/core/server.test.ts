@@ -148,6 +148,26 @@ function sent(socket: Socket): Promise<string> {
   return answer;
 }
 
+test('a drain waits for every answer that was asked for in a row', {
+  timeout: 10_000,
+}, async () => {
+  const finish: (() => void)[] = [];
+  const { app, port } = await started((routes) => {
+    routes.get('/slow', () => new Promise((resolve) => finish.push(() => resolve('done'))));
+  });
+  const socket = await opened(port);
+  const answers = everything(socket);
+  socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));
+  while (finish.length < 3) await setImmediate();
+  const drained = drain(app, 60_000);
+  for (const end of finish.toReversed()) {
+    end();
+    await setImmediate();
+  }
+  await drained;
+  assert.equal((await answers).match(/done/g)?.length, 3);
+});
+
 test('a drain waits for a running answer and closes its kept-alive connection behind it', {
   timeout: 10_000,
 }, async () => {

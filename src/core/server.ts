@@ -5,11 +5,10 @@
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server } from 'node:http';
-import type { Socket } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { clientOfRequest, type IsTrustedProxy } from './client-address.ts';
 import { refuseBytes, sendClientError } from './client-errors.ts';
-import { closeUnasked } from './close-unasked.ts';
+import { type AnsweringSocket, closeUnasked } from './close-unasked.ts';
 import { limitConnections } from './connection-limit.ts';
 import { describeError, type Log } from './log.ts';
 import { ownRefusals } from './own-refusals.ts';
@@ -132,13 +131,17 @@ function hearOut(app: FastifyInstance): void {
 }
 
 /**
- * Once the server drains, a kept-alive connection ends with its answer instead of holding it up.
+ * Once the server drains, a kept-alive connection ends with its last answer instead of holding it up.
  * Answers are listened for from then on only: a hook would cost every call of the years before.
  */
 function closeAfterLastAnswer(app: FastifyInstance): void {
   const closeSocket = (message: unknown) => {
-    const { server, socket } = message as { server: Server; socket: Socket };
-    if (server === app.server) socket.destroySoon();
+    const { server, socket } = message as { server: Server; socket: AnsweringSocket };
+    if (server !== app.server) return;
+    // By then the next answer has the connection, where a client asked for several in a row.
+    process.nextTick(() => {
+      if (!socket._httpMessage) socket.destroySoon();
+    });
   };
   app.addHook('preClose', async () => subscribe(ANSWERED, closeSocket));
   app.addHook('onClose', async () => void unsubscribe(ANSWERED, closeSocket));

@@ -6,6 +6,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Pace } from './exchange.ts';
+import { limitUnread } from './unread-limit.ts';
 
 /** A client this far behind is not reading. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
@@ -40,7 +41,7 @@ export class EventStream {
     });
     this.#comment('open');
     // Every comment that the client takes begins it anew.
-    response.socket?.setTimeout(Math.max(unreadMs, 4 * keepAliveMs));
+    limitUnread(response, Math.max(unreadMs, 4 * keepAliveMs));
   }
 
   /** `json` is a serialised message, which has no line breaks. */

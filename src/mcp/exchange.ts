@@ -9,6 +9,7 @@
 import type { Answer } from './answer.ts';
 import { EventStream } from './event-stream.ts';
 import type { SlowCall, SlowCalls, Watch } from './slow-calls.ts';
+import { limitUnread } from './unread-limit.ts';
 
 /** An answer of more letters may be more than the sockets of both sides hold. */
 const LARGE = 64 * 1024;
@@ -96,8 +97,7 @@ export class Exchange implements SlowCall {
       this.#stream.send(json);
       this.#stream.end();
     } else {
-      // Node counts as progress what the socket takes, also of a single write.
-      if (json.length > LARGE) this.answer.response.socket?.setTimeout(this.#pace.unreadMs);
+      if (json.length > LARGE) limitUnread(this.answer.response, this.#pace.unreadMs);
       this.answer.json(json, status);
     }
   }

@@ -48,7 +48,7 @@ export function countRequests(metrics: Metrics, app: FastifyInstance): void {
   );
   const duration = metrics.histogram(
     'notes_http_request_duration_seconds',
-    'Time from the request to the end of its answer; streams count when they end.',
+    'Time from the request to the end of its answer. One that its client left is not counted.',
     ['route'],
   );
   app.addHook('onResponse', (request, reply, done) => {
