@@ -62,8 +62,7 @@ export interface Notification extends Message {
 }
 
 /** Bytes that are no UTF-8 would be read as other characters, and stored as such. */
-export function bodyText(bytes: Buffer | undefined): string {
-  if (bytes === undefined) return '';
+export function bodyText(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8');
   throw new RpcError(PARSE_ERROR, 'the body is not valid UTF-8', { status: 400 });
 }

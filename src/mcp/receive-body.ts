@@ -40,7 +40,7 @@ export function receiveBody(
 /** No body at all needs no type. */
 function isJson(headers: IncomingHttpHeaders): boolean {
   const type = headers['content-type'];
-  if (type !== undefined) return type === 'application/json' || JSON_TYPE.test(type);
+  if (type !== undefined) return JSON_TYPE.test(type);
   return headers['transfer-encoding'] === undefined && !Number(headers['content-length']);
 }
 
