@@ -10,6 +10,8 @@ export interface Question {
   readonly status: number;
   /** What the body of the answer must match. */
   readonly expect: RegExp;
+  /** Whether it is the MCP endpoint of a gateway or a notes server, where decoys are part of one. */
+  readonly mayBeReal?: boolean;
 }
 
 const JSON_BODY = {
@@ -48,7 +50,8 @@ export const CORPUS: readonly Question[] = [
   ...IDOR.map((resource) =>
     get(`rest-api-idor-${resource}`, `/api/v1/${resource}/42`, /"api_key":"sk_live_honeypot42"/),
   ),
-  ...['/mcp', '/mcp/', '/sse', '/mcp/sse'].map(initialize),
+  ...['/mcp', '/mcp/'].map((path) => ({ ...initialize(path), mayBeReal: true })),
+  ...['/sse', '/mcp/sse'].map(initialize),
   get('llm-compat-models', '/v1/models', /^\{"object":"list","data":\[\{"id":/),
   ...Object.entries(MODELS).map(([path, expect]) => get('local-llm-tags', path, expect)),
   ...PROXIES.map((path) => ({

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -97,6 +99,19 @@ test('selftest says what is wrong', async () => {
   assert.match(stdout, /^FAIL {2}aws-credentials .*ECONNREFUSED/);
   assert.match(stdout, /0 of 29 decoys/);
   assert.equal((await run(['selftest', 'nonsense'])).code, 2);
+});
+
+test('selftest takes a sign-in for a real endpoint at /mcp alone', async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(401, { 'www-authenticate': 'Bearer resource_metadata="http://x"' }).end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { code, stdout } = await run(['selftest', `http://127.0.0.1:${port}`]);
+  server.close();
+  assert.equal(code, 1);
+  assert.match(stdout, /^FAIL {2}aws-credentials .*status 401, not 200$/m);
+  assert.match(stdout, /\n0 of 27 decoys .* answers 2 of these paths\n$/);
 });
 
 test('open shows what a token of the server holds, also after the key was changed', async () => {

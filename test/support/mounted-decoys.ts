@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { before, describe, test } from 'node:test';
+import { selftest } from '../../src/decoys/commands/selftest.ts';
+import { CORPUS } from '../../src/decoys/corpus.ts';
 import { linesOf, type ProgramProcess } from './program.ts';
 
 export const KEY = 'a-honeytoken-master-key';
@@ -61,6 +63,32 @@ export function testMountedDecoys(mounted: () => MountedDecoys, missing: readonl
       const answer = await fetch(mounted().trapped.url + path, { method: 'POST', body: '{}' });
       assert.equal(answer.status, 401, path);
     }
+  });
+
+  test('the test of the decoys passes, and tells which paths are the program itself', async () => {
+    const lines: string[] = [];
+    const out = (line: string) => lines.push(line);
+    const code = await selftest(mounted().trapped.url, {}, { out, err: out });
+    assert.equal(code, 0, lines.join('\n'));
+    const [ok, real] = ['ok  ', 'real'].map((word) =>
+      lines.filter((line) => line.startsWith(word)),
+    );
+    assert.deepEqual(
+      real!.map((line) => line.replace(/ +/g, ' ')),
+      ['real mcp-server-probe POST /mcp', 'real mcp-server-probe POST /mcp/'],
+    );
+    assert.equal(ok!.length + real!.length, CORPUS.length);
+    assert.equal(
+      lines.at(-1),
+      `${ok!.length} of ${ok!.length} decoys answered as they should; the server itself answers 2 of these paths`,
+    );
+  });
+
+  test('the test of the decoys fails where there are none', async () => {
+    const lines: string[] = [];
+    const out = (line: string) => lines.push(line);
+    assert.equal(await selftest(mounted().plain.url, {}, { out, err: out }), 1);
+    assert.match(lines.at(-1)!, /^0 of 27 decoys/);
   });
 
   describe('a honeytoken shown to the program names who took it', () => {

@@ -20,21 +20,23 @@ export async function selftest(
     output.err(`"${base}" is not an http or https URL`);
     return 2;
   }
-  let failed = 0;
+  const verdicts: Verdict[] = [];
   for (const question of CORPUS) {
-    const fault = await ask(new URL(question.target, base), question);
-    if (fault !== undefined) failed++;
-    const { method, target, tag } = question;
-    const path = target.replace(/\?.*/, '');
-    const line = `${fault ? 'FAIL' : 'ok  '}  ${tag.padEnd(26)} ${method.padEnd(4)} ${path}`;
-    output.out(fault === undefined ? line : `${line}: ${fault}`);
+    const verdict = await ask(new URL(question.target, base), question);
+    verdicts.push(verdict);
+    output.out(lineOf(question, verdict));
   }
-  output.out(`${CORPUS.length - failed} of ${CORPUS.length} decoys answered as they should`);
-  return failed === 0 ? 0 : 1;
+  output.out(summaryOf(verdicts));
+  return verdicts.some(({ word }) => word === 'FAIL') ? 1 : 0;
 }
 
-/** What is wrong with the answer, if anything is. */
-async function ask(url: URL, { method, headers, body, status, expect }: Question) {
+/** `real` is a path that the server answers itself, where a decoy would otherwise stand. */
+type Verdict = { readonly word: 'ok' | 'real' } | { readonly word: 'FAIL'; readonly fault: string };
+
+async function ask(
+  url: URL,
+  { method, headers, body, status, expect, mayBeReal }: Question,
+): Promise<Verdict> {
   try {
     const response = await fetch(url, {
       method,
@@ -44,13 +46,36 @@ async function ask(url: URL, { method, headers, body, status, expect }: Question
       signal: AbortSignal.timeout(DEADLINE_MS),
     });
     const text = await response.text();
-    if (response.status !== status) return `status ${response.status}, not ${status}`;
-    if (Buffer.byteLength(text) > MAX_BODY_BYTES) return 'the body is over 4 KiB';
-    return expect.test(text) ? undefined : 'the body is not what it should be';
+    if (mayBeReal && asksForSignIn(response)) return { word: 'real' };
+    if (response.status !== status) return failed(`status ${response.status}, not ${status}`);
+    if (Buffer.byteLength(text) > MAX_BODY_BYTES) return failed('the body is over 4 KiB');
+    return expect.test(text) ? { word: 'ok' } : failed('the body is not what it should be');
   } catch (error) {
     const cause = error instanceof Error && error.cause ? error.cause : error;
-    return describeError(cause);
+    return failed(describeError(cause));
   }
+}
+
+/** As the MCP endpoint of a gateway or a notes server does, and no decoy. */
+function asksForSignIn({ status, headers }: Response): boolean {
+  return status === 401 && /\bresource_metadata=/.test(headers.get('www-authenticate') ?? '');
+}
+
+function failed(fault: string): Verdict {
+  return { word: 'FAIL', fault };
+}
+
+function lineOf({ method, target, tag }: Question, verdict: Verdict): string {
+  const path = target.replace(/\?.*/, '');
+  const line = `${verdict.word.padEnd(4)}  ${tag.padEnd(26)} ${method.padEnd(4)} ${path}`;
+  return verdict.word === 'FAIL' ? `${line}: ${verdict.fault}` : line;
+}
+
+function summaryOf(verdicts: readonly Verdict[]): string {
+  const count = (wanted: Verdict['word']) => verdicts.filter(({ word }) => word === wanted).length;
+  const real = count('real');
+  const decoys = `${count('ok')} of ${verdicts.length - real} decoys answered as they should`;
+  return real === 0 ? decoys : `${decoys}; the server itself answers ${real} of these paths`;
 }
 
 /** The server that the environment describes, on this machine. */
