@@ -99,7 +99,7 @@ export class ToolClient {
   }
 }
 
-const LEAD_IN_S = 2;
+const ROUND_S = 2;
 
 export class Load {
   readonly #pool: Pool;
@@ -135,30 +135,34 @@ export class Load {
   }
 
   /**
-   * At a fixed rate, whatever the answers take. Returns the latencies in milliseconds, sorted,
-   * without those of the first seconds, in which a server that was idle compiles its code anew.
+   * At a fixed rate, whatever the answers take, for some rounds of two seconds without a pause.
+   * Returns the latencies of each in milliseconds, sorted; the first two seconds do not count.
    */
-  async atRate(callsPerSecond: number, seconds: number): Promise<number[]> {
-    const uncounted = Math.round(callsPerSecond * LEAD_IN_S);
-    const total = uncounted + Math.round(callsPerSecond * seconds);
+  async atRate(callsPerSecond: number, rounds: number): Promise<number[][]> {
+    const aRound = Math.round(callsPerSecond * ROUND_S);
+    const latencies = Array.from({ length: rounds + 1 }, (): number[] => []);
+    const total = aRound * latencies.length;
     const startedAt = performance.now();
-    const latencies: Promise<number>[] = [];
-    while (latencies.length < total) {
+    const calls: Promise<void>[] = [];
+    while (calls.length < total) {
       const due = Math.min(total, ((performance.now() - startedAt) * callsPerSecond) / 1_000);
-      while (latencies.length < due) latencies.push(this.#timed());
+      while (calls.length < due) {
+        calls.push(this.#timed(latencies[Math.floor(calls.length / aRound)]!));
+      }
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
-    return (await Promise.all(latencies)).slice(uncounted).sort((a, b) => a - b);
+    await Promise.all(calls);
+    return latencies.slice(1).map((round) => round.sort((a, b) => a - b));
   }
 
   async close(): Promise<void> {
     await this.#pool.close();
   }
 
-  async #timed(): Promise<number> {
+  async #timed(latencies: number[]): Promise<void> {
     const startedAt = performance.now();
     await this.one();
-    return performance.now() - startedAt;
+    latencies.push(performance.now() - startedAt);
   }
 }
 
