@@ -77,7 +77,7 @@ test('a body that comes byte by byte is read, refused where it is too long, or p
   const large = byteByByte(JSON.stringify({ ...uris, client_name: 'x'.repeat(70_000) }));
   const good = `POST /register HTTP/1.1\r\n${JSON_IN_CHUNKS}`;
   assert.deepEqual(await statusesOf(`${good}\r\n${small}${good}${last}${small}`), ['201', '201']);
-  assert.deepEqual(await statusesOf(`${good}\r\n${large}`), ['413']);
+  assert.deepEqual(await statusesOf(`${good}${last}${large}`), ['413']);
   const unread = `GET /authorize HTTP/1.1\r\n${JSON_IN_CHUNKS}\r\n${large}`;
   assert.deepEqual(await statusesOf(`${unread}${good}${last}${small}`), ['400', '201']);
 });
