@@ -27,6 +27,7 @@ import {
 import type { ToolsOfGateway } from './support/sdk-peers.ts';
 
 const ROUNDS = 7;
+const LATENCY_TURNS = 2;
 /** So many calls until V8 has compiled all that a call needs. */
 const LEAD_IN_CALLS = 15_000;
 const SECRETS = 20;
@@ -118,7 +119,7 @@ async function latency(): Promise<void> {
   for (const load of Object.values(loads)) await load.saturate(LEAD_IN_CALLS);
   const rate = (await loads.ours.saturate(6_000)) / 2;
   const rounds = { direct: [], bare: [], ours: [] } as Record<keyof typeof loads, number[][]>;
-  for (let turn = 0; turn < 2; turn++) {
+  for (let turn = 0; turn < LATENCY_TURNS; turn++) {
     for (const [name, load] of Object.entries(loads)) {
       await load.saturate(LEAD_IN_CALLS);
       rounds[name as keyof typeof loads].push(...(await load.atRate(rate, ROUNDS)));
