@@ -23,13 +23,12 @@ import {
   ratioOf,
   startChild,
   toolCall,
+  WARM_UP_CALLS,
 } from './support/measure.ts';
 import type { ToolsOfGateway } from './support/sdk-peers.ts';
 
 const ROUNDS = 7;
 const LATENCY_TURNS = 2;
-/** So many calls until V8 has compiled all that a call needs. */
-const LEAD_IN_CALLS = 15_000;
 const SECRETS = 20;
 const PEERS = new URL('support/peers.ts', import.meta.url).pathname;
 const CHECKOUT = new URL('../bin/gateway.ts', import.meta.url).pathname;
@@ -116,12 +115,12 @@ async function latency(): Promise<void> {
     bare: new Load(forwarder.url, request, 64),
     ours: new Load(gateway.url, request, 64),
   };
-  for (const load of Object.values(loads)) await load.saturate(LEAD_IN_CALLS);
+  await loads.ours.saturate(WARM_UP_CALLS);
   const rate = (await loads.ours.saturate(6_000)) / 2;
   const rounds = { direct: [], bare: [], ours: [] } as Record<keyof typeof loads, number[][]>;
   for (let turn = 0; turn < LATENCY_TURNS; turn++) {
     for (const [name, load] of Object.entries(loads)) {
-      await load.saturate(LEAD_IN_CALLS);
+      await load.saturate(WARM_UP_CALLS);
       rounds[name as keyof typeof loads].push(...(await load.atRate(rate, ROUNDS)));
     }
   }
