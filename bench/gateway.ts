@@ -25,6 +25,7 @@ import {
   toolCall,
   WARM_UP_CALLS,
 } from './support/measure.ts';
+import { PacedLoad } from './support/paced-load.ts';
 import type { ToolsOfGateway } from './support/sdk-peers.ts';
 
 const ROUNDS = 7;
@@ -111,20 +112,20 @@ async function forwarding(): Promise<void> {
  */
 async function latency(): Promise<void> {
   const loads = {
-    direct: new Load(upstream.url, { path: '/data', headers: {} }, 64),
-    bare: new Load(forwarder.url, request, 64),
-    ours: new Load(gateway.url, request, 64),
+    direct: new PacedLoad(upstream.url, { path: '/data', headers: {} }),
+    bare: new PacedLoad(forwarder.url, request),
+    ours: new PacedLoad(gateway.url, request),
   };
   await loads.ours.saturate(WARM_UP_CALLS);
   const rate = (await loads.ours.saturate(6_000)) / 2;
-  const rounds = { direct: [], bare: [], ours: [] } as Record<keyof typeof loads, number[][]>;
+  const rounds = { direct: [], bare: [], ours: [] } as Record<keyof typeof loads, Float64Array[]>;
   for (let turn = 0; turn < LATENCY_TURNS; turn++) {
     for (const [name, load] of Object.entries(loads)) {
       await load.saturate(WARM_UP_CALLS);
       rounds[name as keyof typeof loads].push(...(await load.atRate(rate, ROUNDS)));
     }
   }
-  await Promise.all(Object.values(loads).map((load) => load.close()));
+  for (const load of Object.values(loads)) load.close();
   for (const [name, share, budget] of [
     ['p50', 0.5, 'under 1 ms'],
     ['p99', 0.99, 'under 3 ms'],

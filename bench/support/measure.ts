@@ -99,8 +99,6 @@ export class ToolClient {
   }
 }
 
-const ROUND_S = 2;
-
 export class Load {
   readonly #pool: Pool;
   readonly #options: Dispatcher.RequestOptions;
@@ -134,35 +132,8 @@ export class Load {
     return (calls * 1_000) / (performance.now() - startedAt);
   }
 
-  /**
-   * At a fixed rate, whatever the answers take, for some rounds of two seconds without a pause.
-   * Returns the latencies of each in milliseconds, sorted; the first two seconds do not count.
-   */
-  async atRate(callsPerSecond: number, rounds: number): Promise<number[][]> {
-    const aRound = Math.round(callsPerSecond * ROUND_S);
-    const latencies = Array.from({ length: rounds + 1 }, (): number[] => []);
-    const total = aRound * latencies.length;
-    const startedAt = performance.now();
-    const calls: Promise<void>[] = [];
-    while (calls.length < total) {
-      const due = Math.min(total, ((performance.now() - startedAt) * callsPerSecond) / 1_000);
-      while (calls.length < due) {
-        calls.push(this.#timed(latencies[Math.floor(calls.length / aRound)]!));
-      }
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-    await Promise.all(calls);
-    return latencies.slice(1).map((round) => round.sort((a, b) => a - b));
-  }
-
   async close(): Promise<void> {
     await this.#pool.close();
-  }
-
-  async #timed(latencies: number[]): Promise<void> {
-    const startedAt = performance.now();
-    await this.one();
-    latencies.push(performance.now() - startedAt);
   }
 }
 
@@ -204,7 +175,7 @@ export function ratioOf(one: readonly number[], other: readonly number[]): numbe
   return median(one.map((value, turn) => value / other[turn]!));
 }
 
-export function percentile(sorted: readonly number[], share: number): number {
+export function percentile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 }
 
