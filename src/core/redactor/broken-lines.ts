@@ -9,7 +9,7 @@
  */
 import { viewOf } from './filter.ts';
 import { GatheredLetters } from './gathered-letters.ts';
-import type { MatchSink, Scanner } from './scanner.ts';
+import type { MatchSink, Scanners } from './scanner.ts';
 
 const LEAST_LINE = 48;
 /** So many bytes are looked at together. */
@@ -40,10 +40,12 @@ export function isAllLetters(pattern: Uint8Array): boolean {
 /** Where the next byte stands: outside of broken lines, in a line, behind a `\`, or in a break. */
 type Place = 'outside' | 'line' | 'escape' | 'break';
 
-export class BrokenLines {
-  readonly #newGathered: () => GatheredLetters;
-  /** Made when it is needed: most texts have no broken lines. */
+export class BrokenLines implements MatchSink {
+  readonly #scanners: Scanners;
+  /** Made when they are needed: most texts have no broken lines. */
   #gathered: GatheredLetters | undefined;
+  #found: { readonly start: number; readonly end: number }[] | undefined;
+  #told = 0;
   #place: Place = 'outside';
   /** Outside, how many bytes of the line stand right before the next byte. */
   #line = 0;
@@ -52,9 +54,8 @@ export class BrokenLines {
   /** Bytes of the break at hand. */
   #blank = 0;
 
-  /** The scanner looks for the forms that are all letters. */
-  constructor(sink: MatchSink, newScanner: (sink: MatchSink) => Scanner) {
-    this.#newGathered = () => new GatheredLetters(sink, newScanner);
+  constructor(scanners: Scanners) {
+    this.#scanners = scanners;
   }
 
   /** As `Scanner.read`; the bytes from `first` on are at hand, and none before is undecided. */
@@ -67,6 +68,23 @@ export class BrokenLines {
           : this.#follow(bytes, at, to, base);
     }
     return Math.min((this.#gathered?.decide() ?? base + to) - base, to - this.#held);
+  }
+
+  add(start: number, end: number): void {
+    this.#found ??= [];
+    this.#found.push({ start, end });
+  }
+
+  /** Tells of the matches that end up to there, once each. */
+  tell(sink: MatchSink, until: number): void {
+    if (this.#found === undefined) return;
+    for (; this.#told < this.#found.length; this.#told++) {
+      const { start, end } = this.#found[this.#told]!;
+      if (end > until) return;
+      sink.add(start, end);
+    }
+    this.#found = undefined;
+    this.#told = 0;
   }
 
   /**
@@ -89,7 +107,7 @@ export class BrokenLines {
       }
       const known = Math.max(start, first);
       if (letters >= LEAST_LINE && (end > plain || isBreak(bytes, end, to))) {
-        this.#gathered ??= this.#newGathered();
+        this.#gathered ??= new GatheredLetters(this, this.#scanners);
         this.#gathered.add(bytes, known, plain, base);
         this.#place = 'line';
         return plain;

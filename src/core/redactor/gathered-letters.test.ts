@@ -16,7 +16,7 @@ function gather(text: string, chunk: number) {
   const found: string[] = [];
   const gathered = new GatheredLetters(
     { add: (start, end) => found.push(text.slice(start, end)) },
-    (sink) => new Scanner(filter, automaton, sink),
+    { ofLetters: (sink) => new Scanner(filter, automaton, sink) },
   );
   const bytes = Buffer.from(text);
   for (let from = 0; from < bytes.length; from += chunk) {

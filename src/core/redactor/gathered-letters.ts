@@ -5,7 +5,7 @@
  * A run is let go of once, and a match finds its place by halving, so the work is linear in the
  * text however it is cut.
  */
-import type { MatchSink, Scanner } from './scanner.ts';
+import type { MatchSink, Scanner, Scanners } from './scanner.ts';
 
 /** So many are gathered before they are scanned. */
 const ROOM = 16 * 1024;
@@ -21,7 +21,7 @@ export class GatheredLetters {
   /** How many runs were looked at, for the tests of the linear bound. */
   looks = 0;
   readonly #sink: MatchSink;
-  readonly #newScanner: (sink: MatchSink) => Scanner;
+  readonly #scanners: Pick<Scanners, 'ofLetters'>;
   #scanner: Scanner | undefined;
   /** Undecided letters stand from `#from` to `#to`; the last of them are not scanned yet. */
   #letters = new Uint8Array();
@@ -34,9 +34,9 @@ export class GatheredLetters {
   #runs: Run[] = [];
   #run = 0;
 
-  constructor(sink: MatchSink, newScanner: (sink: MatchSink) => Scanner) {
+  constructor(sink: MatchSink, scanners: Pick<Scanners, 'ofLetters'>) {
     this.#sink = sink;
-    this.#newScanner = newScanner;
+    this.#scanners = scanners;
   }
 
   /** Adds the letters from `from` to `to`, where `bytes[0]` is position `base` of the text. */
@@ -73,7 +73,7 @@ export class GatheredLetters {
   /** Tells of what is found, and lets go of the letters that are decided. */
   #scan(): void {
     if (this.#scanned === this.#to) return;
-    this.#scanner ??= this.#newScanner({ add: (start, end) => this.#found(start, end) });
+    this.#scanner ??= this.#scanners.ofLetters({ add: (start, end) => this.#found(start, end) });
     this.#from = this.#scanner.read(this.#letters, this.#scanned, this.#to, this.#base);
     this.#scanned = this.#to;
     while (this.#startOfRun(this.#run + 1) <= this.#base + this.#from) this.#run++;

@@ -4,7 +4,7 @@
 import { Automaton } from './automaton.ts';
 import { isAllLetters } from './broken-lines.ts';
 import { Filter } from './filter.ts';
-import { type MatchSink, Scanner } from './scanner.ts';
+import { type MatchSink, Scanner, type Scanners } from './scanner.ts';
 import { TextScanner } from './text-scanner.ts';
 
 /**
@@ -13,7 +13,7 @@ import { TextScanner } from './text-scanner.ts';
  */
 const MAX_KEPT_STATES = 32_768;
 
-export class Matcher {
+export class Matcher implements Scanners {
   readonly #tables: Tables;
   #letterTables: Tables | undefined;
 
@@ -29,16 +29,16 @@ export class Matcher {
 
   /** Begins to scan a text. There must be patterns. */
   scanner(sink: MatchSink): TextScanner {
-    return new TextScanner(
-      sink,
-      (whole) => this.#tables.scanner(whole),
-      (letters) => this.#ofLetters().scanner(letters),
-    );
+    return new TextScanner(sink, this);
   }
 
-  #ofLetters(): Tables {
+  ofAllForms(sink: MatchSink): Scanner {
+    return this.#tables.scanner(sink);
+  }
+
+  ofLetters(sink: MatchSink): Scanner {
     this.#letterTables ??= new Tables(this.#tables.patterns.filter(isAllLetters));
-    return this.#letterTables;
+    return this.#letterTables.scanner(sink);
   }
 }
 

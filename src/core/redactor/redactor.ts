@@ -46,8 +46,9 @@ export class Redactor {
     if (this.isEmpty) return { bytes: value, count: 0 };
     const splice = new Splice(this.#markerBytes);
     this.#matcher.scanner(splice).read(value, 0, value.length, 0);
+    if (splice.isEmpty) return { bytes: value, count: 0 };
     const bytes = splice.take(value, 0, value.length);
-    return splice.count === 0 ? { bytes: value, count: 0 } : { bytes, count: splice.count };
+    return { bytes, count: splice.count };
   }
 
   /** Redacts bytes that come in chunks. */

@@ -18,6 +18,13 @@ export interface MatchSink {
   add(start: number, end: number): void;
 }
 
+/** Begins scans of one set of forms. */
+export interface Scanners {
+  ofAllForms(sink: MatchSink): Scanner;
+  /** Of the forms that are all letters. */
+  ofLetters(sink: MatchSink): Scanner;
+}
+
 export class Scanner {
   /** How many bytes the automaton has read, for the tests of the linear bound. */
   steps = 0;

@@ -6,6 +6,10 @@
  */
 import type { MatchSink } from './scanner.ts';
 
+/** What every splice begins with: most texts have nothing to remove. */
+const NONE: number[] = [];
+const NOTHING = new Uint8Array();
+
 export class Splice implements MatchSink {
   /** Markers written so far. */
   count = 0;
@@ -13,14 +17,23 @@ export class Splice implements MatchSink {
   /** The text before this position is written or removed. */
   #done = 0;
   /** Unions that begin after what is written, in order, none overlapping another. */
-  readonly #starts: number[] = [];
-  readonly #ends: number[] = [];
+  #starts = NONE;
+  #ends = NONE;
 
   constructor(marker: Uint8Array) {
     this.#marker = marker;
   }
 
+  /** Whether nothing is to be removed so far. */
+  get isEmpty(): boolean {
+    return this.#starts === NONE;
+  }
+
   add(start: number, end: number): void {
+    if (this.isEmpty) {
+      this.#starts = [];
+      this.#ends = [];
+    }
     let from = start;
     let to = end;
     // A match in a line with escapes may be told of behind the next ones, which stay.
@@ -44,8 +57,9 @@ export class Splice implements MatchSink {
    * begins. `bytes[0]` is position `base` of the text. May be a view of `bytes`.
    */
   take(bytes: Uint8Array, base: number, to: number): Uint8Array {
-    const begun = this.#starts.findIndex((start) => start >= to);
-    const unions = begun === -1 ? this.#starts.length : begun;
+    let unions = 0;
+    while (unions < this.#starts.length && this.#starts[unions]! < to) unions++;
+    if (unions === 0) return this.#rest(bytes, base, to);
     const parts: Uint8Array[] = [];
     for (let index = 0; index < unions; index++) {
       parts.push(bytes.subarray(this.#done - base, this.#starts[index]! - base), this.#marker);
@@ -54,10 +68,14 @@ export class Splice implements MatchSink {
     this.#starts.splice(0, unions);
     this.#ends.splice(0, unions);
     this.count += unions;
-    if (this.#done < to) {
-      parts.push(bytes.subarray(this.#done - base, to - base));
-      this.#done = to;
-    }
-    return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+    parts.push(this.#rest(bytes, base, to));
+    return Buffer.concat(parts);
+  }
+
+  #rest(bytes: Uint8Array, base: number, to: number): Uint8Array {
+    if (this.#done >= to) return NOTHING;
+    const rest = bytes.subarray(this.#done - base, to - base);
+    this.#done = to;
+    return rest;
   }
 }

@@ -6,6 +6,7 @@
  * it is, and as the bytes it may stand for.
  */
 import type { Matcher } from './matcher.ts';
+import type { MatchSink } from './scanner.ts';
 
 /** Short strings are encoded into this rather than into new memory. */
 const scratch = Buffer.allocUnsafeSlow(8192);
@@ -13,6 +14,18 @@ const scratch = Buffer.allocUnsafeSlow(8192);
 interface Match {
   readonly start: number;
   readonly end: number;
+}
+
+const NONE: readonly Match[] = [];
+
+/** Makes its list with the first match: most texts have none. */
+class Matches implements MatchSink {
+  list: Match[] | undefined;
+
+  add(start: number, end: number): void {
+    this.list ??= [];
+    this.list.push({ start, end });
+  }
 }
 
 export function redactText(
@@ -32,7 +45,7 @@ export function redactText(
   return { text: text + value.slice(done), count: unions.length };
 }
 
-function matchesIn(value: string, matcher: Matcher): Match[] {
+function matchesIn(value: string, matcher: Matcher): readonly Match[] {
   const fits = value.length * 3 <= scratch.length;
   const bytes = fits ? scratch : Buffer.from(value);
   const length = fits ? scratch.write(value) : bytes.length;
@@ -44,10 +57,10 @@ function matchesIn(value: string, matcher: Matcher): Match[] {
   return [...inText, ...scan(Buffer.from(value, 'latin1'), value.length, matcher)];
 }
 
-function scan(bytes: Uint8Array, length: number, matcher: Matcher): Match[] {
-  const found: Match[] = [];
-  matcher.scanner({ add: (start, end) => found.push({ start, end }) }).read(bytes, 0, length, 0);
-  return found;
+function scan(bytes: Uint8Array, length: number, matcher: Matcher): readonly Match[] {
+  const matches = new Matches();
+  matcher.scanner(matches).read(bytes, 0, length, 0);
+  return matches.list ?? NONE;
 }
 
 /** Matches in the UTF-8 of a string as matches in the string, rounded to whole characters. */
@@ -68,7 +81,7 @@ function toCharacters(value: string, matches: readonly Match[]): Match[] {
 }
 
 /** Matches that overlap become one; those that merely touch stay two. */
-function unionsOf(matches: Match[]): Match[] {
+function unionsOf(matches: readonly Match[]): Match[] {
   const unions: Match[] = [];
   for (const match of matches.toSorted((a, b) => a.start - b.start)) {
     const last = unions.at(-1);
