@@ -45,6 +45,7 @@ export class BrokenLines implements MatchSink {
   /** Made when they are needed: most texts have no broken lines. */
   #gathered: GatheredLetters | undefined;
   #found: { readonly start: number; readonly end: number }[] | undefined;
+  /** How many of them are told of. */
   #told = 0;
   #place: Place = 'outside';
   /** Outside, how many bytes of the line stand right before the next byte. */

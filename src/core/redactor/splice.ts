@@ -24,7 +24,7 @@ export class Splice implements MatchSink {
     this.#marker = marker;
   }
 
-  /** Whether nothing is to be removed so far. */
+  /** Whether it was told of no match yet. */
   get isEmpty(): boolean {
     return this.#starts === NONE;
   }
