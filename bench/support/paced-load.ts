@@ -7,6 +7,7 @@ import { connect, type Socket } from 'node:net';
 import type { Call } from './measure.ts';
 
 const ROUND_S = 2;
+const LANES = 16;
 const MAX_LINES = 64;
 const READ_BUFFER = 16 * 1024;
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
@@ -29,22 +30,22 @@ export class PacedLoad {
     this.#request = requestOf(this.#url, call);
   }
 
-  /** As fast as `lanes` callers can go. Returns calls per second. */
-  async saturate(calls: number, lanes = 16): Promise<number> {
+  /** As fast as 16 callers can go. Returns calls per second. */
+  async saturate(calls: number): Promise<number> {
     const startedAt = performance.now();
     const finished = this.#begin(calls, true);
-    for (let lane = 0; lane < lanes; lane++) this.#send();
+    for (let lane = 0; lane < LANES; lane++) this.#send();
     await finished;
     return (calls * 1_000) / (performance.now() - startedAt);
   }
 
   /**
    * Some rounds of two seconds without a pause. Returns the latencies of each in milliseconds,
-   * sorted; the first `unmeasured` do not count.
+   * sorted; a round before them does not count.
    */
-  async atRate(callsPerSecond: number, rounds: number, unmeasured = 1): Promise<Float64Array[]> {
+  async atRate(callsPerSecond: number, rounds: number): Promise<Float64Array[]> {
     const aRound = Math.round(callsPerSecond * ROUND_S);
-    const total = aRound * (unmeasured + rounds);
+    const total = aRound * (1 + rounds);
     const finished = this.#begin(total, false);
     const startedAt = performance.now();
     const timer = setInterval(() => {
@@ -54,7 +55,7 @@ export class PacedLoad {
     await finished;
     clearInterval(timer);
     return Array.from({ length: rounds }, (_, round) => {
-      const first = (unmeasured + round) * aRound;
+      const first = (1 + round) * aRound;
       return this.#times.slice(first, first + aRound).sort();
     });
   }
