@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import * as zlib from 'node:zlib';
 import { gzipSync } from 'node:zlib';
+import { util } from 'undici';
 import { Redactor } from '../../core/redactor/redactor.ts';
 import { Secret } from '../../core/secret.ts';
 import type { Refusal } from '../refusal.ts';
 import { AnswerRoom } from '../upstream/answer-room.ts';
 import { Deadline } from '../upstream/deadline.ts';
-import type { Sink, UpstreamResponse } from '../upstream/exchange.ts';
+import type { Sink, UpstreamHeaders, UpstreamResponse } from '../upstream/exchange.ts';
 import { redactResponse } from './redact-response.ts';
 
 const SECRET = 'Kq7#vRzP2mXw9LtYbN4c';
@@ -19,6 +20,7 @@ function redactorOf(...values: string[]): Redactor {
 
 class FakeResponse implements UpstreamResponse {
   readonly status = 200;
+  readonly headers: UpstreamHeaders;
   readonly rawHeaders: readonly Uint8Array[];
   /** How many chunks the sink was given. */
   handed = 0;
@@ -29,6 +31,7 @@ class FakeResponse implements UpstreamResponse {
   constructor(chunks: Iterable<string | Uint8Array>, headers: readonly [string, string][] = []) {
     this.#chunks = chunks;
     this.rawHeaders = headers.flat().map((text) => Buffer.from(text));
+    this.headers = util.parseHeaders(this.rawHeaders as Buffer[]);
   }
 
   async read(sink: Sink): Promise<void> {

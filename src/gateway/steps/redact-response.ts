@@ -11,7 +11,13 @@ import type { AnswerPlace } from '../upstream/answer-room.ts';
 import { CleanBody } from '../upstream/clean-body.ts';
 import type { Deadline } from '../upstream/deadline.ts';
 import { DecodingSink, encodingsOf } from '../upstream/decode.ts';
-import { headerOf, latin1, type Sink, type UpstreamResponse } from '../upstream/exchange.ts';
+import {
+  headerOf,
+  latin1,
+  type Sink,
+  type UpstreamHeaders,
+  type UpstreamResponse,
+} from '../upstream/exchange.ts';
 import { refuseIllegible } from '../upstream/legible.ts';
 import type { WayOut } from '../upstream/way-out.ts';
 
@@ -48,7 +54,7 @@ export async function redactResponse(
   const isDecoded = await readDecoded(response, encodings, keepWhereThereIsRoom, enter);
   if (body.length <= capBytes) body.end();
   const redactor = currentRedactor();
-  const headers = redactHeaders(response.rawHeaders, redactor, isDecoded);
+  const headers = redactHeaders(response, redactor, isDecoded);
   return {
     status: response.status,
     headers: headers.clean,
@@ -124,14 +130,14 @@ async function readDecoded(
  * afterwards could be a secret again.
  */
 function redactHeaders(
-  raw: readonly Uint8Array[],
+  { headers, rawHeaders: raw }: UpstreamResponse,
   redactor: Redactor,
   decoded: boolean,
 ): { clean: Record<string, string>; count: number } {
   const together = Buffer.concat(raw);
   if (redactor.bytes(together).count === 0 && isAscii(together)) {
     // One look at all of them together; the common case ends here.
-    const plain = plainHeaders(together.toString('latin1'), raw, decoded);
+    const plain = plainHeaders(headers, decoded);
     if (plain) return { clean: plain, count: 0 };
   }
   const joined = new Map<string, Uint8Array>();
@@ -155,26 +161,19 @@ function redactHeaders(
 }
 
 /**
- * The headers where nothing is to be redacted and none is repeated, cut from the text of all of
- * them; else undefined. A plain object is quicker than one without a prototype; names that every
- * object has count as repeated.
+ * The headers as they came, where nothing is to be redacted and none is repeated; else undefined.
+ * A plain object is quicker than one without a prototype, but cannot take every name.
  */
 function plainHeaders(
-  text: string,
-  raw: readonly Uint8Array[],
+  headers: UpstreamHeaders,
   decoded: boolean,
 ): Record<string, string> | undefined {
   const plain: Record<string, string> = {};
-  let start = 0;
-  for (let i = 0; i + 1 < raw.length; i += 2) {
-    const middle = start + raw[i]!.length;
-    const end = middle + raw[i + 1]!.length;
-    const name = text.slice(start, middle).toLowerCase();
-    if (!isDropped(name, decoded)) {
-      if (name in plain) return undefined;
-      plain[name] = text.slice(middle, end);
-    }
-    start = end;
+  for (const name in headers) {
+    if (isDropped(name, decoded)) continue;
+    const value = headers[name];
+    if (typeof value !== 'string' || name === '__proto__') return undefined;
+    plain[name] = value;
   }
   return plain;
 }

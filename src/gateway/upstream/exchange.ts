@@ -11,8 +11,12 @@ import type { Deadline } from './deadline.ts';
 /** Takes a chunk; false means that no more is wanted. */
 export type Sink = (chunk: Uint8Array) => boolean | Promise<boolean>;
 
+export type UpstreamHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
 export interface UpstreamResponse {
   readonly status: number;
+  /** By lower-case name, as Latin-1; those that are repeated as a list. */
+  readonly headers: UpstreamHeaders;
   /** Name and value in turn, as the bytes on the wire. */
   readonly rawHeaders: readonly Uint8Array[];
   /** Bytes of body handed on so far, as they came. */
@@ -44,16 +48,9 @@ export function exchange(
 }
 
 /** The value of a header, repeated ones joined, or undefined. The name is given in lower case. */
-export function headerOf(response: UpstreamResponse, wanted: string): string | undefined {
-  const { rawHeaders } = response;
-  let value: string | undefined;
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!;
-    if (name.length !== wanted.length || latin1(name).toLowerCase() !== wanted) continue;
-    const text = latin1(rawHeaders[i + 1]!);
-    value = value === undefined ? text : `${value}, ${text}`;
-  }
-  return value;
+export function headerOf({ headers }: UpstreamResponse, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'object' ? value.join(', ') : value;
 }
 
 export function latin1(bytes: Uint8Array): string {
@@ -67,6 +64,7 @@ const STOP = new Error('no more is wanted');
 /** Collects nothing and decides nothing: it only turns the connection's events into two promises. */
 class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
   status = 0;
+  headers: UpstreamHeaders = {};
   rawHeaders: readonly Uint8Array[] = [];
   bytesRead = 0;
   #controller: Dispatcher.DispatchController | undefined;
@@ -113,9 +111,14 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
     if (this.#outcome !== 'open') controller.abort(STOP);
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: UpstreamHeaders,
+  ): void {
     if (status < 200) return;
     this.status = status;
+    this.headers = headers;
     this.rawHeaders = controller.rawHeaders as Buffer[];
     this.#onHeaders(this);
   }
