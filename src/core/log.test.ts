@@ -24,6 +24,28 @@ test('a line has a time in UTC with milliseconds, a level and an event', () => {
   });
 });
 
+test('every line has a time of its own, to the millisecond, from one second to the next', () => {
+  const times = [
+    '09:59:59.999',
+    '10:00:00.000',
+    '10:00:00.007',
+    '10:00:00.070',
+    '09:59:59.500',
+  ].map((time) => `2026-11-15T${time}Z`);
+  const lines: string[] = [];
+  const left = times.map((time) => new Date(time));
+  const log = createLog({
+    level: 'info',
+    write: (line) => lines.push(line),
+    now: () => left.shift()!,
+  });
+  for (const _ of times) log.info('startup');
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).ts),
+    times,
+  );
+});
+
 test('lines under the level are left out, audit lines never', () => {
   const { log, lines } = collect('error');
   log.info('startup');

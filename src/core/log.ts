@@ -42,7 +42,7 @@ export function createLog(options: LogOptions): Log {
   function always(level: Level, event: string, fields: Fields = {}): void {
     const isPlain = clean === undisturbed || isClean(fields, clean);
     const rest = safeJson(isPlain ? fields : cleaned(fields, clean));
-    const head = `{"ts":"${timestamp()}","level":"${level}","event":${safeJson(event)}`;
+    const head = `{"ts":"${timestamp()}","level":"${level}","event":"${event}"`;
     write(rest === '{}' ? `${head}}\n` : `${head},${rest.slice(1)}\n`);
   }
   function at(level: Level): (event: string, fields?: Fields) => void {
@@ -92,14 +92,15 @@ function cleanValue(value: unknown, clean: (text: string) => string, depth: numb
   );
 }
 
-/** Under load many lines fall into one millisecond, whose text is made once. */
+/** Many lines fall into one second, whose text is made once. */
 function timestamps(now: () => Date): () => string {
-  let [lastMs, text] = [Number.NaN, ''];
+  let [second, text] = [Number.NaN, ''];
   return () => {
     const time = now();
     const ms = time.getTime();
-    if (ms !== lastMs) [lastMs, text] = [ms, time.toISOString()];
-    return text;
+    const current = Math.floor(ms / 1000);
+    if (current !== second) [second, text] = [current, time.toISOString().slice(0, -'000Z'.length)];
+    return `${text}${String(ms - second * 1000).padStart(3, '0')}Z`;
   };
 }
 
