@@ -1,7 +1,10 @@
 /** Child processes, their CPU time and memory, and load on them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { type Dispatcher, Pool } from 'undici';
 import { cpuUs, memoryKib } from '../../test/support/process.ts';
 
@@ -15,19 +18,18 @@ export interface Child {
   stop(): Promise<void>;
 }
 
-/** Starts a program and waits for its startup line, which names the port. */
+/**
+ * Starts a program and waits for its startup line, which names the port. Its log goes to a file, as
+ * an operator's does: a pipe would wake this process for every line, in the midst of its load.
+ */
 export async function startChild(args: string[], env: Record<string, string> = {}): Promise<Child> {
+  const log = openLog();
   const child = spawn(process.execPath, args, {
     env: { PATH: process.env.PATH ?? '', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', log, 'inherit'],
   });
-  const port = await new Promise<number>((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const { event, port } = JSON.parse(line);
-      if (event === 'startup') resolve(port);
-    });
-    child.on('exit', (code) => reject(new Error(`${args[0]} ended with ${code}`)));
-  });
+  const port = await portOf(child, log);
+  closeSync(log);
   const pid = child.pid!;
   return {
     process: child,
@@ -40,6 +42,29 @@ export async function startChild(args: string[], env: Record<string, string> = {
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     },
   };
+}
+
+/** A file without a name: it is gone with the last who has it open. */
+function openLog(): number {
+  const directory = mkdtempSync(join(tmpdir(), 'bench-log-'));
+  const log = openSync(join(directory, 'log'), 'a+');
+  rmSync(directory, { recursive: true });
+  return log;
+}
+
+async function portOf(child: ChildProcess, log: number): Promise<number> {
+  const buffer = Buffer.alloc(64 * 1024);
+  while (child.exitCode === null) {
+    const lines = buffer
+      .toString('utf8', 0, readSync(log, buffer, 0, buffer.length, 0))
+      .split('\n');
+    for (const line of lines.slice(0, -1)) {
+      const { event, port } = JSON.parse(line);
+      if (event === 'startup') return port;
+    }
+    await setTimeout(1);
+  }
+  throw new Error(`${child.spawnargs[1]} ended with ${child.exitCode}`);
 }
 
 export interface Call {
