@@ -4,8 +4,11 @@
  * count that pause as the server's.
  */
 import { connect, type Socket } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import type { Call } from './measure.ts';
+import type { Pace } from './pacemaker.ts';
 
+const PACEMAKER = new URL('pacemaker.ts', import.meta.url);
 const ROUND_S = 2;
 const ROUNDS_BEFORE = 6;
 const LANES = 16;
@@ -51,13 +54,11 @@ export class PacedLoad {
     const aRound = Math.round(callsPerSecond * ROUND_S);
     const total = aRound * (ROUNDS_BEFORE + rounds);
     const finished = this.#begin(total, false);
-    const startedAt = performance.now();
-    const timer = setInterval(() => {
-      const due = Math.min(total, ((performance.now() - startedAt) * callsPerSecond) / 1_000);
-      while (this.#sent < due) this.#send();
-    }, 1);
+    const pace: Pace = { callsPerSecond, calls: total };
+    const pacemaker = new Worker(PACEMAKER, { workerData: pace });
+    pacemaker.on('message', () => this.#send());
     await finished;
-    clearInterval(timer);
+    await pacemaker.terminate();
     return Array.from({ length: rounds }, (_, round) => {
       const first = (ROUNDS_BEFORE + round) * aRound;
       return this.#times.slice(first, first + aRound).sort();
