@@ -91,7 +91,10 @@ export class PacedLoad {
     const line = this.#idle.pop();
     if (line === undefined || performance.now() - line.idleSince < MAX_IDLE_MS) return line;
     // Those below it have been idle for even longer.
-    for (const stale of [line, ...this.#idle.splice(0)]) stale.close();
+    for (const stale of [line, ...this.#idle.splice(0)]) {
+      this.#lines.delete(stale);
+      stale.close();
+    }
     return undefined;
   }
 
