@@ -3,6 +3,7 @@
  * into one buffer each, with next to no garbage: a client that stops to collect its own would
  * count that pause as the server's.
  */
+import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import type { Call } from './measure.ts';
@@ -17,6 +18,13 @@ const MAX_LINES = 64;
 const MAX_IDLE_MS = 3_000;
 const READ_BUFFER = 16 * 1024;
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
+
+export interface Round {
+  /** In milliseconds, sorted. */
+  readonly latencies: Float64Array;
+  /** For how long another machine of the same host had the processors. */
+  readonly stolenMs: number;
+}
 
 export class PacedLoad {
   readonly #url: URL;
@@ -46,22 +54,30 @@ export class PacedLoad {
   }
 
   /**
-   * Some rounds of two seconds without a pause. Returns the latencies of each in milliseconds,
-   * sorted. Six rounds before them do not count: for so long V8 compiles what goes another way at
-   * this rate than at saturation, and its threads take the processors from whoever answers.
+   * Some rounds of two seconds without a pause. Six rounds before them do not count: for so long V8
+   * compiles what goes another way at this rate than at saturation, and its threads take the
+   * processors from whoever answers.
    */
-  async atRate(callsPerSecond: number, rounds: number): Promise<Float64Array[]> {
+  async atRate(callsPerSecond: number, rounds: number): Promise<Round[]> {
     const aRound = Math.round(callsPerSecond * ROUND_S);
     const total = aRound * (ROUNDS_BEFORE + rounds);
     const finished = this.#begin(total, false);
+    const stolenBy: number[] = [];
     const pace: Pace = { callsPerSecond, calls: total };
     const pacemaker = new Worker(PACEMAKER, { workerData: pace });
-    pacemaker.on('message', () => this.#send());
+    pacemaker.on('message', () => {
+      if (this.#sent % aRound === 0) stolenBy.push(stolenMs());
+      this.#send();
+    });
     await finished;
+    stolenBy.push(stolenMs());
     await pacemaker.terminate();
     return Array.from({ length: rounds }, (_, round) => {
-      const first = (ROUNDS_BEFORE + round) * aRound;
-      return this.#times.slice(first, first + aRound).sort();
+      const at = ROUNDS_BEFORE + round;
+      return {
+        latencies: this.#times.slice(at * aRound, (at + 1) * aRound).sort(),
+        stolenMs: stolenBy[at + 1]! - stolenBy[at]!,
+      };
     });
   }
 
@@ -178,6 +194,12 @@ class Line {
     }
     return end + END_OF_HEAD.length + Number(bodyLength);
   }
+}
+
+/** So far, of all processors together, as Linux counts it: in ticks of ten milliseconds. */
+function stolenMs(): number {
+  const [, , , , , , , , steal] = readFileSync('/proc/stat', 'latin1').split(/\s+/, 9);
+  return Number(steal) * 10;
 }
 
 function requestOf(url: URL, { path, headers, body }: Call): Buffer {
