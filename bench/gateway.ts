@@ -32,7 +32,7 @@ const ROUNDS = 7;
 const LATENCY_TURNS = 2;
 const TURN_ROUNDS = 7;
 const RATE_CALLS = 20_000;
-/** A hundredth of the slowest calls of a round fall into so long. */
+/** The slowest hundredth of the calls of a round fits into so long. */
 const MAX_STOLEN_MS = 20;
 const SECRETS = 20;
 const PEERS = new URL('support/peers.ts', import.meta.url).pathname;
