@@ -28,7 +28,7 @@ import {
 import { PacedLoad, type Round } from './support/paced-load.ts';
 import type { ToolsOfGateway } from './support/sdk-peers.ts';
 
-const ROUNDS = 7;
+const STARTS = 7;
 const LATENCY_TURNS = 2;
 const TURN_ROUNDS = 7;
 const RATE_CALLS = 20_000;
@@ -178,7 +178,7 @@ async function endlessAnswers(): Promise<void> {
 async function startTime(name: string, entry: string): Promise<void> {
   const starts = { ours: () => startGateway(entry), bare: () => startChild(['--eval', BARE]) };
   const times: Record<keyof typeof starts, number[]> = { ours: [], bare: [] };
-  for (let round = 0; round <= ROUNDS; round++) {
+  for (let round = 0; round <= STARTS; round++) {
     for (const server of ['ours', 'bare'] as const) {
       const begunAt = performance.now();
       const child = await starts[server]();

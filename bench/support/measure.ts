@@ -39,7 +39,7 @@ export async function startChild(args: string[], env: Record<string, string> = {
     residentBytes: () => memoryKib(pid, 'VmRSS') * 1024,
     stop: async () => {
       child.kill('SIGTERM');
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      if (isRunning(child)) await once(child, 'exit');
     },
   };
 }
@@ -54,7 +54,7 @@ function openLog(): number {
 
 async function portOf(child: ChildProcess, log: number): Promise<number> {
   const buffer = Buffer.alloc(64 * 1024);
-  while (child.exitCode === null) {
+  while (isRunning(child)) {
     const lines = buffer
       .toString('utf8', 0, readSync(log, buffer, 0, buffer.length, 0))
       .split('\n');
@@ -64,7 +64,11 @@ async function portOf(child: ChildProcess, log: number): Promise<number> {
     }
     await setTimeout(1);
   }
-  throw new Error(`${child.spawnargs[1]} ended with ${child.exitCode}`);
+  throw new Error(`${child.spawnargs[1]} ended with ${child.exitCode ?? child.signalCode}`);
+}
+
+function isRunning(child: ChildProcess): boolean {
+  return child.exitCode === null && child.signalCode === null;
 }
 
 export interface Call {
