@@ -26,6 +26,7 @@ import {
   WARM_UP_CALLS,
 } from './support/measure.ts';
 import { PacedLoad, type Round } from './support/paced-load.ts';
+import { pausesOfMachine } from './support/pauses.ts';
 import type { ToolsOfGateway } from './support/sdk-peers.ts';
 
 const STARTS = 7;
@@ -117,6 +118,7 @@ async function forwarding(): Promise<void> {
  * another, and so are the medians of the rounds.
  */
 async function latency(): Promise<void> {
+  row('pauses of the machine over 1 ms, before the latency', await pausesOfMachine(), '');
   const loads = {
     ours: new PacedLoad(gateway.url, request),
     direct: new PacedLoad(upstream.url, { path: '/data', headers: {} }),
@@ -132,6 +134,7 @@ async function latency(): Promise<void> {
     }
   }
   for (const load of Object.values(loads)) load.close();
+  row('pauses of the machine over 1 ms, after the latency', await pausesOfMachine(), '');
   const at = `at ${Math.min(...rates).toFixed(0)} to ${Math.max(...rates).toFixed(0)} calls/s`;
   for (const [name, share, budget] of [
     ['p50', 0.5, 'under 1 ms'],
