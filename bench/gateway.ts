@@ -12,29 +12,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, signIn } from '../test/support/gateway.ts';
 import { measureRedactor } from './redactor.ts';
+import { addedLatency } from './support/added-latency.ts';
 import {
+  best,
   type Call,
   type Child,
   cpuInTurns,
   Load,
   mcpCall,
   median,
-  percentile,
   ratioOf,
   startChild,
   toolCall,
-  WARM_UP_CALLS,
 } from './support/measure.ts';
-import { PacedLoad, type Round } from './support/paced-load.ts';
-import { pausesOfMachine } from './support/pauses.ts';
 import type { ToolsOfGateway } from './support/sdk-peers.ts';
 
 const STARTS = 7;
-const LATENCY_TURNS = 2;
-const TURN_ROUNDS = 7;
-const RATE_CALLS = 20_000;
-/** The slowest hundredth of the calls of a round fits into so long. */
-const MAX_STOLEN_MS = 20;
 const SECRETS = 20;
 const PEERS = new URL('support/peers.ts', import.meta.url).pathname;
 const CHECKOUT = new URL('../bin/gateway.ts', import.meta.url).pathname;
@@ -107,58 +100,13 @@ async function forwarding(): Promise<void> {
   );
 }
 
-/**
- * What a call takes longer than one straight to the upstream, through us and through the bare
- * forwarder: what the forwarder adds is the second hop and the machine itself, where three
- * processes share the processors. The three take turns at half of what we can do, which is measured
- * anew for each turn: on a machine that has become slower meanwhile, half of what it could do
- * before may be all it can. The rounds of a turn have no pause between them: a server that was idle
- * for some seconds has lost its optimised code. Rounds in which the host gave the processors to
- * another machine are left out, where there are others. The best rounds are compared with one
- * another, and so are the medians of the rounds.
- */
 async function latency(): Promise<void> {
-  row('pauses of the machine over 1 ms, before the latency', await pausesOfMachine(), '');
-  const loads = {
-    ours: new PacedLoad(gateway.url, request),
-    direct: new PacedLoad(upstream.url, { path: '/data', headers: {} }),
-    bare: new PacedLoad(forwarder.url, request),
-  };
-  const rates: number[] = [];
-  const rounds = { direct: [], bare: [], ours: [] } as Record<keyof typeof loads, Round[]>;
-  for (let turn = 0; turn < LATENCY_TURNS; turn++) {
-    for (const [name, load] of Object.entries(loads)) {
-      await load.saturate(WARM_UP_CALLS);
-      if (load === loads.ours) rates.push((await load.saturate(RATE_CALLS)) / 2);
-      rounds[name as keyof typeof loads].push(...(await load.atRate(rates.at(-1)!, TURN_ROUNDS)));
-    }
-  }
-  for (const load of Object.values(loads)) load.close();
-  row('pauses of the machine over 1 ms, after the latency', await pausesOfMachine(), '');
-  const at = `at ${Math.min(...rates).toFixed(0)} to ${Math.max(...rates).toFixed(0)} calls/s`;
-  for (const [name, share, budget] of [
-    ['p50', 0.5, 'under 1 ms'],
-    ['p99', 0.99, 'under 3 ms'],
-  ] as const) {
-    const taken = (name: keyof typeof loads) =>
-      undisturbed(rounds[name]).map(({ latencies }) => percentile(latencies, share));
-    const added = (server: 'bare' | 'ours') => {
-      const ms = inBoth((of) => of(taken(server)) - of(taken('direct')));
-      return `${ms} ms in ${taken(server).length} of ${rounds[server].length} rounds`;
-    };
-    const direct = `straight ${inBoth((of) => of(taken('direct')))} ms`;
-    const figure = `${added('ours')}, bare forwarder ${added('bare')}, ${direct} (best / median)`;
-    row(`added latency ${at}, ${name}`, figure, budget);
-  }
-}
-
-function undisturbed(rounds: readonly Round[]): readonly Round[] {
-  const own = rounds.filter(({ stolenMs }) => stolenMs <= MAX_STOLEN_MS);
-  return own.length > 0 ? own : rounds;
-}
-
-function inBoth(figure: (of: (values: readonly number[]) => number) => number): string {
-  return [best, median].map((of) => figure(of).toFixed(2)).join(' / ');
+  const rows = await addedLatency({
+    gateway: [gateway.url, request],
+    forwarder: [forwarder.url, request],
+    upstream: [upstream.url, { path: '/data', headers: {} }],
+  });
+  for (const [name, value, budget] of rows) row(name, value, budget);
 }
 
 async function endlessAnswers(): Promise<void> {
@@ -245,10 +193,6 @@ function us(turns: readonly number[]): string {
 
 function ratio(one: readonly number[], other: readonly number[]): string {
   return ratioOf(one, other).toFixed(2);
-}
-
-function best(values: readonly number[]): number {
-  return Math.min(...values);
 }
 
 function megabytes(bytes: number): string {

@@ -208,6 +208,10 @@ export function percentile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 }
 
+export function best(values: readonly number[]): number {
+  return Math.min(...values);
+}
+
 export function median(values: readonly number[]): number {
   return percentile(
     values.toSorted((a, b) => a - b),
