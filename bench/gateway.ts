@@ -57,7 +57,7 @@ for (const [name, entry] of Object.entries({ 'built package': BUILT, checkout: C
   await startTime(name, entry);
   await idleMemory(name, entry);
 }
-for (const [name, value, budget] of measureRedactor()) row(name, value, budget);
+for (const each of measureRedactor()) row(...each);
 
 for (const child of [gateway, sdk, leastSdk, forwarder, echo, upstream]) await child.stop();
 rmSync(directory, { recursive: true, force: true });
@@ -106,7 +106,7 @@ async function latency(): Promise<void> {
     forwarder: [forwarder.url, request],
     upstream: [upstream.url, { path: '/data', headers: {} }],
   });
-  for (const [name, value, budget] of rows) row(name, value, budget);
+  for (const each of rows) row(...each);
 }
 
 async function endlessAnswers(): Promise<void> {

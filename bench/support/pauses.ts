@@ -3,6 +3,7 @@
  * processor busy, and with all of them. No server answers during such a pause, so a p99 is read
  * beside it.
  */
+import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 
@@ -23,13 +24,9 @@ export async function pausesOfMachine(): Promise<string> {
 }
 
 async function pausesOf(loops: number): Promise<readonly number[]> {
-  const pauses = Array.from({ length: loops }, async () => {
-    const loop = new Worker(new URL(import.meta.url));
-    return await new Promise<number[]>((resolve, reject) => {
-      loop.once('message', resolve).once('error', reject);
-    });
-  });
-  return (await Promise.all(pauses)).flat();
+  const workers = Array.from({ length: loops }, () => new Worker(new URL(import.meta.url)));
+  const messages = await Promise.all(workers.map((worker) => once(worker, 'message')));
+  return messages.flat(2);
 }
 
 function watchTheClock(): readonly number[] {
