@@ -12,6 +12,7 @@ import type { Store } from '../core/store.ts';
 import type { ToolContext } from '../mcp/tool.ts';
 import type { ActiveConfig } from './active-config.ts';
 import { Audit } from './audit.ts';
+import type { BodyText } from './body-text.ts';
 import type { User } from './config/config.ts';
 import { Refusal } from './refusal.ts';
 import type { RequestArguments } from './request.ts';
@@ -40,7 +41,7 @@ export type Client = Pick<ToolContext, 'onCancelled' | 'onSent'>;
 export interface RequestResult {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: BodyText;
   /** Present when the body is not UTF-8 text. */
   readonly body_encoding?: 'base64';
   readonly truncated: boolean;

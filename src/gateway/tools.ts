@@ -1,11 +1,19 @@
 /** The two tools a model gets. Neither shows what a target injects, nor the name of a secret. */
 import type { Caller } from '../core/caller.ts';
+import { escapeJson, JsonPieces } from '../mcp/json-text.ts';
 import { Type } from '../mcp/schema.ts';
-import { defineTool, errorResult, jsonResult, type Tool, type ToolResult } from '../mcp/tool.ts';
+import {
+  defineTool,
+  errorResult,
+  jsonResult,
+  largeResult,
+  type Tool,
+  type ToolResult,
+} from '../mcp/tool.ts';
 import { publicView } from './active-config.ts';
 import { Audit } from './audit.ts';
 import { METHODS, type User } from './config/config.ts';
-import { handleRequest, type PipelineParts } from './pipeline.ts';
+import { handleRequest, type PipelineParts, type RequestResult } from './pipeline.ts';
 import { Refusal } from './refusal.ts';
 import { RequestArguments } from './request.ts';
 
@@ -80,7 +88,7 @@ function httpRequest(parts: PipelineParts): Tool<Caller> {
     call: async (args: RequestArguments, context) => {
       const { caller } = context;
       try {
-        return jsonResult(await handleRequest(caller, args, context, parts));
+        return resultOf(await handleRequest(caller, args, context, parts));
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         return refusalResult(cleaned(error, caller, parts));
@@ -101,6 +109,19 @@ function httpRequest(parts: PipelineParts): Tool<Caller> {
       return refusalResult(cleaned(refusal, context.caller, parts));
     },
   };
+}
+
+/** A body of more than one piece is never a string, let alone an escaped one. */
+function resultOf({ status, headers, body, ...rest }: RequestResult): ToolResult {
+  if (body.isOnePiece) return jsonResult({ status, headers, body: body.toString(), ...rest });
+  const head = `${JSON.stringify({ status, headers }).slice(0, -1)},"body":"`;
+  const tail = `",${JSON.stringify(rest).slice(1)}`;
+  const object = new JsonPieces(function* () {
+    yield head;
+    for (const piece of body.pieces()) yield escapeJson(piece);
+    yield tail;
+  });
+  return largeResult(object);
 }
 
 /** JSON can hold half of a surrogate pair; on the wire it would become another character. */

@@ -26,6 +26,11 @@ export class Answer {
     this.response.end(text, bytes === text.length ? 'latin1' : 'utf8');
   }
 
+  /** Of an answer in pieces nobody knows the length before it is written. */
+  beginJson(): void {
+    this.response.writeHead(200, { 'content-type': 'application/json' });
+  }
+
   /** Says no more than the status. */
   status(status: number): void {
     this.response.statusCode = status;

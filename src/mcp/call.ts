@@ -16,6 +16,8 @@ export class Call<C extends Caller> implements ToolContext<C>, Cancellable, Beat
   readonly #isAlone: boolean;
   readonly #progressToken: string | number | undefined;
   #listeners: (() => void)[] | undefined;
+  /** Of a call in a batch. */
+  readonly #sent: (() => void)[] = [];
   #isCancelled = false;
   #beats = 0;
   /** Whether nothing is told at a beat: the call is over, or the tool tells for itself. */
@@ -45,10 +47,10 @@ export class Call<C extends Caller> implements ToolContext<C>, Cancellable, Beat
     }
   }
 
-  /** Of a batch the answer waits for the others, and is counted with them (`batch.ts`). */
+  /** A small answer of a batch waits for the others, and is counted with them (`batch.ts`). */
   onSent(callback: () => void): void {
     if (this.#isAlone) this.#exchange.onClose(callback);
-    else callback();
+    else this.#sent.push(callback);
   }
 
   progress(done: number, total?: number, message?: string): void {
@@ -62,9 +64,10 @@ export class Call<C extends Caller> implements ToolContext<C>, Cancellable, Beat
     this.#tell(this.#beats);
   }
 
-  /** The work is done; of a batch, the answer may have to wait for others. */
+  /** The work is done; of a batch, a large answer is sent, and any other waits for the rest. */
   end(): void {
     this.#isQuiet = true;
+    for (const callback of this.#sent.splice(0)) callback();
   }
 
   cancel(): void {

@@ -6,14 +6,20 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Pace } from './exchange.ts';
+import type { JsonPieces } from './json-text.ts';
+import { sendPieces, whenTaken } from './send-pieces.ts';
 import { limitUnread } from './unread-limit.ts';
 
 /** A client this far behind is not reading. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
+const BEFORE = 'event: message\ndata: ';
+const AFTER = '\n\n';
 
 export class EventStream {
   readonly #response: ServerResponse;
   readonly #beat: NodeJS.Timeout;
+  /** What comes while a message in pieces is on its way; undefined at any other time. */
+  #waiting: string[] | undefined;
 
   /** Sends the headers at once; `onClose` is called when either side has closed the stream. */
   constructor(
@@ -47,22 +53,30 @@ export class EventStream {
   /** `json` is a serialised message, which has no line breaks. */
   send(json: string): void {
     if (!this.#isOpen) return;
+    if (this.#waiting !== undefined) {
+      this.#waiting.push(json);
+      return;
+    }
     // Looked at before writing: one large result to a client that reads is no offence.
     if (this.#response.writableLength > MAX_UNREAD_BYTES) this.#response.destroy();
-    else this.#response.write(`event: message\ndata: ${json}\n\n`);
+    else this.#response.write(`${BEFORE}${json}${AFTER}`);
+  }
+
+  /** The same for a message in pieces. One is sent at a time; others wait until it is out. */
+  async sendPieces(json: JsonPieces): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#waiting = [];
+    this.#response.write(BEFORE);
+    await sendPieces(this.#response, json);
+    if (this.#isOpen) this.#response.write(AFTER);
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    for (const message of waiting) this.send(message);
   }
 
   /** Resolves when the client has taken what was sent, or is gone. */
   async taken(): Promise<void> {
-    const response = this.#response;
-    if (!this.#isOpen || !response.writableNeedDrain) return;
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        response.off('drain', done).off('close', done);
-        resolve();
-      };
-      response.on('drain', done).on('close', done);
-    });
+    if (this.#isOpen) await whenTaken(this.#response);
   }
 
   end(): void {
@@ -75,6 +89,7 @@ export class EventStream {
   }
 
   #comment(text: string): void {
-    if (this.#isOpen && !this.#response.writableNeedDrain) this.#response.write(`: ${text}\n\n`);
+    if (!this.#isOpen || this.#waiting !== undefined) return;
+    if (!this.#response.writableNeedDrain) this.#response.write(`: ${text}\n\n`);
   }
 }

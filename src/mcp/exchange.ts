@@ -6,8 +6,11 @@
  * it takes one; until then no header has been sent, and the answer can still be JSON with any
  * status. A response that the client closes cancels the calls it belongs to.
  */
+import type { Awaitable } from '../core/when-there.ts';
 import type { Answer } from './answer.ts';
 import { EventStream } from './event-stream.ts';
+import type { JsonPieces, JsonText } from './json-text.ts';
+import { sendPieces } from './send-pieces.ts';
 import type { SlowCall, SlowCalls, Watch } from './slow-calls.ts';
 import { limitUnread } from './unread-limit.ts';
 
@@ -41,6 +44,10 @@ export class Exchange implements SlowCall {
   #calls: Cancellable[] | undefined;
   #beating: Beating[] | undefined;
   #isFinished = false;
+  /** Of a batch, answers were sent already, as the beginning of an array. */
+  #isArrayBegun = false;
+  /** Resolves when the answers of a batch that are on their way are sent. */
+  #sent: Promise<void> = Promise.resolve();
 
   constructor(answer: Answer, accept: string | undefined, pace: Pace) {
     this.answer = answer;
@@ -88,8 +95,9 @@ export class Exchange implements SlowCall {
     else this.answer.response.once('close', callback);
   }
 
-  /** Answers with one message. */
-  finish(json: string, status = 200): void {
+  /** Answers with one message; resolves, or returns, once all of it is written. */
+  finish(json: JsonText, status = 200): Awaitable<void> {
+    if (typeof json !== 'string') return this.#finishInPieces(json);
     if (this.#isFinished) return;
     if (status === 200 && !this.#acceptsJson) this.#openStream();
     this.#end();
@@ -102,10 +110,24 @@ export class Exchange implements SlowCall {
     }
   }
 
-  /** Answers a batch: an array, or one event for each message. */
+  /**
+   * Sends one large answer of a batch before the others are there, so that it need not be kept.
+   * JSON-RPC 2.0, section 6, lets the answers come in any order.
+   */
+  sendOfBatch(json: JsonPieces): Promise<void> {
+    this.#sent = this.#sent.then(() => this.#sendOfBatch(json));
+    return this.#sent;
+  }
+
+  /** Answers the rest of a batch: an array, or one event for each message. */
   async finishBatch(answers: readonly string[]): Promise<void> {
+    await this.#sent;
     const last = answers.at(-1);
-    if (last === undefined) {
+    if (this.#isArrayBegun) {
+      this.#end();
+      limitUnread(this.answer.response, this.#pace.unreadMs);
+      this.answer.response.end(`${answers.map((answer) => `,${answer}`).join('')}]`);
+    } else if (last === undefined) {
       this.accept();
     } else if (this.#stream === undefined) {
       this.finish(`[${answers.join(',')}]`);
@@ -114,7 +136,7 @@ export class Exchange implements SlowCall {
         this.#stream.send(answer);
         await this.#stream.taken();
       }
-      this.finish(last);
+      await this.finish(last);
     }
   }
 
@@ -124,6 +146,36 @@ export class Exchange implements SlowCall {
     this.#end();
     if (this.#stream !== undefined) this.#stream.end();
     else this.answer.status(202);
+  }
+
+  async #finishInPieces(json: JsonPieces): Promise<void> {
+    if (this.#isFinished) return;
+    if (!this.#acceptsJson) this.#openStream();
+    this.#end();
+    if (this.#stream !== undefined) {
+      await this.#stream.sendPieces(json);
+      this.#stream.end();
+    } else {
+      const { response } = this.answer;
+      limitUnread(response, this.#pace.unreadMs);
+      this.answer.beginJson();
+      await sendPieces(response, json);
+      response.end();
+    }
+  }
+
+  async #sendOfBatch(json: JsonPieces): Promise<void> {
+    if (this.#isFinished) return;
+    if (this.#acceptsStream) this.#openStream();
+    if (this.#stream !== undefined) return this.#stream.sendPieces(json);
+    const { response } = this.answer;
+    if (!this.#isArrayBegun) this.answer.beginJson();
+    response.write(this.#isArrayBegun ? ',' : '[');
+    this.#isArrayBegun = true;
+    // The time is for what is sent, not for the calls of the batch that still run.
+    response.socket?.setTimeout(this.#pace.unreadMs);
+    await sendPieces(response, json);
+    response.socket?.setTimeout(0);
   }
 
   #openStream(): void {

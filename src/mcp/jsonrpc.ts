@@ -8,6 +8,7 @@
  * counted on the text before it is parsed.
  */
 import { isUtf8 } from 'node:buffer';
+import { enclose, type JsonText } from './json-text.ts';
 
 export type RequestId = string | number;
 export type Params = Readonly<Record<string, unknown>>;
@@ -117,8 +118,8 @@ export function idOf(value: unknown): RequestId | null {
 }
 
 /** `members` are the members of the result object, already serialised. */
-export function resultText(id: RequestId, members: string): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${members}}}`;
+export function resultText<T extends JsonText>(id: RequestId, members: T): T {
+  return enclose(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{`, members, '}}') as T;
 }
 
 export function errorText(id: RequestId | null, error: RpcError): string {

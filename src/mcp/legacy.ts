@@ -9,6 +9,7 @@ import type { Answer } from './answer.ts';
 import { Call } from './call.ts';
 import { EventStream } from './event-stream.ts';
 import type { Exchange } from './exchange.ts';
+import { JsonPieces, type JsonText } from './json-text.ts';
 import {
   errorText,
   INVALID_REQUEST,
@@ -62,7 +63,7 @@ export async function postLegacy<C extends Caller>(
   }
   exchange.begin();
   const answer = await answerTo(service, from.caller, session, body as Request, exchange, true);
-  if (answer !== undefined) exchange.finish(answer);
+  if (answer !== undefined) await exchange.finish(answer);
 }
 
 /** Opens a stream for what the server says unasked. */
@@ -195,10 +196,11 @@ async function batchAnswer<C extends Caller>(
   if (!hasRoom) {
     return refused('the answers of this batch are too large; send this request again, on its own');
   }
-  return answerTo(service, caller, session, request, exchange, false);
+  const answer = await answerTo(service, caller, session, request, exchange, false);
+  return answer instanceof JsonPieces ? undefined : answer;
 }
 
-/** The answer to one request; none if it was cancelled meanwhile. */
+/** The answer to one request; none if it was cancelled. Of a batch, one in pieces is sent already. */
 async function answerTo<C extends Caller>(
   service: Service<C>,
   caller: C,
@@ -206,7 +208,7 @@ async function answerTo<C extends Caller>(
   request: Request,
   exchange: Exchange,
   isAlone: boolean,
-): Promise<string | undefined> {
+): Promise<JsonText | undefined> {
   if (request.method === 'ping') return resultText(request.id, '');
   const method = service.methods.get(request.method);
   if (method === undefined) {
@@ -222,7 +224,10 @@ async function answerTo<C extends Caller>(
   });
   try {
     const members = await method.run(params, call);
-    return call.isCancelled ? undefined : resultText(request.id, members);
+    if (call.isCancelled) return undefined;
+    const answer = resultText(request.id, members);
+    if (!isAlone && answer instanceof JsonPieces) await exchange.sendOfBatch(answer);
+    return answer;
   } catch (error) {
     if (call.isCancelled) return undefined;
     return errorText(request.id, legacyError(service.toRpcError(error, request.method)));

@@ -5,6 +5,7 @@
 import type { Caller } from '../core/caller.ts';
 import type { Call } from './call.ts';
 import type { McpOptions } from './endpoint.ts';
+import type { JsonText } from './json-text.ts';
 import { INVALID_PARAMS, isObject, type Params, RESOURCE_NOT_FOUND, RpcError } from './jsonrpc.ts';
 import type { CompletionRequest } from './provider.ts';
 import type { Tool, ToolResult } from './tool.ts';
@@ -14,7 +15,7 @@ export interface Method<C extends Caller> {
   readonly ttlMs?: number;
   /** The parameter that the `Mcp-Name` header of a modern request repeats. */
   readonly named?: 'name' | 'uri';
-  run(params: Params, call: Call<C>): Promise<string>;
+  run(params: Params, call: Call<C>): Promise<JsonText>;
 }
 export type Methods<C extends Caller> = ReadonlyMap<string, Method<C>>;
 
@@ -127,7 +128,7 @@ function describeTool<C extends Caller>(tool: Tool<C>): string {
   return JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations });
 }
 
-function describeResult({ content, structuredContent, json, isError }: ToolResult): string {
+function describeResult({ content, structuredContent, json, isError }: ToolResult): JsonText {
   return json ?? members({ content, structuredContent, isError });
 }
 

@@ -10,6 +10,7 @@ import type { Answer } from './answer.ts';
 import { Call } from './call.ts';
 import { EventStream } from './event-stream.ts';
 import type { Exchange } from './exchange.ts';
+import { enclose, type JsonText } from './json-text.ts';
 import {
   INVALID_PARAMS,
   INVALID_REQUEST,
@@ -92,7 +93,7 @@ export async function postModern<C extends Caller>(
   }
   exchange.begin();
   const members = await method.run(params, new Call(caller, exchange, params));
-  exchange.finish(modernResult(service, request.id, members, method.ttlMs));
+  await exchange.finish(modernResult(service, request.id, members, method.ttlMs));
 }
 
 function checkMeta(headers: IncomingHttpHeaders, params: Params): void {
@@ -121,11 +122,12 @@ function invalidMeta(message: string): RpcError {
 function modernResult<C extends Caller>(
   service: Service<C>,
   id: RequestId,
-  members: string,
+  members: JsonText,
   ttlMs: number | undefined,
-): string {
+): JsonText {
   const kept = ttlMs === undefined ? '' : `,"ttlMs":${ttlMs},"cacheScope":"private"`;
-  return resultText(id, `${members},"resultType":"complete"${kept},${service.modernMeta}`);
+  const after = `,"resultType":"complete"${kept},${service.modernMeta}`;
+  return resultText(id, enclose('', members, after));
 }
 
 /**

@@ -5,6 +5,7 @@
 import type { Caller } from '../core/caller.ts';
 import { assertCheckable, problemOf } from './check.ts';
 import type { ContentBlock } from './content.ts';
+import { escapeJson, JsonPieces, type JsonText } from './json-text.ts';
 import type { Schema, Static } from './schema.ts';
 
 export interface ToolContext<C extends Caller = Caller> {
@@ -30,8 +31,8 @@ export interface ToolAnnotations {
 export interface ToolResult {
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: object;
-  /** The two as members of JSON, where they are known already: each is serialised once. */
-  readonly json?: string;
+  /** The two as members of JSON, which are sent instead of them: each is serialised once. */
+  readonly json?: JsonText;
   readonly isError?: boolean;
 }
 
@@ -79,6 +80,17 @@ export function jsonResult(value: object): ToolResult {
     structuredContent: value,
     json: `"content":[{"type":"text","text":${JSON.stringify(text)}}],"structuredContent":${text}`,
   };
+}
+
+/** The same for a large object, given as JSON in pieces; `content` is made while it is sent. */
+export function largeResult(object: JsonPieces): ToolResult {
+  const json = new JsonPieces(function* () {
+    yield '"content":[{"type":"text","text":"';
+    for (const piece of object) yield escapeJson(piece);
+    yield '"}],"structuredContent":';
+    yield* object;
+  });
+  return { content: [], json };
 }
 
 /**

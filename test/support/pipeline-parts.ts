@@ -30,10 +30,13 @@ export interface Pipeline {
     user: string,
     args: RequestArguments,
     client?: AbortSignal,
-  ): Promise<RequestResult | ReturnType<Refusal['toObject']>>;
+  ): Promise<Shown | ReturnType<Refusal['toObject']>>;
   lines(): LogLine[];
   close(): void;
 }
+
+/** The result as the model would get it. */
+type Shown = Omit<RequestResult, 'body'> & { readonly body: string };
 
 export interface PipelineOptions {
   readonly resolve?: Resolver;
@@ -71,12 +74,13 @@ export function startPipeline(
     close: () => pools.closeAll(),
     request: async (user, args, client = new AbortController().signal) => {
       try {
-        return await handleRequest(
+        const result = await handleRequest(
           { user, incarnation: active.incarnation(user) ?? '', clientId: 'client' },
           args,
           { ...hangUpBy(client), onSent: (callback) => callback() },
           parts,
         );
+        return { ...result, body: result.body.toString() };
       } catch (error) {
         if (error instanceof Refusal) return error.toObject();
         throw error;

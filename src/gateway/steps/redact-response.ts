@@ -21,8 +21,6 @@ import {
 import { refuseIllegible } from '../upstream/legible.ts';
 import type { WayOut } from '../upstream/way-out.ts';
 
-/** An answer up to this size, as it is decoded, is gathered without asking for room. */
-const SMALL_BYTES = 64 * 1024;
 const NO_ROOM =
   'other large answers left no room for this one in time; send fewer at once, or try again';
 
@@ -47,8 +45,7 @@ export async function redactResponse(
   const keep = (chunk: Uint8Array) => body.push(chunk) <= capBytes;
   const enter = () => enterInTime(place, deadline);
   const keepWhereThereIsRoom = (chunk: Uint8Array) => {
-    place.hold(chunk.length);
-    if (place.isInside || place.held <= SMALL_BYTES) return keep(chunk);
+    if (place.hold(chunk.length)) return keep(chunk);
     return enter().then(() => keep(chunk));
   };
   const isDecoded = await readDecoded(response, encodings, keepWhereThereIsRoom, enter);
@@ -94,8 +91,9 @@ function enterInTime(place: AnswerPlace, deadline: Deadline): Promise<void> {
 
 /**
  * Hands the decoded body to the sink until it wants no more, and tells whether there was any to
- * decode. Brotli's decoder fills a window of up
- * to 16 MiB before anything of it is seen, so nothing is given to it before there is room.
+ * decode. Brotli's decoder fills a window of up to 16 MiB before anything of it is seen, and that of
+ * Zstandard one of 8 MiB where another decoder takes what it gives: nothing is given to them before
+ * there is room.
  */
 async function readDecoded(
   response: UpstreamResponse,
@@ -110,7 +108,7 @@ async function readDecoded(
   const decoder = new DecodingSink(encodings, sink);
   try {
     let isThere = false;
-    let enterFirst = encodings.includes('br') ? enter : undefined;
+    let enterFirst = hasUnseenWindow(encodings) ? enter : undefined;
     await response.read(async (chunk) => {
       isThere = true;
       await enterFirst?.();
@@ -122,6 +120,11 @@ async function readDecoded(
   } finally {
     decoder.destroy();
   }
+}
+
+/** The encodings are in the order in which they are undone. */
+function hasUnseenWindow(encodings: readonly string[]): boolean {
+  return encodings.includes('br') || encodings.slice(0, -1).includes('zstd');
 }
 
 /**

@@ -3,9 +3,10 @@
  * redaction marker. Text is given as text; anything else as base64.
  */
 import { isUtf8 } from 'node:buffer';
+import { BodyText, characterStart } from '../body-text.ts';
 
 export interface Truncated {
-  readonly body: string;
+  readonly body: BodyText;
   /** Present when the body is not UTF-8 text. */
   readonly body_encoding?: 'base64';
   readonly truncated: boolean;
@@ -18,8 +19,8 @@ export function truncate(
   const truncated = body.length > capBytes;
   const kept = truncated ? body.subarray(0, cutAt(body, capBytes, Buffer.from(marker))) : body;
   return isUtf8(kept)
-    ? { body: kept.toString('utf8'), truncated }
-    : { body: kept.toString('base64'), body_encoding: 'base64', truncated };
+    ? { body: new BodyText(kept, 'utf8'), truncated }
+    : { body: new BodyText(kept, 'base64'), body_encoding: 'base64', truncated };
 }
 
 function cutAt(body: Buffer, capBytes: number, marker: Buffer): number {
@@ -31,15 +32,4 @@ function markerStart(body: Buffer, cut: number, marker: Buffer): number | undefi
   const from = Math.max(0, cut - marker.length + 1);
   const start = body.subarray(from, cut + marker.length - 1).indexOf(marker);
   return start === -1 ? undefined : from + start;
-}
-
-/** The start of the UTF-8 character that the cut would split, or the cut itself. */
-function characterStart(body: Buffer, cut: number): number {
-  let start = cut;
-  while (start > 0 && cut - start < 3 && isContinuation(body[start])) start -= 1;
-  return isContinuation(body[start]) ? cut : start;
-}
-
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
 }

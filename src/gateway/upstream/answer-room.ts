@@ -1,15 +1,23 @@
 /**
  * How much of the memory all answers together may take while they are gathered and sent.
  *
- * Stops exhaustion by many large answers at once: an answer that grows beyond a little waits
- * here, its upstream held back, until there is room for its cap. It keeps its place until it
- * has been sent; a client that does not read is cut off (`src/mcp/exchange.ts`). First come,
- * first served, but one user's answers take half of the room at most: a slow upstream, or a
- * client that does not read, holds up nobody else. A larger answer counts as that half.
+ * Prevents memory exhaustion (CWE-770) by many answers at once: an answer over 64 KiB waits here,
+ * its upstream held back, until there is room for its cap. Smaller ones pass as long as those of
+ * all users together are within the same number of bytes, and wait like the others after that. A
+ * place is kept until the answer has been sent; a client that does not read is cut off
+ * (`src/mcp/exchange.ts`). First come, first served, but one user's answers take half of the room
+ * at most: a slow upstream, or a client that does not read, holds up nobody else. A larger answer
+ * counts as that half, so that of these there are two at most.
  */
+
+import { Tally } from '../../core/fair-share.ts';
 import { collectGarbage } from '../../core/garbage.ts';
 
 const ROOM_BYTES = 8 * 1024 * 1024;
+/** An answer up to this size, as it is decoded, passes without its cap being reserved. */
+const SMALL_BYTES = 64 * 1024;
+/** So little is not even counted: connections are limited, too. */
+const TINY_BYTES = 4 * 1024;
 
 interface Waiting {
   readonly user: string;
@@ -21,8 +29,9 @@ export class AnswerRoom {
   readonly #bytes: number;
   /** Of one user. */
   readonly #share: number;
-  #taken = 0;
-  readonly #takenBy = new Map<string, number>();
+  readonly #taken = new Tally();
+  /** Held by small answers, which have reserved nothing. */
+  readonly #small = new Tally();
   /** What was held by answers that left, since the last collection. */
   #dropped = 0;
   readonly #queue: Waiting[] = [];
@@ -36,6 +45,15 @@ export class AnswerRoom {
     return new AnswerPlace(this, user, Math.min(capBytes, this.#share));
   }
 
+  /** Counts what a small answer holds, or no longer holds. */
+  countSmall(user: string, bytes: number): void {
+    this.#small.add(user, bytes);
+  }
+
+  hasRoomForSmall(user: string): boolean {
+    return this.#small.total <= this.#bytes && this.#small.of(user) <= this.#share;
+  }
+
   /** Resolves once the bytes are taken. */
   take(waiting: Waiting): void {
     this.#queue.push(waiting);
@@ -43,7 +61,7 @@ export class AnswerRoom {
   }
 
   giveBack({ user, bytes }: Waiting, held: number): void {
-    this.#count(user, -bytes);
+    this.#taken.add(user, -bytes);
     this.#dropped += held;
     if (this.#dropped >= this.#bytes) {
       this.#dropped = 0;
@@ -61,19 +79,12 @@ export class AnswerRoom {
   #admit(): void {
     for (const waiting of [...this.#queue]) {
       const { user, bytes } = waiting;
-      if ((this.#takenBy.get(user) ?? 0) + bytes > this.#share) continue;
-      if (this.#taken + bytes > this.#bytes) break;
+      if (this.#taken.of(user) + bytes > this.#share) continue;
+      if (this.#taken.total + bytes > this.#bytes) break;
       this.#queue.splice(this.#queue.indexOf(waiting), 1);
-      this.#count(user, bytes);
+      this.#taken.add(user, bytes);
       waiting.enter();
     }
-  }
-
-  #count(user: string, bytes: number): void {
-    this.#taken += bytes;
-    const left = (this.#takenBy.get(user) ?? 0) + bytes;
-    if (left > 0) this.#takenBy.set(user, left);
-    else this.#takenBy.delete(user);
   }
 }
 
@@ -86,6 +97,8 @@ export class AnswerPlace {
   #waiting: Waiting | undefined;
   #state: 'outside' | 'waiting' | 'inside' = 'outside';
   #held = 0;
+  /** What of it counts as held by a small answer. */
+  #small = 0;
 
   constructor(room: AnswerRoom, user: string, bytes: number) {
     this.#room = room;
@@ -102,9 +115,12 @@ export class AnswerPlace {
     return this.#held;
   }
 
-  /** The answer has so many bytes more. */
-  hold(bytes: number): void {
+  /** The answer has so many bytes more; false where the place must be entered to keep them. */
+  hold(bytes: number): boolean {
     this.#held += bytes;
+    if (this.#state === 'inside' || this.#held <= TINY_BYTES) return true;
+    this.#countSmall(Math.min(this.#held, SMALL_BYTES));
+    return this.#held <= SMALL_BYTES && this.#room.hasRoomForSmall(this.#user);
   }
 
   enter(): Promise<void> {
@@ -115,6 +131,7 @@ export class AnswerPlace {
         bytes: this.#bytes,
         enter: () => {
           this.#state = 'inside';
+          this.#countSmall(0);
           resolve();
         },
       };
@@ -125,7 +142,7 @@ export class AnswerPlace {
 
   /** The answer is on its way: the place is left when `onSent` calls back. */
   leaveWhenSent(onSent: (callback: () => void) => void): void {
-    if (this.#state === 'inside') onSent(() => this.leave());
+    if (this.#state === 'inside' || this.#small > 0) onSent(() => this.leave());
     else this.leave();
   }
 
@@ -136,5 +153,12 @@ export class AnswerPlace {
     }
     this.#state = 'outside';
     this.#waiting = undefined;
+    this.#countSmall(0);
+  }
+
+  #countSmall(bytes: number): void {
+    if (bytes === this.#small) return;
+    this.#room.countSmall(this.#user, bytes - this.#small);
+    this.#small = bytes;
   }
 }

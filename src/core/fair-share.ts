@@ -1,0 +1,50 @@
+/**
+ * Shares a limited number of places, or bytes, among those who ask.
+ *
+ * Prevents one of them from starving the others (CWE-770): each may hold at most half of what the
+ * others have left. So one alone gets half, and whoever comes next always finds something, unless
+ * many take all they can at the same time.
+ */
+export class FairShare {
+  readonly #total: number;
+  readonly #taken = new Tally();
+
+  constructor(total: number) {
+    this.#total = total;
+  }
+
+  /** Takes the amount, if the asker may have it beside what they hold. */
+  take(who: string, amount: number): boolean {
+    const own = this.#taken.of(who);
+    const others = this.#taken.total - own;
+    if (own + amount > Math.ceil((this.#total - others) / 2)) return false;
+    this.#taken.add(who, amount);
+    return true;
+  }
+
+  giveBack(who: string, amount: number): void {
+    this.#taken.add(who, -amount);
+  }
+
+  /** What the asker holds. */
+  of(who: string): number {
+    return this.#taken.of(who);
+  }
+}
+
+/** Sums by name, of which those that are nothing are forgotten. */
+export class Tally {
+  total = 0;
+  readonly #amounts = new Map<string, number>();
+
+  of(name: string): number {
+    return this.#amounts.get(name) ?? 0;
+  }
+
+  add(name: string, amount: number): void {
+    this.total += amount;
+    const sum = this.of(name) + amount;
+    if (sum === 0) this.#amounts.delete(name);
+    else this.#amounts.set(name, sum);
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * Memory exhaustion by users and their upstreams, against a gateway whose heap is 256 MiB: answers
+ * that grow when they are written, clients that do not read, bodies that never end.
+ */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { type SignedIn, startSignedIn } from '../support/signed-in.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
+
+const MIB = 1024 * 1024;
+/** The most that a configuration may allow. */
+const CAP = 32 * MIB;
+/** Letters that one control character takes: escaped in JSON, and escaped again within a text. */
+const WRITTEN = '\\u0001'.length + '\\\\u0001'.length;
+
+let upstream: Upstream;
+let signedIn: SignedIn;
+
+before(async () => {
+  upstream = await startUpstream();
+  const target = { id: 'api', description: 'd', base_url: upstream.url, methods: ['GET', 'POST'] };
+  const targets = [{ ...target, max_response_bytes: CAP, rate_limit: '100000/s' }];
+  signedIn = await startSignedIn(
+    {
+      server: { allow_networks: ['127.0.0.0/8'], request_timeout: '120s' },
+      users: ['alice', 'bob', 'carol'].map((name) => ({ name, targets })),
+    },
+    { NODE_OPTIONS: '--max-old-space-size=256' },
+  );
+});
+
+after(async () => {
+  await signedIn.gateway.stop();
+  await upstream.close();
+});
+
+describe('an answer in control characters, which is small when compressed,', () => {
+  before(() => {
+    for (const [path, length] of [
+      ['/bomb', CAP],
+      ['/small-bomb', CAP / 4],
+    ] as const) {
+      const bomb = gzipSync(Buffer.alloc(length, 1));
+      upstream.routes.set(path, (_request, response) => {
+        response.setHeader('content-encoding', 'gzip');
+        response.end(bomb);
+      });
+    }
+  });
+
+  for (const accept of ['application/json', 'text/event-stream']) {
+    test(`is written whole as ${accept}, with the largest cap`, async () => {
+      const answer = await post('alice', call(1, '/bomb'), accept);
+      const { bytes, start, end } = await taken(answer);
+      assert.equal(answer.headers['content-type'], accept);
+      assert.match(start, /(^|\ndata: )\{"jsonrpc":"2\.0","id":1,"result":\{"content"/);
+      assert.match(end, /,\\?"truncated\\?":false,.*\}\}\s*$/);
+      assert.ok(bytes > CAP * WRITTEN && bytes < CAP * WRITTEN + 4_096, `${bytes}`);
+    });
+  }
+
+  test('is written to all who ask for it at the same time, in batches and alone', async () => {
+    const batch = Array.from({ length: 3 }, (_, id) => call(id, '/small-bomb'));
+    const asked = ['alice', 'bob', 'carol'].map((user) => [
+      post(user, call(1, '/small-bomb'), 'application/json').then(taken),
+      post(user, batch, user === 'bob' ? 'text/event-stream' : 'application/json').then(taken),
+    ]);
+    const answers = await Promise.all(asked.flat());
+    const written = (CAP / 4) * WRITTEN;
+    assert.deepEqual(
+      answers.map(({ bytes }) => Math.floor(bytes / written)),
+      [1, 3, 1, 3, 1, 3],
+    );
+  });
+});
+
+test('a large answer is the JSON that it would be in one piece', async () => {
+  const unit = '{"a":"\\u0001é€😀\u2028\\\\"}\n\u0007\u007f';
+  const text = unit.repeat(20_000);
+  upstream.routes.set('/mixed', (_request, response) => void response.end(text));
+  const { value, raw } = await signedIn.request('alice', { url: `${upstream.url}/mixed` });
+  assert.equal(hash(String(value.body)), hash(text));
+  const { result } = JSON.parse(raw);
+  assert.deepEqual(result.structuredContent, value);
+  upstream.routes.set('/bytes', (_request, response) => void response.end(Buffer.alloc(MIB, 0xff)));
+  const { value: bytes } = await signedIn.request('alice', { url: `${upstream.url}/bytes` });
+  assert.equal(bytes.body_encoding, 'base64');
+  assert.equal(bytes.body, Buffer.alloc(MIB, 0xff).toString('base64'));
+});
+
+test('a batch gives large answers as they come, and the small ones after them', async () => {
+  upstream.routes.set('/large', (_request, response) => void response.end('x'.repeat(MIB)));
+  upstream.routes.set('/small', (_request, response) => void response.end('small'));
+  const batch = ['/small', '/large', '/small', '/large'].map((path, id) => call(id, path));
+  const answer = await post('bob', batch, 'application/json');
+  const answers = JSON.parse(await textOf(answer)) as { id: number; result: object }[];
+  assert.deepEqual(answers.map(({ id }) => id).sort(), [0, 1, 2, 3]);
+  assert.deepEqual(
+    answers.slice(2).map(({ id }) => id),
+    [0, 2],
+  );
+});
+
+function call(id: number, path: string): object {
+  const params = { name: 'http_request', arguments: { url: `${upstream.url}${path}` } };
+  return { jsonrpc: '2.0', id, method: 'tools/call', params };
+}
+
+function post(user: string, message: object, accept: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(`${signedIn.gateway.url}/mcp`, {
+      method: 'POST',
+      agent: false,
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${signedIn.token(user)}`,
+        accept,
+      },
+    });
+    request.on('error', reject).on('response', resolve);
+    request.end(JSON.stringify(message));
+  });
+}
+
+/** Reads an answer that is too large to keep. */
+async function taken(answer: IncomingMessage) {
+  let bytes = 0;
+  let start = '';
+  let end = '';
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    if (start.length < 200) start += chunk.toString('latin1', 0, 200);
+    end = (end + chunk.toString('latin1', Math.max(0, chunk.length - 400))).slice(-400);
+    bytes += chunk.length;
+  }
+  return { bytes, start, end };
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
