@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 // From the second start on, compiled code comes from here; unwritable, it is left out in silence.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/gatehouse', import.meta.url)));
-// Name lookups wait in Node's thread pool: a few that stall must not hold up everyone's.
-process.env.UV_THREADPOOL_SIZE ??= '16';
+// Name lookups wait in half of Node's thread pool; `src/core/lookups.ts` shares them.
+process.env.UV_THREADPOOL_SIZE ??= '32';
 const { run } = await import('../src/gateway/cli.ts');
 
 process.exitCode = await run(process.argv.slice(2), process.env);

@@ -3,6 +3,7 @@ import { type Environment, isLevel } from '../core/environment.ts';
 import { releaseMemoryOfStart } from '../core/garbage.ts';
 import { openListeners, withMetrics } from '../core/listeners.ts';
 import { createLog, describeError, LEVELS } from '../core/log.ts';
+import { Lookups } from '../core/lookups.ts';
 import { ownEndpoints } from '../core/own-endpoints.ts';
 import { type Problem, quote } from '../core/problems.ts';
 import { processEvents } from '../core/process.ts';
@@ -53,7 +54,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     log,
     pools,
     room: new AnswerRoom(),
-    resolve: systemResolver,
+    lookups: new Lookups(systemResolver),
     own,
     fetchClientMetadata: createClientMetadataFetcher({ resolve: systemResolver, own }),
   });

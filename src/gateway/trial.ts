@@ -5,6 +5,7 @@
  */
 import type { OwnEndpoints, PinnedAddress, Resolver } from '../core/guard.ts';
 import { createLog } from '../core/log.ts';
+import { Lookups } from '../core/lookups.ts';
 import { MemoryStore } from '../core/store.ts';
 import type { ActiveConfig } from './active-config.ts';
 import type { Target, User } from './config/config.ts';
@@ -69,11 +70,11 @@ export async function tryRequest(
         written = line;
       },
     }),
-    resolve: async (host: string, signal?: AbortSignal) => {
+    lookups: new Lookups(async (host) => {
       resolved = [];
-      resolved = await resolve(host, signal);
+      resolved = await resolve(host);
       return resolved;
-    },
+    }),
     own,
   };
   const incarnation = active.incarnation(user.name)!;

@@ -3,8 +3,8 @@
  *
  * The attacks: names that resolve slowly hold the threads that everybody's lookups need, and
  * documents that answer slowly keep other clients from signing in. A system lookup cannot be
- * cancelled, so it counts until it has ended, long after its fetch was given up. Of the 16
- * threads lookups may use 8; strangers get half of those. No host gets much of the room, and a
+ * cancelled, so it counts until it has ended, long after its fetch was given up. Strangers get four
+ * of the threads that lookups may use, which are 16 in the gateway and 8 in the notes. No host gets much of the room, and a
  * source at most half of what the others have left, so that several must join to take it all.
  *
  * Nor does one stranger keep others from a host by asking for many of its documents: whoever

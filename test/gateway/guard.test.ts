@@ -204,6 +204,31 @@ describe('a name', () => {
     assert.ok('error' in result && result.error === 'upstream_timeout');
   });
 
+  test('whose lookup stalls holds up no other user, however many of them one asks for', async () => {
+    /** As the system's resolver: so many threads, each held until its name is answered. */
+    let free = 16;
+    const queue: (() => void)[] = [];
+    const resolve: Resolver = async (host) => {
+      if (free === 0) await new Promise<void>((begin) => queue.push(begin));
+      free -= 1;
+      if (host.startsWith('dead')) await new Promise(() => {});
+      free += 1;
+      queue.shift()?.();
+      return ['93.184.215.14'];
+    };
+    const users = ['mallory', 'alice'].map((name) => ({ name, allow_any: true }));
+    const pools = new DivertedPools(upstream.url);
+    const pipeline = start({ server: { request_timeout: '5s' }, users }, { pools, resolve });
+    const hangUp = new AbortController();
+    const dead = Array.from({ length: 64 }, (_, at) =>
+      pipeline.request('mallory', { url: `http://dead${at}.test/` }, hangUp.signal),
+    );
+    const live = await pipeline.request('alice', { url: 'http://live.test/' });
+    assert.ok('body' in live && live.status === 200, JSON.stringify(live));
+    hangUp.abort();
+    for (const each of await Promise.all(dead)) assert.ok('error' in each);
+  });
+
   test('whose lookup stalls is refused by an earlier step with its own code', async () => {
     const pipeline = start(
       { server: { request_timeout: '50ms' }, users: [{ name: 'anyone', allow_any: true }] },

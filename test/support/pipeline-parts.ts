@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 import type { PinnedAddress, Resolver } from '../../src/core/guard.ts';
 import { createLog } from '../../src/core/log.ts';
+import { Lookups } from '../../src/core/lookups.ts';
 import { MemoryStore } from '../../src/core/store.ts';
 import { ActiveConfig } from '../../src/gateway/active-config.ts';
 import { readConfig } from '../../src/gateway/config/read-config.ts';
@@ -66,7 +67,9 @@ export function startPipeline(
         written += line;
       },
     }),
-    resolve: options.resolve ?? (() => Promise.reject(new Error('no lookup was expected'))),
+    lookups: new Lookups(
+      options.resolve ?? (() => Promise.reject(new Error('no lookup was expected'))),
+    ),
     own: options.own ?? { origins: [], listeners: [], localAddresses: [] },
   };
   return {

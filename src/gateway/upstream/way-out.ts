@@ -2,7 +2,8 @@
  * What one call needs to leave the gateway: the guard's rules for it, whose connections it
  * may use, how long it may take, and how large its answer may grow. Made once per call; every hop goes the same way.
  */
-import type { GuardRules, OwnEndpoints, Resolver } from '../../core/guard.ts';
+import type { GuardRules, OwnEndpoints } from '../../core/guard.ts';
+import type { Lookups } from '../../core/lookups.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import type { ActiveConfig } from '../active-config.ts';
 import type { Target, User } from '../config/config.ts';
@@ -23,7 +24,7 @@ export interface WayOutParts {
   readonly active: ActiveConfig;
   readonly pools: UpstreamPools;
   readonly room: AnswerRoom;
-  readonly resolve: Resolver;
+  readonly lookups: Lookups;
   readonly own: OwnEndpoints;
 }
 
@@ -31,13 +32,17 @@ export function wayOut(
   user: User,
   target: Target | undefined,
   client: Pick<ToolContext, 'onCancelled'>,
-  { active, pools, room, resolve, own }: WayOutParts,
+  { active, pools, room, lookups, own }: WayOutParts,
 ): WayOut {
   const { server } = active.config;
   const capBytes = target?.maxResponseBytes ?? server.maxResponseBytes;
   return {
     // Networks opened on purpose are open to configured targets alone.
-    rules: { resolve, own, allowNetworks: target ? server.allowNetworks : [] },
+    rules: {
+      resolve: lookups.for(user.name),
+      own,
+      allowNetworks: target ? server.allowNetworks : [],
+    },
     owner: { user: user.name, target: target?.id, generation: active.generation },
     pools,
     deadline: new Deadline(target?.timeoutMs ?? server.requestTimeoutMs, client),
