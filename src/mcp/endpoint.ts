@@ -10,6 +10,7 @@ import type { Caller } from '../core/caller.ts';
 import type { Log } from '../core/log.ts';
 import type { Awaitable } from '../core/when-there.ts';
 import { Answer } from './answer.ts';
+import { BodyBudget } from './body-budget.ts';
 import { Exchange } from './exchange.ts';
 import {
   bodyText,
@@ -85,6 +86,7 @@ export function mountMcp<C extends Caller>(
   const service = createService(options);
   const guard = originGuard(options.publicUrl, options.allowedOrigins);
   const running = new RunningWork();
+  const bodies = new BodyBudget();
 
   /** Host and origin first: they cost nothing and set the headers every later answer needs. */
   function admit(request: FastifyRequest, reply: FastifyReply): boolean {
@@ -132,8 +134,12 @@ export function mountMcp<C extends Caller>(
   /** All that follows the token. Fastify's own way from here to an answer would cost a tenth more. */
   function receive(request: FastifyRequest, reply: FastifyReply): void {
     const refuse = (error: Error) => answerError(request, reply, error);
+    const place = bodies.place((request as McpRequest<C>).mcpCaller.user, (callback) =>
+      reply.raw.once('close', callback),
+    );
     receiveBody(
       request.raw,
+      place,
       (bytes) => {
         app.onBodyRead(bytes, request.raw);
         judgeAgain(request, reply, (error) => {
@@ -209,7 +215,8 @@ export function mountMcp<C extends Caller>(
   /** For what goes wrong before there is a message; it has the shape of a JSON-RPC error all the same. */
   function answerError(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
     const rpcError = service.toRpcError(error, request.method);
-    const { status } = rpcError;
+    const { status, retryAfterS } = rpcError;
+    if (retryAfterS !== undefined) reply.raw.setHeader('retry-after', retryAfterS);
     new Answer(reply).json(errorText(null, rpcError), status === 200 ? 500 : status);
   }
 

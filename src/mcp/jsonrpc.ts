@@ -18,6 +18,8 @@ export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
+/** Of the codes that JSON-RPC leaves to servers, the one that MCP uses for refusals by HTTP. */
+export const BUSY = -32000;
 export const SESSION_NOT_FOUND = -32001;
 export const RESOURCE_NOT_FOUND = -32002;
 export const HEADER_MISMATCH = -32020;
@@ -34,12 +36,18 @@ export class RpcError extends Error {
   readonly code: number;
   readonly data: unknown;
   readonly status: number;
+  readonly retryAfterS: number | undefined;
 
-  constructor(code: number, message: string, options: { data?: unknown; status?: number } = {}) {
+  constructor(
+    code: number,
+    message: string,
+    options: { data?: unknown; status?: number; retryAfterS?: number } = {},
+  ) {
     super(message);
     this.code = code;
     this.data = options.data;
     this.status = options.status ?? 200;
+    this.retryAfterS = options.retryAfterS;
   }
 }
 

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { giveBytes } from '../../test/support/byte-by-byte.ts';
 import { collectGarbage } from '../core/garbage.ts';
+import { BodyBudget } from './body-budget.ts';
 import { receiveBody } from './receive-body.ts';
 
 const PIECES = 2_000;
@@ -12,8 +13,9 @@ test('what comes byte by byte is kept as its bytes', async () => {
   const request = Object.assign(new EventEmitter(), {
     headers: { 'content-type': 'application/json' },
   });
+  const place = new BodyBudget().place('ada', () => {});
   const taken = new Promise<Buffer>((resolve, reject) =>
-    receiveBody(request as unknown as IncomingMessage, resolve, reject),
+    receiveBody(request as unknown as IncomingMessage, place, resolve, reject),
   );
   const pieces = giveBytes(PIECES, (piece) => request.emit('data', piece));
   await new Promise((resolve) => setImmediate(resolve));

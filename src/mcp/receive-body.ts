@@ -1,5 +1,6 @@
 /**
- * Takes in the body of a POST: JSON, if one believes its type, and no more of it than the limit.
+ * Takes in the body of a POST: JSON, if one believes its type, and no more of it than the limit and
+ * its place allow. Room is reserved for the length that is announced, or for the longest there may be.
  *
  * What is refused is not waited for. Node reads the rest into nothing, for as long as a request
  * may take, so that the client can read why.
@@ -7,12 +8,14 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { GrowingBuffer } from '../core/growing-buffer.ts';
 import { BODY_LIMIT_BYTES } from '../core/server.ts';
+import type { BodyPlace } from './body-budget.ts';
 import { INVALID_REQUEST, RpcError } from './jsonrpc.ts';
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
 export function receiveBody(
   request: IncomingMessage,
+  place: BodyPlace,
   take: (body: Buffer) => void,
   refuse: (error: RpcError) => void,
 ): void {
@@ -22,18 +25,30 @@ export function receiveBody(
     return;
   }
   const refuseLength = () => refuse(refusal(413, `the body is over ${BODY_LIMIT_BYTES} bytes`));
-  const announced = Number(headers['content-length'] ?? BODY_LIMIT_BYTES);
+  const announced = Number(headers['content-length'] ?? 0);
   if (announced > BODY_LIMIT_BYTES) {
     refuseLength();
     return;
   }
-  const body = new GrowingBuffer(announced);
+  const most = announced || BODY_LIMIT_BYTES;
+  const noRoom = place.take(announced, most);
+  if (noRoom) {
+    refuse(noRoom);
+    return;
+  }
+  const body = new GrowingBuffer(most);
   const add = (piece: Buffer) => {
-    if (body.append(piece) <= BODY_LIMIT_BYTES) return;
+    const length = body.append(piece);
+    const noRoom = place.take(length, most);
+    if (length <= BODY_LIMIT_BYTES && !noRoom) return;
     request.off('data', add).off('end', end).resume();
-    refuseLength();
+    if (noRoom) refuse(noRoom);
+    else refuseLength();
   };
-  const end = () => take(body.bytes());
+  const end = () => {
+    place.settle(body.length);
+    take(body.bytes());
+  };
   request.on('data', add).on('end', end);
 }
 

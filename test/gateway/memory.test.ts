@@ -104,6 +104,56 @@ test('a batch gives large answers as they come, and the small ones after them', 
   );
 });
 
+describe('bodies that do not end', () => {
+  test('are held for two of the largest; more are 429, and other users are served', async () => {
+    const [sent, held] = [40, 2];
+    const refused: IncomingMessage[] = [];
+    const { promise: allRefused, resolve } = Promise.withResolvers<void>();
+    const requests = Array.from({ length: sent }, () =>
+      unfinished('alice', (answer) => {
+        refused.push(answer);
+        if (refused.length === sent - held) resolve();
+      }),
+    );
+    await allRefused;
+    for (const answer of refused) {
+      assert.deepEqual([answer.statusCode, answer.headers['retry-after']], [429, '5']);
+      const { error, id } = JSON.parse(await textOf(answer));
+      assert.deepEqual([id, error.code], [null, -32000]);
+      assert.match(error.message, /send fewer at once/);
+    }
+    const args = { url: upstream.url, method: 'POST' };
+    const { value } = await signedIn.request('bob', { ...args, body: 'x'.repeat(MIB) });
+    assert.equal(value.status, 200);
+    assert.equal((await signedIn.request('alice', { url: upstream.url })).value.status, 200);
+    assert.equal(refused.length, sent - held);
+
+    for (const request of requests) request.destroy();
+    // The room is free as soon as the gateway has heard of it.
+    const body = '\u0001'.repeat(MIB);
+    const again = () => signedIn.request('alice', { ...args, body }).catch(() => undefined);
+    let answer = await again();
+    while (!answer) answer = await again();
+    assert.equal(answer.value.status, 200);
+  });
+});
+
+/** Sends all but the end of a body of 8 MiB. */
+function unfinished(user: string, onAnswer: (answer: IncomingMessage) => void) {
+  const request = httpRequest(`${signedIn.gateway.url}/mcp`, {
+    method: 'POST',
+    agent: false,
+    headers: {
+      'content-type': 'application/json',
+      'content-length': 8 * MIB,
+      authorization: `Bearer ${signedIn.token(user)}`,
+    },
+  });
+  request.on('error', () => {}).on('response', onAnswer);
+  request.write(Buffer.alloc(8 * MIB - 1, ' '));
+  return request;
+}
+
 function call(id: number, path: string): object {
   const params = { name: 'http_request', arguments: { url: `${upstream.url}${path}` } };
   return { jsonrpc: '2.0', id, method: 'tools/call', params };
