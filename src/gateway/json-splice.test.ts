@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { parseJsonPath, setJsonPath } from './json-splice.ts';
+import { asJson, parseJsonPath, setJsonPath as setInJson } from './json-splice.ts';
+
+function setJsonPath(text: string, path: readonly string[], value: string) {
+  const json = asJson(text);
+  return json === undefined ? { problem: 'the body is not JSON' } : setInJson(json, path, value);
+}
 
 describe('setting a field', () => {
   const rows: [what: string, text: string, path: string, result: string][] = [

@@ -9,9 +9,22 @@
  * A later field whose name differs in case alone is a problem: parsers that fold case (Go's)
  * would read it instead.
  *
- * The text is first parsed whole, so the scanner below walks over valid JSON only. Neither
- * recurses: nesting as deep as the body is long does no harm.
+ * A text is parsed whole, once, before it is a `Json`, so the scanner below walks over valid JSON
+ * only. Neither recurses: nesting as deep as the body is long does no harm.
  */
+
+declare const json: unique symbol;
+/** A text that is valid JSON. */
+export type Json = string & { readonly [json]: true };
+
+export function asJson(text: string): Json | undefined {
+  try {
+    JSON.parse(text);
+    return text as Json;
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Objects missing on the path are created. What stands on the path and is not an object (an
@@ -19,11 +32,10 @@
  * discard what the model meant to send.
  */
 export function setJsonPath(
-  text: string,
+  text: Json,
   path: readonly string[],
   value: string,
-): string | { problem: string } {
-  if (!isJson(text)) return { problem: 'the body is not JSON' };
+): Json | { problem: string } {
   const edits: Edit[] = [];
   let at = skipSpace(text, 0);
   for (const [depth, name] of path.entries()) {
@@ -101,9 +113,10 @@ function findField(text: string, open: number, name: string): Field {
     const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
     end = skipValue(text, start);
     at = skipSpace(text, end);
-    const given: string = JSON.parse(text.slice(key, keyEnd));
-    if (given !== name) {
-      if (found !== undefined && caseless(given) === wanted) twin = given;
+    if (!isName(text, key, keyEnd, name)) {
+      if (found === undefined) continue;
+      const given = nameAt(text, key, keyEnd);
+      if (caseless(given) === wanted) twin = given;
       continue;
     }
     twin = undefined;
@@ -117,14 +130,14 @@ function findField(text: string, open: number, name: string): Field {
 }
 
 /** Edits come in the order of the text: a field's duplicates stand before it, and the rest within it. */
-function applied(text: string, edits: readonly Edit[]): string {
+function applied(text: string, edits: readonly Edit[]): Json {
   let result = '';
   let done = 0;
   for (const { start, end, insert } of edits) {
     result += text.slice(done, start) + insert;
     done = end;
   }
-  return result + text.slice(done);
+  return (result + text.slice(done)) as Json;
 }
 
 /** Upper case first: it also folds the few letters that have two lower-case forms. */
@@ -132,39 +145,44 @@ function caseless(name: string): string {
   return name.toUpperCase().toLowerCase();
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+/** Whether the string from `start` to `end`, quotes included, is the name. Most have no escapes. */
+function isName(text: string, start: number, end: number, name: string): boolean {
+  if (end - start - 2 === name.length && text.startsWith(name, start + 1)) return true;
+  return end - start - 2 > name.length && nameAt(text, start, end) === name;
+}
+
+function nameAt(text: string, start: number, end: number): string {
+  const raw = text.slice(start + 1, end - 1);
+  return raw.includes('\\') ? JSON.parse(text.slice(start, end)) : raw;
 }
 
 function skipSpace(text: string, from: number): number {
   let at = from;
-  while (' \t\n\r'.includes(text[at] ?? 'end')) at += 1;
+  while (isSpace(text.charCodeAt(at))) at += 1;
   return at;
 }
 
 /** From the opening quote to behind the closing one. */
 function skipString(text: string, from: number): number {
   let at = from + 1;
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at + 1;
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at + 1;
+    at += code === BACKSLASH ? 2 : 1;
+  }
 }
 
 function skipValue(text: string, from: number): number {
   let at = from;
   let depth = 0;
   do {
-    const character = text[at] ?? '';
-    if (character === '"') {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
       at = skipString(text, at);
       continue;
     }
-    if ('{['.includes(character)) depth += 1;
-    else if ('}]'.includes(character)) depth -= 1;
+    if (code === OPEN_OBJECT || code === OPEN_LIST) depth += 1;
+    else if (code === CLOSE_OBJECT || code === CLOSE_LIST) depth -= 1;
     else if (depth === 0) return skipScalar(text, at);
     at += 1;
   } while (depth > 0);
@@ -174,6 +192,22 @@ function skipValue(text: string, from: number): number {
 /** A number, true, false or null ends before whatever cannot be part of one. */
 function skipScalar(text: string, from: number): number {
   let at = from;
-  while (/[\w.+-]/.test(text[at] ?? '')) at += 1;
+  while (at < text.length && !isEndOfScalar(text.charCodeAt(at))) at += 1;
   return at;
 }
+
+function isEndOfScalar(code: number): boolean {
+  return code === COMMA || code === CLOSE_OBJECT || code === CLOSE_LIST || isSpace(code);
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;

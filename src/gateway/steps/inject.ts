@@ -6,7 +6,7 @@
 import { VERSION } from '../../core/version.ts';
 import type { Inject, Target, User } from '../config/config.ts';
 import { isJsonContentType } from '../json-content-type.ts';
-import { setJsonPath } from '../json-splice.ts';
+import { asJson, type Json, setJsonPath } from '../json-splice.ts';
 import { injectParameters } from '../query-string.ts';
 import { Refusal } from '../refusal.ts';
 import type { ModelRequest, OutboundRequest } from '../request.ts';
@@ -22,12 +22,13 @@ export function inject(
   const { url, method } = request;
   const rules = target?.inject;
   const headers = lowerCaseNames(request.headers);
+  const parsed = parseOnce(request.body ?? '');
   if (request.body !== undefined && !headers.has('content-type')) {
-    headers.set('content-type', guessContentType(request.body));
+    headers.set('content-type', parsed() ? 'application/json' : 'text/plain');
   }
   const body =
-    rules && !request.becameGet
-      ? injectBody(request.body, headers.get('content-type'), rules, user)
+    rules && rules.body.length > 0 && !request.becameGet
+      ? injectBody(request.body, headers.get('content-type'), rules, user, parsed)
       : request.body;
   if (!headers.has('user-agent')) headers.set('user-agent', USER_AGENT);
   if (!headers.has('accept')) headers.set('accept', '*/*');
@@ -60,15 +61,16 @@ function injectBody(
   contentType: string | undefined,
   rules: Inject,
   user: User,
-): string | undefined {
-  if (rules.body.length === 0) return body;
+  parsed: () => Json | undefined,
+): string {
   if (body === undefined || contentType === undefined || !isJsonContentType(contentType)) {
     throw new Refusal(
       'body_injection_failed',
       'this target needs a JSON body with a JSON content type',
     );
   }
-  let text = body;
+  let text = parsed();
+  if (text === undefined) throw new Refusal('body_injection_failed', 'the body is not JSON');
   for (const { path, template } of rules.body) {
     const spliced = setJsonPath(text, path, renderTemplate(template, user.secrets));
     if (typeof spliced !== 'string') throw new Refusal('body_injection_failed', spliced.problem);
@@ -77,13 +79,13 @@ function injectBody(
   return text;
 }
 
-function guessContentType(body: string): string {
-  try {
-    JSON.parse(body);
-    return 'application/json';
-  } catch {
-    return 'text/plain';
-  }
+/** Two steps may ask whether the body is JSON; a large one takes long to parse. */
+function parseOnce(body: string): () => Json | undefined {
+  let parsed: { json: Json | undefined } | undefined;
+  return () => {
+    parsed ??= { json: asJson(body) };
+    return parsed.json;
+  };
 }
 
 function withQuery(path: string, query: string): string {
