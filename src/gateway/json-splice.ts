@@ -145,10 +145,11 @@ function caseless(name: string): string {
   return name.toUpperCase().toLowerCase();
 }
 
-/** Whether the string from `start` to `end`, quotes included, is the name. Most have no escapes. */
+/** Whether the string from `start` to `end`, quotes included, is the name, which is not empty. */
 function isName(text: string, start: number, end: number, name: string): boolean {
-  if (end - start - 2 === name.length && text.startsWith(name, start + 1)) return true;
-  return end - start - 2 > name.length && nameAt(text, start, end) === name;
+  const first = text.charCodeAt(start + 1);
+  if (first !== name.charCodeAt(0) && first !== BACKSLASH) return false;
+  return nameAt(text, start, end) === name;
 }
 
 function nameAt(text: string, start: number, end: number): string {
