@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { EventStream } from './event-stream.ts';
+import { JsonPieces } from './json-text.ts';
 
 const PACE = { keepAliveMs: 10, unreadMs: 60_000 };
 
@@ -54,6 +55,52 @@ test('a client that reads nothing is cut off, and nobody waits for it', async ()
   assert.equal(response.destroyed, true);
   await Promise.all([stream.taken(), closed]);
   client.destroy();
+});
+
+test('no comment and no other message stands within a message in pieces', async () => {
+  const { response, client } = await request();
+  client.pause();
+  const { stream, closed, beats } = open(response);
+  const piece = 'x'.repeat(1024 * 1024);
+  const count = 8;
+  const json = new JsonPieces(function* () {
+    yield '["';
+    for (let at = 0; at < count; at++) yield piece;
+    yield '"]';
+  });
+  const sent = stream.sendPieces(json);
+  stream.send('{"n":1}');
+  while (beats() < 3) await new Promise((resolve) => setTimeout(resolve, PACE.keepAliveMs));
+  let text = '';
+  client.setEncoding('latin1').on('data', (data: string) => {
+    text += data;
+  });
+  client.resume();
+  await sent;
+  stream.end();
+  await closed;
+  while (!text.endsWith('\r\n0\r\n\r\n')) await once(client, 'data');
+  const wanted = `data: ["${piece.repeat(count)}"]\n\nevent: message\ndata: {"n":1}\n\n`;
+  // Chunked encoding stands between the pieces.
+  assert.ok(text.replaceAll(/\r\n(?:[0-9a-f]+\r\n)?/g, '').includes(wanted));
+  client.destroy();
+});
+
+test('pieces for a client that is gone are not made any more', async () => {
+  const { response, client } = await request();
+  const { stream, closed } = open(response);
+  let made = 0;
+  const json = new JsonPieces(function* () {
+    for (;;) {
+      made += 1;
+      if (made === 10) client.destroy();
+      yield 'x'.repeat(1024 * 1024);
+    }
+  });
+  client.resume();
+  await stream.sendPieces(json);
+  await closed;
+  assert.ok(made >= 10);
 });
 
 test('what was sent has been taken once the client has read it', async () => {

@@ -12,8 +12,9 @@ export async function sendPieces(
 ): Promise<void> {
   for (const piece of pieces) {
     if (response.destroyed) return;
-    if (response.write(piece)) await nextTurn();
-    else await whenTaken(response);
+    if (!response.write(piece)) await whenTaken(response);
+    // A socket that takes a piece at once says so before anything else gets its turn.
+    await nextTurn();
   }
 }
 

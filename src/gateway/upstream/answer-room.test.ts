@@ -74,6 +74,28 @@ test('a place is kept until the answer is sent', async () => {
   assert.equal(second.isInside, true);
 });
 
+test('small answers pass until they hold too much together, and count until they are sent', async () => {
+  const KIB = 1024;
+  const room = new AnswerRoom(256 * KIB);
+  const small = [1, 2, 3].map(() => room.place('a', 256 * KIB));
+  assert.deepEqual(
+    small.map((place) => place.hold(60 * KIB)),
+    [true, true, false],
+  );
+  assert.equal(room.place('a', 256 * KIB).hold(4 * KIB), true);
+  assert.equal(room.place('b', 256 * KIB).hold(60 * KIB), true);
+  await small[2]!.enter();
+  let sent = () => {};
+  small[0]!.leaveWhenSent((callback) => {
+    sent = callback;
+  });
+  const next = room.place('a', 256 * KIB);
+  assert.equal(next.hold(20 * KIB), false);
+  sent();
+  assert.equal(next.hold(1), true);
+  assert.equal(next.hold(60 * KIB), false);
+});
+
 test('garbage is collected for what answers held, not for what they might have', async () => {
   const room = new AnswerRoom(1000);
   const answers = async (count: number, bytes: number) => {
