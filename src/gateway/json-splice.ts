@@ -6,8 +6,9 @@
  * (`"\u0061pi_key"`), so that the upstream's parser picks the model's value. Names are
  * therefore compared decoded, and of several fields with an addressed name, at any level of
  * the path, only the last stays, which is the one that `JSON.parse` and most parsers read.
- * A later field whose name differs in case alone is a problem: parsers that fold case (Go's)
- * would read it instead.
+ * A field whose name differs in case, underscores and hyphens alone is a problem, wherever it
+ * stands: parsers that fold case read the first such field (cJSON) or the last (Go), and those of
+ * protocol buffers take `apiKey` for `api_key`.
  *
  * The text is first parsed whole, so the scanner below walks over valid JSON only. Neither
  * recurses: nesting as deep as the body is long does no harm.
@@ -35,7 +36,7 @@ export function setJsonPath(
     if (field.twin !== undefined) {
       const twin = JSON.stringify(field.twin);
       return {
-        problem: `the field ${twin} differs from an injected one in case alone; leave it out`,
+        problem: `the field ${twin} differs from an injected one in case, underscores or hyphens alone; leave it out`,
       };
     }
     for (const duplicate of field.duplicates) edits.push(duplicate);
@@ -80,7 +81,7 @@ interface Field {
   readonly value: { readonly start: number; readonly end: number } | undefined;
   /** Removes the earlier fields of that name, each with the comma after it. */
   readonly duplicates: readonly Edit[];
-  /** The name of a later field that differs in case alone. */
+  /** The name of a field that differs in case, underscores and hyphens alone. */
   readonly twin: string | undefined;
   /** Where a new field goes, and what separates it from the one before. */
   readonly end: number;
@@ -90,7 +91,7 @@ interface Field {
 /** Looks through the object that opens at `open`. */
 function findField(text: string, open: number, name: string): Field {
   const duplicates: Edit[] = [];
-  const wanted = caseless(name);
+  const wanted = folded(name);
   let twin: string | undefined;
   let found: { key: number; start: number; end: number } | undefined;
   let end = open + 1;
@@ -103,10 +104,9 @@ function findField(text: string, open: number, name: string): Field {
     at = skipSpace(text, end);
     const given: string = JSON.parse(text.slice(key, keyEnd));
     if (given !== name) {
-      if (found !== undefined && caseless(given) === wanted) twin = given;
+      if (folded(given) === wanted) twin = given;
       continue;
     }
-    twin = undefined;
     if (found !== undefined) {
       const next = skipSpace(text, skipSpace(text, found.end) + 1);
       duplicates.push({ start: found.key, end: next, insert: '' });
@@ -128,8 +128,8 @@ function applied(text: string, edits: readonly Edit[]): string {
 }
 
 /** Upper case first: it also folds the few letters that have two lower-case forms. */
-function caseless(name: string): string {
-  return name.toUpperCase().toLowerCase();
+function folded(name: string): string {
+  return name.toUpperCase().toLowerCase().replace(/[_-]/g, '');
 }
 
 function isJson(text: string): boolean {
