@@ -67,7 +67,8 @@ describe('when something was removed from the body', () => {
     test(`nothing that describes the original is left: ${what}`, async () => {
       const shown = await bench.ask(script);
       assert.equal(shown.body, 'before [REDACTED] after');
-      assert.deepEqual(shown.headers, OTHERS);
+      const { 'transfer-encoding': _, ...headers } = shown.headers;
+      assert.deepEqual(headers, OTHERS);
     });
   }
 
