@@ -18,8 +18,8 @@ export function validate(path: string | undefined, env: Environment, output: Out
     output.err(`${count} problem${count === 1 ? '' : 's'} in ${file}`);
     return 1;
   }
-  for (const { user, secret, message } of poorSecrets(config)) {
-    output.err(`warning: the secret ${secret} of ${user} ${message}`);
+  for (const { user, secret, problem } of poorSecrets(config)) {
+    output.err(`warning: the secret ${secret} of ${user} ${problem}`);
   }
   // A description or a URL may hold, by mistake, what is also a secret.
   const { clean } = new ActiveConfig(config);

@@ -8,17 +8,19 @@ const REDACTION_FLOOR = 8;
 
 export function reportWarnings(config: Config, { warnings }: Problems, log: Log): void {
   for (const warning of warnings) log.warn('config_error', { message: formatProblem(warning) });
-  for (const { event, user, secret, message } of poorSecrets(config)) {
-    log.warn(event, { user, secret, message: `the secret ${message}` });
+  for (const { isShort, user, secret, problem } of poorSecrets(config)) {
+    const fields = { user, secret, message: `the secret ${problem}` };
+    if (isShort) log.warn('short_secret', fields);
+    else log.warn('weak_secret', fields);
   }
 }
 
 export interface PoorSecret {
-  readonly event: 'short_secret' | 'weak_secret';
+  readonly isShort: boolean;
   readonly user: string;
   /** Its name. Nothing here tells of the value or its length. */
   readonly secret: string;
-  readonly message: string;
+  readonly problem: string;
 }
 
 /** The secrets that redaction does not hide: those under its floor, and those that can be guessed. */
@@ -27,12 +29,12 @@ export function* poorSecrets(config: Config): Iterable<PoorSecret> {
     for (const secret of user.secrets.values()) {
       const names = { user: user.name, secret: secret.name };
       if (secret.length < REDACTION_FLOOR) {
-        const message = 'has fewer than 8 characters and is not redacted from answers';
-        yield { event: 'short_secret', ...names, message };
+        const problem = 'has fewer than 8 characters and is not redacted from answers';
+        yield { isShort: true, ...names, problem };
       } else if (secret.isEnumerable) {
-        const message =
+        const problem =
           'can be guessed: an upstream that echoes guesses shows the right one by its redaction; use a random value';
-        yield { event: 'weak_secret', ...names, message };
+        yield { isShort: false, ...names, problem };
       }
     }
   }
