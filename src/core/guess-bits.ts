@@ -9,7 +9,8 @@
  * this number of distinct signs; and a model of what people choose, in which each sign costs what it
  * takes to name it after the one before. A letter costs its frequency after that letter, a repeated
  * sign, a neighbour in the alphabet, among the digits or on the keyboard next to nothing, and a date
- * or a repeated beginning hardly more than one. It knows no words, so it calls no list of them its
+ * or a repeated beginning hardly more than one, and every change between letters, digits and other
+ * signs but the first some bits more, since people change seldom. It knows no words, so it calls no list of them its
  * own; four random words are more than it minds, as they should be.
  */
 
