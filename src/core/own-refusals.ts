@@ -1,6 +1,7 @@
 /**
- * Refuses what Node would refuse by itself, with an empty body or none: a request without `Host`
- * (RFC 9112, section 3.2), an `Expect` that nobody knows, `CONNECT`.
+ * Refuses what Node would refuse by itself, with an empty body or none: a request without `Host`,
+ * an `Expect` that nobody knows, `CONNECT`. And one with two `Host` headers (RFC 9112, section 3.2),
+ * of which Node takes the first and a proxy in front may have taken the last.
  *
  * Refused here, each is answered in the shape of every other mistake, and told to whoever looks
  * into every request before it is.
@@ -11,19 +12,21 @@ import type { FastifyInstance } from 'fastify';
 import { refusalBytes, refusalText } from './client-errors.ts';
 
 const NO_HOST = 'the Host header is missing; send one';
+const TWO_HOSTS = 'the Host header stands twice; send one';
 const UNKNOWN_EXPECTATION = 'the only Expect that is met is 100-continue; leave it out';
 const NO_PROXY = 'this server is no proxy; send the request to its destination';
 
 /** The server must have been told not to require a `Host`. */
 export function ownRefusals(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
-    if (!lacksHost(request.raw)) {
+    const problem = hostProblem(request.raw);
+    if (problem === undefined) {
       done();
       return;
     }
     app.onUnhooked(request.raw);
     reply.code(400).header('connection', 'close').type('application/json');
-    reply.send(refusalText(400, NO_HOST));
+    reply.send(refusalText(400, problem));
   });
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     app.onUnhooked(request);
@@ -39,6 +42,12 @@ export function ownRefusals(app: FastifyInstance): void {
   });
 }
 
-function lacksHost({ headers, httpVersion }: IncomingMessage): boolean {
-  return headers.host === undefined && httpVersion === '1.1';
+function hostProblem({ rawHeaders, httpVersion }: IncomingMessage): string | undefined {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts > 1) return TWO_HOSTS;
+  return hosts === 0 && httpVersion === '1.1' ? NO_HOST : undefined;
 }

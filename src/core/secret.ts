@@ -10,6 +10,7 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import { inspect } from 'node:util';
+import { isEnumerable } from './guess-bits.ts';
 
 export const REDACTED = '[REDACTED]';
 
@@ -39,6 +40,11 @@ export class Secret {
   /** Whether it can be presented as a bearer token: visible ASCII, without spaces. */
   get fitsBearer(): boolean {
     return /^[\x21-\x7e]+$/.test(this.#value);
+  }
+
+  /** Whether a machine can try all values that people choose so: see `guess-bits.ts`. */
+  get isEnumerable(): boolean {
+    return isEnumerable(this.#value);
   }
 
   /** Compares in constant time; a differing length is not hidden. */

@@ -5,8 +5,11 @@
  * second request (`Transfer-Encoding`, a line break in a value, or U+010A, whose low byte is
  * one), posing as another client (`X-Forwarded-For`), evading the redactor (`Accept-Encoding`,
  * `Range`, `Accept: text/plain;charset=utf-32`), and evading the allow-list of methods and paths
- * (`X-HTTP-Method-Override`, `X-Original-URL`). Names count in any case and with underscores for
- * hyphens, since many servers fold both.
+ * (`X-HTTP-Method-Override`, `X-Original-URL`), setting the upstream's own proxy (`Proxy`: httpoxy,
+ * CVE-2016-5385), and posing as somebody whom a proxy before the upstream has signed in
+ * (`Remote-User`, `X-Auth-Request-User`). Names are compared in lower case with every sign as a
+ * hyphen: CGI, PHP, WSGI and Rack turn hyphens into underscores, and some servers (lighttpd) every
+ * other sign as well.
  */
 
 export interface HeaderRefusal {
@@ -36,10 +39,12 @@ export function checkHeaders(
       const message = `the header ${name} is set by the gateway alone; leave it out`;
       return { refusal: 'reserved_header', message };
     }
-    if (seen.has(name.toLowerCase())) {
-      return invalid(`the header ${name} is given twice; case does not distinguish headers`);
+    if (seen.has(folded(name))) {
+      return invalid(
+        `the header ${name} is given twice; neither case nor signs distinguish headers`,
+      );
     }
-    seen.add(name.toLowerCase());
+    seen.add(folded(name));
     if (!VALUE.test(value)) {
       return invalid(
         `the value of the header ${name} contains a line break, a control character or a character above U+00FF`,
@@ -57,7 +62,7 @@ function invalid(message: string): HeaderRefusal {
 }
 
 function folded(name: string): string {
-  return name.toLowerCase().replaceAll('_', '-');
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '-');
 }
 
 function isReserved(name: string): boolean {
@@ -79,7 +84,16 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** One byte for each character, none of them a control character. */
 const VALUE = /^[\x20-\x7e\xa0-\xff]*$/;
 
-const RESERVED_PREFIXES = ['x-forwarded-', 'proxy-'];
+const RESERVED_PREFIXES = [
+  ...['x-forwarded-', 'proxy-', 'x-original-'],
+  // Who has signed in, as a proxy that authenticates tells the server behind it: Apache and
+  // Authelia, Kubernetes, oauth2-proxy, authentik, Grafana, Google, Azure, Amazon, Cloudflare,
+  // Tailscale, Pomerium, Kong, TLS client certificates.
+  ...['remote-', 'x-remote-', 'x-auth-request-', 'x-authentik-', 'x-webauth-'],
+  ...['x-goog-authenticated-user-', 'x-goog-iap-', 'x-ms-client-principal', 'x-amzn-oidc-'],
+  ...['cf-access-', 'tailscale-', 'x-pomerium-', 'x-authenticated-', 'x-consumer-'],
+  ...['ssl-client-', 'x-ssl-client-', 'x-client-cert'],
+];
 
 /**
  * Servers take a range from many names: Apache from `Request-Range`, Azure from `x-ms-range`.
@@ -95,10 +109,10 @@ const RESERVED: ReadonlySet<string> = new Set([
   ...['content-length', 'connection', 'transfer-encoding', 'upgrade', 'te', 'trailer'],
   ...['expect', 'keep-alive'],
   // Who is calling, and through whom.
-  ...['x-real-ip', 'client-ip', 'cf-connecting-ip', 'forwarded', 'via'],
+  ...['x-real-ip', 'client-ip', 'cf-connecting-ip', 'forwarded', 'via', 'proxy'],
   // Forms of an answer that the redactor could not read.
   ...['accept-encoding', 'accept-charset', 'range'],
   // Another method or path than the one that was checked.
   ...['x-http-method-override', 'x-http-method', 'x-method-override'],
-  ...['x-original-url', 'x-rewrite-url'],
+  ...['x-rewrite-url', 'x-host', 'x-http-host-override'],
 ]);

@@ -6,8 +6,9 @@
  * (`"\u0061pi_key"`), so that the upstream's parser picks the model's value. Names are
  * therefore compared decoded, and of several fields with an addressed name, at any level of
  * the path, only the last stays, which is the one that `JSON.parse` and most parsers read.
- * A later field whose name differs in case alone is a problem: parsers that fold case (Go's)
- * would read it instead.
+ * A field whose name differs in case, underscores and hyphens alone is a problem, wherever it
+ * stands: parsers that fold case read the first such field (cJSON) or the last (Go), and those of
+ * protocol buffers take `apiKey` for `api_key`.
  *
  * A text is parsed whole, once, before it is a `Json`, so the scanner below walks over valid JSON
  * only. Neither recurses: nesting as deep as the body is long does no harm.
@@ -47,7 +48,7 @@ export function setJsonPath(
     if (field.twin !== undefined) {
       const twin = JSON.stringify(field.twin);
       return {
-        problem: `the field ${twin} differs from an injected one in case alone; leave it out`,
+        problem: `the field ${twin} differs from an injected one in case, underscores or hyphens alone; leave it out`,
       };
     }
     for (const duplicate of field.duplicates) edits.push(duplicate);
@@ -92,7 +93,7 @@ interface Field {
   readonly value: { readonly start: number; readonly end: number } | undefined;
   /** Removes the earlier fields of that name, each with the comma after it. */
   readonly duplicates: readonly Edit[];
-  /** The name of a later field that differs in case alone. */
+  /** The name of a field that differs in case, underscores and hyphens alone. */
   readonly twin: string | undefined;
   /** Where a new field goes, and what separates it from the one before. */
   readonly end: number;
@@ -102,7 +103,7 @@ interface Field {
 /** Looks through the object that opens at `open`. */
 function findField(text: string, open: number, name: string): Field {
   const duplicates: Edit[] = [];
-  const wanted = caseless(name);
+  const wanted = folded(name);
   let twin: string | undefined;
   let found: { key: number; start: number; end: number } | undefined;
   let end = open + 1;
@@ -113,13 +114,12 @@ function findField(text: string, open: number, name: string): Field {
     const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
     end = skipValue(text, start);
     at = skipSpace(text, end);
-    if (!isName(text, key, keyEnd, name)) {
-      if (found === undefined) continue;
-      const given = nameAt(text, key, keyEnd);
-      if (caseless(given) === wanted) twin = given;
+    if (!mayFoldTo(wanted, text.charCodeAt(key + 1))) continue;
+    const given = nameAt(text, key, keyEnd);
+    if (given !== name) {
+      if (folded(given) === wanted) twin = given;
       continue;
     }
-    twin = undefined;
     if (found !== undefined) {
       const next = skipSpace(text, skipSpace(text, found.end) + 1);
       duplicates.push({ start: found.key, end: next, insert: '' });
@@ -141,15 +141,14 @@ function applied(text: string, edits: readonly Edit[]): Json {
 }
 
 /** Upper case first: it also folds the few letters that have two lower-case forms. */
-function caseless(name: string): string {
-  return name.toUpperCase().toLowerCase();
+function folded(name: string): string {
+  return name.toUpperCase().toLowerCase().replace(/[_-]/g, '');
 }
 
-/** Whether the string from `start` to `end`, quotes included, is the name, which is not empty. */
-function isName(text: string, start: number, end: number, name: string): boolean {
-  const first = text.charCodeAt(start + 1);
-  if (first !== name.charCodeAt(0) && first !== BACKSLASH) return false;
-  return nameAt(text, start, end) === name;
+/** Whether a name with this first character may be `wanted` once it is folded; most are not. */
+function mayFoldTo(wanted: string, first: number): boolean {
+  if (first === BACKSLASH || first === UNDERSCORE || first === HYPHEN || first > 0x7f) return true;
+  return (first | LOWER_CASE) === (wanted.charCodeAt(0) | LOWER_CASE);
 }
 
 function nameAt(text: string, start: number, end: number): string {
@@ -207,6 +206,9 @@ function isSpace(code: number): boolean {
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
+const HYPHEN = 0x2d;
+const UNDERSCORE = 0x5f;
+const LOWER_CASE = 0x20;
 const OPEN_LIST = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_LIST = 0x5d;

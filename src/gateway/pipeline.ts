@@ -77,7 +77,8 @@ export async function handleRequest(
     const last = await followRedirects(request, first, target, user, way); // redirect_out_of_scope and others
     audit.reading(last);
     const redactor = () => active.redactorFor(user.name);
-    const clean = await redactResponse(last, redactor, way); //           11
+    const isShown = request.method !== 'HEAD' && !target?.inject.body.length;
+    const clean = await redactResponse(last, redactor, way, isShown); //  11
     const cut = truncate(clean, way.capBytes); //                         12
     audit.answered(clean, cut.truncated);
     way.place.leaveWhenSent((callback) => client.onSent(callback));

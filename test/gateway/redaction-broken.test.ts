@@ -144,4 +144,23 @@ describe('a part of an answer, which nobody asked for, is withheld', () => {
       assertWithheld(shown, 'a part');
     });
   }
+
+  const partial = 'HTTP/1.1 206 Partial Content';
+  for (const [what, headers] of [
+    ['206 and no range', []],
+    ['206 and no range that could be given', ['Content-Range: bytes */200']],
+    ['206 and an empty range', ['Content-Range:']],
+  ] as const) {
+    test(what, async () => {
+      const shown = await bench.ask(answer(`beginning ${SECRET.slice(0, -1)}`, headers, partial));
+      assertWithheld(shown, 'a part');
+    });
+  }
+
+  test('but not a page of items, as PostgREST and Heroku number them', async () => {
+    for (const range of ['0-24/3573', 'id a..b/200']) {
+      const shown = await bench.ask(answer('[1]', [`Content-Range: ${range}`], partial));
+      assert.deepEqual([shown.status, shown.body], [206, '[1]']);
+    }
+  });
 });

@@ -123,10 +123,10 @@ describe('an answer without a body', () => {
 
   for (const status of ['204 No Content', '304 Not Modified', '205 Reset Content']) {
     test(`is whole: ${status}`, async () => {
-      const shown = await bench.ask(closing(`HTTP/1.1 ${status}\r\nETag: "a"\r\n\r\n`));
+      const shown = await bench.ask(closing(`HTTP/1.1 ${status}\r\nX-Note: "a"\r\n\r\n`));
       assert.deepEqual(
         [shown.status, shown.body, shown.headers],
-        [Number.parseInt(status, 10), '', { etag: '"a"' }],
+        [Number.parseInt(status, 10), '', { 'x-note': '"a"' }],
       );
     });
   }

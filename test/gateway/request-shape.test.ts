@@ -31,6 +31,25 @@ before(async () => {
             paths: ['/public/**'],
             inject: { headers: { 'X-Api-Key': '${key}', Cookie: 'session=${key}' } },
           },
+          {
+            id: 'segment',
+            description: 'd',
+            base_url: upstream.url,
+            paths: ['/one/*', '/type/*.json'],
+          },
+          {
+            id: 'narrow',
+            description: 'd',
+            base_url: upstream.url,
+            paths: ['/wide/admin'],
+          },
+          {
+            id: 'wide',
+            description: 'd',
+            base_url: upstream.url,
+            methods: ['GET', 'POST'],
+            paths: ['/wide/**'],
+          },
         ],
       },
       { name: 'anyone', allow_any: true },
@@ -144,6 +163,58 @@ describe('a path', () => {
   }
 });
 
+/** Tomcat 10.1 routes `/one/;x=1` as `/one/`, `/type/admin;.json` as `/type/admin`. */
+describe('a path that is another one without the parameters of its segments', () => {
+  const url = (path: string) => ({ url: upstream.url + path });
+  for (const path of [
+    ...['/one/;x=1', '/one/;', '/one/%3Bx=1', '/one/.;x', '/one/;a;b', '/type/admin;.json'],
+    ...['/type/admin%3b.json', '/public;x/../y', '/wide/admin;x=1', '/wide/;/admin', '/;/one/a'],
+  ]) {
+    test(`is refused, whoever asks: ${path}`, async () => {
+      for (const method of ['GET', 'POST']) {
+        const { value } = await signedIn.request('alice', { ...url(path), method });
+        assert.match(String(value.error), /^(no_target|invalid_url)$/);
+      }
+      assert.equal(upstream.received.length, 0);
+    });
+  }
+
+  test('is told so', async () => {
+    const { value } = await signedIn.request('alice', url('/one/;x=1'));
+    assert.match(String(value.message), /";".*leave the ";" out/);
+  });
+
+  for (const path of [
+    '/one/a;x=1',
+    '/public/;x=1',
+    '/public/a;b=c/d',
+    '/wide/b;x/c;y',
+    '/one/a;',
+  ]) {
+    test(`is sent where both readings lead to one target: ${path}`, async () => {
+      const { value } = await signedIn.request('alice', url(path));
+      assert.equal(value.status, 200, JSON.stringify(value));
+      assert.equal(upstream.received[0]?.target, path);
+    });
+  }
+});
+
+describe('a query that names a method', () => {
+  for (const query of [
+    ...['_method=DELETE', '_method=GET', '_HttpMethod=GET', '$httpMethod=GET', '.method=GET'],
+    ...['X-HTTP-Method-Override=GET', '_method[]=GET', '[_method]=GET', 'a=1;_method=GET'],
+  ]) {
+    test(`is method_not_allowed, as its header is refused: ${query}`, async () => {
+      const { value } = await signedIn.request('alice', {
+        url: `${upstream.url}/public/x?${query}`,
+      });
+      assert.equal(value.error, 'method_not_allowed');
+      assert.match(String(value.message), /leave that out/);
+      assert.equal(upstream.received.length, 0);
+    });
+  }
+});
+
 describe('the rest of a URL', () => {
   const refused = [
     ...['http://@127.0.0.1:PORT/public/x', 'http://a@127.0.0.1:PORT/public/x'],
@@ -213,7 +284,8 @@ describe('a header that only the gateway sets', () => {
     ...['X-Forwarded-', 'X-Forwarded-Anything', 'X-Real-IP', 'X-Api-Key'],
     ...['Accept-Encoding', 'Range', 'If-Range', 'TE', 'Trailer', 'Expect', 'Keep-Alive'],
     ...['Proxy-Connection', 'Proxy-Anything', 'Forwarded', 'Via'],
-    ...['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'],
+    ...['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'Proxy', 'Remote-User'],
+    ...['X-Remote-User', 'X-Forwarded-User', 'X-Auth-Request-User', 'X-WebAuth-User'],
     ...['True-Client-IP', 'CF-Connecting-IP', 'X-Client-IP', 'Client-IP', 'X-Cluster-Client-IP'],
     ...['Accept-Charset', 'Request-Range', 'x-ms-range', 'X-Range'],
   ];
@@ -224,7 +296,7 @@ describe('a header that only the gateway sets', () => {
       );
       for (const spelling of new Set([
         ...[name, name.toLowerCase(), name.toUpperCase(), mixed],
-        ...[name.replaceAll('-', '_'), name.replace('-', '_')],
+        ...[name.replaceAll('-', '_'), name.replace('-', '_'), name.replaceAll('-', '.')],
       ])) {
         const { value } = await signedIn.request('alice', {
           url: `${upstream.url}/public/x`,

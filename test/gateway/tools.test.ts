@@ -152,7 +152,7 @@ describe('http_request', () => {
     assert.equal(received.method, 'POST');
     assert.equal(
       received.url,
-      `/full/a/x?keep=%7e&replace=new%20value&list=1&list=true&list=x%26y&flag=false&token=${OTHER_KEY}`,
+      `/full/a/x?token=${OTHER_KEY}&keep=%7e&replace=new%20value&list=1&list=true&list=x%26y&flag=false`,
     );
     assert.equal(received.body, 'plain text');
     assert.equal(received.headers['content-type'], 'text/plain');
@@ -248,7 +248,7 @@ describe('the audit line', () => {
       client_id: signedIn.clientId('alice'),
       target: 'full',
       method: 'GET',
-      url: `${upstream.url}/full/b/x?a=1&token=[REDACTED]`,
+      url: `${upstream.url}/full/b/x?token=[REDACTED]&a=1`,
       status: 200,
       bytes: 10,
       truncated: false,

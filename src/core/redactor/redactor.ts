@@ -2,8 +2,10 @@
  * Removes every form of every secret from what leaves the gateway.
  *
  * Stops: an upstream, or an error text, that gives an injected credential back to the model.
- * Guaranteed: no form of a secret stays; a text is changed only where a whole form stands,
- * so that echoing guesses teaches nothing; no amount of text wears the redaction out.
+ * Guaranteed: no form of a secret stays; a text is changed only where a whole form stands, so that
+ * echoing a part of a secret teaches nothing; no amount of text wears the redaction out.
+ * Not guaranteed: that a secret cannot be guessed. A whole guess that is echoed comes back redacted
+ * if it is right, so a value that can be enumerated is found; the log warns of those (`weak_secret`).
  */
 import type { Secret } from '../secret.ts';
 import { chooseMarker } from './marker.ts';

@@ -6,7 +6,7 @@ import { ActiveConfig } from '../active-config.ts';
 import type { Config } from '../config/config.ts';
 import { configPath } from '../config/environment.ts';
 import { readConfig } from '../config/read-config.ts';
-import { shortSecrets } from '../config/report.ts';
+import { poorSecrets } from '../config/report.ts';
 
 export function validate(path: string | undefined, env: Environment, output: Output): number {
   const file = path ?? configPath(env);
@@ -18,10 +18,8 @@ export function validate(path: string | undefined, env: Environment, output: Out
     output.err(`${count} problem${count === 1 ? '' : 's'} in ${file}`);
     return 1;
   }
-  for (const [user, secret] of shortSecrets(config)) {
-    output.err(
-      `warning: the secret ${secret} of ${user} has fewer than 8 characters and is not redacted from answers`,
-    );
+  for (const { user, secret, problem } of poorSecrets(config)) {
+    output.err(`warning: the secret ${secret} of ${user} ${problem}`);
   }
   // A description or a URL may hold, by mistake, what is also a secret.
   const { clean } = new ActiveConfig(config);

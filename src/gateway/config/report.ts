@@ -1,4 +1,4 @@
-/** What the log says of a configuration in force: its warnings, its short secrets. */
+/** What the log says of a configuration in force: its warnings, its short and its weak secrets. */
 import type { Log } from '../../core/log.ts';
 import { formatProblem, type Problems } from '../../core/problems.ts';
 import type { Config } from './config.ts';
@@ -8,17 +8,34 @@ const REDACTION_FLOOR = 8;
 
 export function reportWarnings(config: Config, { warnings }: Problems, log: Log): void {
   for (const warning of warnings) log.warn('config_error', { message: formatProblem(warning) });
-  for (const [user, secret] of shortSecrets(config)) {
-    const message = 'the secret has fewer than 8 characters and is not redacted from answers';
-    log.warn('short_secret', { user, secret, message });
+  for (const { isShort, user, secret, problem } of poorSecrets(config)) {
+    const fields = { user, secret, message: `the secret ${problem}` };
+    if (isShort) log.warn('short_secret', fields);
+    else log.warn('weak_secret', fields);
   }
 }
 
-/** The names of secrets under the redaction floor, each with its user. */
-export function* shortSecrets(config: Config): Iterable<[user: string, secret: string]> {
+export interface PoorSecret {
+  readonly isShort: boolean;
+  readonly user: string;
+  /** Its name. Nothing here tells of the value or its length. */
+  readonly secret: string;
+  readonly problem: string;
+}
+
+/** The secrets that redaction does not hide: those under its floor, and those that can be guessed. */
+export function* poorSecrets(config: Config): Iterable<PoorSecret> {
   for (const user of config.users.values()) {
     for (const secret of user.secrets.values()) {
-      if (secret.length < REDACTION_FLOOR) yield [user.name, secret.name];
+      const names = { user: user.name, secret: secret.name };
+      if (secret.length < REDACTION_FLOOR) {
+        const problem = 'has fewer than 8 characters and is not redacted from answers';
+        yield { isShort: true, ...names, problem };
+      } else if (secret.isEnumerable) {
+        const problem =
+          'can be guessed: an upstream that echoes guesses shows the right one by its redaction; use a random value';
+        yield { isShort: false, ...names, problem };
+      }
     }
   }
 }

@@ -2,7 +2,8 @@
  * Step 11. Removes every value of the calling user from headers and body, in every form the
  * redactor knows, while the body streams in. Reading stops once more clean bytes are there
  * than the cap lets through: what the redactor has not decided yet is never among them, so no
- * part of a secret stands at the cut.
+ * part of a secret stands at the cut. Headers that describe bytes which the model is not shown are
+ * dropped: see `drop-descriptions.ts`.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { asBuffer } from '../../core/as-buffer.ts';
@@ -11,6 +12,7 @@ import type { AnswerPlace } from '../upstream/answer-room.ts';
 import { CleanBody } from '../upstream/clean-body.ts';
 import type { Deadline } from '../upstream/deadline.ts';
 import { DecodingSink, encodingsOf } from '../upstream/decode.ts';
+import { dropDescriptions } from '../upstream/drop-descriptions.ts';
 import {
   headerOf,
   latin1,
@@ -35,10 +37,12 @@ export interface CleanResponse {
   readonly marker: string;
 }
 
+/** The body is not shown where it is not sent (HEAD) or is the model's own with a secret in it. */
 export async function redactResponse(
   response: UpstreamResponse,
   currentRedactor: () => Redactor,
   { capBytes, place, deadline }: Pick<WayOut, 'capBytes' | 'place' | 'deadline'>,
+  isBodyShown = true,
 ): Promise<CleanResponse> {
   const encodings = await encodingsToUndo(response);
   const body = new CleanBody(currentRedactor, capBytes);
@@ -52,6 +56,13 @@ export async function redactResponse(
   if (body.length <= capBytes) body.end();
   const redactor = currentRedactor();
   const headers = redactHeaders(response, redactor, isDecoded);
+  dropDescriptions(headers.clean, {
+    // Also where what was removed stands behind the cut: the original held it.
+    isBodyChanged: body.redacted > 0,
+    areHeadersChanged: headers.count > 0,
+    isBodyUnseen:
+      !redactor.isEmpty && (!isBodyShown || response.status === 304 || body.length > capBytes),
+  });
   return {
     status: response.status,
     headers: headers.clean,

@@ -2,10 +2,11 @@
  * Refuses answers that the redactor could not read, whatever secrets it knows.
  *
  * Stops two attacks. A part of a body ends in the middle of a secret: the model cannot ask for
- * one by a header, so an upstream that sends one was asked in a way that we do not know. Parts
- * in other units than bytes (the pages of PostgREST and Heroku) hold whole items, and pass. And
- * a body in UTF-7 or EBCDIC holds none of the bytes that the redactor looks for: a charset must
- * write ASCII as ASCII, or be UTF-16, which the redactor knows.
+ * one by a header, so an upstream that sends one was asked in a way that we do not know. A status
+ * of 206 is a part, whatever else the answer says, unless its `Content-Range` counts in other units
+ * than bytes: the pages of PostgREST and Heroku hold whole items, and pass. And a body in UTF-7 or
+ * EBCDIC holds none of the bytes that the redactor looks for: a charset must write ASCII as ASCII,
+ * or be UTF-16, which the redactor knows.
  */
 import { remembered } from '../../core/remembered.ts';
 import { Refusal } from '../refusal.ts';
@@ -14,10 +15,11 @@ import { headerOf, type UpstreamResponse } from './exchange.ts';
 export function refuseIllegible(response: UpstreamResponse): void {
   const range = headerOf(response, 'content-range') ?? '';
   const type = headerOf(response, 'content-type') ?? '';
-  if (SOME_BYTES.test(range) || PARTS_OF_BYTES.test(type)) {
+  const isPart = response.status === 206 && !OTHER_UNITS.test(range);
+  if (isPart || SOME_BYTES.test(range) || PARTS_OF_BYTES.test(type)) {
     throw new Refusal(
       'upstream_error',
-      'the upstream sent a part of its answer, which is withheld',
+      'the upstream sent a part of its answer, which is withheld; ask for all of it',
     );
   }
   if (!isInLegibleCharset(type)) {
@@ -30,6 +32,7 @@ export function refuseIllegible(response: UpstreamResponse): void {
 
 // Not a range of `*`, which stands in a refusal to send a part: RFC 9110, section 14.4.
 const SOME_BYTES = /(?:^|,)\s*bytes\b(?!\s*\*)/i;
+const OTHER_UNITS = /^\s*(?!bytes\b)\S/i;
 const PARTS_OF_BYTES = /multipart\/byteranges/i;
 
 const isInLegibleCharset = remembered((type) => charsetsIn(type).every(isLegible));
