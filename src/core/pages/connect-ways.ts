@@ -149,7 +149,7 @@ function localWays(name: string, publicUrl: string): readonly Way[] {
       client: 'Gemini CLI',
       kinds: 'terminal',
       steps: [
-        `Then start it and sign in with the command /mcp auth ${name}:`,
+        `Run this, then start gemini and sign in with the command /mcp auth ${name}:`,
         {
           caption: 'Terminal',
           text: `gemini mcp add --scope user --transport http ${name} ${shellWord(url)}`,
