@@ -23,6 +23,8 @@ const PAGES = [
   'docs/README.md',
   'docs/tutorial.md',
   'docs/deploy.md',
+  'docs/faq.md',
+  ...pagesIn('docs/recipes'),
   ...pagesIn('docs/how-to'),
   ...pagesIn('docs/explanation'),
 ];
@@ -57,7 +59,8 @@ describe('links', () => {
 
   test('every page is in the table of contents', () => {
     const contents = read('docs/README.md');
-    const pages = [...pagesIn('docs'), ...pagesIn('docs/how-to'), ...pagesIn('docs/explanation')];
+    const folders = ['docs', 'docs/how-to', 'docs/recipes', 'docs/explanation'];
+    const pages = folders.flatMap(pagesIn);
     const missing = pages
       .filter((page) => page !== 'docs/README.md')
       .filter((page) => !contents.includes(`](${page.slice('docs/'.length)})`));

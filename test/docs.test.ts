@@ -5,7 +5,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: a source in a string is looked at
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { describe, test } from 'node:test';
 import { REFUSAL_STATUS } from '../src/gateway/refusal.ts';
 import { notesPrompts } from '../src/notes/prompts.ts';
@@ -177,6 +177,19 @@ describe('files', () => {
     assert.equal(isThere('test/docs.test.ts'), true);
     assert.equal(isThere('test/doc.test.ts'), false);
   });
+});
+
+test('nothing cites a document that readers do not have', () => {
+  const cited = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs', 'src', 'examples', 'deploy']
+    .flatMap((path) =>
+      path.endsWith('.md')
+        ? [path]
+        : readdirSync(join(ROOT, path), { recursive: true, withFileTypes: true })
+            .filter((entry) => entry.isFile())
+            .map((entry) => relative(ROOT, join(entry.parentPath, entry.name))),
+    )
+    .filter((path) => /\bdocuments? [123]\b/i.test(read(path)));
+  assert.deepEqual(cited, []);
 });
 
 describe('gateway.md', () => {

@@ -1,9 +1,17 @@
 /** What `npm pack` yields: JavaScript that runs on Node 24, stamped, without the pinned Node. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { startNotes } from './support/notes.ts';
 import { freePort, runProgram, startProgram } from './support/program.ts';
@@ -34,6 +42,31 @@ test('it carries no pinned Node and nothing that is only for development', () =>
   assert.ok(
     !Object.keys(dependencies).some((name) => name.startsWith('node-') || name === 'pinned-node'),
   );
+});
+
+test('every link in its documents leads to a file that it carries', () => {
+  const documents = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.md'),
+  );
+  assert.ok(documents.includes('README.md') && documents.includes('docs/gateway.md'));
+  const dead = documents.flatMap((name) => {
+    const text = readFileSync(join(installed, name), 'utf8').replace(/^```[\s\S]*?^```/gm, '');
+    return [...text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
+      .map(([, link]) => link!)
+      .filter((link) => !/^[a-z]+:/.test(link))
+      .filter((link) => !existsSync(join(installed, dirname(name), link)))
+      .map((link) => `${name}: ${link}`);
+  });
+  assert.deepEqual(dead, []);
+});
+
+test('it says where its source, its home page and its issues are, and what it is about', () => {
+  const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  const home = manifest.repository.url.replace(/^git\+|\.git$/g, '');
+  assert.match(home, /^https:\/\/[\w.]+\/[\w-]+\/gatehouse$/);
+  assert.equal(manifest.homepage, `${home}#readme`);
+  assert.equal(manifest.bugs, `${home}/issues`);
+  assert.ok(manifest.keywords.includes('mcp'));
 });
 
 for (const program of ['gateway', 'notes', 'decoys']) {

@@ -5,7 +5,12 @@
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server } from 'node:http';
-import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import { clientOfRequest, type IsTrustedProxy } from './client-address.ts';
 import { refuseBytes, sendClientError } from './client-errors.ts';
 import { type AnsweringSocket, closeUnasked } from './close-unasked.ts';
@@ -50,10 +55,14 @@ declare module 'fastify' {
   }
 }
 
+export type ShowNotFound = (request: FastifyRequest, reply: FastifyReply) => boolean;
+
 export interface ServerOptions {
   readonly log: Log;
   /** Whether the peer at this address may tell the client's address in `X-Forwarded-For`. */
   readonly isTrustedProxy?: IsTrustedProxy;
+  /** Answers a browser at an unknown path; what it returns false for is answered in JSON. */
+  readonly showNotFound?: ShowNotFound;
   /** Shorter in tests of slow clients. */
   readonly headersTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
@@ -98,7 +107,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   closeUnasked(app);
   closeAfterLastAnswer(app);
 
-  app.setNotFoundHandler((_request, reply) => {
+  app.setNotFoundHandler((request, reply) => {
+    if (options.showNotFound?.(request, reply)) return;
     reply.code(404).send({ error: 'not_found', message: 'nothing is served at this path' });
   });
   app.setErrorHandler((error: FastifyError, _request, reply) => {

@@ -1,7 +1,7 @@
 /**
  * Where the short-lived state lives that several replicas may one day share: registered
  * clients, sign-ins with their tokens, rate buckets. Asynchronous from the start for that
- * reason; in memory here, so a restart forgets everything, as document 1 has it. What is read
+ * reason; in memory here, so a restart forgets everything, as docs/gateway.md has it. What is read
  * for every call comes at once where it can.
  *
  * Everything is bounded. A full table makes room by forgetting its oldest *evictable*

@@ -1,5 +1,5 @@
 /**
- * The value prefixes of document 1: where a secret or a password really comes from.
+ * The value prefixes of docs/gateway.md: where a secret or a password really comes from.
  * References are resolved once, at load. A message never quotes the value itself; what
  * is plainly the name of a variable or the path of a file is no secret and is quoted.
  */

@@ -13,7 +13,7 @@ export interface Kit {
 }
 
 export interface Decoy {
-  /** What the table of document 3 accepts; HEAD is allowed wherever GET is. */
+  /** What the table of docs/decoys.md accepts; HEAD is allowed wherever GET is. */
   readonly methods: readonly string[] | 'any';
   match(probe: Probe): Match | undefined;
 }

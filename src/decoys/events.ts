@@ -1,6 +1,6 @@
 /**
  * The event lines: one JSON object per match and per honeytoken that somebody presented, in the
- * shape of document 1, with the names of the Elastic Common Schema beside it. A token is named
+ * shape of docs/gateway.md, with the names of the Elastic Common Schema beside it. A token is named
  * by its hash alone, also where it stood in a path or an agent.
  */
 import type { IncomingMessage } from 'node:http';

@@ -1,5 +1,5 @@
 /**
- * The audit line of one request, allowed or refused: the fields of document 1, each once.
+ * The audit line of one request, allowed or refused: the fields of docs/gateway.md, each once.
  * Bodies are never in it, nor the value of anything injected.
  */
 import type { Caller } from '../core/caller.ts';

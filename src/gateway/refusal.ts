@@ -38,7 +38,7 @@ export class Refusal extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** The shape that document 1 gives a tool error. */
+  /** The shape that docs/gateway.md gives a tool error. */
   toObject(): { error: RefusalCode; message: string; status: number; retry_after_ms?: number } {
     const { code, message, status, retryAfterMs } = this;
     const shape = { error: code, message, status };

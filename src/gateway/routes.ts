@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { mountConnectPage } from '../core/pages/connect-page.ts';
+import { showNotFoundPage } from '../core/pages/not-found-page.ts';
 import { createServer } from '../core/server.ts';
 import { isTrusted } from '../core/trusted-proxies.ts';
 import { VERSION } from '../core/version.ts';
@@ -34,7 +35,7 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
   const { active, store, log } = parts;
   const { publicUrl } = active.config.server;
   const isTrustedProxy = (peer: string) => isTrusted(active.config.server.trustedProxies, peer);
-  const app = createServer({ log, isTrustedProxy });
+  const app = createServer({ log, isTrustedProxy, showNotFound: showNotFoundPage(PRODUCT) });
 
   const { decoys } = active.config.server;
   if (decoys) {

@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Log } from '../core/log.ts';
 import { mountConnectPage } from '../core/pages/connect-page.ts';
+import { showNotFoundPage } from '../core/pages/not-found-page.ts';
 import { createServer } from '../core/server.ts';
 import type { Store } from '../core/store.ts';
 import { isTrusted } from '../core/trusted-proxies.ts';
@@ -39,7 +40,7 @@ export async function createNotesServer(parts: NotesServerParts): Promise<Fastif
   const { config, log, store, users, vaults } = parts;
   const { publicUrl, decoys } = config;
   const isTrustedProxy = (peer: string) => isTrusted(config.trustedProxies, peer);
-  const app = createServer({ log, isTrustedProxy });
+  const app = createServer({ log, isTrustedProxy, showNotFound: showNotFoundPage(PRODUCT) });
 
   if (decoys) {
     // Loaded only where they are on, so that a start without them is quicker.

@@ -72,7 +72,7 @@ test('a new day gives new tokens, and the old ones still open', async () => {
   await server.close();
 });
 
-test('a user has exactly the six fields, each as document 3 says', async () => {
+test('a user has exactly the six fields, each as docs/decoys.md says', async () => {
   const user = await json('/api/v1/users/42');
   assert.deepEqual(Object.keys(user), [
     'id',

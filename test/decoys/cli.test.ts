@@ -266,7 +266,7 @@ test('report writes a page to its output and a summary for the terminal', async 
   const { code, stdout, stderr } = await run(['report'], {}, LINES);
   assert.equal(code, 0);
   assert.match(stdout, /^<!doctype html>/);
-  assert.match(stderr, /3 hits from 2 networks, 2026-11-15 10:00 to 2026-11-15 11:00 UTC/);
+  assert.match(stderr, /3 hits from 2 networks, 2026-11-15 10:00:00 to 2026-11-15 11:00:00 UTC/);
   assert.match(stderr, /honeytokens: 1 given out, 1 used/);
   assert.match(stderr, /7 more events were left out/);
   assert.match(stderr, /1 lines are no event lines/);

@@ -37,7 +37,7 @@ function collect(options: { perSecond?: number; now?: () => number } = {}) {
   return { written, events, hit, lines: (): Line[] => written.map((line) => JSON.parse(line)) };
 }
 
-test('a line has the fields of document 1 and those of the Elastic Common Schema', async () => {
+test('a line has the fields of docs/gateway.md and those of the Elastic Common Schema', async () => {
   const decoys = await start();
   await decoys.ask('/v1/models?limit=1', { headers: { 'user-agent': 'scan/1.0' } });
   const [line] = decoys.lines();

@@ -1,6 +1,6 @@
 /**
  * How public detectors tell a decoy from a server, row by row: none of it fits ours, save the
- * prefix of `api_key`, which document 3 fixes.
+ * prefix of `api_key`, which docs/decoys.md fixes.
  */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -197,7 +197,7 @@ test('tools carry no instruction to a model', async () => {
   );
 });
 
-test('nothing says honeypot, decoy or canary, but for the api_key that document 3 fixes', async () => {
+test('nothing says honeypot, decoy or canary, but for the api_key that docs/decoys.md fixes', async () => {
   for (const { body, rawHeaders } of await everything()) {
     const text = `${body}${rawHeaders.join('\n')}`.replaceAll('sk_live_honeypot', '');
     assert.doesNotMatch(text, /honey|decoy|canary|trap|fake|gatehouse|POC_SUCCESS/i);

@@ -1,4 +1,4 @@
-/** Which decoy answers which request, and which requests none answers: the table of document 3. */
+/** Which decoy answers which request, and which requests none answers: the table of docs/decoys.md. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { rpc, startDecoys, type TestDecoys } from './support.ts';

@@ -80,7 +80,7 @@ const ROWS = [
   '2026-11-15 10:00:03  alice         github          DELETE   403    100      2000  https://api.github.com/user  method_not_allowed',
   '2026-11-15 10:00:04  -             -               POST     401      0         0  /mcp  unauthorized',
 ];
-const SUMMARY = `5 calls, 2026-11-15 10:00 to 2026-11-15 10:00 UTC
+const SUMMARY = `5 calls, 2026-11-15 10:00:00 to 2026-11-15 10:00:04 UTC
 answered within 100 ms (p50), 300 ms (p95)
 2 refused: method_not_allowed 1, unauthorized 1
 1 answer reflected a credential, which was removed

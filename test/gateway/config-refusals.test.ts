@@ -293,7 +293,7 @@ for (const [what, parts, problem] of refused) {
   });
 }
 
-/** Documents 1 and the list of attacks: a private base_url in any notation is refused at load. */
+/** docs/gateway.md and the list of attacks: a private base_url in any notation is refused at load. */
 const privateHosts = [
   '127.0.0.1 127.1 2130706433 0x7f.1 0x7f000001 0177.0.0.1 0 0.0.0.0 10.0.0.1 172.16.0.1',
   '172.31.255.255 192.168.0.1 169.254.1.1 100.64.0.1 224.0.0.1 255.255.255.255 198.18.0.1',

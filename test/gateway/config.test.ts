@@ -1,4 +1,4 @@
-/** Document 1's tables of the configuration file, row by row: what is accepted, and as what. */
+/** The tables of the configuration file in docs/gateway.md, row by row: what is accepted, and as what. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderTemplate } from '../../src/gateway/template.ts';

@@ -1,5 +1,5 @@
 /**
- * What document 1 promises and no other test of the whole process shows: every form of a value,
+ * What docs/gateway.md promises and no other test of the whole process shows: every form of a value,
  * the HTTP surface, settings in force, every kind of event, one audit line for each request.
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so

@@ -1,4 +1,4 @@
-/** The two tools as document 1 describes them: every field of every result and every audit line. */
+/** The two tools as docs/gateway.md describes them: every field of every result and every audit line. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';

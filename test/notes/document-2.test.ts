@@ -1,4 +1,4 @@
-/** Document 2, rule by rule and symptom by symptom, where no other file shows it. */
+/** docs/notes.md, rule by rule and symptom by symptom, where no other file shows it. */
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -209,7 +209,7 @@ test('a note without frontmatter is given none, and one with it keeps every byte
   assert.equal(text('bare.md'), '# H\n\nnew\n');
 });
 
-test('names of vaults are those of document 2; other directories are none', async () => {
+test('names of vaults are those of docs/notes.md; other directories are none', async () => {
   const startup = await other.line(({ event }) => event === 'startup');
   assert.deepEqual(startup.vaults, VAULTS.toSorted());
 });

@@ -70,7 +70,7 @@ describe('with a listener of their own', () => {
       files: { 'default/a.md': '# One two\n', 'work/b.md': 'three\n' },
       env: {
         ...ON,
-        // Of the form that document 2 gives.
+        // Of the form that docs/notes.md gives.
         NOTES_METRICS_LISTEN: `:${metricsPort}`,
         NOTES_GIT: 'true',
         NOTES_GIT_REMOTE: `${remote}/{vault}.git`,

@@ -11,6 +11,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { createLog } from '../../src/core/log.ts';
 import { mountConnectPage } from '../../src/core/pages/connect-page.ts';
+import { showNotFoundPage } from '../../src/core/pages/not-found-page.ts';
 import { sendPage } from '../../src/core/pages/page.ts';
 import { createServer } from '../../src/core/server.ts';
 import { run } from '../../src/decoys/cli.ts';
@@ -49,11 +50,15 @@ let base: string;
 let browser: Browser;
 let context: BrowserContext;
 let signIn: string;
-const pages = createServer({ log: createLog({ level: 'error', write: () => {} }) });
+const pages = createServer({
+  log: createLog({ level: 'error', write: () => {} }),
+  showNotFound: showNotFoundPage(PRODUCT),
+});
 before(async () => {
   directory = mkdtempSync(join(tmpdir(), 'pages-test-'));
   await writeReport('report.html', 100);
   await writeReport('empty.html', 0);
+  await writeReport('one.html', 1);
   server = await startServer();
   const id = await register(server, {
     client_name: 'A name that is as long as names can be '.repeat(3),
@@ -145,6 +150,7 @@ const shown: [name: string, show: (page: Page) => Promise<unknown>][] = [
     `the page for ${problem}`,
     at(`/${problem}`),
   ]),
+  ['the page of an unknown path', at('/nothing-is-here')],
   ['the connect page', at('/well')],
   [
     'the connect page with everything open',
@@ -162,6 +168,7 @@ const shown: [name: string, show: (page: Page) => Promise<unknown>][] = [
   ],
   ['the report', file('report.html')],
   ['the report of nothing', file('empty.html')],
+  ['the report of one hit', file('one.html')],
 ];
 
 const isOwn = ({ hostname, protocol }: URL) => hostname === '127.0.0.1' || protocol === 'file:';

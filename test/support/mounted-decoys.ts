@@ -49,20 +49,28 @@ export function testMountedDecoys(mounted: () => MountedDecoys, missing: readonl
     assert.equal(hit['source.ip'], '127.0.0.1');
   });
 
-  test('what no decoy knows is the same 404, byte for byte', async () => {
-    const { plain, trapped } = mounted();
-    for (const path of missing) {
-      const [one, other] = await Promise.all(
-        [plain, trapped].map(async ({ url }) => {
-          const answer = await fetch(url + path);
-          const headers = [...answer.headers].filter(([name]) => name !== 'date');
-          return { status: answer.status, headers, body: await answer.text() };
-        }),
-      );
-      assert.equal(one?.status, 404, path);
-      assert.deepEqual(other, one, path);
-    }
-  });
+  for (const [who, accept, type] of [
+    ['a program', '*/*', /^application\/json/],
+    ['a browser', 'text/html,application/xhtml+xml,*/*;q=0.8', /^text\/html/],
+  ] as const) {
+    test(`what no decoy knows is the same 404 for ${who}, byte for byte`, async () => {
+      const { plain, trapped } = mounted();
+      // A browser is shown the start page at the root.
+      const paths = missing.filter((path) => path !== '/' || who === 'a program');
+      for (const path of paths) {
+        const [one, other] = await Promise.all(
+          [plain, trapped].map(async ({ url }) => {
+            const answer = await fetch(url + path, { headers: { accept } });
+            const headers = [...answer.headers].filter(([name]) => name !== 'date');
+            return { status: answer.status, headers, body: await answer.text() };
+          }),
+        );
+        assert.equal(one?.status, 404, path);
+        assert.match(new Headers(one.headers).get('content-type')!, type, path);
+        assert.deepEqual(other, one, path);
+      }
+    });
+  }
 
   test('the real MCP endpoint is never a decoy', async () => {
     for (const path of ['/mcp', '/mcp/']) {

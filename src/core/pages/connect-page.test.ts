@@ -6,6 +6,7 @@ import { mountDecoys } from '../../decoys/mount.ts';
 import { createLog } from '../log.ts';
 import { createServer } from '../server.ts';
 import { type Health, mountConnectPage } from './connect-page.ts';
+import { showNotFoundPage } from './not-found-page.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const log = createLog({ level: 'error', write: () => {} });
@@ -17,7 +18,7 @@ interface Changes {
 }
 
 function serverWith(changes?: Changes) {
-  const app = createServer({ log });
+  const app = createServer({ log, showNotFound: showNotFoundPage('Gatehouse gateway') });
   if (!changes) return app;
   mountConnectPage(app, {
     publicUrl: 'https://gateway.example.com',
@@ -67,27 +68,27 @@ test('HEAD is answered as GET, without the page', async () => {
 
 describe('as if there were no page', () => {
   const json = { headers: { accept: 'application/json' } };
-  const requests: [what: string, options: InjectOptions, vary: 'Accept' | undefined][] = [
-    ['a client without a preference', { headers: { accept: '' } }, 'Accept'],
-    ['one that takes anything', { headers: { accept: '*/*' } }, 'Accept'],
-    ['one that wants JSON', json, 'Accept'],
-    ['one that prefers JSON', { headers: { accept: 'text/html;q=0.9, */*' } }, 'Accept'],
-    ['an MCP client', { headers: { accept: 'application/json, text/event-stream' } }, 'Accept'],
-    ['JSON with a query', { ...json, url: '/?a=b' }, 'Accept'],
-    ['HEAD for JSON', { ...json, method: 'HEAD' }, 'Accept'],
-    ['POST', { method: 'POST', payload: {} }, undefined],
-    ['OPTIONS', { method: 'OPTIONS' }, undefined],
-    ['DELETE', { method: 'DELETE' }, undefined],
-    ['two slashes', { url: '//' }, undefined],
-    ['another path', { url: '/index.html' }, undefined],
+  const requests: [what: string, options: InjectOptions][] = [
+    ['a client without a preference', { headers: { accept: '' } }],
+    ['one that takes anything', { headers: { accept: '*/*' } }],
+    ['one that wants JSON', json],
+    ['one that prefers JSON', { headers: { accept: 'text/html;q=0.9, */*' } }],
+    ['an MCP client', { headers: { accept: 'application/json, text/event-stream' } }],
+    ['JSON with a query', { ...json, url: '/?a=b' }],
+    ['HEAD for JSON', { ...json, method: 'HEAD' }],
+    ['POST', { method: 'POST', payload: {} }],
+    ['OPTIONS', { method: 'OPTIONS' }],
+    ['DELETE', { method: 'DELETE' }],
+    ['two slashes', { url: '//' }],
+    ['another path', { url: '/index.html' }],
   ];
-  for (const [what, options, vary] of requests) {
+  for (const [what, options] of requests) {
     test(`${what} gets the 404 of before, byte for byte`, async () => {
       const [before, now] = [await ask(serverWith(), options), await ask(serverWith({}), options)];
       assert.equal(before.status, 404);
       // Nothing of a body is sent after HEAD; without a socket it shows before it is cut off.
       const body = options.method === 'HEAD' ? '' : before.body;
-      assert.deepEqual(now, { ...before, vary, body });
+      assert.deepEqual(now, { ...before, body });
     });
   }
 });
@@ -132,6 +133,14 @@ test('nothing of the request is in the page', async () => {
     },
   });
   assert.equal(other.body, body);
+});
+
+test('who runs it on their own machine is told where npm start keeps the password', async () => {
+  const isTold = async (publicUrl: string) =>
+    (await ask(serverWith({ publicUrl }))).body.includes('<code>data/password</code>');
+  assert.equal(await isTold('http://127.0.0.1:2019'), true);
+  assert.equal(await isTold('http://localhost:4019'), true);
+  assert.equal(await isTold('https://gateway.example.com'), false);
 });
 
 test('a public URL and a product that would be markup are text', async () => {

@@ -6,6 +6,7 @@
  * page shows nothing of the request, of the users or of what the server may reach.
  */
 import type { FastifyInstance } from 'fastify';
+import { isLoopbackName } from '../loopback-name.ts';
 import { connectWays, type Snippet, type Way } from './connect-ways.ts';
 import { COPY_SCRIPT } from './copy-script.ts';
 import { type Html, html } from './html.ts';
@@ -30,6 +31,11 @@ export interface ConnectPageOptions {
   /** Asked at every showing. */
   readonly health: () => Health | Promise<Health>;
 }
+
+/** The same for every server on this machine: a page for anyone must not say how one was started. */
+const QUICKSTART_NOTE = html`<p class="note">Started with <code>npm start</code>? Sign in as
+<code>demo</code>. The password is in <code>data/password</code> in the checkout, or in the file
+that the terminal of <code>npm start</code> names.</p>`;
 
 export function mountConnectPage(app: FastifyInstance, options: ConnectPageOptions): void {
   const ways = connectWays(options.name, options.publicUrl);
@@ -56,6 +62,7 @@ ${snippet({ caption: 'Server address', text: `${publicUrl}/mcp` }, '')}
 ${ways.map((way, index) => wayToConnect(way, index === 0))}</div>
 <p class="note">When you connect, your client opens the sign-in page of this server. Whoever runs
 the server has given you a name and a password for it.</p>
+${isLoopbackName(new URL(publicUrl).hostname) && QUICKSTART_NOTE}
 <p class="unseen" id="said" role="status"></p>`,
   };
 }

@@ -47,6 +47,15 @@ for (const url of URLS) {
     assert.deepEqual([program, option, rest], ['code', '--add-mcp', []]);
     assert.deepEqual(JSON.parse(config!), { name: 'gateway', type: 'http', url: address });
     assert.deepEqual(words(bridge!.text), ['npx', ...remote]);
+    const [codex, toml] = snippets(url, 'Codex');
+    const [addCodex, signIn] = codex!.text.split('\n');
+    assert.deepEqual(words(addCodex!), ['codex', 'mcp', 'add', 'gateway', '--url', address]);
+    assert.deepEqual(words(signIn!), ['codex', 'mcp', 'login', 'gateway']);
+    const [table, value] = toml!.text.split('\nurl = ');
+    assert.deepEqual([table, JSON.parse(value!)], ['[mcp_servers.gateway]', address]);
+    const [gemini] = snippets(url, 'Gemini CLI');
+    const options = ['--scope', 'user', '--transport', 'http'];
+    assert.deepEqual(words(gemini!.text), ['gemini', 'mcp', 'add', ...options, 'gateway', address]);
   });
 
   test(`a client reads the files for ${url} as they are meant`, () => {
@@ -61,6 +70,14 @@ for (const url of URLS) {
     assert.deepEqual(JSON.parse(cursor!.text), { mcpServers: { gateway: { url: address } } });
     assert.deepEqual(JSON.parse(code!.text), { servers: { gateway: http } });
     assert.deepEqual(JSON.parse(other!.text), { mcpServers: { gateway: http } });
+    const [windsurf] = snippets(url, 'Windsurf');
+    const [, gemini] = snippets(url, 'Gemini CLI');
+    const [openWebUi] = snippets(url, 'Open WebUI');
+    assert.deepEqual(JSON.parse(windsurf!.text), {
+      mcpServers: { gateway: { serverUrl: address } },
+    });
+    assert.deepEqual(JSON.parse(gemini!.text), { mcpServers: { gateway: { httpUrl: address } } });
+    assert.equal(openWebUi!.text, address);
 
     const { protocol, host, pathname, searchParams } = new URL(link!.text);
     assert.equal(

@@ -19,6 +19,8 @@ export interface Way {
 }
 
 const REACH = 'It connects from the internet, so this address must be reachable from there.';
+const OPEN_WEBUI_REACH =
+  'Open WebUI connects from its own machine or container, so this address must be reachable from there; in a container, 127.0.0.1 and localhost are the container itself.';
 const UNABLE = 'connects from the internet and only to https, so it cannot reach this address.';
 
 /** Those that cannot reach a server on this computer or without https come last, and say so. */
@@ -113,6 +115,58 @@ function localWays(name: string, publicUrl: string): readonly Way[] {
           caption: '.vscode/mcp.json',
           text: json({ servers: { [name]: { type: 'http', url } } }),
         },
+      ],
+    },
+    {
+      client: 'Windsurf',
+      kinds: 'editor',
+      steps: [
+        'Add this, then refresh the servers in the settings of Cascade:',
+        {
+          caption: '~/.codeium/windsurf/mcp_config.json',
+          text: json({ mcpServers: { [name]: { serverUrl: url } } }),
+        },
+      ],
+    },
+    {
+      client: 'Codex',
+      kinds: 'terminal, editor, desktop',
+      steps: [
+        'The second command opens the sign-in page:',
+        {
+          caption: 'Terminal',
+          text: `codex mcp add ${name} --url ${shellWord(url)}\ncodex mcp login ${name}`,
+        },
+        'The first one is the same as this:',
+        {
+          caption: '~/.codex/config.toml',
+          // A JSON string is a basic string of TOML.
+          text: `[mcp_servers.${name}]\nurl = ${JSON.stringify(url)}`,
+        },
+      ],
+    },
+    {
+      client: 'Gemini CLI',
+      kinds: 'terminal',
+      steps: [
+        `Run this, then start gemini and sign in with the command /mcp auth ${name}:`,
+        {
+          caption: 'Terminal',
+          text: `gemini mcp add --scope user --transport http ${name} ${shellWord(url)}`,
+        },
+        'Or write it into the file. The key is httpUrl; the key url is for another transport.',
+        {
+          caption: '~/.gemini/settings.json',
+          text: json({ mcpServers: { [name]: { httpUrl: url } } }),
+        },
+      ],
+    },
+    {
+      client: 'Open WebUI',
+      kinds: 'self-hosted',
+      steps: [
+        `In Admin Settings, open External Tools and add a server: type MCP (Streamable HTTP), authentication OAuth 2.1, and this address. Press Register Client, then Save. Each user signs in when they turn the tool on in a chat. ${OPEN_WEBUI_REACH}`,
+        { caption: 'Server URL', text: url },
       ],
     },
     {

@@ -69,6 +69,7 @@ p { margin: .6rem 0; }
 .note { margin: 1.3rem 0 0; color: var(--soft); font-size: .88rem; }
 ol { margin: .4rem 0 0; padding-left: 1.4rem; }
 li { margin: .45rem 0; padding-left: .2rem; }
+a { color: var(--accent); }
 code { font: .92em/1.55 var(--mono); }
 .address {
   display: inline-block; padding: .3rem .6rem; background: var(--well);
@@ -149,10 +150,16 @@ const TABLES = `
 .soft { color: var(--soft); font-size: .92rem; }
 .board section { margin-top: 2.5rem; }
 .board h2 { margin: 0 0 .6rem; font-size: 1.15rem; }
-.chart { display: block; width: 100%; height: 8rem; border-bottom: 1px solid var(--edge); }
+.chart { margin: 0; padding: 0 1.5rem 0 3.75rem; }
+.chart figcaption, .chart p { margin-left: -3.75rem; color: var(--soft); font-size: .92rem; }
+.chart p { margin-top: 2rem; margin-bottom: 0; text-align: center; margin-right: -1.5rem; }
+.chart svg { display: block; width: 100%; height: 11rem; margin-top: .9rem; overflow: visible; }
+.chart line { stroke: var(--line); }
+.chart line:first-child, .chart .tick { stroke: var(--edge); }
+.chart text { fill: var(--soft); font-size: .8rem; text-anchor: middle; font-variant-numeric: tabular-nums; }
+.chart .value { text-anchor: end; }
 .chart rect { fill: var(--accent); }
 .chart rect.refused { fill: var(--alarm); }
-.axis { display: flex; justify-content: space-between; margin: .3rem 0 0; }
 .key::before { content: ""; display: inline-block; width: .7rem; height: .7rem; margin: 0 .35rem 0 .6rem; border-radius: .15rem; background: var(--accent); }
 .key.refused::before { background: var(--alarm); }
 .table { max-height: 32rem; overflow: auto; background: var(--sheet); border: 1px solid var(--line); border-radius: .6rem; }
@@ -170,7 +177,11 @@ td:first-child { min-width: 11rem; }
 .n, .when { min-width: 0; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .n { text-align: right; }
 td.wide { min-width: 20rem; }
-@media (max-width: 45rem) { td:last-child { min-width: 20rem; } }
+.hint { display: none; margin: .4rem 0 0; }
+@media (max-width: 45rem) {
+  td:last-child { min-width: 20rem; }
+  .hint { display: block; }
+}
 @media (max-width: 30rem) { .figures { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; align-items: end; } }
 `;
 

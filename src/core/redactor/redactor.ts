@@ -32,7 +32,7 @@ export class Redactor {
     this.#matcher = new Matcher(patterns);
   }
 
-  /** Secrets under eight characters are ignored, as document 1 has it. */
+  /** Secrets under eight characters are ignored, as docs/gateway.md has it. */
   static of(secrets: Iterable<Secret>): Redactor {
     return new Redactor(foldedPatterns(secrets));
   }

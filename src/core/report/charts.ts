@@ -1,54 +1,146 @@
-/** Plots of a report: bars that stand side by side, each with what it means as its title. */
+/** Bar charts with labelled axes. Scales and ticks are those of d3-scale. */
+import { scaleBand, scaleLinear, scaleUtc } from 'd3-scale';
 import { type Html, html } from '../pages/html.ts';
 import type { Hours } from './hours.ts';
 import { number, time } from './tables.ts';
 
 const MAX_BARS = 168;
+/** A log of one hour is shown within half a day, so that its one bar does not fill the chart. */
+const MIN_BARS = 12;
+const MAX_TIME_TICKS = 6;
+const VALUE_TICKS = 4;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
-export interface Bar {
-  readonly label: string;
-  /** One part of the bar for each series, from below. */
-  readonly parts: readonly number[];
-}
-
-/** What a part is called; those of refusals have their own colour. */
+/** What a part of a bar is called; those of refusals have their own color. */
 export interface Series {
   readonly name: string;
   readonly isRefusal?: true;
 }
 
-export function hourChart(hours: Hours, what: string, series: readonly Series[]): Html {
-  const spans = hours.spans(MAX_BARS);
-  if (!spans) return html`<p class="soft">Nothing to show.</p>`;
-  const { firstMs, hoursPerSpan, counts } = spans;
-  const bars = counts.map((parts, index) => ({
-    label: time(firstMs + index * hoursPerSpan * HOUR_MS),
-    parts,
-  }));
-  return barChart(
-    bars,
-    `${what} per ${hoursPerSpan === 1 ? 'hour' : `${hoursPerSpan} hours`}`,
-    series,
-  );
+export interface Bar {
+  readonly label: string;
+  /** One part for each series, from the bottom. */
+  readonly parts: readonly number[];
+  /** The name of the bar on the axis; none where the axis would become crowded. */
+  readonly tick?: string;
 }
 
-export function barChart(bars: readonly Bar[], what: string, series: readonly Series[]): Html {
-  const highest = Math.max(1, ...bars.map(({ parts }) => sum(parts)));
-  const drawn = bars.map(({ label, parts }, index) => {
-    const told = series.map(({ name }, at) => `${number(parts[at] ?? 0)} ${name}`).join(', ');
-    let top = 100;
-    const pieces = series.map(({ isRefusal }, at) => {
-      const height = Math.round(((parts[at] ?? 0) / highest) * 1000) / 10;
-      top -= height;
-      return html`<rect x="${index * 10 + 1}" y="${Math.round(top * 10) / 10}" width="8" height="${height}"${isRefusal && html` class="refused"`}/>`;
-    });
-    return html`<g><title>${label}: ${told}</title>${pieces}</g>`;
+/** Positions on either axis are percentages, from the left and from the top. */
+interface Placed {
+  readonly from: number;
+  readonly width: number;
+}
+
+interface Tick {
+  readonly at: number;
+  readonly label: string;
+}
+
+interface Chart {
+  readonly bars: readonly (Bar & Placed)[];
+  readonly ticks: readonly Tick[];
+  /** What is counted, as the name of the chart and of its vertical axis. */
+  readonly what: string;
+  readonly axis: string;
+  readonly series: readonly Series[];
+}
+
+/** Counts per hour, or per as many hours as keep the bars few. */
+export function hourChart(hours: Hours, what: string, series: readonly Series[]): Html {
+  const spans = hours.spans(MAX_BARS);
+  if (!spans) return nothing();
+  const spanMs = spans.hoursPerSpan * HOUR_MS;
+  const endMs = spans.firstMs + spans.counts.length * spanMs;
+  const startMs = Math.min(spans.firstMs, endMs - MIN_BARS * spanMs);
+  const x = scaleUtc([startMs, endMs], [0, 100]);
+  const bars = spans.counts.map((parts, index) => {
+    const ms = spans.firstMs + index * spanMs;
+    return { label: time(ms), parts, from: x(ms), width: x(ms + spanMs) - x(ms) };
   });
+  const per = spans.hoursPerSpan === 1 ? 'hour' : `${spans.hoursPerSpan} hours`;
+  const [first, last] = [startMs, endMs - 1].map((ms) => time(ms).slice(0, 10));
+  return chart({
+    bars,
+    ticks: timeTicks(startMs, endMs).map(({ ms, label }) => ({ at: x(ms), label })),
+    what: `${what} per ${per}`,
+    axis: `Time (UTC), ${first === last ? first : `${first} to ${last}`}`,
+    series,
+  });
+}
+
+/** Bars side by side that no scale places, such as classes. */
+export function barChart(
+  bars: readonly Bar[],
+  what: string,
+  axis: string,
+  series: readonly Series[],
+): Html {
+  const x = scaleBand(bars.keys(), [0, 100]);
+  const placed = bars.map((bar, index) => ({ ...bar, from: x(index)!, width: x.bandwidth() }));
+  const ticks = placed.flatMap(({ tick, from, width }) =>
+    tick === undefined ? [] : [{ at: from + width / 2, label: tick }],
+  );
+  return chart({ bars: placed, ticks, what, axis, series });
+}
+
+/** At most six, so that they fit on a phone. The date stands at midnight and where no hours do. */
+export function timeTicks(startMs: number, endMs: number): { ms: number; label: string }[] {
+  const x = scaleUtc([startMs, endMs], [0, 100]);
+  let count = MAX_TIME_TICKS;
+  let ticks = x.ticks(count);
+  while (ticks.length > MAX_TIME_TICKS) ticks = x.ticks(--count);
+  const isOfYears = endMs - startMs > 300 * DAY_MS;
+  const date = x.tickFormat(count, isOfYears ? '%b %Y' : '%b %-d');
+  const hour = x.tickFormat(count, '%H:%M');
+  return ticks.map((tick) => {
+    const ms = tick.getTime();
+    return { ms, label: (ms % DAY_MS === 0 ? date : hour)(tick) };
+  });
+}
+
+/** Whole numbers from zero to at least the highest value. */
+export function valueTicks(highest: number): number[] {
+  return scaleLinear([0, Math.max(1, highest)], [100, 0])
+    .nice(VALUE_TICKS)
+    .ticks(VALUE_TICKS)
+    .filter(Number.isInteger);
+}
+
+function chart({ bars, ticks, what, axis, series }: Chart): Html {
+  const totals = bars.map(({ parts }) => sum(parts));
+  const highest = totals.reduce((most, total) => Math.max(most, total), 0);
+  if (highest === 0) return nothing();
+  const values = valueTicks(highest);
+  const y = scaleLinear([0, values.at(-1)!], [100, 0]);
+  const lines = values.map(
+    (value) =>
+      html`<line x2="100%" y1="${percent(y(value))}" y2="${percent(y(value))}"/><text class="value" dx="-8" dy=".35em" y="${percent(y(value))}">${number(value)}</text>`,
+  );
+  const labels = ticks.map(
+    ({ at, label }) =>
+      html`<line class="tick" x1="${percent(at)}" x2="${percent(at)}" y1="100%" y2="102%"/><text dy="1.6em" x="${percent(at)}" y="100%">${label}</text>`,
+  );
   const name = `${what}, at most ${number(highest)}`;
-  const ends = [bars[0], bars.at(-1)].map((bar) => html`<span>${bar?.label ?? ''}</span>`);
-  return html`<svg class="chart" viewBox="0 0 ${bars.length * 10} 100" preserveAspectRatio="none" role="img" aria-label="${name}">${drawn}</svg>
-<p class="soft axis">${ends}</p><p class="soft">${name}${legend(series)}</p>`;
+  return html`<figure class="chart"><figcaption>${what}${legend(series)}</figcaption>
+<svg role="img" aria-label="${name}">${lines}${bars.map((bar) => drawn(bar, y, series))}${labels}</svg>
+<p class="soft">${axis}</p></figure>`;
+}
+
+function drawn(
+  { label, parts, from, width }: Bar & Placed,
+  y: (value: number) => number,
+  series: readonly Series[],
+): Html {
+  const told = series.map(({ name }, at) => `${number(parts[at] ?? 0)} ${name}`).join(', ');
+  let below = 0;
+  const pieces = series.map(({ isRefusal }, at) => {
+    const bottom = y(below);
+    below += parts[at] ?? 0;
+    const top = y(below);
+    return html`<rect x="${percent(from + width / 10)}" y="${percent(top)}" width="${percent(width * 0.8)}" height="${percent(bottom - top)}"${isRefusal && html` class="refused"`}/>`;
+  });
+  return html`<g><title>${label}: ${told}</title>${pieces}</g>`;
 }
 
 function legend(series: readonly Series[]): Html | undefined {
@@ -56,7 +148,15 @@ function legend(series: readonly Series[]): Html | undefined {
   const keys = series.map(
     ({ name, isRefusal }) => html` <span class="key${isRefusal && ' refused'}">${name}</span>`,
   );
-  return html`.${keys}`;
+  return html`${keys}`;
+}
+
+function nothing(): Html {
+  return html`<p class="soft">Nothing to show.</p>`;
+}
+
+function percent(value: number): string {
+  return `${Math.round(value * 100) / 100}%`;
 }
 
 function sum(parts: readonly number[]): number {

@@ -54,7 +54,7 @@ function table<T>(name: string, rows: readonly T[], columns: readonly Column<T>[
     });
     return html`<tr>${cells}</tr>\n`;
   });
-  return html`<div class="table" role="group" aria-label="Table: ${name}" tabindex="0"><table><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table></div>`;
+  return html`<div class="table" role="group" aria-label="Table: ${name}" tabindex="0"><table><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table></div><p class="soft hint">The table scrolls sideways.</p>`;
 }
 
 export function number(value: number): string {
@@ -62,7 +62,7 @@ export function number(value: number): string {
 }
 
 export function time(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 }
 
 function classOf(kind: keyof typeof CLASSES | undefined): Html | undefined {

@@ -7,7 +7,7 @@ import type { Decoy, Kit } from '../decoy.ts';
 import type { Persona } from '../persona.ts';
 import type { Probe } from '../probe.ts';
 
-/** The directories of document 3, and beside them those that real tools use. */
+/** The directories of docs/decoys.md, and beside them those that real tools use. */
 const ASSISTANT_DIRECTORIES = [
   'assistant-a',
   'assistant-b',

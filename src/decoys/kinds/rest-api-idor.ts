@@ -1,5 +1,5 @@
 /**
- * `/api/v<n>/<resource>/<id>`: the user object of document 3. An id always gives the same user,
+ * `/api/v<n>/<resource>/<id>`: the user object of docs/decoys.md. An id always gives the same user,
  * whoever asks, as a database would.
  */
 import { jsonAnswer } from '../answer.ts';

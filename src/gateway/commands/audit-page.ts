@@ -59,14 +59,20 @@ function durations({ all }: AuditSummary): Html {
   if (all.durations.total === 0) return html`<p class="soft">Nothing to show.</p>`;
   const bars = all.durations.distribution(BOUNDS_MS).map((count, index) => {
     const bound = BOUNDS_MS[index];
-    const label =
-      bound === undefined ? `over ${number(BOUNDS_MS.at(-1)!)} ms` : `up to ${number(bound)} ms`;
-    return { label, parts: [count] };
+    if (bound === undefined)
+      return { label: `over ${duration(BOUNDS_MS.at(-1)!)}`, parts: [count] };
+    const isDecade = Number.isInteger(Math.log10(bound));
+    return {
+      label: `up to ${duration(bound)}`,
+      parts: [count],
+      ...(isDecade && { tick: duration(bound) }),
+    };
   });
-  const isEmpty = ({ parts }: (typeof bars)[number]) => parts[0] === 0;
-  while (isEmpty(bars[0]!)) bars.shift();
-  while (isEmpty(bars.at(-1)!)) bars.pop();
-  return barChart(bars, 'Answers by duration', [{ name: 'answers' }]);
+  return barChart(bars, 'Answers', 'Answered within', [{ name: 'answers' }]);
+}
+
+function duration(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${ms / 1_000} s`;
 }
 
 function codes({ codes: refusals }: AuditSummary): Html {

@@ -6,7 +6,7 @@
  * guesses it must guess all of it, and it has as many characters as a secret must have.
  */
 
-/** Document 1: secrets shorter than this many characters are not redacted. */
+/** docs/gateway.md: secrets shorter than this many characters are not redacted. */
 export const REDACTION_FLOOR = 8;
 
 /**
