@@ -8,7 +8,8 @@
  */
 import { createHash } from 'node:crypto';
 import { Automaton, MATCH, ROOT } from '../src/core/redactor/automaton.ts';
-import { FOLD, foldedPatterns } from '../src/core/redactor/patterns.ts';
+import { FOLD } from '../src/core/redactor/fold.ts';
+import { compilePatterns } from '../src/core/redactor/patterns.ts';
 import { Redactor } from '../src/core/redactor/redactor.ts';
 import { Secret } from '../src/core/secret.ts';
 
@@ -138,7 +139,7 @@ function compare(): void {
     'and one of 8 bytes': Redactor.of([...secrets, eightBytes]),
     'and 4000 letters a': Redactor.of([...secrets, letters]),
   };
-  const patterns = foldedPatterns(secrets);
+  const patterns = compilePatterns(secrets).folded;
   const automaton = new Automaton(patterns);
   const regExp = alternation(patterns);
   const rows = Object.entries(bodies()).map(([name, body]) => {

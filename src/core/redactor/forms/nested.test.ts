@@ -85,12 +85,11 @@ describe('no form of a secret survives that was written in another once more', (
     });
   }
 
-  it('two layers deep where the value is long, since the third would fill the memory', () => {
+  it('also where the value is long', () => {
     const long = 'say "yes" & '.repeat(100);
     const redactor = Redactor.of([new Secret('s', long)]);
-    for (const written of [json(long), json(json(long)), inAttribute(json(long))]) {
+    for (const written of [json(long), json(json(json(long))), inAttribute(json(long))]) {
       assert.equal(redactor.text(written.trimEnd()).text, '[REDACTED]');
     }
-    assert.equal(redactor.text(json(json(json(long)))).count, 0);
   });
 });
