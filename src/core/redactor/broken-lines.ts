@@ -105,9 +105,14 @@ export class BrokenLines {
   ): number {
     let start = from - this.#letters;
     let at = from;
+    let checked = from;
+    const view = viewOf(bytes);
     this.#letters = 0;
     for (;;) {
-      if (start >= at) at = start = skipShort(bytes, start, to);
+      if (start >= at) {
+        at = start = skipShort(bytes, view, start, to, checked);
+        checked = Math.min(start + MIN_LINE, to);
+      }
       const plain = endOfLetters(bytes, at, to);
       const line = this.#restOfLine(bytes, start, plain, to, isLast);
       const known = Math.max(start, first);
@@ -214,20 +219,29 @@ function itemAt(bytes: Uint8Array, at: number, to: number, isLast: boolean): Ite
   }
 }
 
-/** From `start` on, the first place at which a long line may begin. */
-function skipShort(bytes: Uint8Array, start: number, to: number): number {
+/**
+ * From `start` on, the first place at which a long line may begin. What stands before `checked` may be
+ * part of one.
+ */
+function skipShort(
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  to: number,
+  checked: number,
+): number {
   if (start + MIN_LINE > to) return start;
-  const view = viewOf(bytes);
   const look = MIN_LINE - WORD;
   let at = start;
   while (at + MIN_LINE <= to) {
-    if (holdsBlankOrQuote(view, at + look)) {
+    if (at + look >= checked && holdsBlankOrQuote(view, at + look)) {
       at += look + 1;
       continue;
     }
     let last = at + MIN_LINE - 1;
-    while (last >= at && (isLetter[bytes[last]!] === 1 || isPartOfEscape(bytes, last))) last--;
-    if (last < at) return at;
+    const least = Math.max(at, checked);
+    while (last >= least && (isLetter[bytes[last]!] === 1 || isPartOfEscape(bytes, last))) last--;
+    if (last < least) return at;
     at = last + 1;
   }
   return at;

@@ -1,8 +1,8 @@
 /**
  * How encoders escape a character. This table is what the redactor knows about them.
  *
- * Each escape is a text whose letters and digits are matched in any case, and whose signs may be
- * escaped again by the layer around it.
+ * Each escape is a text of one character for each byte. Its letters and digits are matched in any case,
+ * and its signs may be escaped again by the layer around it.
  */
 import { encodeHTML } from 'entities';
 
@@ -63,7 +63,8 @@ export function layerEscapesOf(code: number, maxDigits = MAX_LAYER_DIGITS): stri
     const byte = hex.padStart(2, '0');
     escapes.push(`\\x${byte}`, `%${byte}`);
   }
-  if (isSign(code)) escapes.push(`\\${character}`);
+  // Perl's `quotemeta` puts it before each byte of UTF-8, too.
+  if (code < 0x100 && !isAlphanumeric(code)) escapes.push(`\\${character}`);
   if (DOUBLED.includes(character)) escapes.push(character + character);
   return escapes;
 }

@@ -74,9 +74,15 @@ class AnchorSearch {
   }
 }
 
-/** Searches for values by the byte that their spellings begin with. */
+const UNKNOWN = 0;
+const MAY = 1;
+const MAY_NOT = 2;
+
+/** Searches for values by the two bytes that their spellings begin with. */
 class BeginningSearch {
   readonly #byFirst: readonly (readonly SpelledValue[])[];
+  /** By two bytes, whether a spelling may begin so; filled in as texts ask for it. */
+  readonly #pairs = new Uint8Array(0x10000);
 
   constructor(values: readonly SpelledValue[]) {
     this.#byFirst = Array.from({ length: 256 }, (_, byte) =>
@@ -86,21 +92,37 @@ class BeginningSearch {
 
   find(window: Window, found: Range[]): void {
     const { bytes, from, to } = window;
-    for (let start = from; start < to; start++) {
-      for (const value of this.#byFirst[bytes[start]!]!) {
-        const end = value.matchFrom(window, start);
-        if (end >= 0) found.push({ start, end });
+    let first = bytes[from]!;
+    for (let start = from; start + 1 < to; start++) {
+      const second = bytes[start + 1]!;
+      if (this.#mayBegin(first, second)) {
+        for (const value of this.#byFirst[first]!) {
+          const end = value.matchFrom(window, start);
+          if (end >= 0) found.push({ start, end });
+        }
       }
+      first = second;
     }
   }
 
   firstUndecided(window: Window, from: number): number {
     const { bytes, to } = window;
     for (let start = from; start < to; start++) {
-      for (const value of this.#byFirst[bytes[start]!]!) {
+      const first = bytes[start]!;
+      if (start + 1 < to && !this.#mayBegin(first, bytes[start + 1]!)) continue;
+      for (const value of this.#byFirst[first]!) {
         if (value.matchFrom(window, start) === UNDECIDED) return start;
       }
     }
     return to;
+  }
+
+  #mayBegin(first: number, second: number): boolean {
+    const pair = first * 256 + second;
+    if (this.#pairs[pair] === UNKNOWN) {
+      const may = this.#byFirst[first]!.some((value) => value.mayBeginWith(first, second));
+      this.#pairs[pair] = may ? MAY : MAY_NOT;
+    }
+    return this.#pairs[pair] === MAY;
   }
 }

@@ -46,10 +46,12 @@ export class SpelledValue {
   /** No spelling has more bytes. */
   readonly maxLength: number;
   readonly #tokens: readonly Token[];
+  readonly #first: Spellings;
   readonly #anchorIndex: number;
 
   private constructor(tokens: readonly Token[], anchorIndex: number) {
     this.#tokens = tokens;
+    this.#first = tokens[0] as Spellings;
     this.#anchorIndex = anchorIndex;
     const anchor = tokens[anchorIndex];
     this.anchor = anchor !== undefined && isRun(anchor) ? anchor : undefined;
@@ -70,8 +72,17 @@ export class SpelledValue {
 
   /** Whether a spelling may begin with a byte. */
   mayBegin(byte: number): boolean {
-    const first = this.#tokens[0]!;
-    return isRun(first) ? first[0] === FOLD[byte] : first.mayBegin(byte);
+    return this.#first.mayBegin(byte);
+  }
+
+  /** Whether a spelling may begin with two bytes. */
+  mayBeginWith(byte: number, next: number): boolean {
+    const state = this.#first.step(this.#first.start, byte);
+    if (state === 0) return false;
+    if (this.#first.step(state, next) !== 0) return true;
+    const second = this.#tokens[1];
+    if (this.#first.accepted(state) === 0 || second === undefined) return false;
+    return isRun(second) ? second[0] === FOLD[next] : second.mayBegin(next);
   }
 
   /** Where a spelling is whose anchor begins at `at`, if it is decided. */
@@ -90,6 +101,27 @@ export class SpelledValue {
 
   /** The farthest end of a spelling of the tokens from `index` on. */
   #forward(window: Window, index: number, at: number): number {
+    const { bytes, to } = window;
+    let end = at;
+    for (let token = index; token < this.#tokens.length; token++) {
+      const expected = this.#tokens[token]!;
+      if (end >= to) return window.isLast ? NONE : UNDECIDED;
+      if (isRun(expected)) {
+        if (end + expected.length > to) return this.#forwardEveryWay(window, token, end);
+        if (!isAt(bytes, end, expected)) return NONE;
+        end += expected.length;
+        continue;
+      }
+      const state = expected.step(expected.start, bytes[end]!);
+      if (state === 0) return NONE;
+      if (!expected.isFinal(state)) return this.#forwardEveryWay(window, token, end);
+      end++;
+    }
+    return end;
+  }
+
+  /** The same where a sign can be read in several ways. */
+  #forwardEveryWay(window: Window, index: number, at: number): number {
     const ends = new Positions(window);
     ends.list.push(at);
     for (let token = index; token < this.#tokens.length && ends.list.length > 0; token++) {
@@ -180,7 +212,11 @@ function addSpellingsBefore(
   sign: Spellings,
   starts: number[],
 ): void {
-  for (let start = end - 1; start >= Math.max(from, end - MAX_SPELLING); start--) {
+  const { beginnings } = sign;
+  const least = Math.max(from, end - MAX_SPELLING);
+  for (let start = end - 1; start >= least; start--) {
+    const beginning = beginnings[bytes[start]!]!;
+    if (beginning === 0 || (beginning === 1 && start < end - 1)) continue;
     let state = sign.step(sign.start, bytes[start]!);
     for (let at = start + 1; at < end && state !== 0; at++) state = sign.step(state, bytes[at]!);
     if (state !== 0 && sign.accepted(state) !== 0 && !starts.includes(start)) starts.push(start);

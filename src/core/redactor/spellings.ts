@@ -45,8 +45,11 @@ export class Spellings {
   #next = new Uint16Array(0);
   /** By state, 1 + the index of the character that is complete here, or 0. */
   #accepts: number[] = [];
+  #finals: boolean[] = [];
   #sets: Node[][] = [];
   #known = new Map<string, number>();
+  /** By byte, whether a spelling may begin with it: 0 if none may, 1 if only the byte itself does. */
+  readonly beginnings: Uint8Array;
   readonly #start: Node[];
   readonly #accepting: readonly Node[];
 
@@ -57,6 +60,10 @@ export class Spellings {
       sequencesOf(character).map((codes) => graph.entry(codes, this.#accepting[index]!)),
     );
     this.#reset();
+    this.beginnings = Uint8Array.from({ length: 256 }, (_, byte) => {
+      const state = this.step(START, byte);
+      return state === DEAD ? 0 : this.isFinal(state) ? 1 : 2;
+    });
   }
 
   get start(): number {
@@ -74,19 +81,20 @@ export class Spellings {
     return this.#accepts[state]!;
   }
 
-  /** Whether no longer spelling goes on from here. */
+  /** Whether a character is complete, and no longer spelling goes on from here. */
   isFinal(state: number): boolean {
-    return this.#sets[state]!.every((node) => this.#accepting.includes(node));
+    return this.#finals[state]!;
   }
 
   /** Whether a spelling may begin with a byte. */
   mayBegin(byte: number): boolean {
-    return this.step(START, byte) !== DEAD;
+    return this.beginnings[byte] !== 0;
   }
 
   #reset(): void {
     this.#next = new Uint16Array(16 * 256).fill(UNKNOWN);
     this.#accepts = [];
+    this.#finals = [];
     this.#sets = [];
     this.#known = new Map();
     this.#stateOf([]);
@@ -118,6 +126,7 @@ export class Spellings {
     const state = this.#sets.push(nodes) - 1;
     this.#known.set(key, state);
     this.#accepts.push(1 + this.#accepting.findIndex((node) => nodes.includes(node)));
+    this.#finals.push(nodes.length > 0 && nodes.every((node) => this.#accepting.includes(node)));
     if ((state + 1) * 256 > this.#next.length) {
       const grown = new Uint16Array(this.#next.length * 2).fill(UNKNOWN);
       grown.set(this.#next);
@@ -218,7 +227,7 @@ function trieOf(code: number, depth: number): Trie {
   const root = new Trie(trieCount++);
   for (const written of isInnermost ? escapesOf(code) : layerEscapesOf(code)) {
     let trie = root;
-    for (const sign of Buffer.from(written)) {
+    for (const sign of Buffer.from(written, 'latin1')) {
       const child = trie.children.get(sign) ?? new Trie(trieCount++);
       trie.children.set(sign, child);
       trie = child;
