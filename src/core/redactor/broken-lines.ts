@@ -28,6 +28,7 @@ const HASH = 0x23;
 const AMPERSAND = 0x26;
 const SEMICOLON = 0x3b;
 const EQUALS = 0x3d;
+const BACKSLASH = 0x5c;
 const DIGIT_0 = 0x30;
 const DIGIT_2 = 0x32;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_';
@@ -44,6 +45,8 @@ export function isAllLetters(pattern: Uint8Array): boolean {
   return pattern.every((byte) => isLetter[byte] === 1);
 }
 
+/** Before an escaped sign, in JSON in JSON in JSON. */
+const MAX_BACKSLASHES = 8;
 /** Signs of broken lines that encoders escape. */
 const ESCAPED_CHARACTERS = '\n\r+/';
 const ESCAPABLE = new Spellings([...ESCAPED_CHARACTERS]);
@@ -127,7 +130,7 @@ export class BrokenLines {
         this.#letters = to - this.#pending - start;
         return to;
       }
-      at = start = line.end + 1;
+      at = start = Math.max(line.end + 1, endOfBackslashes(bytes, line.end, to) - MAX_BACKSLASHES);
     }
   }
 
@@ -275,6 +278,12 @@ const isBrace = (byte: number): boolean => byte === 0x7b || byte === 0x7d;
 function mayIntroduce(byte: number, next: number | undefined): boolean {
   if (byte !== EQUALS) return isIntroducer[byte] === 1;
   return next === DIGIT_0 || next === DIGIT_2 || next === undefined;
+}
+
+function endOfBackslashes(bytes: Uint8Array, from: number, to: number): number {
+  let end = from;
+  while (end < to && bytes[end] === BACKSLASH) end++;
+  return end;
 }
 
 function endOfLetters(bytes: Uint8Array, from: number, to: number): number {

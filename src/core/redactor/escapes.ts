@@ -44,6 +44,8 @@ const SHORTHAND: Readonly<Record<string, readonly string[]>> = {
   ' ': ['+', '_', '\\s'],
   // Shells close the quotes, and open them again.
   "'": ["'\\''", `'"'"'`],
+  // `git rev-parse --sq-quote`, against the history of shells.
+  '!': ["'\\!'"],
   // JSON Pointer (RFC 6901).
   '~': ['~0'],
   '/': ['~1'],
@@ -65,7 +67,6 @@ export function layerEscapesOf(code: number, maxDigits = MAX_LAYER_DIGITS): stri
   }
   // Perl's `quotemeta` puts it before each byte of UTF-8, too.
   if (code < 0x100 && !isAlphanumeric(code)) escapes.push(`\\${character}`);
-  if (DOUBLED.includes(character)) escapes.push(character + character);
   return escapes;
 }
 
@@ -88,6 +89,7 @@ export function escapesOf(code: number): string[] {
     escapes.push(...padded(String(code), 3, 3).map((digits) => `\\${digits}`));
     escapes.push(`\\x${hex};`, `=${hex.padStart(2, '0')}`);
   }
+  if (DOUBLED.includes(character)) escapes.push(character + character);
   // cmd.exe and PowerShell.
   if (isSign(code)) escapes.push(`^${character}`, `\`${character}`);
   return escapes;

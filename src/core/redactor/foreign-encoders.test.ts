@@ -77,6 +77,7 @@ const RECORDED: Readonly<Record<string, string>> = {
   'j() of Rails': `Pa\\$sw0rd+kx/yq=\\"z\\'w&<v>`,
   'export -p of dash': `'Pa$sw0rd+kx/yq="z'"'"'w&<v>'`,
   'export -p of bash': `"Pa\\$sw0rd+kx/yq=\\"z'w&<v>"`,
+  'rev-parse --sq-quote of Git': `'Pa$sw0rd+kx/yq="z'\\''w&<v>'`,
   'a Makefile': `Pa$$sw0rd+kx/yq="z'w&<v>`,
   '.properties of Java, as a key': `Pa$sw0rd+kx/yq\\="z'w&<v>`,
   'HttpUtility.UrlEncode of .NET': 'Pa%24sw0rd%2bkx%2fyq%3d%22z%27w%26%3cv%3e',

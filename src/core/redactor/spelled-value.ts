@@ -16,7 +16,7 @@ const MIN_ANCHOR = 4;
  * How often an anchor may occur in its value. Verification passes over no second anchor where it
  * occurs once, so the work is linear in the text; each further occurrence adds as much again.
  */
-const MAX_OCCURRENCES = 4;
+const MAX_OCCURRENCES = 2;
 /** Equal signs in a row: each may be read in several ways, so a long row is ambiguous throughout. */
 const MAX_EQUAL_SIGNS = 8;
 
