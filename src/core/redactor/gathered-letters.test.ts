@@ -4,14 +4,14 @@ import { Secret } from '../secret.ts';
 import { Automaton } from './automaton.ts';
 import { Filter } from './filter.ts';
 import { GatheredLetters } from './gathered-letters.ts';
-import { foldedPatterns } from './patterns.ts';
+import { compilePatterns } from './patterns.ts';
 import { Scanner } from './scanner.ts';
 
 const SECRET = 'kjhgfdsapoiuytrewqmnbvcxz';
 
 /** Gathers the runs of a text, and decides after every chunk of so many bytes. */
 function gather(text: string, chunk: number) {
-  const patterns = foldedPatterns([new Secret('s', SECRET)]);
+  const patterns = compilePatterns([new Secret('s', SECRET)]).folded;
   const [filter, automaton] = [new Filter(patterns), new Automaton(patterns)];
   const found: string[] = [];
   const gathered = new GatheredLetters(

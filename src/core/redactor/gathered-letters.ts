@@ -11,10 +11,12 @@ import type { MatchSink, Scanner, Scanners } from './scanner.ts';
 const ROOM = 16 * 1024;
 const LEAST_ROOM = 256;
 
-/** A run of letters: the number of its first letter among all gathered, and where that stands. */
+/** A run of letters: the number of its first letter among all gathered, and where that is. */
 interface Run {
   readonly first: number;
   readonly position: number;
+  /** Where the letter ends, if it is one that is escaped. */
+  readonly end?: number;
 }
 
 export class GatheredLetters {
@@ -49,6 +51,14 @@ export class GatheredLetters {
       this.#to += end - at;
       at = end;
     }
+  }
+
+  /** Adds a letter that is escaped, from `position` to `end` of the text. */
+  addEscaped(letter: number, position: number, end: number): void {
+    if (this.#to === this.#letters.length) this.#makeRoom(1);
+    this.#letters[this.#to] = letter;
+    this.#runs.push({ first: this.#base + this.#to, position, end });
+    this.#to++;
   }
 
   /** Scans; returns the position of the first letter at which a match may still begin, if any. */
@@ -99,12 +109,13 @@ export class GatheredLetters {
 
   /** What no break cuts is found without us. */
   #found(start: number, end: number): void {
-    const from = this.#positionOf(start);
-    const to = this.#positionOf(end - 1) + 1;
+    const from = positionIn(this.#runOf(start), start);
+    const last = this.#runOf(end - 1);
+    const to = last.end ?? positionIn(last, end - 1) + 1;
     if (to - from > end - start) this.#sink.add(from, to);
   }
 
-  #positionOf(letter: number): number {
+  #runOf(letter: number): Run {
     let inside = this.#run;
     let outside = this.#runs.length;
     while (outside - inside > 1) {
@@ -112,7 +123,7 @@ export class GatheredLetters {
       if (this.#startOfRun(middle) <= letter) inside = middle;
       else outside = middle;
     }
-    return positionIn(this.#runs[inside]!, letter);
+    return this.#runs[inside]!;
   }
 
   #startOfRun(run: number): number {

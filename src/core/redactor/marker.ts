@@ -8,7 +8,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { REDACTED } from '../secret.ts';
-import { FOLD } from './patterns.ts';
+import { FOLD } from './fold.ts';
 
 const FULL_BLOCK = 0x2588;
 

@@ -4,7 +4,9 @@
 import { Automaton } from './automaton.ts';
 import { isAllLetters } from './broken-lines.ts';
 import { Filter } from './filter.ts';
+import type { Patterns } from './patterns.ts';
 import { type MatchSink, Scanner, type Scanners } from './scanner.ts';
+import { SpelledScanner } from './spelled-scanner.ts';
 import { TextScanner } from './text-scanner.ts';
 
 /**
@@ -14,12 +16,13 @@ import { TextScanner } from './text-scanner.ts';
 const MAX_KEPT_STATES = 32_768;
 
 export class Matcher implements Scanners {
+  readonly spelled: SpelledScanner | undefined;
   readonly #tables: Tables;
   #letterTables: Tables | undefined;
 
-  /** The patterns are folded, sorted and distinct. */
-  constructor(patterns: readonly Uint8Array[]) {
-    this.#tables = new Tables(patterns);
+  constructor({ folded, spelled }: Patterns) {
+    this.#tables = new Tables(folded);
+    this.spelled = spelled.length > 0 ? new SpelledScanner(spelled) : undefined;
   }
 
   /** How many states are kept for the next scan. */

@@ -1,25 +1,30 @@
 /**
- * The byte patterns of all forms of all secrets, folded to lower case, sorted, each once.
+ * What is searched for: the byte patterns of all forms of all secrets, folded to lower case, sorted,
+ * each once; and the values whose signs may be spelled in any way.
  */
 import type { Secret } from '../secret.ts';
-import { formTextsOf } from './forms.ts';
+import { compileForms } from './forms.ts';
+import type { SpelledValue } from './spelled-value.ts';
 
-/** Maps a byte to the byte it is compared as: ASCII upper case to lower case. */
-export const FOLD = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte,
-);
+export interface Patterns {
+  readonly folded: readonly Uint8Array[];
+  readonly spelled: readonly SpelledValue[];
+}
 
 /** As strings they are folded, compared and sorted many times faster than as bytes. */
-export function foldedPatterns(secrets: Iterable<Secret>): Uint8Array[] {
+export function compilePatterns(secrets: Iterable<Secret>): Patterns {
   const patterns = new Set<string>();
+  const spelled: SpelledValue[] = [];
   for (const secret of secrets) {
-    for (const form of formTextsOf(secret)) patterns.add(folded(form));
+    const forms = compileForms(secret);
+    for (const form of forms.patterns) patterns.add(foldCase(form));
+    spelled.push(...forms.spelled);
   }
-  return [...patterns].sort().map((pattern) => Buffer.from(pattern, 'latin1'));
+  return { folded: [...patterns].sort().map((form) => Buffer.from(form, 'latin1')), spelled };
 }
 
 /** As `FOLD` does it: letters beyond ASCII stay as they are. */
-function folded(form: string): string {
+function foldCase(form: string): string {
   if (!/[\u0080-\u00ff]/.test(form)) return form.toLowerCase();
   return form.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -179,7 +179,7 @@ describe('a stream', () => {
     const stream = redactorOf('aaaaaaaaaa').stream();
     assert.equal(Buffer.from(stream.push(Buffer.alloc(100_000, 'a'))).toString(), M);
     assert.equal(stream.push(Buffer.alloc(100_000, 'a')).length, 0);
-    assert.equal(Buffer.from(stream.push(Buffer.from('b'))).toString(), 'b');
+    assert.equal(Buffer.from(stream.push(Buffer.from('.'))).toString(), '.');
     assert.equal(stream.end().length, 0);
     assert.equal(stream.count, 1);
   });

@@ -10,7 +10,7 @@
 import type { Secret } from '../secret.ts';
 import { chooseMarker } from './marker.ts';
 import { Matcher } from './matcher.ts';
-import { foldedPatterns } from './patterns.ts';
+import { compilePatterns, type Patterns } from './patterns.ts';
 import { Splice } from './splice.ts';
 import { type RedactionStream, ScanningStream } from './stream.ts';
 import { redactText } from './text.ts';
@@ -25,16 +25,16 @@ export class Redactor {
   readonly #markerBytes: Uint8Array;
   readonly #matcher: Matcher;
 
-  private constructor(patterns: readonly Uint8Array[]) {
-    this.isEmpty = patterns.length === 0;
-    this.marker = chooseMarker(patterns);
+  private constructor(patterns: Patterns) {
+    this.isEmpty = patterns.folded.length === 0;
+    this.marker = chooseMarker(patterns.folded);
     this.#markerBytes = Buffer.from(this.marker);
     this.#matcher = new Matcher(patterns);
   }
 
   /** Secrets under eight characters are ignored, as docs/gateway.md has it. */
   static of(secrets: Iterable<Secret>): Redactor {
-    return new Redactor(foldedPatterns(secrets));
+    return new Redactor(compilePatterns(secrets));
   }
 
   /** Redacts a whole text. */
@@ -47,7 +47,7 @@ export class Redactor {
   bytes(value: Uint8Array): { bytes: Uint8Array; count: number } {
     if (this.isEmpty) return { bytes: value, count: 0 };
     const splice = new Splice(this.#markerBytes);
-    this.#matcher.scanner(splice).read(value, 0, value.length, 0);
+    this.#matcher.scanner(splice).read(value, 0, value.length, 0, true);
     if (splice.isEmpty) return { bytes: value, count: 0 };
     const bytes = splice.take(value, 0, value.length);
     return { bytes, count: splice.count };

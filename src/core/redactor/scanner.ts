@@ -8,7 +8,8 @@
  */
 import { type Automaton, BYTE, CHILD, DEPTH, FAIL, MATCH, ROOT } from './automaton.ts';
 import { type Filter, viewOf } from './filter.ts';
-import { FOLD } from './patterns.ts';
+import { FOLD } from './fold.ts';
+import type { SpelledScanner } from './spelled-scanner.ts';
 
 /** A state this deep stays with the automaton: the filter would only hit again. */
 const DEEP = 8;
@@ -20,6 +21,8 @@ export interface MatchSink {
 
 /** Begins scans of one set of forms. */
 export interface Scanners {
+  /** Of values whose signs may be spelled in any way, if there are any. */
+  readonly spelled: SpelledScanner | undefined;
   ofAllForms(sink: MatchSink): Scanner;
   /** Of the forms that are all letters. */
   ofLetters(sink: MatchSink): Scanner;

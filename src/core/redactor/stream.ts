@@ -42,7 +42,13 @@ export class ScanningStream implements RedactionStream {
     if (this.#from === this.#to) return this.#pushFresh(chunk);
     this.#append(chunk);
     const base = this.#position - this.#from;
-    const undecided = this.#scanner.read(this.#held, this.#to - chunk.length, this.#to, base);
+    const undecided = this.#scanner.read(
+      this.#held,
+      this.#to - chunk.length,
+      this.#to,
+      base,
+      false,
+    );
     this.#position = base + undecided;
     const clean = this.#splice.take(this.#held, base, this.#position);
     this.#from = undecided;
@@ -52,13 +58,14 @@ export class ScanningStream implements RedactionStream {
 
   end(): Uint8Array {
     const base = this.#position - this.#from;
+    this.#scanner.read(this.#held, this.#to, this.#to, base, true);
     return this.#splice.take(this.#held, base, base + this.#to);
   }
 
   /** Nothing is held back: the chunk is read where it is. */
   #pushFresh(chunk: Uint8Array): Uint8Array {
     const base = this.#position;
-    const undecided = this.#scanner.read(chunk, 0, chunk.length, base);
+    const undecided = this.#scanner.read(chunk, 0, chunk.length, base, false);
     this.#position = base + undecided;
     this.#from = 0;
     this.#to = 0;

@@ -59,7 +59,7 @@ function matchesIn(value: string, matcher: Matcher): readonly Match[] {
 
 function scan(bytes: Uint8Array, length: number, matcher: Matcher): readonly Match[] {
   const matches = new Matches();
-  matcher.scanner(matches).read(bytes, 0, length, 0);
+  matcher.scanner(matches).read(bytes, 0, length, 0, true);
   return matches.list ?? NONE;
 }
 

@@ -1,0 +1,117 @@
+/**
+ * How encoders escape a character. This table is what the redactor knows about them.
+ *
+ * Each escape is a text of one character for each byte. Its letters and digits are matched in any case,
+ * and its signs may be escaped again by the layer around it.
+ */
+import { encodeHTML } from 'entities';
+
+/** The longest number has this many digits, leading zeros included. */
+const MAX_DIGITS = 8;
+/** The same in a layer around another escape. */
+const MAX_LAYER_DIGITS = 4;
+
+/** Signs that some encoder doubles: CSV, SQL, make, printf, Razor, format strings. */
+const DOUBLED = '"\'\\$%`{}@#^&~!';
+
+/** Where HTML has more names than the one that is usual. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  '"': ['QUOT'],
+  "'": ['apos'],
+  '*': ['midast'],
+  '[': ['lbrack', 'lsqb'],
+  '\\': ['bsol'],
+  ']': ['rbrack', 'rsqb'],
+  '^': ['Hat'],
+  _: ['lowbar', 'UnderBar'],
+  '`': ['grave', 'DiacriticalGrave'],
+  '{': ['lcub', 'lbrace'],
+  '|': ['vert', 'verbar', 'VerticalLine'],
+  '}': ['rcub', 'rbrace'],
+  '\u00a0': ['NonBreakingSpace'],
+};
+
+const SHORTHAND: Readonly<Record<string, readonly string[]>> = {
+  '\n': ['\\n', "'\n'"],
+  '\r': ['\\r'],
+  '\t': ['\\t'],
+  '\b': ['\\b'],
+  '\f': ['\\f'],
+  '\v': ['\\v'],
+  '\u0007': ['\\a'],
+  '\u001b': ['\\e'],
+  // Forms of HTML, headers of mail (RFC 2047), properties of XML Schema.
+  ' ': ['+', '_', '\\s'],
+  // Shells close the quotes, and open them again.
+  "'": ["'\\''", `'"'"'`],
+  // `git rev-parse --sq-quote`, against the history of shells.
+  '!': ["'\\!'"],
+  // JSON Pointer (RFC 6901).
+  '~': ['~0'],
+  '/': ['~1'],
+};
+
+/** Escapes of the layers that may be around another: JSON, JavaScript, URLs, HTML and XML. */
+export function layerEscapesOf(code: number, maxDigits = MAX_LAYER_DIGITS): string[] {
+  const character = String.fromCodePoint(code);
+  const hex = code.toString(16);
+  const escapes = [
+    ...padded(String(code), 1, maxDigits).flatMap((digits) => reference(`#${digits}`)),
+    ...padded(hex, 1, maxDigits).flatMap((digits) => reference(`#x${digits}`)),
+    ...namesOf(character).flatMap(reference),
+  ];
+  if (code < 0x10000) escapes.push(`\\u${hex.padStart(4, '0')}`);
+  if (code < 0x100) {
+    const byte = hex.padStart(2, '0');
+    escapes.push(`\\x${byte}`, `%${byte}`);
+  }
+  // Perl's `quotemeta` puts it before each byte of UTF-8, too.
+  if (code < 0x100 && !isAlphanumeric(code)) escapes.push(`\\${character}`);
+  return escapes;
+}
+
+/** Every escape of a character, beside the character itself. */
+export function escapesOf(code: number): string[] {
+  const character = String.fromCodePoint(code);
+  const hex = code.toString(16);
+  const escapes = [
+    ...layerEscapesOf(code, MAX_DIGITS),
+    ...padded(hex, 1, MAX_DIGITS).flatMap((digits) => [`\\u{${digits}}`, `\\x{${digits}}`]),
+    // CSS, where a blank may end it; LDAP (RFC 4515).
+    ...padded(hex, 1, 6).flatMap((digits) => [`\\${digits}`, `\\${digits} `]),
+    `\\U${hex.padStart(8, '0')}`,
+    ...(SHORTHAND[character] ?? []),
+  ];
+  if (code < 0x10000) escapes.push(`%u${hex.padStart(4, '0')}`);
+  if (code < 0x100) {
+    // Octal as in C, decimal as in DNS and OCaml, hexadecimal as in Scheme, quoted-printable.
+    escapes.push(...padded(code.toString(8), 1, 3).map((digits) => `\\${digits}`));
+    escapes.push(...padded(String(code), 3, 3).map((digits) => `\\${digits}`));
+    escapes.push(`\\x${hex};`, `=${hex.padStart(2, '0')}`);
+  }
+  if (DOUBLED.includes(character)) escapes.push(character + character);
+  // cmd.exe and PowerShell.
+  if (isSign(code)) escapes.push(`^${character}`, `\`${character}`);
+  return escapes;
+}
+
+/** Whether this is an ASCII letter or digit, which encoders leave as it is. */
+export const isAlphanumeric = (code: number): boolean =>
+  /[A-Za-z0-9]/.test(String.fromCodePoint(code));
+
+/** Whether this is punctuation or white space of ASCII. */
+const isSign = (code: number): boolean => code < 0x80 && !isAlphanumeric(code);
+
+/** Browsers read a reference without its semicolon. */
+const reference = (body: string): string[] => [`&${body};`, `&${body}`];
+
+function namesOf(character: string): string[] {
+  const usual = /^&(\w+);$/.exec(encodeHTML(character))?.slice(1) ?? [];
+  return [...usual, ...(OTHER_NAMES[character] ?? [])];
+}
+
+/** The digits with leading zeros, in each number of digits. */
+function padded(digits: string, least: number, most: number): string[] {
+  const from = Math.max(least, digits.length);
+  return Array.from({ length: most - from + 1 }, (_, more) => digits.padStart(from + more, '0'));
+}

@@ -1,0 +1,81 @@
+/**
+ * Text of which every character is escaped, letters and digits too, and the layer of JSON, HTML or
+ * a URL that may be around it. Hexadecimal digits are in lower case: matching folds case.
+ */
+type Write = (code: number) => string;
+
+const hex = (code: number, width: number): string => code.toString(16).padStart(width, '0');
+const decimal = (code: number, width: number): string => String(code).padStart(width, '0');
+
+/** As it is, and in JSON. */
+const LAYERS_OF_BACKSLASH = ['\\', '\\\\'];
+/** As it is, and in a URL. */
+const LAYERS_OF_PERCENT = ['%', '%25'];
+/** As it is, in HTML again, and in JSON that is safe in HTML. */
+const LAYERS_OF_AMPERSAND = ['&', '&amp;', '\\u0026'];
+
+/** By UTF-16 unit. */
+const UNITS: readonly Write[] = [
+  ...LAYERS_OF_BACKSLASH.map(
+    (sign): Write =>
+      (code) =>
+        `${sign}u${hex(code, 4)}`,
+  ),
+  (code) => `%u${hex(code, 4)}`,
+];
+/** By byte. */
+const BYTES: readonly Write[] = [
+  ...LAYERS_OF_BACKSLASH.map(
+    (sign): Write =>
+      (code) =>
+        `${sign}x${hex(code, 2)}`,
+  ),
+  ...LAYERS_OF_PERCENT.map(
+    (sign): Write =>
+      (code) =>
+        `${sign}${hex(code, 2)}`,
+  ),
+  (code) => `\\${code.toString(8).padStart(3, '0')}`,
+  (code) => `=${hex(code, 2)}`,
+];
+/** By code point. */
+const POINTS: readonly Write[] = [
+  ...LAYERS_OF_AMPERSAND.flatMap((sign): Write[] => [
+    (code) => `${sign}#${code};`,
+    (code) => `${sign}#x${hex(code, 1)};`,
+  ]),
+  (code) => `&#${code}`,
+  (code) => `&#x${hex(code, 1)}`,
+  (code) => `&#${decimal(code, 3)};`,
+  (code) => `&#${decimal(code, 4)};`,
+  (code) => `&#x${hex(code, 4)};`,
+  (code) => `\\u{${hex(code, 1)}}`,
+  (code) => `\\x{${hex(code, 1)}}`,
+  (code) => `\\${hex(code, 1)} `,
+];
+
+const write = (codes: readonly number[], encode: Write): string => codes.map(encode).join('');
+
+/** Each form as a string with one character for each byte. */
+export function everyCharacter(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): string[] {
+  const bytes = [...Buffer.from(text, encoding)];
+  const units = text.split('').map((char) => char.charCodeAt(0));
+  const points = Array.from(text, (char) => char.codePointAt(0)!);
+  return [
+    ...UNITS.map((encode) => write(units, encode)),
+    ...BYTES.map((encode) => write(bytes, encode)),
+    ...POINTS.map((encode) => write(points, encode)),
+    // An encoder that escapes every byte may be applied twice.
+    write(
+      [...Buffer.from(write(bytes, (code) => `%${hex(code, 2)}`))],
+      (code) => `%${hex(code, 2)}`,
+    ),
+  ];
+}
+
+/** Letters and digits of which the first is escaped: `RegExp.escape`, and an identifier of CSS. */
+export function firstEscaped(text: string): string[] {
+  if (!/^[A-Za-z0-9]+$/.test(text)) return [];
+  const first = text.charCodeAt(0);
+  return [`\\x${hex(first, 2)}${text.slice(1)}`, `\\${hex(first, 1)} ${text.slice(1)}`];
+}

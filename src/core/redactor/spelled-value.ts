@@ -1,0 +1,263 @@
+/**
+ * A value whose signs may each be spelled in any way, prepared for matching.
+ *
+ * Runs of ASCII letters and digits stay as they are in every spelling. The longest of them is the
+ * anchor: it is searched for, and the rest is verified to its left and right.
+ */
+import { isAlphanumeric } from './escapes.ts';
+import { FOLD } from './fold.ts';
+import { type Spellings, spellingsOf } from './spellings.ts';
+
+/** Bytes that one sign may take: `&amp;#x005c;u&amp;#x007b;0000002b&amp;#x007d;` and the like. */
+const MAX_SPELLING = 64;
+/** The shortest run that is searched for. */
+const MIN_ANCHOR = 4;
+/**
+ * How often an anchor may occur in its value. Verification passes over no second anchor where it
+ * occurs once, so the work is linear in the text; each further occurrence adds as much again.
+ */
+const MAX_OCCURRENCES = 2;
+/** Equal signs in a row: each may be read in several ways, so a long row is ambiguous throughout. */
+const MAX_EQUAL_SIGNS = 8;
+
+/** A run of letters and digits as folded bytes, or a sign. */
+type Token = Uint8Array | Spellings;
+
+/** The bytes at hand. Where they are not the last, what could go on beyond `to` is undecided. */
+export interface Window {
+  readonly bytes: Uint8Array;
+  readonly from: number;
+  readonly to: number;
+  readonly isLast: boolean;
+}
+
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where a match ends that more bytes could make, or make longer. */
+export const UNDECIDED = -2;
+const NONE = -1;
+
+export class SpelledValue {
+  /** The run that is searched for; absent where there is none, and the beginning is. */
+  readonly anchor: Uint8Array | undefined;
+  /** No spelling has more bytes. */
+  readonly maxLength: number;
+  readonly #tokens: readonly Token[];
+  readonly #first: Spellings;
+  readonly #anchorIndex: number;
+
+  private constructor(tokens: readonly Token[], anchorIndex: number) {
+    this.#tokens = tokens;
+    this.#first = tokens[0] as Spellings;
+    this.#anchorIndex = anchorIndex;
+    const anchor = tokens[anchorIndex];
+    this.anchor = anchor !== undefined && isRun(anchor) ? anchor : undefined;
+    this.maxLength = tokens.reduce(
+      (sum, token) => sum + (isRun(token) ? token.length : MAX_SPELLING),
+      0,
+    );
+  }
+
+  /** The value, unless it has no sign, or no spelling of it can be searched for in linear time. */
+  static of(text: string): SpelledValue | undefined {
+    if (!/[^A-Za-z0-9]/.test(text) || hasLongRow(text)) return undefined;
+    const tokens = tokensOf(text);
+    const anchorIndex = chooseAnchor(text, tokens);
+    if (anchorIndex === undefined && !hasFewBeginnings(text)) return undefined;
+    return new SpelledValue(tokens, anchorIndex ?? -1);
+  }
+
+  /** Whether a spelling may begin with a byte. */
+  mayBegin(byte: number): boolean {
+    return this.#first.mayBegin(byte);
+  }
+
+  /** Whether a spelling may begin with two bytes. */
+  mayBeginWith(byte: number, next: number): boolean {
+    const state = this.#first.step(this.#first.start, byte);
+    if (state === 0) return false;
+    if (this.#first.step(state, next) !== 0) return true;
+    const second = this.#tokens[1];
+    if (this.#first.accepted(state) === 0 || second === undefined) return false;
+    return isRun(second) ? second[0] === FOLD[next] : second.mayBegin(next);
+  }
+
+  /** Where a spelling is whose anchor begins at `at`, if it is decided. */
+  matchAround(window: Window, at: number): Range | undefined {
+    if (at < window.from) return undefined;
+    const end = this.#forward(window, this.#anchorIndex, at);
+    if (end < 0) return undefined;
+    const start = this.#backward(window, at);
+    return start < 0 ? undefined : { start, end };
+  }
+
+  /** Where a spelling ends that begins at `at`, or `UNDECIDED`, or less than 0. */
+  matchFrom(window: Window, at: number): number {
+    return this.#forward(window, 0, at);
+  }
+
+  /** The farthest end of a spelling of the tokens from `index` on. */
+  #forward(window: Window, index: number, at: number): number {
+    const { bytes, to } = window;
+    let end = at;
+    for (let token = index; token < this.#tokens.length; token++) {
+      const expected = this.#tokens[token]!;
+      if (end >= to) return window.isLast ? NONE : UNDECIDED;
+      if (isRun(expected)) {
+        if (end + expected.length > to) return this.#forwardEveryWay(window, token, end);
+        if (!isAt(bytes, end, expected)) return NONE;
+        end += expected.length;
+        continue;
+      }
+      const state = expected.step(expected.start, bytes[end]!);
+      if (state === 0) return NONE;
+      if (!expected.isFinal(state)) return this.#forwardEveryWay(window, token, end);
+      end++;
+    }
+    return end;
+  }
+
+  /** The same where a sign can be read in several ways. */
+  #forwardEveryWay(window: Window, index: number, at: number): number {
+    const ends = new Positions(window);
+    ends.list.push(at);
+    for (let token = index; token < this.#tokens.length && ends.list.length > 0; token++) {
+      const expected = this.#tokens[token]!;
+      const starts = ends.list;
+      ends.list = [];
+      for (const start of starts) {
+        if (isRun(expected)) ends.addRun(expected, start);
+        else ends.addSpellings(expected, start);
+      }
+    }
+    if (ends.isUndecided) return UNDECIDED;
+    return ends.list.length === 0 ? NONE : Math.max(...ends.list);
+  }
+
+  /** The farthest beginning of a spelling of the tokens before the anchor at `at`, or -1. */
+  #backward({ bytes, from }: Window, at: number): number {
+    let starts = [at];
+    for (let token = this.#anchorIndex - 1; token >= 0 && starts.length > 0; token--) {
+      const expected = this.#tokens[token]!;
+      const ends = starts;
+      starts = [];
+      for (const end of ends) {
+        if (!isRun(expected)) addSpellingsBefore(bytes, from, end, expected, starts);
+        else if (end - expected.length >= from && isAt(bytes, end - expected.length, expected)) {
+          starts.push(end - expected.length);
+        }
+      }
+    }
+    return starts.length === 0 ? NONE : Math.min(...starts);
+  }
+}
+
+/** Where the spellings read so far end, each place once. */
+class Positions {
+  list: number[] = [];
+  /** Whether a spelling goes on beyond the bytes at hand. */
+  isUndecided = false;
+  readonly #window: Window;
+
+  constructor(window: Window) {
+    this.#window = window;
+  }
+
+  addRun(run: Uint8Array, start: number): void {
+    const { bytes, to, isLast } = this.#window;
+    const end = start + run.length;
+    if (end <= to) {
+      if (isAt(bytes, start, run)) this.#add(end);
+    } else if (!isLast && isAt(bytes, start, run.subarray(0, to - start))) {
+      this.isUndecided = true;
+    }
+  }
+
+  addSpellings(sign: Spellings, start: number): void {
+    const { bytes, to, isLast } = this.#window;
+    let state = sign.start;
+    for (let at = start; at < to; ) {
+      state = sign.step(state, bytes[at]!);
+      if (state === 0) return;
+      at++;
+      if (sign.accepted(state) !== 0) {
+        this.#add(at);
+        if (sign.isFinal(state)) return;
+      }
+    }
+    if (!isLast) this.isUndecided = true;
+  }
+
+  #add(end: number): void {
+    if (!this.list.includes(end)) this.list.push(end);
+  }
+}
+
+const isRun = (token: Token): token is Uint8Array => token instanceof Uint8Array;
+
+function isAt(bytes: Uint8Array, at: number, run: Uint8Array): boolean {
+  for (let index = 0; index < run.length; index++) {
+    if (FOLD[bytes[at + index]!] !== run[index]) return false;
+  }
+  return true;
+}
+
+function addSpellingsBefore(
+  bytes: Uint8Array,
+  from: number,
+  end: number,
+  sign: Spellings,
+  starts: number[],
+): void {
+  const { beginnings } = sign;
+  const least = Math.max(from, end - MAX_SPELLING);
+  for (let start = end - 1; start >= least; start--) {
+    const beginning = beginnings[bytes[start]!]!;
+    if (beginning === 0 || (beginning === 1 && start < end - 1)) continue;
+    let state = sign.step(sign.start, bytes[start]!);
+    for (let at = start + 1; at < end && state !== 0; at++) state = sign.step(state, bytes[at]!);
+    if (state !== 0 && sign.accepted(state) !== 0 && !starts.includes(start)) starts.push(start);
+  }
+}
+
+/** Some encoders escape the first letter, too: `RegExp.escape`, and CSS where it is a digit. */
+function tokensOf(text: string): Token[] {
+  const [first, ...rest] = text.match(/^.|[A-Za-z0-9]+|[^A-Za-z0-9]/gsu) ?? [];
+  return [
+    spellingsOf(first!),
+    ...rest.map((part) =>
+      isAlphanumeric(part.charCodeAt(0))
+        ? Buffer.from(part.toLowerCase(), 'latin1')
+        : spellingsOf(part),
+    ),
+  ];
+}
+
+/** The longest run that occurs rarely enough in the value. */
+function chooseAnchor(text: string, tokens: readonly Token[]): number | undefined {
+  const folded = text.toLowerCase();
+  const runs = tokens.map((token) => (isRun(token) ? Buffer.from(token).toString('latin1') : ''));
+  const candidates = runs
+    .map((run, index) => ({ run, index }))
+    .filter(({ run }) => run.length >= MIN_ANCHOR)
+    .sort((a, b) => b.run.length - a.run.length);
+  return candidates.find(({ run }) => occurrences(folded, run) <= MAX_OCCURRENCES)?.index;
+}
+
+/** Whether the first two characters recur seldom, so that few verifications go on for long. */
+function hasFewBeginnings(text: string): boolean {
+  const folded = text.toLowerCase();
+  return occurrences(folded, folded.slice(0, 2)) <= MAX_OCCURRENCES;
+}
+
+function occurrences(text: string, part: string): number {
+  let count = 0;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) count++;
+  return count;
+}
+
+const hasLongRow = (text: string): boolean =>
+  new RegExp(`([^A-Za-z0-9])\\1{${MAX_EQUAL_SIGNS}}`).test(text);

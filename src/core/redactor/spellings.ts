@@ -1,0 +1,253 @@
+/**
+ * Recognises every spelling of a character: raw, escaped in any way, and that escaped again.
+ *
+ * Prevents evasion of the redaction by an encoder that escapes other characters than expected, or in
+ * another way (CWE-116). An escape is expanded into the spellings of its own signs down to `DEPTH`,
+ * and the resulting automaton is made deterministic state by state, as texts reach them. So reading a
+ * byte is one look-up, whatever the text is, and several readings of the same bytes (`=de` is three
+ * characters, or one of quoted-printable) are followed at once. A character has some 3,000 states.
+ */
+import { escapesOf, isAlphanumeric, layerEscapesOf } from './escapes.ts';
+import { FOLD } from './fold.ts';
+
+/** Three escapes over each other: a URL in JSON in HTML. */
+const DEPTH = 3;
+/** Past this many states the table is made anew: 4 MiB at most. */
+const MAX_STATES = 65536;
+
+export type Direction = 'forward' | 'backward';
+
+/** A state of the nondeterministic automaton. */
+interface Node {
+  readonly id: number;
+  /** Made when it is first needed. */
+  edges: Map<number, Node[]> | undefined;
+  readonly expand: () => Map<number, Node[]>;
+}
+
+/** A prefix tree of escapes. */
+class Trie {
+  readonly id: number;
+  readonly children = new Map<number, Trie>();
+  isEnd = false;
+
+  constructor(id: number) {
+    this.id = id;
+  }
+}
+
+const UNKNOWN = 0xffff;
+const DEAD = 0;
+const START = 1;
+
+export class Spellings {
+  /** By 256 times a state plus a folded byte: the next state. */
+  #next = new Uint16Array(0);
+  /** By state, 1 + the index of the character that is complete here, or 0. */
+  #accepts: number[] = [];
+  #finals: boolean[] = [];
+  #sets: Node[][] = [];
+  #known = new Map<string, number>();
+  /** By byte, whether a spelling may begin with it: 0 if none may, 1 if only the byte itself does. */
+  readonly beginnings: Uint8Array;
+  readonly #start: Node[];
+  readonly #accepting: readonly Node[];
+
+  constructor(characters: readonly string[]) {
+    const graph = new Graph();
+    this.#accepting = characters.map(() => graph.final());
+    this.#start = characters.flatMap((character, index) =>
+      sequencesOf(character).map((codes) => graph.entry(codes, this.#accepting[index]!)),
+    );
+    this.#reset();
+    this.beginnings = Uint8Array.from({ length: 256 }, (_, byte) => {
+      const state = this.step(START, byte);
+      return state === DEAD ? 0 : this.isFinal(state) ? 1 : 2;
+    });
+  }
+
+  get start(): number {
+    return START;
+  }
+
+  /** The state after one more byte, or 0 where no spelling goes on. */
+  step(state: number, byte: number): number {
+    const next = this.#next[state * 256 + FOLD[byte]!]!;
+    return next === UNKNOWN ? this.#make(state, FOLD[byte]!) : next;
+  }
+
+  /** 1 + the index of the character that was read, or 0 where none is complete. */
+  accepted(state: number): number {
+    return this.#accepts[state]!;
+  }
+
+  /** Whether a character is complete, and no longer spelling goes on from here. */
+  isFinal(state: number): boolean {
+    return this.#finals[state]!;
+  }
+
+  /** Whether a spelling may begin with a byte. */
+  mayBegin(byte: number): boolean {
+    return this.beginnings[byte] !== 0;
+  }
+
+  #reset(): void {
+    this.#next = new Uint16Array(16 * 256).fill(UNKNOWN);
+    this.#accepts = [];
+    this.#finals = [];
+    this.#sets = [];
+    this.#known = new Map();
+    this.#stateOf([]);
+    this.#stateOf(this.#start);
+  }
+
+  #make(state: number, byte: number): number {
+    const nodes = new Set<Node>();
+    for (const node of this.#sets[state]!) {
+      node.edges ??= node.expand();
+      for (const next of node.edges.get(byte) ?? []) nodes.add(next);
+    }
+    if (this.#sets.length >= MAX_STATES) {
+      this.#reset();
+      return this.#stateOf([...nodes]);
+    }
+    const next = this.#stateOf([...nodes]);
+    this.#next[state * 256 + byte] = next;
+    return next;
+  }
+
+  #stateOf(nodes: Node[]): number {
+    const key = nodes
+      .map(({ id }) => id)
+      .sort((a, b) => a - b)
+      .join();
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const state = this.#sets.push(nodes) - 1;
+    this.#known.set(key, state);
+    this.#accepts.push(1 + this.#accepting.findIndex((node) => nodes.includes(node)));
+    this.#finals.push(nodes.length > 0 && nodes.every((node) => this.#accepting.includes(node)));
+    if ((state + 1) * 256 > this.#next.length) {
+      const grown = new Uint16Array(this.#next.length * 2).fill(UNKNOWN);
+      grown.set(this.#next);
+      this.#next = grown;
+    }
+    if (state === DEAD) this.#next.fill(DEAD, 0, 256);
+    return state;
+  }
+}
+
+/** The nodes of one automaton, each made once. */
+class Graph {
+  readonly #nodes = new Map<string, Node>();
+  #count = 0;
+
+  final(): Node {
+    return this.#node(`end ${this.#count}`, () => new Map());
+  }
+
+  /** Before the spellings of these codes, with all escapes; `next` is behind them. */
+  entry(codes: readonly number[], next: Node): Node {
+    return codes.reduceRight((after, code) => this.#before(code, DEPTH, after), next);
+  }
+
+  #before(code: number, depth: number, next: Node): Node {
+    return this.#node(`${code} ${depth} ${next.id}`, () => {
+      const edges = new Map<number, Node[]>();
+      if (code < 0x100) add(edges, FOLD[code]!, [next]);
+      if (depth > 0) this.#addEdges(edges, trieOf(code, depth), depth - 1, next);
+      return edges;
+    });
+  }
+
+  #within(trie: Trie, depth: number, next: Node): Node {
+    return this.#node(`in ${trie.id} ${depth} ${next.id}`, () => {
+      const edges = new Map<number, Node[]>();
+      this.#addEdges(edges, trie, depth, next);
+      return edges;
+    });
+  }
+
+  /** What leads on from a place in an escape; its signs have this depth. */
+  #addEdges(edges: Map<number, Node[]>, trie: Trie, depth: number, next: Node): void {
+    for (const [code, child] of trie.children) {
+      const targets = child.children.size > 0 ? [this.#within(child, depth, next)] : [];
+      if (child.isEnd) targets.push(next);
+      if (isAlphanumeric(code)) {
+        add(edges, FOLD[code]!, targets);
+        continue;
+      }
+      for (const target of targets) {
+        const before = this.#before(code, depth, target);
+        before.edges ??= before.expand();
+        for (const [byte, nodes] of before.edges) add(edges, byte, nodes);
+      }
+    }
+  }
+
+  #node(key: string, expand: () => Map<number, Node[]>): Node {
+    const known = this.#nodes.get(key);
+    if (known !== undefined) return known;
+    const node: Node = { id: this.#count++, edges: undefined, expand };
+    this.#nodes.set(key, node);
+    return node;
+  }
+}
+
+function add(edges: Map<number, Node[]>, byte: number, nodes: readonly Node[]): void {
+  const known = edges.get(byte);
+  if (known === undefined) edges.set(byte, [...nodes]);
+  else for (const node of nodes) if (!known.includes(node)) known.push(node);
+}
+
+/**
+ * The codes that a character is escaped by: its code point, its UTF-16 units, the bytes of its UTF-8;
+ * of a letter those of both cases.
+ */
+function sequencesOf(character: string): number[][] {
+  const code = character.codePointAt(0)!;
+  if (code < 0x80) {
+    const cases = new Set([character.toLowerCase(), character.toUpperCase()]);
+    return [...cases].map((letter) => [letter.charCodeAt(0)]);
+  }
+  const units = character.split('').map((unit) => unit.charCodeAt(0));
+  const sequences = [[code], [...Buffer.from(character)]];
+  return units.length === 1 ? sequences : [...sequences, units];
+}
+
+const tries = new Map<string, Trie>();
+let trieCount = 0;
+
+/** The escapes of a code at a depth: at the innermost all, above it those of the layers. */
+function trieOf(code: number, depth: number): Trie {
+  const isInnermost = depth === DEPTH;
+  const key = `${code} ${isInnermost}`;
+  const known = tries.get(key);
+  if (known !== undefined) return known;
+  const root = new Trie(trieCount++);
+  for (const written of isInnermost ? escapesOf(code) : layerEscapesOf(code)) {
+    let trie = root;
+    for (const sign of Buffer.from(written, 'latin1')) {
+      const child = trie.children.get(sign) ?? new Trie(trieCount++);
+      trie.children.set(sign, child);
+      trie = child;
+    }
+    trie.isEnd = true;
+  }
+  tries.set(key, root);
+  return root;
+}
+
+/** Secrets hold much the same characters, so what was made for one serves the next. */
+const MAX_KEPT = 128;
+const kept = new Map<string, Spellings>();
+
+/** The spellings of one character; of an ASCII letter, in either case. */
+export function spellingsOf(character: string): Spellings {
+  const known = kept.get(character);
+  if (known !== undefined) return known;
+  if (kept.size === MAX_KEPT) kept.clear();
+  const made = new Spellings([character]);
+  kept.set(character, made);
+  return made;
+}
