@@ -19,6 +19,7 @@ const newcomer = {
   clientId: 'client',
   challenge: 'challenge',
   redirectUri: 'https://app.example/cb',
+  scope: 'mcp',
 };
 
 test('a sign-in begins with one pending code and lives as long as that code', () => {

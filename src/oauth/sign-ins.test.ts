@@ -9,9 +9,11 @@ import { SignIns } from './sign-ins.ts';
 const newcomer = {
   user: 'ada',
   incarnation: 'ada-1',
-  clientId: 'client',
+  client: { id: 'client', redirectUris: ['https://app.example/cb'] },
+  source: '192.0.2.1',
   challenge: 'challenge',
   redirectUri: 'https://app.example/cb',
+  scope: 'mcp',
 };
 
 /** Every request has read the record before any of them writes it, as in a race they may. */
@@ -45,7 +47,8 @@ for (const Kind of [MemoryStore, DistantStore]) {
       const code = (await signIns.begin(newcomer))!;
       return (await signIns.exchangeCode(code, () => true))!.tokens;
     };
-    const { user, incarnation, clientId } = newcomer;
+    const { user, incarnation } = newcomer;
+    const clientId = newcomer.client.id;
     const [first, second, third] = [await granted(), await granted(), await granted()];
     for (const { accessToken } of [first, second, third, first]) {
       const caller = await signIns.callerOf(accessToken);
