@@ -86,7 +86,7 @@ export class MemoryStore implements Store {
   }
 
   get<T extends object>(table: string, key: string): T | undefined {
-    return this.#tables.get(table)?.get(key) as T | undefined;
+    return this.#live(table, key) as T | undefined;
   }
 
   async put(table: string, key: string, value: object, lifetime: Lifetime): Promise<boolean> {
@@ -102,7 +102,7 @@ export class MemoryStore implements Store {
     next: object,
     lifetime: Lifetime,
   ): Promise<boolean> {
-    const isCurrent = isDeepStrictEqual(this.get(table, key), current);
+    const isCurrent = isDeepStrictEqual(this.#live(table, key), current);
     return isCurrent && this.put(table, key, next, lifetime);
   }
 
@@ -111,7 +111,7 @@ export class MemoryStore implements Store {
   }
 
   async deleteIf(table: string, key: string, current: object): Promise<boolean> {
-    if (!isDeepStrictEqual(this.get(table, key), current)) return false;
+    if (!isDeepStrictEqual(this.#live(table, key), current)) return false;
     this.#tables.get(table)?.delete(key);
     return true;
   }
@@ -132,6 +132,10 @@ export class MemoryStore implements Store {
     let size = 0;
     for (const held of [...this.#buckets.values(), ...this.#tables.values()]) size += held.size;
     return size;
+  }
+
+  #live(table: string, key: string): object | undefined {
+    return this.#tables.get(table)?.get(key);
   }
 
   #table(name: string): RecordTable {
