@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 import { parseRate } from './rate.ts';
 import { MemoryStore } from './store.ts';
 
-const KEPT = { ttlMs: 1_000, evictable: false };
-const LOOSE = { ttlMs: 1_000, evictable: true };
+const KEPT = { ttlMs: 1_000, evictable: false } as const;
+const LOOSE = { ttlMs: 1_000, evictable: true, source: 'a' } as const;
 
 test('a record lives until its time is over', async () => {
   let now = 0;

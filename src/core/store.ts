@@ -4,8 +4,10 @@
  * reason; in memory here, so a restart forgets everything, as docs/gateway.md has it. What is read
  * for every call comes at once where it can.
  *
- * Everything is bounded. A full table makes room by forgetting its oldest *evictable*
- * record only, so that a flood of strangers never costs a record that someone signed in for.
+ * Everything is bounded. A full table makes room by forgetting evictable records only, those of
+ * the source that holds most first, so that a flood of strangers costs neither a record that
+ * someone signed in for nor one that another stranger brought. A shared store can do the same
+ * with one sorted set of sources by count and one of keys by age for each source.
  */
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -18,14 +20,21 @@ import {
   type Take,
   takeFrom,
 } from './rate.ts';
+import { RecordTable } from './record-table.ts';
 import { steadyNow } from './steady-clock.ts';
 import type { Awaitable } from './when-there.ts';
 
-export interface Lifetime {
-  readonly ttlMs: number;
-  /** May be forgotten early, oldest first, when its table is full. */
-  readonly evictable: boolean;
-}
+export type Lifetime =
+  | { readonly ttlMs: number; readonly evictable: false }
+  | {
+      readonly ttlMs: number;
+      /** May be forgotten early: the oldest of its source, when its table or its source is full. */
+      readonly evictable: true;
+      /** Who caused the record to be stored. */
+      readonly source: string;
+      /** How many records of one table a source may have; by default as many as there is room for. */
+      readonly maxOfSource?: number;
+    };
 
 export interface Store {
   get<T extends object>(table: string, key: string): Awaitable<T | undefined>;
@@ -43,6 +52,8 @@ export interface Store {
     lifetime: Lifetime,
   ): Promise<boolean>;
   delete(table: string, key: string): Promise<void>;
+  /** Deletes a record only while it still equals `current`. */
+  deleteIf(table: string, key: string, current: object): Promise<boolean>;
   /** What stands before the first colon is the kind of a bucket; each kind has room of its own. */
   takeToken(bucket: string, rate: Rate): Promise<Take>;
   returnToken(bucket: string, rate: Rate): Promise<void>;
@@ -53,23 +64,20 @@ interface Filling {
   readonly rate: Rate;
 }
 
-interface Entry {
-  readonly value: object;
-  readonly expiresAt: number;
-  readonly evictable: boolean;
-}
-
 const DEFAULT_CAPACITY = 10_000;
 const SWEEP_EVERY = 1_000;
+/** What has expired is also freed while nothing is written. */
+const SWEEP_AFTER_MS = 60_000;
 
 export class MemoryStore implements Store {
-  readonly #tables = new Map<string, Map<string, Entry>>();
+  readonly #tables = new Map<string, RecordTable>();
   readonly #buckets = new Map<string, Map<string, Filling>>();
   readonly #capacity: number;
   readonly #now: () => number;
   /** Never the wall clock: setting it forward would fill every bucket, and guessing could go on. */
   readonly #bucketNow: () => number;
   #writesSinceSweep = 0;
+  #sweepTimer: NodeJS.Timeout | undefined;
 
   constructor(options: { capacity?: number; now?: () => number } = {}) {
     this.#capacity = options.capacity ?? DEFAULT_CAPACITY;
@@ -78,16 +86,13 @@ export class MemoryStore implements Store {
   }
 
   get<T extends object>(table: string, key: string): T | undefined {
-    return this.#live(table, key)?.value as T | undefined;
+    return this.#live(table, key) as T | undefined;
   }
 
   async put(table: string, key: string, value: object, lifetime: Lifetime): Promise<boolean> {
-    const records = this.#table(table);
-    records.delete(key);
-    if (records.size >= this.#capacity && !this.#makeRoom(records)) return false;
-    records.set(key, this.#entry(value, lifetime));
+    const isStored = this.#table(table).put(key, value, lifetime);
     this.#sweepSometimes();
-    return true;
+    return isStored;
   }
 
   async replace(
@@ -97,12 +102,18 @@ export class MemoryStore implements Store {
     next: object,
     lifetime: Lifetime,
   ): Promise<boolean> {
-    const isCurrent = isDeepStrictEqual(this.#live(table, key)?.value, current);
+    const isCurrent = isDeepStrictEqual(this.#live(table, key), current);
     return isCurrent && this.put(table, key, next, lifetime);
   }
 
   async delete(table: string, key: string): Promise<void> {
     this.#tables.get(table)?.delete(key);
+  }
+
+  async deleteIf(table: string, key: string, current: object): Promise<boolean> {
+    if (!isDeepStrictEqual(this.#live(table, key), current)) return false;
+    this.#tables.get(table)?.delete(key);
+    return true;
   }
 
   async takeToken(name: string, rate: Rate): Promise<Take> {
@@ -123,38 +134,17 @@ export class MemoryStore implements Store {
     return size;
   }
 
-  #table(name: string): Map<string, Entry> {
+  #live(table: string, key: string): object | undefined {
+    return this.#tables.get(table)?.get(key);
+  }
+
+  #table(name: string): RecordTable {
     let records = this.#tables.get(name);
     if (!records) {
-      records = new Map();
+      records = new RecordTable(this.#capacity, this.#now);
       this.#tables.set(name, records);
     }
     return records;
-  }
-
-  #entry(value: object, lifetime: Lifetime): Entry {
-    return {
-      value,
-      expiresAt: this.#now() + lifetime.ttlMs,
-      evictable: lifetime.evictable,
-    };
-  }
-
-  #live(table: string, key: string): Entry | undefined {
-    const entry = this.#tables.get(table)?.get(key);
-    return entry && entry.expiresAt > this.#now() ? entry : undefined;
-  }
-
-  /** Insertion order is age, so the first evictable entry is the oldest. */
-  #makeRoom(records: Map<string, Entry>): boolean {
-    const now = this.#now();
-    for (const [key, entry] of records) {
-      if (entry.evictable || entry.expiresAt <= now) {
-        records.delete(key);
-        return true;
-      }
-    }
-    return false;
   }
 
   /** A bucket that is used goes to the end, so the first is the one unused for longest. */
@@ -182,14 +172,19 @@ export class MemoryStore implements Store {
   #sweepSometimes(): void {
     this.#writesSinceSweep += 1;
     if (this.#writesSinceSweep >= SWEEP_EVERY) this.#sweep();
+    this.#armSweep();
+  }
+
+  #armSweep(): void {
+    this.#sweepTimer ??= setTimeout(() => {
+      this.#sweepTimer = undefined;
+      if (this.size() > 0) this.#armSweep();
+    }, SWEEP_AFTER_MS).unref();
   }
 
   #sweep(): void {
     this.#writesSinceSweep = 0;
-    const now = this.#now();
-    for (const records of this.#tables.values()) {
-      for (const [key, entry] of records) if (entry.expiresAt <= now) records.delete(key);
-    }
+    for (const records of this.#tables.values()) records.deleteExpired();
     for (const buckets of this.#buckets.values()) this.#sweepBuckets(buckets);
   }
 

@@ -17,6 +17,7 @@ import {
 import { isChallenge } from './pkce.ts';
 import type { Client } from './records.ts';
 import { matchesRedirectUri } from './redirect-uri.ts';
+import { grantedScope } from './scope.ts';
 
 /** A request that may be answered with a code once the user has signed in. */
 export interface AuthorizationRequest {
@@ -24,6 +25,8 @@ export interface AuthorizationRequest {
   readonly redirectUri: string;
   readonly state: string | undefined;
   readonly challenge: string;
+  /** What is granted of the scope that was asked for. */
+  readonly scope: string;
 }
 
 export type PageProblem =
@@ -69,7 +72,8 @@ export async function judgeAuthorizationRequest(
   try {
     const challenge = readChallenge(parameters, publicUrl);
     refuseUnpostable(state);
-    return { kind: 'good', request: { client, redirectUri, state, challenge } };
+    const scope = grantedScope(parameter(parameters, 'scope'));
+    return { kind: 'good', request: { client, redirectUri, state, challenge, scope } };
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
     return { kind: 'redirect', redirectUri, state, error };

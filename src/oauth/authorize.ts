@@ -2,8 +2,8 @@
  * `GET /authorize` shows the sign-in form; `POST /authorize` checks name and password and
  * sends the browser back to the client with an authorization code.
  *
- * The steps of a post stand here in their order: origin, request, limit, form token,
- * password, code. A wrong name and a wrong password are one answer.
+ * The steps of a post stand here in their order: site, request, limit, cookie, form token,
+ * password, limit of the user, code. A wrong name and a wrong password are one answer.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sourceOf } from '../core/client-address.ts';
@@ -18,6 +18,7 @@ import {
 } from './authorization-request.ts';
 import type { FoundClient } from './client-metadata.ts';
 import type { Clients } from './clients.ts';
+import type { FormCookie, FormCookies } from './form-cookie.ts';
 import type { FormTokens } from './form-token.ts';
 import type { LoginLimit } from './login-limit.ts';
 import { type LoginComplaint, loginPage } from './login-page.ts';
@@ -34,6 +35,7 @@ export interface AuthorizeOptions {
   readonly signIns: SignIns;
   readonly limit: LoginLimit;
   readonly formTokens: FormTokens;
+  readonly formCookies: FormCookies;
   readonly log: Log;
 }
 
@@ -42,7 +44,8 @@ const MAX_NAME_LOGGED = 64;
 const TOO_LONG = `(longer than ${MAX_NAME_LOGGED} characters)`;
 
 export function authorizeHandlers(options: AuthorizeOptions) {
-  const { publicUrl, product, users, clients, signIns, limit, formTokens, log } = options;
+  const { publicUrl, product, users, clients, signIns, limit, formTokens, formCookies, log } =
+    options;
   const ownOrigin = new URL(publicUrl).origin;
 
   async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -50,11 +53,11 @@ export function authorizeHandlers(options: AuthorizeOptions) {
       clients.find(id, sourceOf(request.clientAddress)),
     );
     if (judgement.kind !== 'good') return refuse(reply, judgement);
-    return showForm(reply, 200, judgement.request);
+    return showForm(request, reply, 200, judgement.request);
   }
 
   async function signIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    if (!isOwnOrigin(request.headers.origin)) return showProblem(reply, 403, 'foreign_origin');
+    if (!isOwnSite(request)) return showProblem(reply, 403, 'foreign_origin');
     const posted = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
     const judgement = await judge(posted, (id) =>
       clients.findShown(id, sourceOf(request.clientAddress)),
@@ -71,38 +74,51 @@ export function authorizeHandlers(options: AuthorizeOptions) {
         reason,
       });
 
+    const cookie = formCookies.find(request, parameter(posted, 'form_cookie') ?? '');
+    const again = (status: number, complaint: LoginComplaint) =>
+      showForm(request, reply, status, asked, { cookie, complaint, user });
+
     const take = await limit.take(request.clientAddress);
     if (!take.ok) {
       fail('rate_limited');
       const retryAfterS = Math.ceil(take.retryAfterMs / 1_000);
       reply.header('retry-after', String(retryAfterS));
-      return showForm(reply, 429, asked, { kind: 'limited', retryAfterS }, user);
+      return again(429, { kind: 'limited', retryAfterS });
     }
-    if (!formTokens.use(parameter(posted, 'form_token') ?? '', subjectOf(asked))) {
+    if (!cookie || !formTokens.use(parameter(posted, 'form_token') ?? '', bound(asked, cookie))) {
       await limit.giveBack(request.clientAddress);
-      return showForm(reply, 400, asked, { kind: 'stale_form' }, user);
+      return again(400, { kind: cookie ? 'stale_form' : 'no_cookie' });
     }
     const incarnation = await checkPassword(user, parameter(posted, 'password') ?? '');
     if (incarnation === undefined) {
       fail('wrong_password');
-      return showForm(reply, 401, asked, { kind: 'wrong_password' }, user);
+      return again(401, { kind: 'wrong_password' });
     }
     await limit.giveBack(request.clientAddress);
     if (incarnation === BUSY) {
       fail('busy');
       reply.header('retry-after', '5');
-      return showForm(reply, 503, asked, { kind: 'busy' }, user);
+      return again(503, { kind: 'busy' });
     }
-    await clients.keep(client.id);
+    const takeOfUser = await limit.takeOfUser(user);
+    if (!takeOfUser.ok) {
+      fail('too_many_sign_ins');
+      const retryAfterS = Math.ceil(takeOfUser.retryAfterMs / 1_000);
+      reply.header('retry-after', String(retryAfterS));
+      return again(429, { kind: 'user_limited', retryAfterS });
+    }
     const code = await signIns.begin({
       user,
       incarnation,
-      clientId: client.id,
+      client,
+      source: sourceOf(request.clientAddress),
       challenge: asked.challenge,
       redirectUri: asked.redirectUri,
+      scope: asked.scope,
     });
     if (code === undefined) return showProblem(reply, 503, 'full');
     log.info('login_success', { user, client_id: client.id, ip: request.clientAddress });
+    formCookies.clear(reply, cookie);
     return redirect(reply, asked, { code });
   }
 
@@ -148,15 +164,17 @@ export function authorizeHandlers(options: AuthorizeOptions) {
   }
 
   async function showForm(
+    request: FastifyRequest,
     reply: FastifyReply,
     status: number,
     asked: AuthorizationRequest,
-    complaint?: LoginComplaint,
-    user = '',
+    former: { cookie?: FormCookie | undefined; complaint?: LoginComplaint; user?: string } = {},
   ): Promise<FastifyReply> {
-    await clients.show(asked.client);
-    const formToken = formTokens.seal(subjectOf(asked));
-    return sendPage(reply, status, loginPage({ product, asked, formToken, complaint, user }));
+    await clients.show(asked.client, sourceOf(request.clientAddress));
+    const cookie = formCookies.set(reply, former.cookie);
+    const form = { token: formTokens.seal(bound(asked, cookie)), cookie: cookie.number };
+    const { complaint, user = '' } = former;
+    return sendPage(reply, status, loginPage({ product, publicUrl, asked, form, complaint, user }));
   }
 
   function showProblem(reply: FastifyReply, status: number, problem: Problem): FastifyReply {
@@ -164,9 +182,16 @@ export function authorizeHandlers(options: AuthorizeOptions) {
     return sendPage(reply, status, problemPage(problem, product, publicUrl));
   }
 
-  /** Absent and `null` pass: `no-referrer` makes browsers send `null`, and the form token decides. */
-  function isOwnOrigin(origin: string | undefined): boolean {
-    return origin === undefined || origin === 'null' || origin === ownOrigin;
+  /**
+   * Absent and `null` origins pass: `no-referrer` makes browsers send `null`, and the form token
+   * decides. `Sec-Fetch-Site` no page can change; it is absent from older browsers and outside of
+   * https and loopback.
+   */
+  function isOwnSite({ headers }: FastifyRequest): boolean {
+    const { origin } = headers;
+    const site = headers['sec-fetch-site'];
+    const isOwnOrigin = origin === undefined || origin === 'null' || origin === ownOrigin;
+    return isOwnOrigin && (site === undefined || site === 'same-origin' || site === 'none');
   }
 
   return { show, signIn, showProblem };
@@ -180,6 +205,8 @@ function queryOf({ raw: { url = '' } }: FastifyRequest): string {
 }
 
 /** What a form token is bound to. */
-function subjectOf({ client, redirectUri, state, challenge }: AuthorizationRequest): string[] {
-  return [client.id, redirectUri, challenge, ...(state === undefined ? [] : [state])];
+function bound(asked: AuthorizationRequest, cookie: FormCookie): string[] {
+  const { client, redirectUri, challenge, scope, state } = asked;
+  const always = [cookie.number, cookie.value, client.id, redirectUri, challenge, scope];
+  return state === undefined ? always : [...always, state];
 }

@@ -6,6 +6,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../core/caller.ts';
 import { type Awaitable, whenThere } from '../core/when-there.ts';
+import { RESOURCE_SCOPES } from './scope.ts';
 import type { SignIns } from './sign-ins.ts';
 
 const BEARER = /^bearer +([\x21-\x7e]{1,512})$/i;
@@ -31,7 +32,8 @@ export interface Bearer {
 export function bearerAuthentication({ publicUrl, product, signIns }: BearerOptions): Bearer {
   const challenge =
     `Bearer realm="${product.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '')}", ` +
-    `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp"`;
+    `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp", ` +
+    `scope="${RESOURCE_SCOPES.join(' ')}"`;
 
   function callerOf(values: readonly string[]): Awaitable<Caller | undefined> {
     const token = values.length === 1 ? BEARER.exec(values[0]!)?.[1] : undefined;

@@ -108,7 +108,8 @@ export class ClientMetadata {
 
   async #fetchAndKeep(url: URL, errand: Errand): Promise<FoundClient> {
     const { kept, ttlMs } = await this.#read(url, errand);
-    await this.#store.put(CLIENT_METADATA, url.href, kept, { ttlMs, evictable: true });
+    const { source } = errand;
+    await this.#store.put(CLIENT_METADATA, url.href, kept, { ttlMs, evictable: true, source });
     return found(kept);
   }
 

@@ -2,19 +2,23 @@
  * The clients this server knows: those that registered, and those that a metadata document
  * describes.
  *
- * A flood of registrations never signs anyone out: a client may be forgotten early only
- * until somebody has signed in with it.
+ * A flood of registrations neither signs anyone out nor disturbs a person at the login form
+ * (CWE-770): a client is kept while a sign-in refers to it (`kept-clients.ts`), and a copy of it for
+ * as long as a form that was shown for it can be posted. All others give way to new ones, those of
+ * the source that registered most first.
  */
 import { randomBytes } from 'node:crypto';
 import type { Store } from '../core/store.ts';
 import type { ClientDescription } from './client-document.ts';
 import { type ClientMetadata, clientMetadataUrl, type FoundClient } from './client-metadata.ts';
 import { FORM_TTL_MS } from './form-token.ts';
-import { CLIENT_TTL_MS, CLIENTS, type Client, SHOWN_CLIENTS } from './records.ts';
+import type { KeptClient } from './kept-clients.ts';
+import { CLIENT_TTL_MS, CLIENTS, type Client, KEPT_CLIENTS, SHOWN_CLIENTS } from './records.ts';
 
 const ID_BYTES = 16;
 /** Registered ids are short; a longer one is not looked up. */
 const ID_FORM = /^[A-Za-z0-9_-]{22}$/;
+const MAX_SHOWN_PER_SOURCE = 100;
 
 export class Clients {
   readonly #store: Store;
@@ -25,10 +29,10 @@ export class Clients {
     this.#metadata = metadata;
   }
 
-  /** Undefined when every place is held by a client that somebody signed in with. */
-  async register(description: ClientDescription): Promise<Client | undefined> {
+  /** Undefined when the store has no room, which one with evictable clients alone always has. */
+  async register(description: ClientDescription, source: string): Promise<Client | undefined> {
     const client = { id: randomBytes(ID_BYTES).toString('base64url'), ...description };
-    const lifetime = { ttlMs: CLIENT_TTL_MS, evictable: true };
+    const lifetime = { ttlMs: CLIENT_TTL_MS, evictable: true, source } as const;
     return (await this.#store.put(CLIENTS, client.id, client, lifetime)) ? client : undefined;
   }
 
@@ -41,13 +45,16 @@ export class Clients {
   }
 
   /**
-   * A form is shown for this client. Posting it sees the same document, though that may not be kept
-   * for as long as the form is open, and its site may be down by then.
+   * A form is shown to `source` for this client. Posting it finds the same client, though it may be
+   * evicted meanwhile, or its document no longer kept and its site down.
    */
-  async show(client: Client): Promise<void> {
-    if (!clientMetadataUrl(client.id)) return;
-    const lifetime = { ttlMs: FORM_TTL_MS, evictable: true };
-    await this.#store.put(SHOWN_CLIENTS, client.id, client, lifetime);
+  async show(client: Client, source: string): Promise<void> {
+    await this.#store.put(SHOWN_CLIENTS, client.id, client, {
+      ttlMs: FORM_TTL_MS,
+      evictable: true,
+      source,
+      maxOfSource: MAX_SHOWN_PER_SOURCE,
+    });
   }
 
   /** The client that a form was shown for; of one that was not, what `find` finds. */
@@ -65,14 +72,12 @@ export class Clients {
     return clientMetadataUrl(id) !== undefined || (await this.#registered(id)) !== undefined;
   }
 
-  /** Keeps a registered client, which somebody just used, for another thirty days. */
-  async keep(id: string): Promise<void> {
-    const client = await this.#registered(id);
-    if (!client) return;
-    await this.#store.put(CLIENTS, id, client, { ttlMs: CLIENT_TTL_MS, evictable: false });
-  }
-
   async #registered(id: string): Promise<Client | undefined> {
-    return ID_FORM.test(id) ? this.#store.get<Client>(CLIENTS, id) : undefined;
+    if (!ID_FORM.test(id)) return undefined;
+    return (
+      (await this.#store.get<KeptClient>(KEPT_CLIENTS, id))?.client ??
+      (await this.#store.get<Client>(CLIENTS, id)) ??
+      this.#store.get<Client>(SHOWN_CLIENTS, id)
+    );
   }
 }

@@ -9,13 +9,15 @@ import { clientMetadataUrl } from './client-metadata.ts';
 import { describeDestination } from './redirect-uri.ts';
 
 export type LoginComplaint =
-  | { readonly kind: 'wrong_password' | 'stale_form' | 'busy' }
-  | { readonly kind: 'limited'; readonly retryAfterS: number };
+  | { readonly kind: 'wrong_password' | 'stale_form' | 'no_cookie' | 'busy' }
+  | { readonly kind: 'limited' | 'user_limited'; readonly retryAfterS: number };
 
 export interface LoginPageOptions {
   readonly product: string;
+  readonly publicUrl: string;
   readonly asked: AuthorizationRequest;
-  readonly formToken: string;
+  /** The token of the form and the number of the cookie it is bound to. */
+  readonly form: { readonly token: string; readonly cookie: string };
   readonly complaint: LoginComplaint | undefined;
   /** The name as typed before. */
   readonly user: string;
@@ -24,7 +26,7 @@ export interface LoginPageOptions {
 const MAX_NAME_SHOWN = 64;
 
 export function loginPage(options: LoginPageOptions): Page {
-  const { product, asked, formToken, complaint, user } = options;
+  const { product, publicUrl, asked, form, complaint, user } = options;
   const isWrong = complaint?.kind === 'wrong_password';
   const name = asked.client.name ?? 'An app without a name';
   const hint = complaint && html`aria-describedby="complaint"`;
@@ -41,9 +43,9 @@ export function loginPage(options: LoginPageOptions): Page {
 <dl class="facts">
 ${identity(asked.client.id)}<div><dt>Returns to</dt><dd>${describeDestination(asked.redirectUri)}</dd></div>
 </dl>
-${complaint && html`<p class="complaint" id="complaint" role="alert">${explain(complaint)}</p>`}
+${complaint && html`<p class="complaint" id="complaint" role="alert">${explain(complaint, publicUrl)}</p>`}
 <form method="post" action="/authorize">
-${hiddenFields(asked, formToken)}
+${hiddenFields(asked, form)}
 <label for="username">Name</label>
 <input id="username" name="username" type="text" value="${user.slice(0, MAX_NAME_SHOWN)}"
  autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false"
@@ -61,16 +63,25 @@ Otherwise, close this page: nothing has happened yet.</p>`,
 const TITLE = {
   wrong_password: 'Wrong name or password',
   limited: 'Too many attempts',
+  user_limited: 'Too many sign-ins',
   stale_form: 'Please sign in again',
+  no_cookie: 'A cookie is missing',
   busy: 'Please try again',
 } as const;
 
-function explain(complaint: LoginComplaint): string {
+function explain(complaint: LoginComplaint, publicUrl: string): string {
   switch (complaint.kind) {
     case 'wrong_password':
       return 'That name and password do not match. Check both and try again.';
     case 'limited':
       return `Too many failed attempts from your network. Try again in ${inWords(complaint.retryAfterS)}.`;
+    case 'user_limited':
+      return `You have signed in too often. Try again in ${inWords(complaint.retryAfterS)}.`;
+    case 'no_cookie':
+      return (
+        'Your browser did not send back the cookie that protects this form. Allow cookies for this ' +
+        `site, check that its address begins with ${publicUrl}, and sign in again.`
+      );
     case 'stale_form':
       return 'This form was open for too long, or was already sent. Please sign in again.';
     case 'busy':
@@ -84,7 +95,10 @@ function identity(clientId: string): Html | undefined {
   return url && html`<div><dt>Published by</dt><dd>${url.host}</dd></div>\n`;
 }
 
-function hiddenFields(asked: AuthorizationRequest, formToken: string): readonly Html[] {
+function hiddenFields(
+  asked: AuthorizationRequest,
+  form: LoginPageOptions['form'],
+): readonly Html[] {
   const fields: Record<string, string | undefined> = {
     response_type: 'code',
     client_id: asked.client.id,
@@ -92,7 +106,9 @@ function hiddenFields(asked: AuthorizationRequest, formToken: string): readonly 
     state: asked.state,
     code_challenge: asked.challenge,
     code_challenge_method: 'S256',
-    form_token: formToken,
+    scope: asked.scope,
+    form_token: form.token,
+    form_cookie: form.cookie,
   };
   return Object.entries(fields).flatMap(([name, value]) =>
     value === undefined ? [] : html`<input type="hidden" name="${name}" value="${value}">\n`,

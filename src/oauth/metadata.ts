@@ -1,8 +1,11 @@
+import { RESOURCE_SCOPES, SERVER_SCOPES } from './scope.ts';
+
 /** The two documents by which a client finds its way: RFC 9728 and RFC 8414. */
 export function protectedResourceMetadata(publicUrl: string, product: string): object {
   return {
     resource: `${publicUrl}/mcp`,
     authorization_servers: [publicUrl],
+    scopes_supported: RESOURCE_SCOPES,
     bearer_methods_supported: ['header'],
     resource_name: product,
   };
@@ -14,6 +17,7 @@ export function authorizationServerMetadata(publicUrl: string): object {
     authorization_endpoint: `${publicUrl}/authorize`,
     token_endpoint: `${publicUrl}/token`,
     registration_endpoint: `${publicUrl}/register`,
+    scopes_supported: SERVER_SCOPES,
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],

@@ -11,16 +11,21 @@ import { type MintedToken, mintToken, newSealKey } from './token-text.ts';
 export const CLIENTS = 'clients';
 export const SIGN_INS = 'sign-ins';
 export const CLIENT_METADATA = 'client-metadata';
+export const KEPT_CLIENTS = 'kept-clients';
+export const REFRESH_GRACE = 'refresh-grace';
 export const SHOWN_CLIENTS = 'shown-clients';
 export const SIGN_INS_OF_USER = 'sign-ins-of-user';
 
 const DAY_MS = 86_400_000;
 /** Thirty days from the last use: every refresh begins them anew. */
 export const REFRESH_TTL_MS = 30 * DAY_MS;
-/** A client somebody signed in with is remembered this long after its last use. */
+/** A client that no sign-in refers to is remembered this long. */
 export const CLIENT_TTL_MS = 30 * DAY_MS;
-/** Access tokens of one sign-in that are valid at the same time; the oldest gives way. */
-const ACCESS_TOKENS_KEPT = 8;
+/**
+ * Access tokens of one sign-in that are valid at the same time; the oldest gives way. Ten processes
+ * of a client that share a sign-in may each be restarted twice while the others keep theirs.
+ */
+export const ACCESS_TOKENS_KEPT = 32;
 
 /** A client as registered, or as its metadata document describes it. */
 export interface Client {
@@ -35,6 +40,8 @@ export interface SignIn {
   /** Which of the users that had this name over time. */
   readonly incarnation: string;
   readonly clientId: string;
+  /** What every token of this sign-in is good for. */
+  readonly scope: string;
   /** Tells its tokens, also those long spent, from texts that never were any. */
   readonly sealKey: string;
   /** When a code or tokens were last handed out. */
@@ -61,6 +68,7 @@ export interface IssuedTokens {
   readonly accessToken: string;
   readonly refreshToken: string;
   readonly expiresInMs: number;
+  readonly scope: string;
 }
 
 export interface NewSignIn {
@@ -69,11 +77,12 @@ export interface NewSignIn {
   readonly clientId: string;
   readonly challenge: string;
   readonly redirectUri: string;
+  readonly scope: string;
 }
 
 export function beginSignIn(
   signInId: string,
-  { user, incarnation, clientId, challenge, redirectUri }: NewSignIn,
+  { user, incarnation, clientId, challenge, redirectUri, scope }: NewSignIn,
   codeTtlMs: number,
   now: number,
 ): { code: string; record: SignIn } {
@@ -82,7 +91,10 @@ export function beginSignIn(
   const pending = { hash: code.hash, expiresAt: now + codeTtlMs, challenge, redirectUri };
   return {
     code: code.text,
-    record: { user, incarnation, clientId, sealKey, renewedAt: now, code: pending, access: [] },
+    record: {
+      ...{ user, incarnation, clientId, scope, sealKey },
+      ...{ renewedAt: now, code: pending, access: [] },
+    },
   };
 }
 
@@ -98,15 +110,27 @@ export function issueTokens(
   tokenTtlMs: number,
   now: number,
 ): { tokens: IssuedTokens; record: SignIn } {
-  const access = mintToken(signInId, 'access_token', signIn.sealKey);
   const refresh = mintToken(signInId, 'refresh_token', signIn.sealKey);
+  const next = { ...spendCode(signIn), refresh: held(refresh, now + REFRESH_TTL_MS) };
+  return issueAccessToken(signInId, next, refresh.text, tokenTtlMs, now);
+}
+
+/** The sign-in with a new access token beside the refresh token that it has. */
+export function issueAccessToken(
+  signInId: string,
+  signIn: SignIn,
+  refreshToken: string,
+  tokenTtlMs: number,
+  now: number,
+): { tokens: IssuedTokens; record: SignIn } {
+  const access = mintToken(signInId, 'access_token', signIn.sealKey);
   const stillValid = signIn.access.filter(({ expiresAt }) => expiresAt > now);
+  const { scope } = signIn;
   return {
-    tokens: { accessToken: access.text, refreshToken: refresh.text, expiresInMs: tokenTtlMs },
+    tokens: { accessToken: access.text, refreshToken, expiresInMs: tokenTtlMs, scope },
     record: {
-      ...spendCode(signIn),
+      ...signIn,
       renewedAt: now,
-      refresh: held(refresh, now + REFRESH_TTL_MS),
       access: [...stillValid, held(access, now + tokenTtlMs)].slice(-ACCESS_TOKENS_KEPT),
     },
   };

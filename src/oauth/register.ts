@@ -1,5 +1,6 @@
 /** `POST /register`: dynamic client registration (RFC 7591), public clients only. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sourceOf } from '../core/client-address.ts';
 import type { Log } from '../core/log.ts';
 import { readClientDescription } from './client-document.ts';
 import type { Clients } from './clients.ts';
@@ -14,7 +15,7 @@ export interface RegisterOptions {
 export function registerHandler({ clients, log, now }: RegisterOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const description = readClientDescription(request.body);
-    const client = await clients.register(description);
+    const client = await clients.register(description, sourceOf(request.clientAddress));
     if (!client) {
       throw new OAuthError(
         'temporarily_unavailable',

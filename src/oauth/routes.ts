@@ -15,6 +15,7 @@ import { type Bearer, bearerAuthentication } from './bearer.ts';
 import { ClientMetadata, type FetchClientMetadata } from './client-metadata.ts';
 import { Clients } from './clients.ts';
 import { allowAnyOrigin, closeMethods } from './cors.ts';
+import { FormCookies } from './form-cookie.ts';
 import { FormTokens } from './form-token.ts';
 import { LoginLimit } from './login-limit.ts';
 import { authorizationServerMetadata, protectedResourceMetadata } from './metadata.ts';
@@ -53,6 +54,7 @@ export function mountOAuth(app: FastifyInstance, options: OAuthOptions): Bearer 
   const signIns = new SignIns({ store, users, log, settings, now });
   const limit = new LoginLimit(store, () => settings().loginRateLimit);
   const formTokens = new FormTokens(now);
+  const formCookies = new FormCookies(publicUrl);
   const authorize = authorizeHandlers({
     publicUrl,
     product,
@@ -61,6 +63,7 @@ export function mountOAuth(app: FastifyInstance, options: OAuthOptions): Bearer 
     signIns,
     limit,
     formTokens,
+    formCookies,
     log,
   });
 

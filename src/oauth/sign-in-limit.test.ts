@@ -4,11 +4,11 @@ import { MemoryStore } from '../core/store.ts';
 import { SIGN_INS } from './records.ts';
 import { MAX_PER_USER, MAX_PER_USER_AND_CLIENT, makeRoomForSignIn } from './sign-in-limit.ts';
 
-const KEPT = { ttlMs: 1_000_000, evictable: false };
+const KEPT = { ttlMs: 1_000_000, evictable: false } as const;
 
 async function signIn(store: MemoryStore, user: string, id: string, clientId: string, at: number) {
   await store.put(SIGN_INS, id, { user, clientId, renewedAt: at, access: [] }, KEPT);
-  await makeRoomForSignIn(store, user, { signInId: id, clientId });
+  await makeRoomForSignIn(store, user, { signInId: id, clientId }, at);
 }
 
 async function alive(store: MemoryStore, ids: readonly string[]): Promise<readonly string[]> {

@@ -6,12 +6,13 @@
  */
 import { MAX_LIFETIME_MS } from '../core/duration.ts';
 import type { Store } from '../core/store.ts';
+import { releaseClient } from './kept-clients.ts';
 import { SIGN_INS, SIGN_INS_OF_USER, type SignIn } from './records.ts';
 
 export const MAX_PER_USER = 100;
 export const MAX_PER_USER_AND_CLIENT = 20;
 /** Longer than any code and its token live; one record per user, so it costs nothing to keep. */
-const KEPT = { ttlMs: 2 * MAX_LIFETIME_MS, evictable: false };
+const KEPT = { ttlMs: 2 * MAX_LIFETIME_MS, evictable: false } as const;
 
 interface Entry {
   readonly signInId: string;
@@ -26,7 +27,12 @@ interface SignInsOfUser {
  * Lists a new sign-in of a user and ends the ones that must make room for it. It must be stored
  * already: what is listed and not stored is taken for ended by whoever signs in meanwhile.
  */
-export async function makeRoomForSignIn(store: Store, user: string, added: Entry): Promise<void> {
+export async function makeRoomForSignIn(
+  store: Store,
+  user: string,
+  added: Entry,
+  now: number,
+): Promise<void> {
   for (;;) {
     const current = await store.get<SignInsOfUser>(SIGN_INS_OF_USER, user);
     const entries = current?.entries ?? [];
@@ -35,7 +41,10 @@ export async function makeRoomForSignIn(store: Store, user: string, added: Entry
     const isListed = await store.replace(SIGN_INS_OF_USER, user, current, next, KEPT);
     // Somebody else was first, unless there is nothing still: then the table has no room.
     if (!isListed && (current || (await store.get(SIGN_INS_OF_USER, user)))) continue;
-    for (const { signInId } of leaving) await store.delete(SIGN_INS, signInId);
+    for (const { signInId, clientId } of leaving) {
+      await store.delete(SIGN_INS, signInId);
+      await releaseClient(store, clientId, signInId, now);
+    }
     return;
   }
 }

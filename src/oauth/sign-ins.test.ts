@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import fc from 'fast-check';
 import { createLog } from '../core/log.ts';
 import { MemoryStore } from '../core/store.ts';
 import { REFRESH_TTL_MS } from './records.ts';
@@ -9,9 +10,11 @@ import { SignIns } from './sign-ins.ts';
 const newcomer = {
   user: 'ada',
   incarnation: 'ada-1',
-  clientId: 'client',
+  client: { id: 'client', redirectUris: ['https://app.example/cb'] },
+  source: '192.0.2.1',
   challenge: 'challenge',
   redirectUri: 'https://app.example/cb',
+  scope: 'mcp',
 };
 
 /** Every request has read the record before any of them writes it, as in a race they may. */
@@ -45,7 +48,8 @@ for (const Kind of [MemoryStore, DistantStore]) {
       const code = (await signIns.begin(newcomer))!;
       return (await signIns.exchangeCode(code, () => true))!.tokens;
     };
-    const { user, incarnation, clientId } = newcomer;
+    const { user, incarnation } = newcomer;
+    const clientId = newcomer.client.id;
     const [first, second, third] = [await granted(), await granted(), await granted()];
     for (const { accessToken } of [first, second, third, first]) {
       const caller = await signIns.callerOf(accessToken);
@@ -55,6 +59,7 @@ for (const Kind of [MemoryStore, DistantStore]) {
     assert.equal(await signIns.callerOf(first.accessToken.replace(/.$/, '!')), undefined);
 
     const spent = (await signIns.refresh(first.refreshToken, clientId))!.tokens;
+    await signIns.refresh(spent.refreshToken, clientId);
     await signIns.refresh(first.refreshToken, clientId);
     assert.equal(await signIns.callerOf(first.accessToken), undefined, 'reused');
     assert.equal(await signIns.callerOf(spent.accessToken), undefined, 'reused');
@@ -87,15 +92,52 @@ test('sign-ins at the same time leave each other alone when there is room for no
   for (const code of codes) assert.ok(await signIns.exchangeCode(code!, () => true));
 });
 
-test('of refreshes that read the same token, one wins and its tokens are dead', async () => {
-  const { signIns, lines } = setUp();
-  const code = (await signIns.begin(newcomer))!;
-  const { tokens } = (await signIns.exchangeCode(code, () => true))!;
-  const race = [1, 2, 3].map(() => signIns.refresh(tokens.refreshToken, 'client'));
-  const winners = (await Promise.all(race)).filter((granted) => granted !== undefined);
-  assert.equal(winners.length, 1);
-  assert.equal(await signIns.callerOf(winners[0]!.tokens.accessToken), undefined);
-  assert.ok(lines.length >= 1);
+for (const Kind of [MemoryStore, DistantStore]) {
+  test(`of refreshes that read the same token, all get one refresh token, with a ${Kind.name}`, async () => {
+    const { signIns, lines } = setUp(100, Kind);
+    const code = (await signIns.begin(newcomer))!;
+    const { tokens } = (await signIns.exchangeCode(code, () => true))!;
+    const race = Array.from({ length: 10 }, () => signIns.refresh(tokens.refreshToken, 'client'));
+    const granted = (await Promise.all(race)).map((one) => one!);
+    assert.equal(new Set(granted.map((one) => one.tokens.refreshToken)).size, 1);
+    assert.equal(granted.filter(({ isGrace }) => isGrace).length, 9);
+    for (const one of granted) assert.ok(await signIns.callerOf(one.tokens.accessToken));
+    assert.deepEqual(lines, []);
+  });
+}
+
+test('any order of refreshes: the current token and its predecessor of a minute serve, others end all', async () => {
+  const step = fc.record({
+    back: fc.nat(3),
+    pauseMs: fc.constantFrom(0, 1, 30_000, 59_999, 60_000),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+      const { signIns, clock, lines } = setUp();
+      const code = (await signIns.begin(newcomer))!;
+      const texts = [(await signIns.exchangeCode(code, () => true))!.tokens.refreshToken];
+      let rotatedAt = Number.NEGATIVE_INFINITY;
+      for (const { back, pauseMs } of steps) {
+        clock.ms += pauseMs;
+        const age = Math.min(back, texts.length - 1);
+        const current = texts.at(-1);
+        const granted = await signIns.refresh(texts.at(-1 - age)!, 'client');
+        if (age === 0) {
+          assert.equal(granted?.isGrace, false);
+          texts.push(granted.tokens.refreshToken);
+          rotatedAt = clock.ms;
+        } else if (age === 1 && clock.ms - rotatedAt < 60_000) {
+          assert.deepEqual([granted?.isGrace, granted?.tokens.refreshToken], [true, current]);
+        } else {
+          assert.equal(granted, undefined);
+          assert.equal(lines.length, 1);
+          assert.equal(await signIns.refresh(current!, 'client'), undefined);
+          return;
+        }
+      }
+      assert.deepEqual(lines, []);
+    }),
+  );
 });
 
 test('a refresh token lives for thirty days from its last use', async () => {

@@ -4,10 +4,12 @@
  * The attacks: a stolen code or refresh token is presented a second time (OAuth 2.1, section
  * 4.3.1). Every change goes through `store.replace`, so of two racing requests one wins; the
  * other has presented something spent, which ends the whole sign-in and is logged, because
- * nobody can tell which of the two was the thief. A text that only looks like a token, or a
- * token of another kind, ends nothing: whoever saw its beginning could have made it up. A code is spent by any attempt to exchange
- * it, right or wrong. A sign-in belongs to one incarnation of its user: it is dead once that
- * user was removed, also when the same name is added again.
+ * nobody can tell which of the two was the thief. The one exception is the predecessor of the
+ * current refresh token, for a minute (`refresh-grace.ts`): two processes of one client race for
+ * it at every start. A text that only looks like a token, or a token of another kind, ends
+ * nothing: whoever saw its beginning could have made it up. A code is spent by any attempt to
+ * exchange it, right or wrong. A sign-in belongs to one incarnation of its user: it is dead once
+ * that user was removed, also when the same name is added again.
  */
 import type { Caller } from '../core/caller.ts';
 import type { Log } from '../core/log.ts';
@@ -15,10 +17,12 @@ import { remembered } from '../core/remembered.ts';
 import type { Store } from '../core/store.ts';
 import type { Users } from '../core/users.ts';
 import { type Awaitable, whenThere } from '../core/when-there.ts';
+import { extendClient, keepClient, releaseClient } from './kept-clients.ts';
 import {
   beginSignIn,
-  type HeldToken,
+  type Client,
   type IssuedTokens,
+  issueAccessToken,
   issueTokens,
   lifetimeOf,
   type NewSignIn,
@@ -27,8 +31,15 @@ import {
   type SignIn,
   spendCode,
 } from './records.ts';
+import { beginGrace, currentOfPredecessor, endGrace } from './refresh-grace.ts';
 import { makeRoomForSignIn } from './sign-in-limit.ts';
-import { isSameHash, newSignInId, readToken, wasMinted } from './token-text.ts';
+import {
+  isSameHash,
+  newSignInId,
+  type PresentedToken,
+  readToken,
+  wasMinted,
+} from './token-text.ts';
 
 export interface SignInsOptions {
   readonly store: Store;
@@ -44,11 +55,23 @@ type Spendable = 'code' | 'refresh_token';
 interface Step {
   readonly record: SignIn;
   readonly tokens?: IssuedTokens;
+  readonly isGrace?: boolean;
 }
 
-interface Grant {
+/** `spent` also stands for what never was a token of this sign-in. */
+type Outcome = Step | 'refused' | 'spent';
+
+export interface Grant {
   readonly tokens: IssuedTokens;
   readonly user: string;
+  /** The refresh token was spent already, within the last minute, by another process. */
+  readonly isGrace: boolean;
+}
+
+export interface Beginning extends Omit<NewSignIn, 'clientId'> {
+  readonly client: Client;
+  /** From where the user signs in. */
+  readonly source: string;
 }
 
 /** Undefined wherever the presented code or token is not good; the caller is told no more. */
@@ -62,13 +85,20 @@ export class SignIns {
   }
 
   /** The code of a new sign-in, or undefined when the store holds all the sign-ins it can. */
-  async begin(newcomer: NewSignIn): Promise<string | undefined> {
+  async begin({ client, source, ...newcomer }: Beginning): Promise<string | undefined> {
     const { store, settings, now } = this.#options;
     const signInId = newSignInId();
-    const { code, record } = beginSignIn(signInId, newcomer, settings().codeTtlMs, now());
+    const clientId = client.id;
+    const { codeTtlMs } = settings();
+    const { code, record } = beginSignIn(signInId, { ...newcomer, clientId }, codeTtlMs, now());
     const stored = await store.put(SIGN_INS, signInId, record, lifetimeOf(record, now()));
     if (!stored) return undefined;
-    await makeRoomForSignIn(store, newcomer.user, { signInId, clientId: newcomer.clientId });
+    const reference = { signInId, expiresAt: now() + codeTtlMs };
+    if (!(await keepClient(store, { client, source, ...reference }, now()))) {
+      await store.delete(SIGN_INS, signInId);
+      return undefined;
+    }
+    await makeRoomForSignIn(store, newcomer.user, { signInId, clientId }, now());
     return code;
   }
 
@@ -78,31 +108,37 @@ export class SignIns {
     isProven: (signIn: SignIn, code: PendingCode) => boolean,
   ): Promise<Grant | undefined> {
     const { settings, now } = this.#options;
-    return this.#present(
-      text,
-      'code',
-      ({ code }) => code,
-      (signInId, current, code) => {
-        if (code.expiresAt > now() && isProven(current, code)) {
-          return issueTokens(signInId, current, settings().tokenTtlMs, now());
-        }
-        return { record: spendCode(current) };
-      },
-    );
+    return this.#present(text, 'code', async ({ signInId, hash }, current) => {
+      const { code } = current;
+      if (!code || !isSameHash(code.hash, hash)) return 'spent';
+      if (code.expiresAt > now() && isProven(current, code)) {
+        return issueTokens(signInId, current, settings().tokenTtlMs, now());
+      }
+      return { record: spendCode(current) };
+    });
   }
 
-  /** Gives new tokens for the current refresh token of this client, which is spent by it. */
-  refresh(text: string, clientId: string): Promise<Grant | undefined> {
-    const { settings, now } = this.#options;
-    return this.#present(
-      text,
-      'refresh_token',
-      ({ refresh }) => refresh,
-      (signInId, current, held) => {
-        if (held.expiresAt <= now() || current.clientId !== clientId) return undefined;
+  /**
+   * Gives new tokens for the current refresh token of this client, which is spent by it. For its
+   * predecessor of the last minute, gives a new access token beside the current refresh token.
+   */
+  async refresh(text: string, clientId: string): Promise<Grant | undefined> {
+    const { store, settings, now } = this.#options;
+    return this.#present(text, 'refresh_token', async (presented, current) => {
+      const { signInId, hash } = presented;
+      const { refresh } = current;
+      if (!refresh) return 'spent';
+      if (isSameHash(refresh.hash, hash)) {
+        if (refresh.expiresAt <= now() || current.clientId !== clientId) return 'refused';
         return issueTokens(signInId, current, settings().tokenTtlMs, now());
-      },
-    );
+      }
+      const spent = { ...presented, text };
+      const currentText = await currentOfPredecessor(store, spent, refresh.hash);
+      if (currentText === undefined || current.clientId !== clientId) return 'spent';
+      const { tokenTtlMs } = settings();
+      const step = issueAccessToken(signInId, current, currentText, tokenTtlMs, now());
+      return { ...step, isGrace: true };
+    });
   }
 
   /** Who calls with this access token: one look-up, and a hash at the first call. */
@@ -118,36 +154,52 @@ export class SignIns {
   }
 
   /**
-   * Takes the sign-in a step on by what was presented; without a step it stays as it is. Whoever
-   * loses a race looks again, and finds what was presented spent. A code that was spent in vain is
-   * known as long as it would have lasted.
+   * Takes the sign-in a step on by what was presented. Whoever loses a race looks again, and finds
+   * what was presented spent. A code that was spent in vain is known as long as it would have
+   * lasted.
    */
-  async #present<Held extends HeldToken>(
+  async #present(
     text: string,
     kind: Spendable,
-    heldBy: (signIn: SignIn) => Held | undefined,
-    step: (signInId: string, current: SignIn, held: Held) => Step | undefined,
+    step: (presented: PresentedToken, current: SignIn) => Promise<Outcome>,
   ): Promise<Grant | undefined> {
-    const { store, now } = this.#options;
     const presented = readToken(text);
     if (!presented) return undefined;
     const { signInId } = presented;
     for (;;) {
       const current = await this.#live(signInId);
       if (!current) return undefined;
-      const held = heldBy(current);
-      if (!held || !isSameHash(held.hash, presented.hash)) {
+      const taken = await step(presented, current);
+      if (taken === 'refused') return undefined;
+      if (taken === 'spent') {
         if (!wasMinted(text, kind, current.sealKey)) return undefined;
         return this.#endForReuse(signInId, current, kind);
       }
-      const taken = step(signInId, current, held);
-      if (!taken) return undefined;
-      const { tokens, record } = taken;
-      const lifetime = lifetimeOf(tokens ? record : current, now());
-      if (await store.replace(SIGN_INS, signInId, current, record, lifetime)) {
-        return tokens && { tokens, user: current.user };
-      }
+      const { tokens, isGrace = false } = taken;
+      if (!(await this.#replace({ ...presented, text }, current, taken))) continue;
+      return tokens && { tokens, user: current.user, isGrace };
     }
+  }
+
+  /** False when another was first. The grace begins before the rotation is seen by anybody. */
+  async #replace(
+    spent: PresentedToken & { readonly text: string },
+    current: SignIn,
+    { record, tokens }: Step,
+  ): Promise<boolean> {
+    const { store, now } = this.#options;
+    const { signInId } = spent;
+    const [former, next] = [current.refresh?.hash, record.refresh?.hash];
+    const isRotated = tokens && former !== undefined && next !== undefined && former !== next;
+    if (isRotated) await beginGrace(store, spent, { text: tokens.refreshToken, hash: next });
+    const lifetime = lifetimeOf(tokens ? record : current, now());
+    const isFirst = await store.replace(SIGN_INS, signInId, current, record, lifetime);
+    if (isRotated) await endGrace(store, isFirst ? former : next);
+    if (isFirst && tokens) {
+      const expiresAt = now() + lifetime.ttlMs;
+      await extendClient(store, current.clientId, { signInId, expiresAt }, now());
+    }
+    return isFirst;
   }
 
   /** The sign-in, while its user is still the one who signed in. */
@@ -155,7 +207,7 @@ export class SignIns {
     const { store, users } = this.#options;
     return whenThere(store.get<SignIn>(SIGN_INS, signInId), (signIn) => {
       if (!signIn || users.incarnation(signIn.user) === signIn.incarnation) return signIn;
-      return store.delete(SIGN_INS, signInId).then(() => undefined);
+      return this.#end(signInId, signIn.clientId);
     });
   }
 
@@ -164,8 +216,14 @@ export class SignIns {
     { user, clientId }: SignIn,
     kind: Spendable,
   ): Promise<undefined> {
-    await this.#options.store.delete(SIGN_INS, signInId);
+    await this.#end(signInId, clientId);
     this.#options.log.warn('token_reuse_detected', { user, client_id: clientId, kind });
+    return undefined;
+  }
+  async #end(signInId: string, clientId: string): Promise<undefined> {
+    const { store, now } = this.#options;
+    await store.delete(SIGN_INS, signInId);
+    await releaseClient(store, clientId, signInId, now());
     return undefined;
   }
 }

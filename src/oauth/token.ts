@@ -17,19 +17,13 @@ import {
   requiredParameter,
 } from './parameters.ts';
 import { provesChallenge } from './pkce.ts';
-import type { IssuedTokens } from './records.ts';
-import type { SignIns } from './sign-ins.ts';
+import type { Grant, SignIns } from './sign-ins.ts';
 
 export interface TokenOptions {
   readonly publicUrl: string;
   readonly clients: Clients;
   readonly signIns: SignIns;
   readonly log: Log;
-}
-
-interface Granted {
-  readonly tokens: IssuedTokens;
-  readonly user: string;
 }
 
 export function tokenHandler(options: TokenOptions) {
@@ -41,14 +35,18 @@ export function tokenHandler(options: TokenOptions) {
       throw new OAuthError('invalid_client', 'this client is not known here; register it again');
     }
     const grant = requiredParameter(parameters, 'grant_type');
-    const { tokens, user } = await grantFor(grant, clientId, parameters, options);
-    await options.clients.keep(clientId);
-    options.log.info('token_issued', { user, client_id: clientId, grant });
+    const granted = await grantFor(grant, clientId, parameters, options);
+    const { tokens, user, isGrace } = granted;
+    options.log.info('token_issued', {
+      ...{ user, client_id: clientId, grant },
+      ...(isGrace && { grace: true }),
+    });
     return reply.header('cache-control', 'no-store').send({
       access_token: tokens.accessToken,
       token_type: 'Bearer',
       expires_in: Math.floor(tokens.expiresInMs / 1_000),
       refresh_token: tokens.refreshToken,
+      scope: tokens.scope,
     });
   };
 }
@@ -60,7 +58,7 @@ function grantFor(
   clientId: string,
   parameters: URLSearchParams,
   options: TokenOptions,
-): Promise<Granted> {
+): Promise<Grant> {
   switch (grant) {
     case 'authorization_code':
       return exchangeCode(clientId, parameters, options);
@@ -78,7 +76,7 @@ async function exchangeCode(
   clientId: string,
   parameters: URLSearchParams,
   { publicUrl, signIns }: TokenOptions,
-): Promise<Granted> {
+): Promise<Grant> {
   const text = requiredParameter(parameters, 'code');
   let complaint: unknown;
   const granted = await signIns.exchangeCode(text, (signIn, code) => {
@@ -107,7 +105,7 @@ async function refresh(
   clientId: string,
   parameters: URLSearchParams,
   { publicUrl, signIns }: TokenOptions,
-): Promise<Granted> {
+): Promise<Grant> {
   refuseForeignResource(parameters, publicUrl);
   const granted = await signIns.refresh(requiredParameter(parameters, 'refresh_token'), clientId);
   if (granted) return granted;

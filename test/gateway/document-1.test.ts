@@ -242,7 +242,10 @@ test('every kind of event is written, each with time, level and name first', asy
   const signedIn = await signIn(gateway.url, 'alice', PASSWORD);
   await callTool(gateway.url, signedIn.accessToken, 'http_request', { url: upstream.url });
   await assert.rejects(signIn(gateway.url, 'alice', 'wrong'));
-  for (const _ of [1, 2]) await refresh(gateway, signedIn.clientId, signedIn.refreshToken);
+  const second = await refresh(gateway, signedIn.clientId, signedIn.refreshToken);
+  const { refresh_token } = (await second.json()) as { refresh_token: string };
+  await refresh(gateway, signedIn.clientId, refresh_token);
+  await refresh(gateway, signedIn.clientId, signedIn.refreshToken);
   gateway.signal('SIGHUP');
   await linesOf(gateway, ['config_reloaded'], 1);
   gateway.writeConfig('users: {');

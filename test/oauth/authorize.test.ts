@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { cookiesOf } from '../support/client.ts';
 import {
   authorizeUrl,
   CALLBACK,
@@ -226,15 +227,76 @@ for (const [origin, passes] of origins) {
 }
 
 test('a form serves once, also when its password was wrong', async () => {
-  const page = await (await fetch(authorizeUrl(server, clientId))).text();
-  const fields = { ...hiddenFields(page), username: 'ada', password: 'wrong' };
-  assert.equal((await postForm(`${server.url}/authorize`, fields)).status, 401);
-  const again = await postForm(`${server.url}/authorize`, { ...fields, password: PASSWORD });
+  const shown = await fetch(authorizeUrl(server, clientId));
+  const cookie = cookiesOf(shown);
+  const post = (fields: Record<string, string>) =>
+    postForm(`${server.url}/authorize`, { username: 'ada', ...fields }, { cookie });
+  const fields = hiddenFields(await shown.text());
+  assert.equal((await post({ ...fields, password: 'wrong' })).status, 401);
+  const again = await post({ ...fields, password: PASSWORD });
   assert.equal(again.status, 400);
   const text = await again.text();
   assert.match(text, /already sent/);
-  const fresh = { ...hiddenFields(text), username: 'ada', password: PASSWORD };
-  assert.equal((await postForm(`${server.url}/authorize`, fresh)).status, 302);
+  const done = await post({ ...hiddenFields(text), password: PASSWORD });
+  assert.equal(done.status, 302);
+  assert.match(done.headers.get('set-cookie') ?? '', /=; Max-Age=0;/);
+});
+
+test('a form serves only with its own cookie, which scripts and other sites cannot use', async () => {
+  const [one, other] = [
+    await fetch(authorizeUrl(server, clientId)),
+    await fetch(authorizeUrl(server, clientId)),
+  ];
+  assert.match(
+    one.headers.get('set-cookie') ?? '',
+    /^gatehouse-form-\d+=[\w-]{22}; Max-Age=3600; Path=\/; HttpOnly; SameSite=Strict$/,
+  );
+  const fields = { ...hiddenFields(await one.text()), username: 'ada', password: PASSWORD };
+  const otherFields = hiddenFields(await other.text());
+  const own = cookiesOf(one);
+  const forged = own.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
+  const renamed = cookiesOf(other).replace(/^[^=]+/, own.split('=')[0]!);
+  const post = (cookie: string, changes = {}) =>
+    postForm(`${server.url}/authorize`, { ...fields, ...changes }, { cookie });
+  const refused: [string, object, RegExp][] = [
+    ['', {}, /Allow cookies for this site/],
+    [cookiesOf(other), {}, /Allow cookies/],
+    [`${own}; ${own}`, {}, /Allow cookies/],
+    [own, { form_cookie: '64' }, /Allow cookies/],
+    [own, { form_cookie: '' }, /Allow cookies/],
+    [forged, {}, /open for too long/],
+    [renamed, {}, /open for too long/],
+    [cookiesOf(other), { form_cookie: otherFields.form_cookie }, /open for too long/],
+    [own, { scope: 'offline_access' }, /open for too long/],
+  ];
+  for (const [cookie, changes, help] of refused) {
+    const response = await post(cookie, changes);
+    assert.equal(response.status, 400, `${cookie} ${JSON.stringify(changes)}`);
+    const page = await response.text();
+    assert.match(page, help);
+    assert.match(page, /value="ada"/);
+  }
+  const both = `other=1; ${cookiesOf(other)}; ${own}`;
+  assert.equal((await post(both)).status, 302);
+});
+
+for (const site of ['cross-site', 'same-site', 'same-origin', 'none', 'odd']) {
+  const passes = site === 'same-origin' || site === 'none';
+  test(`a form posted with Sec-Fetch-Site ${site} is ${passes ? 'read' : 'refused'}`, async () => {
+    const headers = { 'sec-fetch-site': site, origin: 'null' };
+    const response = await logIn(server, authorizeUrl(server, clientId), {}, headers);
+    assert.equal(response.status, passes ? 302 : 403);
+  });
+}
+
+test('the cookies of forms are at most 64, however many forms a browser opens', async () => {
+  const names = new Set<string>();
+  for (let count = 0; count < 130; count += 1) {
+    const url = authorizeUrl(server, clientId).href.slice(server.url.length);
+    const cookie = (await server.app.inject({ url })).headers['set-cookie'] as string;
+    names.add(cookie.split('=')[0]!);
+  }
+  assert.equal(names.size, 64);
 });
 
 const forged: [string, Record<string, string | undefined>][] = [
@@ -259,15 +321,17 @@ test('a form of one client does not serve another', async () => {
 });
 
 test('a form that was open for ten minutes has to be filled in again', async () => {
-  const page = await (await fetch(authorizeUrl(server, clientId))).text();
+  const shown = await fetch(authorizeUrl(server, clientId));
   server.clock.ms += 10 * 60_000;
-  const fields = { ...hiddenFields(page), username: 'ada', password: PASSWORD };
-  const response = await postForm(`${server.url}/authorize`, fields);
+  const fields = { ...hiddenFields(await shown.text()), username: 'ada', password: PASSWORD };
+  const cookie = cookiesOf(shown);
+  const response = await postForm(`${server.url}/authorize`, fields, { cookie });
   assert.equal(response.status, 400);
   assert.match(await response.text(), /value="ada"/);
 });
 
-test('forms that are only shown leave nothing behind', async () => {
+test('forms that are only shown leave nothing but the client behind', async () => {
+  await fetch(authorizeUrl(server, clientId));
   const size = server.store.size();
   for (let count = 0; count < 200; count += 1) {
     await server.app.inject({ url: authorizeUrl(server, clientId).href.slice(server.url.length) });
@@ -340,10 +404,14 @@ test('a form that was shown can be posted, though the site of the app is gone si
   const url = authorizeUrl(site, id, { redirect_uri });
   assert.equal((await fetch(url)).status, 200);
   site.clock.ms += 9 * 60_000;
-  let page = await (await fetch(url)).text();
+  const shown = await fetch(url);
+  const cookie = cookiesOf(shown);
+  let page = await shown.text();
   isUp = false;
-  const post = (password: string) =>
-    postForm(`${site.url}/authorize`, { ...hiddenFields(page), username: 'ada', password });
+  const post = (password: string) => {
+    const fields = { ...hiddenFields(page), username: 'ada', password };
+    return postForm(`${site.url}/authorize`, fields, { cookie });
+  };
   for (let tries = 0; tries < 3; tries++) {
     site.clock.ms += 9 * 60_000;
     const wrong = await post('wrong');

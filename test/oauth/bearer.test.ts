@@ -93,3 +93,10 @@ async function rawRequest(path: string, headers: readonly string[], method = 'GE
   const [head = '', body = ''] = answer.split('\r\n\r\n', 2);
   return { status: Number(head.split(' ')[1]), head, body };
 }
+
+test('the 401 names the scope that a client needs, and no offline_access', async (context) => {
+  const server = await startServer();
+  context.after(() => server.close());
+  const response = await fetch(`${server.url}/mcp`);
+  assert.match(response.headers.get('www-authenticate') ?? '', /, scope="mcp"$/);
+});

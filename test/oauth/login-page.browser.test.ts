@@ -163,6 +163,53 @@ test('a page that opened the sign-in in a window of its own hears from that wind
   });
 });
 
+test('two forms that another site opened, in two tabs at once, both sign in', async () => {
+  const id = await register(server, { redirect_uris: ['http://127.0.0.1/callback'] });
+  await withPage({}, async (page) => {
+    const tabs = [page, await page.context().newPage()];
+    for (const tab of tabs) {
+      await tab.goto(CALLBACK);
+      const url = authorizeUrl(server, id, { redirect_uri: appUrl }).href;
+      await tab.evaluate(`location.href = ${JSON.stringify(url)}; undefined`);
+      await tab.getByLabel('Name').waitFor();
+    }
+    for (const tab of tabs) {
+      await signInWith(tab, PASSWORD);
+      await tab.waitForURL(`${appUrl}?code=**`);
+    }
+  });
+});
+
+test('without cookies the form says what to do and keeps the name', async () => {
+  const id = await register(server);
+  await withPage({ javaScriptEnabled: false }, async (page) => {
+    await page.goto(authorizeUrl(server, id).href);
+    await page.context().clearCookies();
+    await signInWith(page, PASSWORD);
+    assert.match((await page.getByRole('alert').textContent()) ?? '', /Allow cookies/);
+    assert.equal(await page.getByLabel('Name').inputValue(), 'ada');
+    await signInWith(page, PASSWORD);
+    await page.waitForURL(`${CALLBACK}?code=**`);
+  });
+});
+
+test('a form that another site posts is refused', async () => {
+  const id = await register(server);
+  await withPage({}, async (page) => {
+    await page.goto(CALLBACK);
+    const url = authorizeUrl(server, id);
+    await page.evaluate(`(() => {
+      const form = document.createElement('form');
+      form.method = 'post';
+      form.action = ${JSON.stringify(`${server.url}/authorize`)};
+      document.body.append(form);
+      form.submit();
+    })()`);
+    await page.getByText('This form came from another site').waitFor();
+    assert.equal(url.origin, new URL(page.url()).origin);
+  });
+});
+
 test('the limit is explained, with the time to wait, and the form stays', async () => {
   const id = await register(server);
   await withPage({ javaScriptEnabled: false }, async (page) => {

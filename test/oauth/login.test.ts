@@ -10,6 +10,7 @@ import {
   verifyPassword,
 } from '../../src/core/password.ts';
 import type { Users } from '../../src/core/users.ts';
+import { cookiesOf } from '../support/client.ts';
 import {
   authorizeUrl,
   hiddenFields,
@@ -29,7 +30,9 @@ test('an unknown user and a wrong password get the same page, byte for byte', as
   assert.equal(wrong.status, 401);
   assert.equal(unknown.status, 401);
   const anonymous = (page: string) =>
-    page.replace(/(name="form_token" value=")[^"]+/, '$1').replace(/value="(ada|eve)"/, '');
+    page
+      .replace(/(name="form_(?:token|cookie)" value=")[^"]+/g, '$1')
+      .replace(/value="(ada|eve)"/, '');
   assert.equal(anonymous(await wrong.text()), anonymous(await unknown.text()));
   const { user, reason, ip } = server.lines('login_failed')[1]!;
   assert.deepEqual(
@@ -64,7 +67,13 @@ test('the eleventh failure in a minute is 429 and says when to try again', async
   for (let failure = 1; failure <= 10; failure += 1) {
     assert.equal((await logIn(server, url, { password: 'wrong' })).status, 401);
   }
-  const eleventh = await logIn(server, url, { password: 'wrong' });
+  const shown = await fetch(url);
+  const cookie = cookiesOf(shown);
+  const eleventh = await postForm(
+    `${server.url}/authorize`,
+    { ...hiddenFields(await shown.text()), username: 'ada', password: 'wrong' },
+    { cookie },
+  );
   assert.equal(eleventh.status, 429);
   assert.equal(eleventh.headers.get('retry-after'), '6');
   const page = await eleventh.text();
@@ -72,9 +81,10 @@ test('the eleventh failure in a minute is 429 and says when to try again', async
   assert.equal(server.lines('login_failed').at(-1)?.reason, 'rate_limited');
 
   const fields = { ...hiddenFields(page), username: 'ada', password: PASSWORD };
-  assert.equal((await postForm(`${server.url}/authorize`, fields)).status, 429);
+  const post = () => postForm(`${server.url}/authorize`, fields, { cookie });
+  assert.equal((await post()).status, 429);
   server.clock.ms += 6_000;
-  assert.equal((await postForm(`${server.url}/authorize`, fields)).status, 302);
+  assert.equal((await post()).status, 302);
 });
 
 test('a success does not count, nor does a form that was stale', async (context) => {
@@ -222,4 +232,22 @@ test('a user who signs in for ever fills no more than a fair share of the store'
   server.settings.codeTtlMs = 3_600_000;
   for (let count = 0; count < 60; count += 1) await logIn(server, url);
   assert.ok(server.store.size() <= 25, `${server.store.size()} records`);
+});
+
+test('successful sign-ins of one user are limited; those of another are not held up', async (context) => {
+  const server = await startServer();
+  context.after(() => server.close());
+  server.people.add('bob');
+  const url = authorizeUrl(server, await register(server));
+  for (let count = 0; count < 100; count += 1) {
+    assert.equal((await logIn(server, url)).status, 302);
+  }
+  const limited = await logIn(server, url);
+  assert.equal(limited.status, 429);
+  assert.equal(limited.headers.get('retry-after'), '36');
+  assert.match(await limited.text(), /signed in too often. Try again in 36 seconds/);
+  assert.equal(server.lines('login_failed').at(-1)?.reason, 'too_many_sign_ins');
+  assert.equal((await logIn(server, url, { username: 'bob' })).status, 302);
+  server.clock.ms += 36_000;
+  assert.equal((await logIn(server, url)).status, 302);
 });

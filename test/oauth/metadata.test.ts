@@ -20,6 +20,7 @@ for (const path of [RESOURCE, `${RESOURCE}/mcp`]) {
     const document = (await response.json()) as Record<string, unknown>;
     assert.equal(document.resource, `${server.url}/mcp`);
     assert.deepEqual(document.authorization_servers, [server.url]);
+    assert.deepEqual(document.scopes_supported, ['mcp']);
   });
 }
 
@@ -31,6 +32,7 @@ for (const path of [SERVER, `${SERVER}/mcp`]) {
       authorization_endpoint: `${server.url}/authorize`,
       token_endpoint: `${server.url}/token`,
       registration_endpoint: `${server.url}/register`,
+      scopes_supported: ['mcp', 'offline_access'],
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
       grant_types_supported: ['authorization_code', 'refresh_token'],

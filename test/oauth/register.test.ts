@@ -3,11 +3,18 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
+import { cookiesOf } from '../support/client.ts';
 import {
+  authorizeUrl,
   CALLBACK,
   callMcp,
   errorOf,
+  exchange,
+  hiddenFields,
+  PASSWORD,
+  postForm,
   postJson,
+  redirectOf,
   refresh,
   register,
   signedIn,
@@ -174,16 +181,80 @@ test('10,000 registrations stay bounded and sign nobody out', async (context) =>
   assert.equal(await errorOf(await refresh(flooded, idle, 'x')), '401 invalid_client');
 });
 
-test('when only clients remain that somebody signed in with, registration waits', async (context) => {
-  const small = await startServer({ capacity: 3 });
-  context.after(() => small.close());
-  const kept = [await signedIn(small), await signedIn(small), await signedIn(small)];
-  const response = await postJson(`${small.url}/register`, uris);
-  assert.ok(Number(response.headers.get('retry-after')) > 0);
-  assert.equal(await errorOf(response), '503 temporarily_unavailable');
-  for (const { tokens } of kept) {
-    assert.equal((await callMcp(small, tokens.access_token)).status, 200);
+test('registrations from one address evict neither a client whose form is open nor those of others', async (context) => {
+  const flooded = await startServer({ capacity: 300, isTrustedProxy: () => true });
+  context.after(() => flooded.close());
+  const quiet = await register(flooded);
+  const open = await register(flooded);
+  const shown = await fetch(authorizeUrl(flooded, open));
+  const fields = { ...hiddenFields(await shown.text()), username: 'ada', password: PASSWORD };
+  for (let count = 0; count < 1_000; count += 1) {
+    const headers = { 'x-forwarded-for': `2001:db8:0:1::${count.toString(16)}` };
+    const payload = { redirect_uris: [CALLBACK] };
+    await flooded.app.inject({ method: 'POST', url: '/register', payload, headers });
   }
+  assert.equal((await fetch(authorizeUrl(flooded, quiet))).status, 200);
+  for (let count = 0; count < 1_000; count += 1) {
+    const headers = { 'x-forwarded-for': `2001:db8:0:${count.toString(16)}::1` };
+    const payload = { redirect_uris: [CALLBACK] };
+    await flooded.app.inject({ method: 'POST', url: '/register', payload, headers });
+  }
+  const cookie = cookiesOf(shown);
+  const done = await postForm(`${flooded.url}/authorize`, fields, { cookie });
+  const code = redirectOf(done).searchParams.get('code')!;
+  await tokensOf(await exchange(flooded, open, code));
+});
+
+test('one source has a hundred clients that are kept for an open form, and takes no place of another', async (context) => {
+  const flooded = await startServer({ capacity: 200, isTrustedProxy: () => true });
+  context.after(() => flooded.close());
+  const first = await register(flooded);
+  await fetch(authorizeUrl(flooded, first));
+  const headers = { 'x-forwarded-for': '203.0.113.7' };
+  const shown: string[] = [];
+  for (let count = 0; count < 101; count += 1) {
+    const id = await register(flooded);
+    shown.push(id);
+    await fetch(authorizeUrl(flooded, id), { headers });
+  }
+  for (let count = 0; count < 400; count += 1) await register(flooded);
+  const status = async (id: string) => (await fetch(authorizeUrl(flooded, id))).status;
+  assert.equal(await status(first), 200);
+  assert.equal(await status(shown[1]!), 200);
+  assert.equal(await status(shown[0]!), 400);
+});
+
+test('a user who signs in with one new client after the other does not stop registrations', async (context) => {
+  const small = await startServer({ capacity: 120 });
+  context.after(() => small.close());
+  for (let count = 0; count < 150; count += 1) {
+    small.clock.ms += 36_000;
+    await signedIn(small);
+  }
+  assert.equal((await postJson(`${small.url}/register`, uris)).status, 201);
+});
+
+test('a client is kept while a live sign-in refers to it, and no longer', async (context) => {
+  const small = await startServer({ capacity: 10 });
+  context.after(() => small.close());
+  const { clientId, tokens } = await signedIn(small);
+  small.clock.ms += 11 * 60_000;
+  const flood = async () => {
+    for (let count = 0; count < 30; count += 1) await register(small);
+  };
+  await flood();
+  const second = await tokensOf(await refresh(small, clientId, tokens.refresh_token));
+  small.clock.ms += 60_100;
+  await flood();
+  assert.equal((await fetch(authorizeUrl(small, clientId))).status, 200);
+  small.clock.ms += 11 * 60_000;
+  const reuse = await refresh(small, clientId, tokens.refresh_token);
+  assert.equal(await errorOf(reuse), '400 invalid_grant');
+  const ended = await refresh(small, clientId, second.refresh_token);
+  assert.equal(await errorOf(ended), '400 invalid_grant', 'the client is known still');
+  await flood();
+  const gone = await refresh(small, clientId, second.refresh_token);
+  assert.equal(await errorOf(gone), '401 invalid_client');
 });
 
 test('a client that is used stays known; one that is not is forgotten after thirty days', async (context) => {

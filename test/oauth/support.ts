@@ -8,6 +8,7 @@ import { MemoryStore } from '../../src/core/store.ts';
 import type { Users } from '../../src/core/users.ts';
 import type { FetchClientMetadata } from '../../src/oauth/client-metadata.ts';
 import { mountOAuth, type OAuthSettings } from '../../src/oauth/routes.ts';
+import { cookiesOf } from '../support/client.ts';
 
 export const CALLBACK = 'https://app.example/callback';
 export const PASSWORD = 'correct horse battery staple';
@@ -185,9 +186,10 @@ export async function logIn(
 ): Promise<Response> {
   const page = await fetch(authorize, { redirect: 'manual' });
   if (page.status !== 200) throw new Error(`the form answered ${page.status}`);
+  const cookie = cookiesOf(page);
   const hidden = hiddenFields(await page.text());
   const posted = { ...hidden, username: 'ada', password: PASSWORD, ...fields };
-  return postForm(`${server.url}/authorize`, posted, headers);
+  return postForm(`${server.url}/authorize`, posted, { cookie, ...headers });
 }
 
 export function redirectOf(response: Response): URL {
@@ -240,6 +242,7 @@ export interface Tokens {
   readonly refresh_token: string;
   readonly expires_in: number;
   readonly token_type: string;
+  readonly scope: string;
 }
 
 export async function tokensOf(response: Response): Promise<Tokens> {

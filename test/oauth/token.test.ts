@@ -2,13 +2,16 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {
+  authorizeUrl,
   CALLBACK,
   CHALLENGE,
   callMcp,
   errorOf,
   exchange,
+  logIn,
   obtainCode,
   postForm,
+  redirectOf,
   refresh,
   register,
   signedIn,
@@ -34,6 +37,7 @@ test('a code and its verifier give a bearer token and a refresh token, not to be
     'access_token',
     'expires_in',
     'refresh_token',
+    'scope',
     'token_type',
   ]);
   assert.equal(tokens.token_type, 'Bearer');
@@ -196,15 +200,51 @@ test('every refresh gives a new refresh token, and earlier access tokens live on
   assert.equal((await callMcp(server, tokens.access_token)).status, 200);
 });
 
-test('a refresh token presented again ends the sign-in and is logged', async () => {
+test('a refresh token presented again after a minute ends the sign-in and is logged', async () => {
   const { clientId, tokens } = await signedIn(server);
   const next = await tokensOf(await refresh(server, clientId, tokens.refresh_token));
+  server.clock.ms += 60_100;
   const stolen = await refresh(server, clientId, tokens.refresh_token);
   assert.equal(await errorOf(stolen), '400 invalid_grant');
   assert.equal((await callMcp(server, next.access_token)).status, 401);
   const afterwards = await refresh(server, clientId, next.refresh_token);
   assert.equal(await errorOf(afterwards), '400 invalid_grant');
   assert.equal(server.lines('token_reuse_detected').at(-1)?.kind, 'refresh_token');
+});
+
+test('within a minute of the rotation the predecessor gets the same refresh token, and is logged', async () => {
+  const { clientId, tokens } = await signedIn(server);
+  const winner = await tokensOf(await refresh(server, clientId, tokens.refresh_token));
+  server.clock.ms += 59_900;
+  const reuses = server.lines('token_reuse_detected').length;
+  const loser = await tokensOf(await refresh(server, clientId, tokens.refresh_token));
+  assert.equal(loser.refresh_token, winner.refresh_token);
+  assert.notEqual(loser.access_token, winner.access_token);
+  for (const { access_token } of [tokens, winner, loser]) {
+    assert.equal((await callMcp(server, access_token)).status, 200);
+  }
+  const { grant, grace } = server.lines('token_issued').at(-1)!;
+  assert.deepEqual({ grant, grace }, { grant: 'refresh_token', grace: true });
+  assert.equal(server.lines('token_issued').at(-2)?.grace, undefined);
+  assert.equal(server.lines('token_reuse_detected').length, reuses);
+  await tokensOf(await refresh(server, clientId, loser.refresh_token));
+});
+
+test('the predecessor of the predecessor ends the sign-in, however soon it comes', async () => {
+  const { clientId, tokens } = await signedIn(server);
+  const second = await tokensOf(await refresh(server, clientId, tokens.refresh_token));
+  const third = await tokensOf(await refresh(server, clientId, second.refresh_token));
+  const late = await refresh(server, clientId, tokens.refresh_token);
+  assert.equal(await errorOf(late), '400 invalid_grant');
+  assert.equal((await callMcp(server, third.access_token)).status, 401);
+});
+
+test('the predecessor serves no other client: it ends the sign-in', async () => {
+  const { clientId, tokens } = await signedIn(server);
+  const next = await tokensOf(await refresh(server, clientId, tokens.refresh_token));
+  const foreign = await refresh(server, await register(server), tokens.refresh_token);
+  assert.equal(await errorOf(foreign), '400 invalid_grant');
+  assert.equal((await callMcp(server, next.access_token)).status, 401);
 });
 
 test('a refresh token spent a hundred refreshes ago still ends the sign-in', async () => {
@@ -214,7 +254,7 @@ test('a refresh token spent a hundred refreshes ago still ends the sign-in', asy
   for (let count = 0; count < 100; count += 1) {
     latest = await tokensOf(await refresh(server, clientId, latest.refresh_token));
   }
-  assert.equal(server.store.size(), size);
+  assert.equal(server.store.size(), size + 1, 'one record of the grace');
   await refresh(server, clientId, tokens.refresh_token);
   assert.equal((await callMcp(server, latest.access_token)).status, 401);
 });
@@ -230,18 +270,40 @@ test('what only looks like a refresh token ends nothing: made up, or of another 
   await tokensOf(await refresh(server, clientId, tokens.refresh_token));
 });
 
-test('of refreshes that race exactly one wins, and the others count as reuse', async () => {
+test('of ten refreshes that race all get the same refresh token and an access token that works', async () => {
   const { clientId, tokens } = await signedIn(server);
   const reuses = server.lines('token_reuse_detected').length;
   const answers = await Promise.all(
-    Array.from({ length: 8 }, () => refresh(server, clientId, tokens.refresh_token)),
+    Array.from({ length: 10 }, () => refresh(server, clientId, tokens.refresh_token)),
   );
-  const winners = answers.filter(({ status }) => status === 200);
-  assert.equal(winners.length, 1);
-  assert.ok(server.lines('token_reuse_detected').length > reuses);
-  const { access_token } = await tokensOf(winners[0]!);
-  assert.equal((await callMcp(server, access_token)).status, 401);
+  const granted = await Promise.all(answers.map(tokensOf));
+  assert.equal(new Set(granted.map(({ refresh_token }) => refresh_token)).size, 1);
+  assert.equal(new Set(granted.map(({ access_token }) => access_token)).size, 10);
+  for (const { access_token } of granted) {
+    assert.equal((await callMcp(server, access_token)).status, 200);
+  }
+  assert.equal(server.lines('token_reuse_detected').length, reuses);
 });
+
+const scopes: [string | undefined, string][] = [
+  [undefined, 'mcp'],
+  ['mcp', 'mcp'],
+  ['mcp offline_access', 'mcp offline_access'],
+  ['offline_access mcp', 'offline_access mcp'],
+  [' offline_access', 'mcp offline_access'],
+  ['openid read mcp mcp', 'mcp'],
+  ['read write', 'mcp'],
+];
+for (const [scope, granted] of scopes) {
+  test(`the scope ${scope} is granted as "${granted}", also by a refresh`, async () => {
+    const url = authorizeUrl(server, clientId, { scope });
+    const code = redirectOf(await logIn(server, url)).searchParams.get('code')!;
+    const tokens = await tokensOf(await exchange(server, clientId, code));
+    assert.equal(tokens.scope, granted);
+    const next = await refresh(server, clientId, tokens.refresh_token, { scope: 'other' });
+    assert.equal((await tokensOf(next)).scope, granted);
+  });
+}
 
 test('a refresh token serves only its own client and resource, and a failed try costs nothing', async () => {
   const { clientId, tokens } = await signedIn(server);

@@ -4,16 +4,26 @@ import { createHash, randomBytes } from 'node:crypto';
 /** Plays the person at the sign-in page: fills in the form and gives where it leads. */
 export async function submitLogin(page: string, name: string, password: string): Promise<string> {
   const form = new URLSearchParams(new URL(page).searchParams);
-  const html = await (await fetch(page)).text();
+  const shown = await fetch(page);
+  const html = await shown.text();
   const hidden = /<input[^>]*type="hidden"[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g;
   for (const [, field, value] of html.matchAll(hidden)) form.set(field!, unescapeHtml(value!));
   form.set('username', name);
   form.set('password', password);
   const url = new URL('/authorize', page);
-  const answer = await fetch(url, { method: 'POST', body: form, redirect: 'manual' });
+  const headers = { cookie: cookiesOf(shown) };
+  const answer = await fetch(url, { method: 'POST', body: form, headers, redirect: 'manual' });
   const location = answer.headers.get('location');
   if (!location) throw new Error(`signing in failed: ${answer.status} ${await answer.text()}`);
   return location;
+}
+
+/** The cookies that an answer sets, as a browser sends them back. */
+export function cookiesOf(answer: Response): string {
+  return answer.headers
+    .getSetCookie()
+    .map((cookie) => cookie.replace(/;.*$/, ''))
+    .join('; ');
 }
 
 /** Registers a client, signs in through the form and exchanges the code, as a client would. */
