@@ -116,6 +116,7 @@ test('an older Node is told in one sentence what is needed', {
 });
 
 describe('an installation without the package that hashes', () => {
+  let broken: string;
   let gateway: string;
   let notes: string;
   let environment: Record<string, string>;
@@ -123,7 +124,8 @@ describe('an installation without the package that hashes', () => {
     'passwords cannot be hashed: the package bcryptjs is missing; install the program again, in a checkout with npm ci';
 
   before(() => {
-    const broken = join(directory, 'broken');
+    // Beside the other installation, since Node looks for packages in every folder above.
+    broken = mkdtempSync(join(tmpdir(), 'package-broken-'));
     cpSync(installed, join(broken, 'package'), { recursive: true });
     mkdirSync(join(broken, 'node_modules'));
     for (const name of readdirSync(join(ROOT, 'node_modules'))) {
@@ -143,6 +145,8 @@ describe('an installation without the package that hashes', () => {
       NOTES_DATA: join(broken, 'data'),
     };
   });
+
+  after(() => rmSync(broken, { recursive: true, force: true }));
 
   test('start and validate say so in one sentence, and nothing is served', async () => {
     for (const entry of [gateway, notes]) {
