@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,10 +10,11 @@ import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { prepareData } from '../examples/quickstart/prepare-data.ts';
 import { type Cleaner, cleaner } from './support/cleaner.ts';
+import { oldNode } from './support/old-node.ts';
 import { PATIENCE_MS } from './support/patience.ts';
 
 const START = new URL('../examples/quickstart/start.mjs', import.meta.url).pathname;
-const SYSTEM_NODE = '/usr/bin/node';
+const OLD_NODE = oldNode();
 const { PATH = '', NODE_COMPILE_CACHE } = process.env;
 const KEPT = { PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) };
 
@@ -109,7 +110,7 @@ test('npm start prints what runs where; the password stands in it the first time
   assert.ok(!second.text().includes(password));
 });
 
-test('a demo whose claim is not so ends with 1', async (context) => {
+test('a demo whose claim is not so ends with 1 and names the logs', async (context) => {
   const { env, folder } = place;
   const config = join(folder, 'gateway.yaml');
   writeFileSync(config, readFileSync(config, 'utf8').replace(/Bearer .+/, 'Bearer none'));
@@ -122,6 +123,8 @@ test('a demo whose claim is not so ends with 1', async (context) => {
   const demo = launch(context, env, ['demo']);
   assert.equal(await demo.ended, 1, demo.text());
   assert.match(demo.text(), /not so: the API accepted the key/);
+  assert.ok(demo.text().endsWith(`; what the servers logged is in ${join(folder, 'logs')}\n`));
+  assert.doesNotMatch(demo.text(), /^\s+at /m);
 });
 
 test('a terminal that is closed leaves no server behind', async () => {
@@ -168,18 +171,14 @@ test('a configuration that was broken by hand is one line that says where', asyn
 });
 
 test('a Node that is too old is one line that says what to do', {
-  skip: existsSync(SYSTEM_NODE) ? false : 'the system has no Node of its own',
-}, async (context) => {
-  const child = spawn(SYSTEM_NODE, [START], { stdio: ['ignore', 'pipe', 'pipe'] });
+  skip: OLD_NODE === undefined && 'the machine has no older Node',
+}, async () => {
+  const child = spawn(OLD_NODE!, [START], { stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   child.stderr.setEncoding('utf8').on('data', (more: string) => {
     text += more;
   });
   const [code] = await once(child, 'close');
-  if (code === null || !text.includes('too old')) {
-    context.skip('the Node of the system is new enough');
-    return;
-  }
   assert.equal(code, 1);
   assert.match(text, /^Node \S+ is too old; npm ci brings Node 24.+\n$/);
 });

@@ -3,15 +3,16 @@
  * are joined into a few files, since a start spends most of its time on opening files; what we
  * depend on stays in its own packages, where `npm audit` sees it.
  */
-import { chmodSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildInfo } from '../src/core/version.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { bin } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
-const programs = Object.keys(bin).map((name) => [`bin/${name}`, `bin/${name}.ts`]);
+const { bin, engines } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
+const minimumNode = Number(/^>=(\d+)$/.exec(engines.node)?.[1]);
+const programs = Object.keys(bin).map((name) => [`programs/${name}`, `bin/${name}.ts`]);
 // A thread is started from the file beside the one that starts it; those are all chunks.
 const threads = globSync('src/**/*-worker.ts', { cwd: root }).map((file) => [
   `chunks/${basename(file, '.ts')}`,
@@ -33,4 +34,22 @@ await build({
   logLevel: 'warning',
 });
 writeFileSync(`${root}/dist/build.json`, `${JSON.stringify(buildInfo())}\n`);
-for (const file of Object.values<string>(bin)) chmodSync(`${root}/${file}`, 0o755);
+mkdirSync(`${root}/dist/bin`);
+for (const [name, file] of Object.entries<string>(bin)) {
+  writeFileSync(`${root}/${file}`, launcher(name));
+  chmodSync(`${root}/${file}`, 0o755);
+}
+
+/** Every Node since 14 can read it, and says what it lacks before anything newer is loaded. */
+function launcher(name: string): string {
+  return `#!/usr/bin/env node
+const { version } = process;
+if (Number(version.slice(1).split('.')[0]) < ${minimumNode}) {
+  console.error(
+    '${name} needs Node ${minimumNode} or later, and this is Node ' + version.slice(1) + '; install a newer one, or use the container image',
+  );
+  process.exit(1);
+}
+import('../programs/${name}.js');
+`;
+}

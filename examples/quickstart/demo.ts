@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { McpClient } from './mcp-client.ts';
 import { paint } from './paint.ts';
@@ -25,8 +26,9 @@ const PATIENCE_MS = 10_000;
 const NOTE = 'demo/what-a-model-may-do.md';
 
 for (const signal of STOP_SIGNALS) process.once(signal, () => process.exit(1));
+let place: Place | undefined;
 try {
-  const place = placeOf(process.env);
+  place = placeOf(process.env);
   const own = (await isRunning(place)) ? undefined : await startServers(place);
   say(own ? 'Starting the servers for this demo.' : 'Using the servers that run already.');
   await Promise.race([demo(place), own?.failed ?? new Promise<never>(() => {})]).finally(() =>
@@ -35,7 +37,8 @@ try {
   say(paint.good('\nEverything above was checked as it happened.'));
 } catch (error) {
   const claim = error instanceof assert.AssertionError ? '\nnot so: ' : '';
-  console.error(paint.bad(`${claim}${(error as Error).message}`));
+  const logs = place ? `; what the servers logged is in ${join(place.folder, 'logs')}` : '';
+  console.error(paint.bad(`${claim}${(error as Error).message}${logs}`));
   process.exitCode = 1;
 }
 process.exit();

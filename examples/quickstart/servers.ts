@@ -8,6 +8,7 @@ import { openSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { createExampleApi } from './example-api.ts';
 import { type Data, prepareData } from './prepare-data.ts';
 
@@ -29,7 +30,7 @@ export interface Servers {
   stop(): Promise<void>;
 }
 
-const ROOT = new URL('../../', import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FIRST_PORT = 2019;
 const LOOK_MS = 50;
 const PATIENCE_MS = 60_000;
@@ -153,7 +154,7 @@ async function answering(url: string, givenUp: AbortSignal): Promise<void> {
       return;
     } catch {
       if (givenUp.aborted) return;
-      if (Date.now() > deadline) throw new Error(`${url} does not answer; see data/logs`);
+      if (Date.now() > deadline) throw new Error(`${url} does not answer`);
       await delay(LOOK_MS);
     }
   }

@@ -1,33 +1,32 @@
 /**
  * Passwords: a literal from the configuration, or a bcrypt hash.
  *
- * Stops the listing of user names by a clock: every attempt costs what the dearest configured
+ * Prevents user enumeration by timing (CWE-208): every attempt costs what the dearest configured
  * hash does, also for a cheaper hash, for a literal password and for a user that does not exist.
  * bcrypt reads 72 bytes and ignores the rest, so a longer password never matches a hash, and
- * `hashPassword` refuses to make one. Hashing runs off the main thread, few at a time.
+ * `hashPassword` refuses to make one. Hashes are computed in threads: see `HashThreads`.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { HashThread } from './hash-thread.ts';
+import { HashThreads } from './hash-threads.ts';
+import { describeError } from './log.ts';
 
 const COST = 12;
 const BCRYPT_MAX_BYTES = 72;
-const MAX_AT_ONCE = 2;
-const MAX_WAITING = 200;
 const HASH_FORM = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
+/** Prefix, cost and salt; the digest follows. */
+const SALT_LENGTH = 29;
 /** A hash of nothing anyone knows; what an unknown user and a literal password are measured by. */
 const DUMMY_SALT = 'abcdefghijklmnopqrstuu';
 const DUMMY_DIGEST = 'Cm1P0Yx8V1bK5n6T2wQe3rZu7aHsJdG';
+/** One of the published test vectors of jBCrypt: the hash of `abc`. */
+const PROOF = '$2a$06$If6bvum7DFjUnE9p2uDeDu0YHzrHM6tf.iqN8.yx.jNN1ILEf7h0i';
+
+const threads = new HashThreads();
 
 export type Password =
   | { readonly kind: 'literal'; readonly digest: Buffer }
   | { readonly kind: 'bcrypt'; readonly hash: string };
-
-/** Thrown when more attempts wait than the machine can judge soon. */
-export class TooManyAttempts extends Error {
-  override readonly name = 'TooManyAttempts';
-  constructor() {
-    super('too many sign-in attempts at once; try again in a moment');
-  }
-}
 
 export function literalPassword(text: string): Password {
   return { kind: 'literal', digest: sha256(text) };
@@ -47,12 +46,12 @@ export async function verifyPassword(
 ): Promise<boolean> {
   const fits = Buffer.byteLength(presented) <= BCRYPT_MAX_BYTES && !presented.includes('\0');
   const against = password?.kind === 'bcrypt' ? password.hash : dummyHash(dearest);
-  const hashMatches = await inTurn(async () => {
-    const { verify } = await bcrypt();
-    const attempt = fits ? presented : '';
-    for (const cost of costsToAdd(costOf(against), dearest)) await verify(attempt, dummyHash(cost));
-    return verify(attempt, against);
-  });
+  const attempt = fits ? presented : '';
+  const salts = [
+    ...costsToAdd(costOf(against), dearest).map((cost) => dummyHash(cost)),
+    against,
+  ].map((hash) => hash.slice(0, SALT_LENGTH));
+  const hashMatches = hasDigestOf(against, await threads.run({ password: attempt, salts }));
   if (!password) return false;
   if (password.kind === 'bcrypt') return hashMatches && fits;
   return timingSafeEqual(password.digest, sha256(presented));
@@ -94,8 +93,31 @@ export function passwordProblem(text: string): string | undefined {
 export async function hashPassword(text: string): Promise<string> {
   const problem = passwordProblem(text);
   if (problem) throw new Error(problem);
-  const { hash } = await bcrypt();
-  return `bcrypt:${await hash(text, { cost: COST })}`;
+  return `bcrypt:${await threads.run({ password: text, salts: [COST] })}`;
+}
+
+/** Why passwords cannot be hashed here, or undefined when a thread has shown that they can. */
+export async function hashingProblem(): Promise<string | undefined> {
+  const thread = new HashThread();
+  try {
+    const hash = await thread.run({ password: 'abc', salts: [PROOF.slice(0, SALT_LENGTH)] });
+    return hash === PROOF ? undefined : 'bcrypt computes wrong hashes; install the program again';
+  } catch (error) {
+    return describeError(error);
+  } finally {
+    await thread.end();
+  }
+}
+
+/** Ends the threads at shutdown; a hash of a high cost would hold the process for minutes. */
+export function endHashing(): Promise<void> {
+  return threads.end();
+}
+
+/** Compares the digests alone: how the unused bits at the end of a salt are written may differ. */
+function hasDigestOf(known: string, computed: string): boolean {
+  const [one, other] = [known, computed].map((hash) => Buffer.from(hash.slice(SALT_LENGTH)));
+  return timingSafeEqual(one!, other!);
 }
 
 /** A well-formed hash, so that checking against it does all the work; exported for its test. */
@@ -105,28 +127,4 @@ export function dummyHash(cost: number): string {
 
 function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
-}
-
-/** Loaded at the first attempt: seven megabytes that an idle server can do without. */
-function bcrypt(): Promise<typeof import('@node-rs/bcrypt')> {
-  return import('@node-rs/bcrypt');
-}
-
-let running = 0;
-const waiting: (() => void)[] = [];
-
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= MAX_AT_ONCE) {
-    if (waiting.length >= MAX_WAITING) throw new TooManyAttempts();
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else {
-    running += 1;
-  }
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
 }

@@ -9,6 +9,9 @@
  */
 import { REDACTED } from './secret.ts';
 
+/** The place of a problem that is in no file of the operator: a part that is missing. */
+export const INSTALLATION = 'installation';
+
 export interface Position {
   readonly file: string;
   /** From one; absent where no line is at fault, such as a missing file. */

@@ -5,7 +5,8 @@ import { openListeners, withMetrics } from '../core/listeners.ts';
 import { createLog, describeError, LEVELS } from '../core/log.ts';
 import { Lookups } from '../core/lookups.ts';
 import { ownEndpoints } from '../core/own-endpoints.ts';
-import { type Problem, quote } from '../core/problems.ts';
+import { endHashing, hashingProblem } from '../core/password.ts';
+import { INSTALLATION, type Problem, quote } from '../core/problems.ts';
 import { processEvents } from '../core/process.ts';
 import { refuseToStart } from '../core/report-problems.ts';
 import { drain } from '../core/server.ts';
@@ -40,6 +41,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   const { config, problems, digest } = readConfig(path, { env });
   if (!config) return refuseToStart(REFUSED, problems.errors, createLog({ level }));
 
+  const unusable = hashingProblem();
   const active = new ActiveConfig(config);
   const metrics = config.server.metrics && (await createMetrics(config.server.metrics.key));
   const plainLog = createLog({ level, clean: active.clean });
@@ -60,11 +62,16 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   });
   const main = { app: gateway.app, address: config.server.listen };
   const listeners = withMetrics(main, metrics, config.server.metrics?.listen, log);
+  const refuse = async (problem: Problem) => {
+    await Promise.all(listeners.map(({ app }) => app.close()));
+    return refuseToStart(REFUSED, [problem], log);
+  };
+  const missing = await unusable;
+  if (missing !== undefined) return refuse({ file: INSTALLATION, message: missing });
   try {
     await openListeners(listeners, own);
   } catch (error) {
-    await Promise.all(listeners.map(({ app }) => app.close()));
-    return refuseToStart(REFUSED, [{ file: path, message: describeError(error) }], log);
+    return refuse({ file: path, message: describeError(error) });
   }
   log.info('startup', {
     version: VERSION,
@@ -95,6 +102,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   reloader.stop();
   await Promise.all(listeners.map(({ app }) => drain(app, options.graceMs ?? GRACE_MS)));
   pools.closeAll();
+  await endHashing();
   log.info('shutdown', { signal });
   return 0;
 }

@@ -7,6 +7,7 @@ import { releaseMemoryOfStart } from '../core/garbage.ts';
 import { openListeners, withMetrics } from '../core/listeners.ts';
 import { createLog, describeError, type Log } from '../core/log.ts';
 import { ownEndpoints } from '../core/own-endpoints.ts';
+import { endHashing } from '../core/password.ts';
 import { formatProblem, type Problem } from '../core/problems.ts';
 import { processEvents } from '../core/process.ts';
 import { Redactor } from '../core/redactor/redactor.ts';
@@ -19,6 +20,7 @@ import { createClientMetadataFetcher } from '../oauth/fetch-client-metadata.ts';
 import { readNotesConfig } from './config.ts';
 import { readData } from './data.ts';
 import { countRequests, createMetrics, showVaults } from './metrics.ts';
+import { missingParts } from './missing-parts.ts';
 import { OpenVaults } from './open-vaults.ts';
 import { ReindexSocket } from './reindex-socket.ts';
 import { createNotesServer } from './routes.ts';
@@ -50,8 +52,9 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   const refuse = (key: string, error: unknown) =>
     refuseAll([{ file: 'environment', key, message: describeError(error) }]);
 
-  const found = await readData(config);
-  if (found.problems.length > 0) return refuseAll(found.problems);
+  const [found, missing] = await Promise.all([readData(config), missingParts(config)]);
+  const fatal = [...found.problems, ...missing];
+  if (fatal.length > 0) return refuseAll(fatal);
   let lock: DataLock;
   try {
     lock = DataLock.take(config.data);
@@ -96,7 +99,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   const close = async (graceMs: number) => {
     await socket?.close();
     await Promise.all(listeners.map((listener) => drain(listener.app, graceMs)));
-    await vaults.close();
+    await Promise.all([vaults.close(), endHashing()]);
     lock.release();
   };
   try {

@@ -7,9 +7,9 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sourceOf } from '../core/client-address.ts';
+import { TooManyAttempts } from '../core/hash-threads.ts';
 import type { Log } from '../core/log.ts';
 import { sendPage } from '../core/pages/page.ts';
-import { TooManyAttempts } from '../core/password.ts';
 import type { Users } from '../core/users.ts';
 import {
   type AuthorizationRequest,

@@ -9,7 +9,12 @@ export function hashpwCommand(use: string): Command {
 From a pipe it reads one line.`,
     run: async ({ output }) => {
       const { readPassword } = await import('./read-password.ts');
-      const { hashPassword } = await import('../password.ts');
+      const { hashingProblem, hashPassword } = await import('../password.ts');
+      const missing = await hashingProblem();
+      if (missing !== undefined) {
+        output.err(missing);
+        return 1;
+      }
       const read = await readPassword(process.stdin);
       if ('problem' in read) {
         output.err(read.problem);

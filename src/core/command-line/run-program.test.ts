@@ -31,6 +31,12 @@ const KETTLE: Program = {
       run: ({ flags }) => flags.agent.length,
     }),
     rest: command({ summary: 'do nothing', run: () => 0 }),
+    drop: command({
+      summary: 'break',
+      run: async () => {
+        throw new Error('the kettle is broken');
+      },
+    }),
   },
   notes: 'Environment: none.',
 };
@@ -54,6 +60,11 @@ async function run(words: readonly string[], hasColours = false) {
   const code = await runProgram(KETTLE, words, {}, output);
   return { code, out, err };
 }
+
+test('a command that breaks says why in one line, without a stack trace', async () => {
+  const expected = { code: 1, out: '', err: 'kettle drop failed: the kettle is broken\n' };
+  assert.deepEqual(await run(['drop']), expected);
+});
 
 test('without a command it serves', async () => {
   assert.deepEqual(await run([]), { code: 7, out: '', err: '' });
@@ -136,6 +147,7 @@ test('help shows every command, and each command its own', async () => {
   kettle pour <cup> [saucer] [flags]  pour a cup
   kettle descale --agent AGENT        clean it
   kettle rest                         do nothing
+  kettle drop                         break
   kettle completion <shell>           print a script that completes commands and flags
   kettle version                      show version, commit and build date
   kettle help [command]               show this, or more of one command

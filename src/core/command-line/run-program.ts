@@ -3,7 +3,10 @@
  * has `version`, `completion` and `help`.
  */
 import type { Environment } from '../environment.ts';
-import { quote, suggestion } from '../problems.ts';
+import { createLog, describeError } from '../log.ts';
+import { missingPart } from '../missing-part.ts';
+import { INSTALLATION, quote, suggestion } from '../problems.ts';
+import { refuseToStart } from '../report-problems.ts';
 import { buildInfo, VERSION } from '../version.ts';
 import { completionScript, SHELLS } from './completion.ts';
 import { commandHelp, programHelp } from './help.ts';
@@ -24,7 +27,15 @@ export async function runProgram(
   output: CommandOutput = standardOutput(env),
 ): Promise<number> {
   const [given, ...rest] = words;
-  if (given === undefined) return program.serve(env);
+  if (given === undefined) {
+    return program.serve(env).catch((error: unknown) => {
+      const missing = missingPart(error);
+      // Any other error is logged, cleaned of secrets.
+      if (missing === undefined) throw error;
+      const problem = { file: INSTALLATION, message: missing };
+      return refuseToStart(`${program.name} cannot start`, [problem], createLog({ level: 'info' }));
+    });
+  }
   const complete = withCommonCommands(program);
   const { commands } = complete;
   const word = ALIASES[given] ?? given;
@@ -39,7 +50,12 @@ export async function runProgram(
       output.err(`${parsed.message}; ${program.name} help ${word} tells more`);
       return 2;
     case 'run':
-      return found.run({ args: parsed.args, flags: parsed.flags as never, env, output });
+      try {
+        return await found.run({ args: parsed.args, flags: parsed.flags as never, env, output });
+      } catch (error) {
+        output.err(`${program.name} ${word} failed: ${missingPart(error) ?? describeError(error)}`);
+        return 1;
+      }
   }
 }
 

@@ -8,7 +8,7 @@ import type { Output } from '../../core/command-line/output.ts';
 import { Cancelled, Prompt } from '../../core/command-line/prompt.ts';
 import { askPassword, judged, readPassword } from '../../core/command-line/read-password.ts';
 import type { Environment } from '../../core/environment.ts';
-import { hashPassword } from '../../core/password.ts';
+import { hashingProblem, hashPassword } from '../../core/password.ts';
 import { quote } from '../../core/problems.ts';
 import { readFailure } from '../../core/value.ts';
 import { configPath } from '../config/environment.ts';
@@ -52,6 +52,8 @@ export async function init(
   try {
     refuseExisting(path);
     judgeFlags(flags);
+    const missing = await hashingProblem();
+    if (missing !== undefined) throw new InitProblem(missing);
     const answers = process.stdin.isTTY ? await fromTerminal(flags) : await fromFlags(flags);
     judgeWhole(answers);
     write(path, configText(answers));

@@ -1,14 +1,19 @@
 /** `validate [path]`: every problem at once, or a summary of what would run. Never a value. */
 import type { Output } from '../../core/command-line/output.ts';
 import type { Environment } from '../../core/environment.ts';
-import { formatProblem } from '../../core/problems.ts';
+import { hashingProblem } from '../../core/password.ts';
+import { formatProblem, INSTALLATION } from '../../core/problems.ts';
 import { ActiveConfig } from '../active-config.ts';
 import type { Config } from '../config/config.ts';
 import { configPath } from '../config/environment.ts';
 import { readConfig } from '../config/read-config.ts';
 import { poorSecrets } from '../config/report.ts';
 
-export function validate(path: string | undefined, env: Environment, output: Output): number {
+export async function validate(
+  path: string | undefined,
+  env: Environment,
+  output: Output,
+): Promise<number> {
   const file = path ?? configPath(env);
   const { config, problems } = readConfig(file, { env });
   for (const problem of problems.errors) output.err(formatProblem(problem));
@@ -16,6 +21,11 @@ export function validate(path: string | undefined, env: Environment, output: Out
   if (!config) {
     const count = problems.errors.length;
     output.err(`${count} problem${count === 1 ? '' : 's'} in ${file}`);
+    return 1;
+  }
+  const missing = await hashingProblem();
+  if (missing !== undefined) {
+    output.err(formatProblem({ file: INSTALLATION, message: missing }));
     return 1;
   }
   for (const { user, secret, problem } of poorSecrets(config)) {

@@ -12,6 +12,7 @@ import type { Output } from '../../core/command-line/output.ts';
 import type { Environment } from '../../core/environment.ts';
 import { describeError } from '../../core/log.ts';
 import { dataDirectory } from '../config.ts';
+import { fullTextProblem } from '../index/full-text-problem.ts';
 import { IndexWorkers } from '../index/index-workers.ts';
 import { NoteIndex } from '../index/note-index.ts';
 import { atSocket, REINDEX, type ReindexMessage } from '../reindex-socket.ts';
@@ -28,7 +29,7 @@ export async function reindex(env: Environment, output: Output, screen: Screen):
   const data = dataDirectory(env);
   const progress = new Progress(screen);
   try {
-    const problem = dataDirectoryProblem(data);
+    const problem = dataDirectoryProblem(data) ?? fullTextProblem();
     if (problem !== undefined) throw new Error(problem);
     // Where a server runs, the lock is there already, and root may ask that server.
     if (!existsSync(join(data, LOCK_FILE))) refuseForeign(data);

@@ -5,11 +5,13 @@ import { formatProblem, quoteUrl } from '../../core/problems.ts';
 import { Redactor } from '../../core/redactor/redactor.ts';
 import { type NotesConfig, readNotesConfig } from '../config.ts';
 import { type DataReading, readData } from '../data.ts';
+import { missingParts } from '../missing-parts.ts';
 
 export async function validate(env: Environment, output: Output): Promise<number> {
   const { config, problems, warnings } = readNotesConfig(env);
   const found = config && (await readData(config));
-  const all = [...problems, ...(found?.problems ?? [])];
+  const missing = config ? await missingParts(config) : [];
+  const all = [...problems, ...(found?.problems ?? []), ...missing];
   // What is to be hidden may stand, by mistake, in another variable, too.
   const redactor = Redactor.of(config?.secrets ?? []);
   const clean = (text: string) => redactor.text(text).text;

@@ -1,8 +1,8 @@
 import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { siblingModule } from '../../core/sibling-module.ts';
 import { isNote } from '../storage/vault-path.ts';
 import type { FileStamp, PreparedFile } from './prepared-file.ts';
-import { siblingModule } from './sibling-module.ts';
 import { YOUNG_GENERATION_MB } from './worker-link.ts';
 
 /** Files by path, prepared; null for one that is not there any more. */

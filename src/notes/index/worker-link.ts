@@ -1,8 +1,8 @@
 /** Requests to a thread, and what becomes of them when the thread ends. */
 import { Worker } from 'node:worker_threads';
 import { releaseMemory } from '../../core/garbage.ts';
+import { siblingModule } from '../../core/sibling-module.ts';
 import { IndexError } from './index-error.ts';
-import { siblingModule } from './sibling-module.ts';
 import type { IndexPlace, WorkerFailure, WorkerMessage, WorkerRequest } from './worker-protocol.ts';
 
 export class WorkerError extends IndexError {

@@ -1,6 +1,6 @@
 /** One job in a thread of its own. A note that takes too long is given up: others wait for the thread. */
 import { Worker } from 'node:worker_threads';
-import { siblingModule } from '../index/sibling-module.ts';
+import { siblingModule } from '../../core/sibling-module.ts';
 import type { HeavyWork } from './heavy-work.ts';
 import { NotesError } from './notes-error.ts';
 

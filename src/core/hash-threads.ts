@@ -1,0 +1,54 @@
+import { availableParallelism } from 'node:os';
+import { type HashJob, HashThread } from './hash-thread.ts';
+
+const MAX_THREADS = Math.min(2, availableParallelism());
+const MAX_WAITING = 200;
+
+/** Thrown when more attempts wait than the machine can judge soon. */
+export class TooManyAttempts extends Error {
+  override readonly name = 'TooManyAttempts';
+  constructor() {
+    super('too many sign-in attempts at once; try again in a moment');
+  }
+}
+
+/** Few threads, which leaves a processor to everything else, and a bounded queue in front of them. */
+export class HashThreads {
+  readonly #resting = Array.from({ length: MAX_THREADS }, () => new HashThread());
+  readonly #working = new Set<HashThread>();
+  readonly #waiting: PromiseWithResolvers<HashThread>[] = [];
+
+  async run(job: HashJob): Promise<string> {
+    const thread = await this.#take();
+    try {
+      return await thread.run(job);
+    } finally {
+      this.#giveBack(thread);
+    }
+  }
+
+  /** Ends every thread; the jobs that run fail, and so do those that wait. A later job starts anew. */
+  async end(): Promise<void> {
+    for (const { reject } of this.#waiting.splice(0)) reject(new TooManyAttempts());
+    const threads = [...this.#resting, ...this.#working];
+    await Promise.all(threads.map((thread) => thread.end()));
+  }
+
+  /** The thread that rested last, so that one that is not needed stays idle and ends. */
+  async #take(): Promise<HashThread> {
+    const rested = this.#resting.pop();
+    if (!rested && this.#waiting.length >= MAX_WAITING) throw new TooManyAttempts();
+    const turn = Promise.withResolvers<HashThread>();
+    if (!rested) this.#waiting.push(turn);
+    const thread = rested ?? (await turn.promise);
+    this.#working.add(thread);
+    return thread;
+  }
+
+  #giveBack(thread: HashThread): void {
+    this.#working.delete(thread);
+    const next = this.#waiting.shift();
+    if (next) next.resolve(thread);
+    else this.#resting.push(thread);
+  }
+}
