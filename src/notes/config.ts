@@ -14,8 +14,8 @@ import { parseRate, RATE_FORM, type Rate } from '../core/rate.ts';
 import { Secret } from '../core/secret.ts';
 import { readGit } from './config-git.ts';
 import { readDecoys, readMetrics, readPassword } from './config-keys.ts';
+import { isVaultName } from './storage/data-folders.ts';
 import type { GitSettings } from './storage/vault.ts';
-import { isVaultName } from './storage/vaults.ts';
 
 export interface NotesConfig {
   readonly listen: Listen;
