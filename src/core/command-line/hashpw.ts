@@ -10,11 +10,13 @@ From a pipe it reads one line.`,
     run: async ({ output }) => {
       const { readPassword } = await import('./read-password.ts');
       const { hashPassword } = await import('../password.ts');
+      const { isShort, SHORT_PASSWORD } = await import('../weak-password.ts');
       const read = await readPassword(process.stdin);
       if ('problem' in read) {
         output.err(read.problem);
         return 1;
       }
+      if (isShort(read.password)) output.err(`warning: ${SHORT_PASSWORD}`);
       output.out(await hashPassword(read.password));
       return 0;
     },
