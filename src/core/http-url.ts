@@ -1,7 +1,16 @@
 /** URLs of nothing but scheme, host and port: where a program is reached, and origins. */
+import { isLoopbackName } from './loopback-name.ts';
+import { quoteUrl } from './problems.ts';
 
 export function publicUrlOf(text: string): string | undefined {
   return httpUrl(text)?.origin;
+}
+
+/** What is wrong with a public URL that works; undefined where nothing is. */
+export function publicUrlWarning(url: string): string | undefined {
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'https:' || isLoopbackName(hostname)) return undefined;
+  return `${quoteUrl(url)} is not encrypted: passwords, tokens and everything else can be read on the way; put a proxy with TLS before this server and write https://`;
 }
 
 export const PUBLIC_URL_FORM =

@@ -67,7 +67,8 @@ function fromFile(path: string, allowHash: boolean): Resolved {
     if (stat.size > MAX_FILE_BYTES) return problem(`${file} is larger than 1 MiB`);
     bytes = readFileSync(path);
   } catch (error) {
-    return problem(`${file} cannot be read: ${readFailure(error)}`);
+    const advice = isMissing(error) ? unexpandedAdvice(path) : '';
+    return problem(`${file} cannot be read: ${readFailure(error)}${advice}`);
   }
   if (!isUtf8(bytes)) return problem(`${file} is not UTF-8 text`);
   const text = withoutBom(bytes.toString('utf8')).replace(/\r?\n$/, '');
@@ -79,6 +80,16 @@ export function withoutBom(text: string): string {
   return text.replace(/^\ufeff/, '');
 }
 
+/** What a shell would have replaced in a path, and nobody does here; empty where there is nothing. */
+export function unexpandedAdvice(path: string): string {
+  if (/^~/.test(path)) return '; ~ is not expanded here, write the full path';
+  return /^\$|%\w+%/.test(path) ? '; variables are not expanded here, write the full path' : '';
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'ENOENT';
+}
+
 /** Why a file cannot be read, in our own words: those of the system repeat the path. */
 export function readFailure(error: unknown): string {
   const code = String((error as { code?: unknown }).code);
@@ -87,6 +98,8 @@ export function readFailure(error: unknown): string {
       return 'there is no such file';
     case 'EACCES':
       return 'permission denied; make it readable to the user that runs this program';
+    case 'EISDIR':
+      return 'it is a directory; name a file';
     default:
       return `the system says ${code}`;
   }

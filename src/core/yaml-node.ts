@@ -57,6 +57,10 @@ export class YamlNode {
     this.#source.problems.warn({ ...this.#position(), message });
   }
 
+  get isList(): boolean {
+    return isSeq(this.#node);
+  }
+
   get isNull(): boolean {
     return this.#node === null || (isScalar(this.#node) && this.#node.value === null);
   }
@@ -104,7 +108,7 @@ export class YamlNode {
   /** The items of a list; an empty one is a problem where there is something to say about it. */
   items(whenEmpty?: string): YamlNode[] {
     if (!isSeq(this.#node)) {
-      this.problem(`must be a list, not ${this.#shown(hidden)}`);
+      this.problem(`must be a list, not ${this.#shown(hidden)}; begin each item with "- "`);
       return [];
     }
     if (whenEmpty && this.#node.items.length === 0) this.problem(whenEmpty);

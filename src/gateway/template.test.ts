@@ -53,9 +53,14 @@ describe('a template', () => {
     [`\${${'a'.repeat(65)}}`, /secret and a closing brace/],
     ['${tokn}', /there is no secret for \$\{tokn\} \(did you mean "token"\?\)/],
     ['${Token}', /there is no secret for \$\{Token\} \(did you mean "token"\?\)/],
-    ['${zzzzzzzz}', /there is no secret for \$\{…\}$/],
+    ['${api_key}', /there is no secret for \$\{api_key\}; there are .*token/],
+    ['${STRIPE_KEY_2}', /there is no secret for \$\{STRIPE_KEY_2\};/],
+    ['${openAiKey}', /there is no secret for \$\{openAiKey\};/],
+    ['${sk_live_51Hx8QzLq9v0Ty}', /there is no secret for \$\{…\};/],
+    ['${ghp_16C7e42F292c6912E7}', /there is no secret for \$\{…\};/],
+    ['${correcthorsebatterystaple}', /there is no secret for \$\{…\};/],
     ['${__proto__}', /there is no secret for \$\{…\}/],
-    ['${constructor}', /there is no secret for \$\{…\}/],
+    ['${constructor}', /there is no secret for \$\{constructor\};/],
   ];
   for (const [text, problem] of problems) {
     test(`${JSON.stringify(text)} is a problem: ${problem.source}`, () => {

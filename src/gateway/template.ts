@@ -32,13 +32,35 @@ export function parseTemplate(
       };
     }
     if (!known.has(secretName)) {
-      const meant = suggestion(secretName, known);
-      const name = meant === '' ? '…' : secretName;
-      return { problem: `there is no secret for \${${name}}${meant}` };
+      return { problem: unknownSecret(secretName, [...known]) };
     }
     parts.push({ secretName });
   }
   return { parts };
+}
+
+/**
+ * Words of one letter case, as people name secrets. Keys, tokens and
+ * passwords, which mix letters and digits or are long, are none, so that one between the braces is
+ * not shown.
+ */
+const NAME_WORDS =
+  /^_?(?:[A-Z]?[a-z]{1,14}|[A-Z]{1,14})(?:_[A-Z]?[a-z]{1,14}|_[A-Z]{1,14}|[A-Z][a-z]{1,14}){0,5}(?:_\d{1,3})?$/;
+const MAX_NAME_SHOWN = 40;
+const MAX_NAMES_LISTED = 20;
+
+function unknownSecret(name: string, known: readonly string[]): string {
+  const meant = suggestion(name, known);
+  const shown = meant !== '' || isName(name) ? name : '…';
+  const listed = known.filter(isName).slice(0, MAX_NAMES_LISTED);
+  const more = known.length > listed.length ? ' and others' : '';
+  const there =
+    known.length === 0 ? 'this user has no secrets' : `there are ${listed.join(', ')}${more}`;
+  return `there is no secret for \${${shown}}${meant}${listed.length > 0 || known.length === 0 ? `; ${there}` : ''}`;
+}
+
+function isName(text: string): boolean {
+  return text.length <= MAX_NAME_SHOWN && NAME_WORDS.test(text);
 }
 
 export function renderTemplate(template: Template, secrets: ReadonlyMap<string, Secret>): string {

@@ -3,6 +3,7 @@ import type { EnvironmentReader, Listen } from '../core/environment.ts';
 import { METRICS_KEY_MIN, metricsKeyProblem } from '../core/metrics.ts';
 import { bcryptPassword, literalPassword, type Password } from '../core/password.ts';
 import { Secret } from '../core/secret.ts';
+import { MALFORMED_HASH, passwordWarning } from '../core/weak-password.ts';
 
 const DECOYS_KEY_MIN = 16;
 
@@ -20,9 +21,11 @@ export function readPassword(reader: EnvironmentReader): ReadPassword | undefine
   const value = reader.hidden(name, { allowHash: true });
   if (value === undefined) return undefined;
   const isHash = value.kind === 'bcrypt';
+  const warning = isHash ? undefined : passwordWarning(reader.text(name)!, value.text);
+  if (warning !== undefined) reader.warn(name, warning);
   const password = isHash ? bcryptPassword(value.text) : literalPassword(value.text);
   if (password) return { password, hidden: new Secret('password', value.text) };
-  return reader.problem(name, 'the bcrypt hash is malformed; make one with the hashpw command');
+  return reader.problem(name, MALFORMED_HASH);
 }
 
 /** A key that cannot serve is refused also while metrics are off: it would be in use after the next change. */

@@ -6,7 +6,13 @@ import { resolve } from 'node:path';
 import type { Cidr } from '../core/address.ts';
 import { LIFETIME_FORM, parseLifetime } from '../core/duration.ts';
 import { type Environment, EnvironmentReader, type Listen } from '../core/environment.ts';
-import { ORIGIN_FORM, originOf, PUBLIC_URL_FORM, publicUrlOf } from '../core/http-url.ts';
+import {
+  ORIGIN_FORM,
+  originOf,
+  PUBLIC_URL_FORM,
+  publicUrlOf,
+  publicUrlWarning,
+} from '../core/http-url.ts';
 import type { Level } from '../core/log.ts';
 import type { Password } from '../core/password.ts';
 import { type Problem, quoteUrl } from '../core/problems.ts';
@@ -14,8 +20,8 @@ import { parseRate, RATE_FORM, type Rate } from '../core/rate.ts';
 import { Secret } from '../core/secret.ts';
 import { readGit } from './config-git.ts';
 import { readDecoys, readMetrics, readPassword } from './config-keys.ts';
+import { isVaultName } from './storage/data-folders.ts';
 import type { GitSettings } from './storage/vault.ts';
-import { isVaultName } from './storage/vaults.ts';
 
 export interface NotesConfig {
   readonly listen: Listen;
@@ -69,6 +75,8 @@ export function readNotesConfig(env: Environment): NotesReading {
     loginRateLimit: reader.parsed('NOTES_LOGIN_RATE_LIMIT', '10/m', parseRate, RATE_FORM),
     level: reader.level('NOTES_LOG_LEVEL'),
   };
+  const unencrypted = required.publicUrl && publicUrlWarning(required.publicUrl);
+  if (unencrypted) reader.warn('NOTES_PUBLIC_URL', unencrypted);
   const git = readGit(reader);
   const metrics = readMetrics(reader, required.listen);
   const decoys = readDecoys(reader);

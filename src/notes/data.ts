@@ -5,7 +5,7 @@ import type { Problem } from '../core/problems.ts';
 import type { NotesConfig } from './config.ts';
 import { VAULT_PLACE } from './config-git.ts';
 import { dataDirectoryProblem, vaultProblem } from './storage/data-directory.ts';
-import { vaultNames } from './storage/vaults.ts';
+import { dataWarnings, readDataFolders, vaultItselfProblem } from './storage/data-folders.ts';
 
 export interface DataReading {
   /** The vaults there are. */
@@ -13,19 +13,24 @@ export interface DataReading {
   /** The vault that is meant when none is named; made where there is no vault at all. */
   readonly defaultVault: string;
   readonly problems: readonly Problem[];
+  /** What lies in the data directory and is in no vault. */
+  readonly warnings: readonly Problem[];
 }
 
 export async function readData(config: NotesConfig): Promise<DataReading> {
   const { data, git } = config;
   const unusable = dataDirectoryProblem(data);
   if (unusable !== undefined) {
-    const problem = { file: 'environment', key: 'NOTES_DATA', message: unusable };
-    return { vaults: [], defaultVault: config.defaultVault, problems: [problem] };
+    return refused(config, unusable);
   }
-  const vaults = await vaultNames(data);
+  const folders = await readDataFolders(data);
+  if (folders.isVault !== undefined) {
+    return refused(config, vaultItselfProblem(data, folders.isVault));
+  }
+  const { vaults } = folders;
   const problems: Problem[] = vaults.flatMap((name) => {
     const message = vaultProblem(data, name);
-    return message === undefined ? [] : [{ file: 'environment', key: 'NOTES_DATA', message }];
+    return message === undefined ? [] : [aboutData(message)];
   });
   const { remote } = git ?? {};
   if (remote !== undefined && vaults.length > 1 && !remote.includes(VAULT_PLACE)) {
@@ -35,12 +40,21 @@ export async function readData(config: NotesConfig): Promise<DataReading> {
   const defaultVault = chosenVault(config, vaults);
   const inItsPlace = vaults.includes(defaultVault ?? '') ? undefined : obstacle(config);
   if (inItsPlace !== undefined) {
-    problems.push({ file: 'environment', key: 'NOTES_DATA', message: inItsPlace });
+    problems.push(aboutData(inItsPlace));
   } else if (defaultVault === undefined) {
     const message = `there is no vault "${config.defaultVault}" in ${data}; choose one of ${vaults.join(', ')}, or make that directory`;
     problems.push({ file: 'environment', key: 'NOTES_DEFAULT_VAULT', message });
   }
-  return { vaults, defaultVault: defaultVault ?? config.defaultVault, problems };
+  const warnings = [...dataWarnings(data, folders)].map((message) => aboutData(message));
+  return { vaults, defaultVault: defaultVault ?? config.defaultVault, problems, warnings };
+}
+
+function refused({ defaultVault }: NotesConfig, message: string): DataReading {
+  return { vaults: [], defaultVault, problems: [aboutData(message)], warnings: [] };
+}
+
+function aboutData(message: string): Problem {
+  return { file: 'environment', key: 'NOTES_DATA', message };
 }
 
 /** What lies where the default vault belongs, and is none. */

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { at } from '../../test/support/notes-storage.ts';
 import { notesBench } from '../../test/support/notes-tools.ts';
-import { vaultNames } from './storage/vaults.ts';
+import { vaultNames } from './storage/data-folders.ts';
 
 test('a data directory without a vault gets the default one', async (context) => {
   const bench = await notesBench(context);

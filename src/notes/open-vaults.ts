@@ -15,17 +15,20 @@ export interface OpenVaultsOptions extends VaultDefaults {
 
 export class OpenVaults {
   readonly defaultName: string;
+  /** The directory in which they lie. */
+  readonly data: string;
   readonly #vaults: Vaults;
   readonly #workers: IndexWorkers;
   readonly #ownsWorkers: boolean;
   readonly #log: Log;
   readonly #opened = new Map<string, OpenVault>();
 
-  private constructor(vaults: Vaults, { defaultVault, workers, log }: OpenVaultsOptions) {
+  private constructor(vaults: Vaults, { data, defaultVault, workers, log }: OpenVaultsOptions) {
     this.#vaults = vaults;
     this.#workers = workers ?? new IndexWorkers();
     this.#ownsWorkers = workers === undefined;
     this.#log = log;
+    this.data = data;
     this.defaultName = defaultVault;
   }
 

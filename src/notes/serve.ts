@@ -120,7 +120,9 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     git: config.git !== undefined,
   });
   releaseMemoryOfStart();
-  for (const warning of warnings) log.warn('config_error', { message: formatProblem(warning) });
+  for (const warning of [...warnings, ...found.warnings]) {
+    log.warn('config_error', { message: formatProblem(warning) });
+  }
 
   const signal = await events.stopped;
   await close(options.graceMs ?? GRACE_MS);

@@ -63,16 +63,19 @@ Next:
   });
 
   for (const [publicUrl, listen] of [
-    ['http://127.0.0.1:3019', 'GATEWAY_LISTEN=127.0.0.1:3019 '],
-    ['http://localhost', 'GATEWAY_LISTEN=127.0.0.1:80 '],
-    ['http://[::1]:3019', "GATEWAY_LISTEN='[::1]:3019' "],
-    ['https://localhost', ''],
+    ['http://127.0.0.1:3019', '127.0.0.1:3019'],
+    ['http://localhost', '127.0.0.1:80'],
+    ['http://[::1]:3019', '[::1]:3019'],
+    ['https://localhost:8443', '127.0.0.1:2019'],
+    ['https://gateway.example.com', ':2019'],
   ] as const) {
-    test(`for ${publicUrl} it says to listen ${listen === '' ? 'everywhere' : 'there'}`, async () => {
+    test(`with ${publicUrl} it listens on ${listen}`, async () => {
       const path = freshPath();
       const args = ['init', path, '--public-url', publicUrl, '--user', 'a', '--target', 'none'];
       const { stdout } = await runHere([...args, ...FROM_FILE]);
-      assert.ok(stdout.includes(`run it:    ${listen}GATEWAY_CONFIG=`), stdout);
+      assert.ok(stdout.includes('run it:    GATEWAY_CONFIG='), stdout);
+      const validated = await runHere(['validate', path]);
+      assert.ok(validated.stdout.includes(`\nlisten ${listen}\n`), validated.stdout);
     });
   }
 
@@ -101,6 +104,51 @@ Next:
       assert.doesNotMatch(tried.stdout, /method_not_allowed|blocked_network|a-credential/);
     });
   }
+
+  for (const [target, given, expected] of [
+    ['home-assistant', 'https://ha.example.com:8123', 'https://ha.example.com:8123/api'],
+    ['gitlab', 'https://git.example.com/', 'https://git.example.com/api/v4'],
+    ['openai', 'https://llm.example.com', 'https://llm.example.com/v1'],
+    ['slack', 'https://slack.com', 'https://slack.com/api'],
+    ['github', 'https://ghe.example.com', 'https://ghe.example.com/api/v3'],
+    ['github', 'https://api.octo.ghe.com', undefined],
+    ['github', 'https://api.github.com/', undefined],
+    ['gitlab', 'https://example.com/git/api/v4', undefined],
+    ['other', 'https://api.example.com', undefined],
+  ] as const) {
+    test(`${target} at ${given} ${expected === undefined ? 'stays' : 'is given the path of its API'}`, async () => {
+      const path = freshPath();
+      const args = ['init', path, ...FLAGS, '--target', target, '--base-url', given, ...FROM_FILE];
+      const { code, stderr } = await runHere(args);
+      assert.equal(code, 0);
+      assert.ok(readFileSync(path, 'utf8').includes(`base_url: "${expected ?? given}"\n`));
+      if (expected === undefined) assert.equal(stderr, '');
+      else assert.ok(stderr.startsWith(`note: the base URL is now "${expected}", where`), stderr);
+      const env = { [PRESETS[target].secret.toUpperCase()]: 'a-credential-to-check-with' };
+      assert.equal((await runHere(['validate', path], env)).code, 0);
+    });
+  }
+
+  test('another path than that of the API is kept and pointed out', async () => {
+    const path = freshPath();
+    const flags = ['--target=gitlab', '--base-url=https://example.com/gitlab', ...FROM_FILE];
+    const { code, stderr } = await runHere(['init', path, ...FLAGS, ...flags]);
+    assert.equal(code, 0);
+    assert.match(stderr, /^note: the API of GitLab usually begins at \/api\/v4; see that/);
+    assert.match(readFileSync(path, 'utf8'), /base_url: "https:\/\/example\.com\/gitlab"/);
+  });
+
+  test('a short password and an unencrypted public URL are warned of', async () => {
+    const short = join(directory, 'short');
+    writeFileSync(short, 'x\n');
+    const flags = ['--public-url=http://gateway.example.com', '--user=a', '--target=none'];
+    const args = ['init', freshPath(), ...flags, '--password-file', short];
+    const { code, stderr } = await runHere(args);
+    rmSync(short);
+    assert.equal(code, 0);
+    assert.match(stderr, /^warning: "http:\/\/gateway\.example\.com" is not encrypted: /);
+    assert.match(stderr, /\nwarning: the password has fewer than 8 characters/);
+  });
 
   test('without a target the file is valid, too', async () => {
     const path = freshPath();
@@ -201,6 +249,18 @@ Next:
       [...FLAGS, '--target=none', '--secret', 'env:A'],
       2,
       /^without a target there is no --secret/,
+    ],
+    [
+      'a secret below ~',
+      [...FLAGS, '--target=github', '--secret', 'file:~/token'],
+      2,
+      /^--secret: "~\/token" would not be found; ~ is not expanded here, write the full path\n$/,
+    ],
+    [
+      'a password file below ~',
+      [...FLAGS, '--target=none', '--password-file', '~/password'],
+      1,
+      /there is no such file; ~ is not expanded here/,
     ],
     [
       'a password as a flag',

@@ -31,7 +31,11 @@ const texts: [what: string, text: string | Buffer, problem: RegExp][] = [
   ['a merge key', `${SERVER}<<: {users: []}`, /^2: …: merge keys are not read/],
   ['a function', 'server: !!js/function "x"', /^1: not valid YAML: a tag that is not known/],
   ['JSON cut short', '{"server": {"public_url": ', /^1: not valid YAML: /],
-  ['users as a map', `${SERVER}users: {alice: {}}`, /^2: users: must be a list, not a map$/],
+  [
+    'users as a map',
+    `${SERVER}users: {alice: {}}`,
+    /^2: users: must be a list, not a map; begin each item with "- "$/,
+  ],
 ];
 for (const [what, text, problem] of texts) {
   test(`${what} is a problem`, () => {

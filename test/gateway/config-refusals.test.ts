@@ -234,7 +234,7 @@ const refused: [what: string, parts: Parameters<typeof readWith>[0], problem: Re
   [
     'an unknown secret',
     { target: { inject: { query: { k: ref('tokn') } } } },
-    /there is no secret for \$\{…\}$/,
+    /there is no secret for \$\{tokn\}; this user has no secrets$/,
   ],
   ['an empty template', { target: { inject: { query: { k: '' } } } }, /inject\.query\.k: is empty/],
   [

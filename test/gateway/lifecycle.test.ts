@@ -1,6 +1,6 @@
 /** From the first line to the exit code. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -162,23 +162,42 @@ for (const listener of ['server.listen', 'server.metrics.listen']) {
     taken.close();
     assert.equal(code, 1);
     const reason = `cannot listen on ${address}: the address is in use by another process`;
-    assert.equal(stderr, `${path}: ${reason}\n`);
+    assert.equal(stderr, '');
     const lines = parseLines(stdout);
     assert.equal(lines.length, 1);
     assert.equal(lines[0]?.level, 'error');
+    assert.deepEqual(lines[0]?.problems, [`${path}: ${reason}`]);
   });
 }
 
-test('a bad configuration is one line for machines, a line a problem for people, exit code 1', async () => {
+test('a bad configuration is told once: one line of the log where both streams are read together', async () => {
   const path = join(directory, 'bad.yaml');
   writeFileSync(path, 'users: [{name: alice}]\n');
   const { code, stdout, stderr } = await runGateway([], { env: { GATEWAY_CONFIG: path } });
   assert.equal(code, 1);
-  assert.equal(stderr.trimEnd().split('\n').length, 2);
+  assert.equal(stderr, '');
   const [line, ...rest] = parseLines(stdout);
   assert.deepEqual(rest, []);
   assert.deepEqual([line?.event, line?.message], ['config_error', 'the gateway cannot start']);
-  assert.deepEqual(line?.problems, stderr.trimEnd().split('\n'));
+  assert.equal((line!.problems as string[]).length, 2);
+});
+
+test('a bad configuration is told once at a terminal, and beside a log that is a file', async () => {
+  const path = join(directory, 'bad.yaml');
+  writeFileSync(path, 'users: [{name: alice}]\n');
+  const log = join(directory, 'log.jsonl');
+  const env = { ...process.env, GATEWAY_CONFIG: path };
+  const command = `"${process.execPath}" "${ENTRY}"`;
+  const atTerminal = spawnSync('script', ['-qec', command, '/dev/null'], { env, encoding: 'utf8' });
+  assert.equal(atTerminal.status, 1);
+  const lines = atTerminal.stdout.trim().split(/\r?\n/);
+  assert.equal(lines.length, 2);
+  assert.ok(
+    lines.every((line) => line.startsWith(`${path}:1: `)),
+    atTerminal.stdout,
+  );
+  const { stderr } = spawnSync('sh', ['-c', `${command} >${log}`], { env, encoding: 'utf8' });
+  assert.deepEqual(parseLines(readFileSync(log, 'utf8'))[0]?.problems, stderr.trim().split('\n'));
 });
 
 test('GATEWAY_LOG_LEVEL silences what is below it, but never the audit', async () => {

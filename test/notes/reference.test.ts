@@ -17,6 +17,7 @@ const W = ['vault', 'path', 'content_hash', 'change_id', 'diff', 'warnings', 'gi
 const RARE = [
   ...['instructions_resource', 'skipped_notes', 'unread_folders'],
   ...['capped', 'unread', 'cut', 'pending'],
+  ...['outside_vaults', 'skipped_folders', 'rename_to'],
 ];
 const GIT: GitSettings = { author: { name: 'ada', email: 'ada@example.com' } };
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n0000', 'latin1').toString('base64');

@@ -10,6 +10,7 @@ From a pipe it reads one line.`,
     run: async ({ output }) => {
       const { readPassword } = await import('./read-password.ts');
       const { hashingProblem, hashPassword } = await import('../password.ts');
+      const { isShort, SHORT_PASSWORD } = await import('../weak-password.ts');
       const missing = await hashingProblem();
       if (missing !== undefined) {
         output.err(missing);
@@ -20,6 +21,7 @@ From a pipe it reads one line.`,
         output.err(read.problem);
         return 1;
       }
+      if (isShort(read.password)) output.err(`warning: ${SHORT_PASSWORD}`);
       output.out(await hashPassword(read.password));
       return 0;
     },

@@ -16,6 +16,8 @@ import { type Command, command, type Program } from './program.ts';
 
 const ALIASES: Readonly<Record<string, string>> = {
   '--version': 'version',
+  '-v': 'version',
+  '-V': 'version',
   '--help': 'help',
   '-h': 'help',
 };

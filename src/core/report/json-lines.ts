@@ -3,6 +3,9 @@
  * over, and so is what is no JSON object, such as half a line. A log has seen everything.
  */
 import { createReadStream } from 'node:fs';
+import { describeError } from '../log.ts';
+import { quote } from '../problems.ts';
+import { readFailure } from '../value.ts';
 
 const MAX_LINE_BYTES = 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
@@ -26,6 +29,12 @@ export async function openLog(file: string | undefined): Promise<AsyncIterable<B
   return new Promise((resolve, reject) => {
     stream.once('open', () => resolve(stream)).once('error', reject);
   });
+}
+
+/** Why the log of that name, or standard input, cannot be read. */
+export function logFailure(file: string | undefined, error: unknown): string {
+  if ((error as { code?: unknown }).code === undefined) return describeError(error);
+  return `${file === undefined ? 'standard input' : quote(file)}: ${readFailure(error)}`;
 }
 
 /** The objects of each chunk together; the last line counts also without a line end. */

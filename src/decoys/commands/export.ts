@@ -4,8 +4,8 @@
  */
 import { classify, parseAddress } from '../../core/address.ts';
 import type { CommandOutput } from '../../core/command-line/output.ts';
-import { describeError } from '../../core/log.ts';
 import type { Skipped } from '../../core/report/json-lines.ts';
+import { logFailure } from '../../core/report/json-lines.ts';
 import { readEventLines, tellMalformed } from './event-lines.ts';
 import { stixBundle } from './stix.ts';
 
@@ -29,7 +29,7 @@ export async function exportEvents(
   try {
     sources = await readSources(file, skipped);
   } catch (error) {
-    output.err(`the event lines cannot be read: ${describeError(error)}`);
+    output.err(`the event lines cannot be read: ${logFailure(file, error)}`);
     return 1;
   }
   output.write(format === 'stix' ? bundle(sources) : addresses(sources));

@@ -3,7 +3,7 @@
  * terminal.
  */
 import type { CommandOutput } from '../../core/command-line/output.ts';
-import { describeError } from '../../core/log.ts';
+import { logFailure } from '../../core/report/json-lines.ts';
 import { putPage } from '../../core/report/put-page.ts';
 import { time } from '../../core/report/tables.ts';
 import type { Tallies } from '../../core/report/tallies.ts';
@@ -22,7 +22,7 @@ export async function report(file: string | undefined, output: CommandOutput): P
   try {
     for await (const line of readEventLines(file, skipped)) summary.add(line);
   } catch (error) {
-    output.err(`the event lines cannot be read: ${describeError(error)}`);
+    output.err(`the event lines cannot be read: ${logFailure(file, error)}`);
     return 1;
   }
   const page = reportPage(summary, skipped.malformed);

@@ -3,9 +3,8 @@
  * they come and forgotten, so that a log of any length can be read.
  */
 import { type CommandOutput, paintFor } from '../../core/command-line/output.ts';
-import { describeError } from '../../core/log.ts';
 import { followFile } from '../../core/report/follow-file.ts';
-import { openLog } from '../../core/report/json-lines.ts';
+import { logFailure, openLog } from '../../core/report/json-lines.ts';
 import { putPage } from '../../core/report/put-page.ts';
 import type { AuditEntry } from './audit-entry.ts';
 import { parseSince, SINCE_FORM } from './audit-filter.ts';
@@ -52,7 +51,7 @@ export async function audit(
     if (follow) await showAsTheyCome(file, reading, output);
     else await showTable(file, reading, output);
   } catch (error) {
-    output.err(`the audit lines cannot be read: ${describeError(error)}`);
+    output.err(`the audit lines cannot be read: ${logFailure(file, error)}`);
     return 1;
   }
   return 0;

@@ -1,6 +1,7 @@
 /** The questions of `init`. An answer that would not do is said why, and asked for again. */
 import type { Prompt } from '../../core/command-line/prompt.ts';
 import { quote, suggestion } from '../../core/problems.ts';
+import { unexpandedAdvice } from '../../core/value.ts';
 import type { InitFlags } from './init.ts';
 import { type Answers, answerProblem, secretReference } from './init-config.ts';
 import { NO_TARGET, PRESET_NAMES, presetOf } from './init-presets.ts';
@@ -45,8 +46,13 @@ export async function askTarget(
       'Where its credential will be, env:NAME or file:/path',
       `env:${preset.secret.toUpperCase()}`,
       // Not quoted: it may be the secret itself.
-      (answer) =>
-        secretReference(answer) ? undefined : 'write env:NAME or file:/path, not the secret itself',
+      (answer) => {
+        const reference = secretReference(answer);
+        if (!reference) return 'write env:NAME or file:/path, not the secret itself';
+        return reference.kind === 'file'
+          ? unexpandedAdvice(reference.name).slice(2) || undefined
+          : undefined;
+      },
     ));
   return { target, baseUrl, secret };
 }

@@ -1,6 +1,8 @@
 /** The configuration that `init` writes, and what is wrong with an answer in it. */
 import { hostLiteral } from '../../core/address.ts';
 import { blockedBaseUrlHost } from '../../core/guard.ts';
+import { publicUrlOf } from '../../core/http-url.ts';
+import { isLoopbackName } from '../../core/loopback-name.ts';
 import { parseConfig } from '../config/read-config.ts';
 import { parseRequestUrl } from '../request-url.ts';
 import { type Preset, presetOf } from './init-presets.ts';
@@ -51,16 +53,34 @@ export function configText(answers: Answers): string {
   const { publicUrl, user, password, target, baseUrl } = answers;
   const preset = presetOf(target);
   const network = preset && privateAddress(baseUrl);
+  const listen = loopbackListen(publicUrl);
   return `# Made by gateway init. examples/gateway.yaml shows every key; gateway validate checks a change.
 server:
   # The URL that clients reach. The gateway itself speaks plain HTTP on port 2019: on the
   # internet, put a proxy with TLS in front of it.
   public_url: ${quoted(publicUrl)}
-${network === undefined ? '' : openNetwork(network)}
+${listen === undefined ? '' : listenText(listen)}${network === undefined ? '' : openNetwork(network)}
 users:
   - name: ${quoted(user)}
     password: ${quoted(password)}
 ${preset ? targetText(target, preset, answers) : '    targets: []\n'}`;
+}
+
+function listenText(listen: string): string {
+  return `  # Such a URL is for this machine alone: nobody else can connect.
+  listen: ${quoted(listen)}
+`;
+}
+
+const DEFAULT_PORT = '2019';
+
+/** An address of this machine, at the port that clients are given; with TLS a proxy has that port. */
+function loopbackListen(publicUrl: string): string | undefined {
+  if (publicUrlOf(publicUrl) === undefined) return undefined;
+  const { protocol, hostname, port } = new URL(publicUrl);
+  if (!isLoopbackName(hostname)) return undefined;
+  const host = hostname === 'localhost' ? '127.0.0.1' : hostname;
+  return `${host}:${protocol === 'https:' ? DEFAULT_PORT : port || '80'}`;
 }
 
 function openNetwork(address: string): string {

@@ -1,7 +1,6 @@
 /** What to do once the configuration is written. */
 import { statSync } from 'node:fs';
 import type { Environment } from '../../core/environment.ts';
-import { isLoopbackName } from '../../core/loopback-name.ts';
 import { shellWord } from '../../core/shell-word.ts';
 import { type Answers, secretReference } from './init-config.ts';
 import { presetOf } from './init-presets.ts';
@@ -24,7 +23,7 @@ export function* nextSteps(path: string, answers: Answers, env: Environment): It
   }
   yield numbered(`check it:  gateway validate ${word}`);
   if (preset) yield numbered(`try it:    gateway try ${sample} --config ${word}`);
-  yield numbered(`run it:    ${listenOf(publicUrl)}GATEWAY_CONFIG=${word} gateway`);
+  yield numbered(`run it:    GATEWAY_CONFIG=${word} gateway`);
   yield numbered(`give ${publicUrl}/mcp to your model's client, and sign in as ${user}`);
 }
 
@@ -34,12 +33,4 @@ function isFilled(file: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** An address of this machine is meant for this machine, at the port that clients are given. */
-function listenOf(publicUrl: string): string {
-  const { protocol, hostname, port } = new URL(publicUrl);
-  if (protocol !== 'http:' || !isLoopbackName(hostname)) return '';
-  const host = hostname === 'localhost' ? '127.0.0.1' : hostname;
-  return `GATEWAY_LISTEN=${shellWord(`${host}:${port || '80'}`)} `;
 }

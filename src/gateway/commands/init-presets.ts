@@ -2,11 +2,18 @@
  * Services to begin with: where they are, how they take a credential, and a narrow choice of
  * what a model may do there. Each is a target that `validate` accepts; the owner widens it.
  */
+import { quoteUrl } from '../../core/problems.ts';
+
 export interface Preset {
   /** As people know it. */
   readonly title: string;
   readonly description: string;
   readonly baseUrl: string;
+  /**
+   * Where its API begins on a host that is not the usual one; else as there. A base URL without it
+   * could only answer 404.
+   */
+  readonly ownPath?: string;
   /** Whether the service also runs elsewhere, so that one has to say where. */
   readonly asksBaseUrl?: true;
   readonly methods: readonly string[];
@@ -27,6 +34,7 @@ export const PRESETS = {
     title: 'GitHub',
     description: 'GitHub REST API: repositories, issues and pull requests, to read',
     baseUrl: 'https://api.github.com',
+    ownPath: '/api/v3',
     methods: ['GET'],
     paths: ['/user', '/repos/**', '/issues', '/search/*', '/notifications'],
     sample: '/user',
@@ -123,4 +131,35 @@ export const PRESET_NAMES = [...Object.keys(PRESETS), NO_TARGET];
 
 export function presetOf(name: string): Preset | undefined {
   return Object.hasOwn(PRESETS, name) ? PRESETS[name as PresetName] : undefined;
+}
+
+/**
+ * The base URL with the path of the API where it names a bare host, and what is doubtful about
+ * one with another path. Text that is no URL is left to be judged.
+ */
+export function completedBaseUrl(
+  name: string,
+  baseUrl: string,
+): { readonly baseUrl: string; readonly note?: string } {
+  const preset = presetOf(name);
+  if (!preset || baseUrl === preset.baseUrl || !URL.canParse(baseUrl)) return { baseUrl };
+  const url = new URL(baseUrl);
+  const usual = new URL(preset.baseUrl);
+  const path =
+    url.hostname === usual.hostname || url.hostname.startsWith('api.')
+      ? usual.pathname
+      : (preset.ownPath ?? usual.pathname);
+  if (path === '/' || url.pathname.replace(/\/+$/, '').endsWith(path)) return { baseUrl };
+  const isBare = /^https?:\/\/[^/?#]+\/*$/i.test(baseUrl);
+  if (!isBare) {
+    return {
+      baseUrl,
+      note: `the API of ${preset.title} usually begins at ${path}; see that the base URL is right`,
+    };
+  }
+  const whole = baseUrl.replace(/\/+$/, '') + path;
+  return {
+    baseUrl: whole,
+    note: `the base URL is now ${quoteUrl(whole)}, where the API of ${preset.title} begins`,
+  };
 }

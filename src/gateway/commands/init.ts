@@ -8,9 +8,11 @@ import type { Output } from '../../core/command-line/output.ts';
 import { Cancelled, Prompt } from '../../core/command-line/prompt.ts';
 import { askPassword, judged, readPassword } from '../../core/command-line/read-password.ts';
 import type { Environment } from '../../core/environment.ts';
+import { publicUrlWarning } from '../../core/http-url.ts';
 import { hashingProblem, hashPassword } from '../../core/password.ts';
 import { quote } from '../../core/problems.ts';
-import { readFailure } from '../../core/value.ts';
+import { readFailure, unexpandedAdvice } from '../../core/value.ts';
+import { isShort, SHORT_PASSWORD } from '../../core/weak-password.ts';
 import { configPath } from '../config/environment.ts';
 import { askServer, askTarget } from './init-ask.ts';
 import {
@@ -21,7 +23,7 @@ import {
   secretReference,
 } from './init-config.ts';
 import { nextSteps } from './init-next-steps.ts';
-import { NO_TARGET, presetOf } from './init-presets.ts';
+import { completedBaseUrl, NO_TARGET, presetOf } from './init-presets.ts';
 
 export interface InitFlags {
   readonly 'public-url': string | undefined;
@@ -43,20 +45,26 @@ class InitProblem extends Error {
 }
 
 export async function init(
-  given: string | undefined,
+  givenPath: string | undefined,
   flags: InitFlags,
   env: Environment,
   output: Output,
 ): Promise<number> {
-  const path = given ?? configPath(env);
+  const path = givenPath ?? configPath(env);
   try {
     refuseExisting(path);
     judgeFlags(flags);
     const missing = await hashingProblem();
     if (missing !== undefined) throw new InitProblem(missing);
-    const answers = process.stdin.isTTY ? await fromTerminal(flags) : await fromFlags(flags);
+    const given = process.stdin.isTTY ? await fromTerminal(flags) : await fromFlags(flags);
+    const { baseUrl, note } = completedBaseUrl(given.target, given.baseUrl);
+    const answers = { ...given, baseUrl };
     judgeWhole(answers);
     write(path, configText(answers));
+    if (note !== undefined) output.err(`note: ${note}`);
+    const unencrypted = publicUrlWarning(answers.publicUrl);
+    if (unencrypted !== undefined) output.err(`warning: ${unencrypted}`);
+    if (answers.isPasswordShort) output.err(`warning: ${SHORT_PASSWORD}`);
     for (const line of nextSteps(path, answers, env)) output.out(line);
     return 0;
   } catch (error) {
@@ -66,29 +74,36 @@ export async function init(
   }
 }
 
-async function fromTerminal(flags: InitFlags): Promise<Answers> {
+type PasswordAnswer = Pick<Answers, 'password'> & { readonly isPasswordShort: boolean };
+type Given = Answers & PasswordAnswer;
+
+async function passwordAnswer(password: string): Promise<PasswordAnswer> {
+  return { password: await hashPassword(password), isPasswordShort: isShort(password) };
+}
+
+async function fromTerminal(flags: InitFlags): Promise<Given> {
   const prompt = new Prompt(process.stdin);
   try {
     const server = await askServer(prompt, flags);
     const password = await passwordAtTerminal(prompt, flags);
-    return { ...server, password, ...(await askTarget(prompt, flags)) };
+    return { ...server, ...password, ...(await askTarget(prompt, flags)) };
   } finally {
     prompt.close();
   }
 }
 
-async function passwordAtTerminal(prompt: Prompt, flags: InitFlags): Promise<string> {
+async function passwordAtTerminal(prompt: Prompt, flags: InitFlags): Promise<PasswordAnswer> {
   const file = flags['password-file'];
-  if (file !== undefined) return hashPassword(passwordOf(file));
+  if (file !== undefined) return passwordAnswer(passwordOf(file));
   for (;;) {
     const read = await askPassword(prompt);
-    if ('password' in read) return hashPassword(read.password);
+    if ('password' in read) return passwordAnswer(read.password);
     prompt.say(read.problem.replace('; nothing was made', '; type them again'));
   }
 }
 
 /** Without a terminal everything must be said, and the password comes from a pipe or a file. */
-async function fromFlags(flags: InitFlags): Promise<Answers> {
+async function fromFlags(flags: InitFlags): Promise<Given> {
   const { 'public-url': publicUrl, user, target, 'password-file': file } = flags;
   if (publicUrl === undefined || user === undefined || target === undefined) {
     const needed = 'without a terminal, --public-url, --user and --target are needed';
@@ -103,7 +118,7 @@ async function fromFlags(flags: InitFlags): Promise<Answers> {
     target,
     baseUrl: flags['base-url'] ?? preset?.baseUrl ?? '',
     secret: flags.secret ?? `env:${preset?.secret.toUpperCase()}`,
-    password: await hashPassword(read.password),
+    ...(await passwordAnswer(read.password)),
   };
 }
 
@@ -119,8 +134,13 @@ function judgeFlags(flags: InitFlags): void {
   judge('base-url', 'users[0].targets[0].base_url', 'baseUrl');
   const { target, secret, 'base-url': baseUrl } = flags;
   // Not quoted: it may be the secret itself.
-  if (secret !== undefined && !secretReference(secret)) {
+  const reference = secret === undefined ? undefined : secretReference(secret);
+  if (secret !== undefined && !reference) {
     throw new InitProblem('--secret says where the secret is: env:NAME or file:/path', 2);
+  }
+  const unexpanded = reference?.kind === 'file' ? unexpandedAdvice(reference.name) : '';
+  if (unexpanded !== '') {
+    throw new InitProblem(`--secret: ${quote(reference!.name)} would not be found${unexpanded}`, 2);
   }
   if (target === NO_TARGET && (secret ?? baseUrl) !== undefined) {
     throw new InitProblem('without a target there is no --secret and no --base-url', 2);
@@ -140,7 +160,9 @@ function passwordOf(file: string): string {
     throw new InitProblem(read.problem);
   } catch (error) {
     if (error instanceof InitProblem) throw error;
-    throw new InitProblem(`the file ${quote(file)} cannot be read: ${readFailure(error)}`);
+    throw new InitProblem(
+      `the file ${quote(file)} cannot be read: ${readFailure(error)}${unexpandedAdvice(file)}`,
+    );
   }
 }
 
@@ -160,7 +182,9 @@ function write(path: string, text: string): void {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw alreadyThere(path);
     const reason =
-      code === 'ENOENT' ? 'its folder does not exist; make it first' : readFailure(error);
+      code === 'ENOENT'
+        ? unexpandedAdvice(path).slice(2) || 'its folder does not exist; make it first'
+        : readFailure(error);
     throw new InitProblem(`${quote(path)} cannot be written: ${reason}`);
   }
 }

@@ -6,13 +6,15 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { Problems } from '../../core/problems.ts';
-import { readFailure, type ValueSources } from '../../core/value.ts';
+import { shellWord } from '../../core/shell-word.ts';
+import { readFailure, unexpandedAdvice, type ValueSources } from '../../core/value.ts';
 import { parseYaml, type YamlNode } from '../../core/yaml-node.ts';
 import type { Config, User } from './config.ts';
 import { misspeltVariables } from './environment.ts';
 import { readServer } from './read-server.ts';
 import { readUser } from './read-user.ts';
 
+const MAKE_IN_ITS_PLACE = 'remove it and make one with: gateway init <path>';
 const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
 
 export interface ConfigReading {
@@ -58,15 +60,22 @@ function readText(path: string, problems: Problems): string | undefined {
     const bytes = readFileSync(path);
     if (!isUtf8(bytes)) return unreadable('it is not UTF-8 text');
     const text = bytes.toString('utf8');
-    return text.trim() === '' ? unreadable('it is empty; see examples/gateway.yaml') : text;
+    return text.trim() === '' ? unreadable(`it is empty; ${MAKE_IN_ITS_PLACE}`) : text;
   } catch (error) {
     const missing = (error as { code?: unknown }).code === 'ENOENT';
-    return unreadable(readFailure(error) + (missing ? '; set GATEWAY_CONFIG to where it is' : ''));
+    return unreadable(
+      readFailure(error) + (missing ? unexpandedAdvice(path) || makeOne(path) : ''),
+    );
   }
 }
 
+function makeOne(path: string): string {
+  const command = `gateway init ${shellWord(path)}`;
+  return `; make one with: ${command}, or set GATEWAY_CONFIG to where it is`;
+}
+
 function readRoot(root: YamlNode, sources: ValueSources): Config | undefined {
-  if (root.isNull) return root.problem('the file holds no value; see examples/gateway.yaml');
+  if (root.isNull) return root.problem(`the file holds no value; ${MAKE_IN_ITS_PLACE}`);
   const fields = root.fields(['server', 'users']);
   if (!fields) return undefined;
   const { server: serverNode, users: usersNode } = fields;
@@ -76,7 +85,8 @@ function readRoot(root: YamlNode, sources: ValueSources): Config | undefined {
     (usersNode ?? root).warn('there are no users, so nobody can sign in');
   } else {
     const items = usersNode.items();
-    if (items.length === 0) usersNode.warn('there are no users, so nobody can sign in');
+    if (items.length === 0 && usersNode.isList)
+      usersNode.warn('there are no users, so nobody can sign in');
     const names = new Set<string>();
     for (const item of items) {
       const user = readUser(item, server, sources, names);

@@ -2,7 +2,13 @@
 import { type Cidr, parseCidr } from '../../core/address.ts';
 import { DURATION_FORM, LIFETIME_FORM, parseDuration, parseLifetime } from '../../core/duration.ts';
 import { listenOf } from '../../core/environment.ts';
-import { ORIGIN_FORM, originOf, PUBLIC_URL_FORM, publicUrlOf } from '../../core/http-url.ts';
+import {
+  ORIGIN_FORM,
+  originOf,
+  PUBLIC_URL_FORM,
+  publicUrlOf,
+  publicUrlWarning,
+} from '../../core/http-url.ts';
 import { metricsKeyProblem } from '../../core/metrics.ts';
 import { quoteUrl } from '../../core/problems.ts';
 import { parseRate, RATE_FORM, type Rate } from '../../core/rate.ts';
@@ -70,6 +76,9 @@ export function readServer(
     : fields.public_url
       ? fields.public_url.parsed(publicUrlOf, URL_FORM, quoteUrl)
       : at.problem(`public_url is missing; set server.public_url to ${URL_FORM}`);
+
+  const unencrypted = publicUrl === undefined ? undefined : publicUrlWarning(publicUrl);
+  if (unencrypted !== undefined) (fields.public_url ?? at).warn(unencrypted);
 
   const maxResponseBytes =
     fields.max_response_bytes?.integer(1, MAX_RESPONSE_BYTES) ?? DEFAULTS.maxResponseBytes;

@@ -2,6 +2,7 @@
 import { bcryptPassword, literalPassword, type Password } from '../../core/password.ts';
 import type { Secret } from '../../core/secret.ts';
 import { resolveValue, type ValueSources } from '../../core/value.ts';
+import { MALFORMED_HASH, passwordWarning } from '../../core/weak-password.ts';
 import type { YamlNode } from '../../core/yaml-node.ts';
 import type { Target, User } from './config.ts';
 import type { SecretsRead } from './read-inject.ts';
@@ -43,16 +44,15 @@ function readPassword(node: YamlNode, sources: ValueSources): Password | undefin
   const raw = node.sensitiveString();
   if (raw === undefined) return undefined;
   const value = resolveValue(raw, sources, true);
+  const warning = value.kind === 'plain' ? passwordWarning(raw, value.text) : undefined;
+  if (warning !== undefined) node.warn(warning);
   switch (value.kind) {
     case 'problem':
       return node.problem(value.message);
     case 'plain':
       return literalPassword(value.text);
     default:
-      return (
-        bcryptPassword(value.text) ??
-        node.problem('the bcrypt hash is malformed; make one with the hashpw command')
-      );
+      return bcryptPassword(value.text) ?? node.problem(MALFORMED_HASH);
   }
 }
 

@@ -17,9 +17,14 @@ import { IndexWorkers } from '../index/index-workers.ts';
 import { NoteIndex } from '../index/note-index.ts';
 import { atSocket, REINDEX, type ReindexMessage } from '../reindex-socket.ts';
 import { dataDirectoryProblem, INDEX_FILE, vaultProblem } from '../storage/data-directory.ts';
+import {
+  dataWarnings,
+  readDataFolders,
+  vaultItselfProblem,
+  vaultNames,
+} from '../storage/data-folders.ts';
 import { DataDirectoryInUse, DataLock, LOCK_FILE } from '../storage/data-lock.ts';
 import { errorCode } from '../storage/storage-error.ts';
-import { vaultNames } from '../storage/vaults.ts';
 import { Progress, type Screen } from './progress.ts';
 
 const ATTEMPTS = 25;
@@ -31,6 +36,9 @@ export async function reindex(env: Environment, output: Output, screen: Screen):
   try {
     const problem = dataDirectoryProblem(data) ?? fullTextProblem();
     if (problem !== undefined) throw new Error(problem);
+    const folders = await readDataFolders(data);
+    if (folders.isVault !== undefined) throw new Error(vaultItselfProblem(data, folders.isVault));
+    for (const warning of dataWarnings(data, folders)) output.err(`warning: ${warning}`);
     // Where a server runs, the lock is there already, and root may ask that server.
     if (!existsSync(join(data, LOCK_FILE))) refuseForeign(data);
     await reindexOnce(data, progress);

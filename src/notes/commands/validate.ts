@@ -16,7 +16,8 @@ export async function validate(env: Environment, output: Output): Promise<number
   const redactor = Redactor.of(config?.secrets ?? []);
   const clean = (text: string) => redactor.text(text).text;
   for (const problem of all) output.err(clean(formatProblem(problem)));
-  for (const warning of warnings) output.err(clean(`warning: ${formatProblem(warning)}`));
+  for (const warning of [...warnings, ...(found?.warnings ?? [])])
+    output.err(clean(`warning: ${formatProblem(warning)}`));
   if (!config || !found || all.length > 0) {
     output.err(`${all.length} problem${all.length === 1 ? '' : 's'} in the environment`);
     return 1;

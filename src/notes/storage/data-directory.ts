@@ -1,6 +1,7 @@
 /** Whether the data directory can be used, said in one line that names what is wrong and the cure. */
 import { accessSync, constants, type Stats, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { unexpandedAdvice } from '../../core/value.ts';
 import { LOCK_FILE } from './data-lock.ts';
 
 const { R_OK, W_OK, X_OK } = constants;
@@ -16,6 +17,8 @@ export function dataDirectoryProblem(directory: string): string | undefined {
   const found = statOf(directory);
   const { uid, gid } = identity();
   if (found === undefined) {
+    const advice = unexpandedAdvice(relative(process.cwd(), directory));
+    if (advice !== '') return `${directory} does not exist${advice}`;
     return `${directory} does not exist; make it with: install -d -m 700 -o ${uid} -g ${gid} ${directory}`;
   }
   if (!found.isDirectory()) return `${directory} is not a directory; set NOTES_DATA to one`;

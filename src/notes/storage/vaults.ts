@@ -2,10 +2,11 @@
  * The vaults of a data directory: each directory right below it whose name a vault may have. Links
  * and hidden directories are no vaults.
  */
-import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { mkdir, realpath, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describeError } from '../../core/log.ts';
 import { prepare } from './atomic-write.ts';
+import { isVaultName, vaultNames } from './data-folders.ts';
 import { Directory, makeParent, using } from './directory.ts';
 import { syncFolders } from './steps.ts';
 import { asStorageError, errorCode, StorageError } from './storage-error.ts';
@@ -13,8 +14,6 @@ import { Vault, type VaultOptions } from './vault.ts';
 
 /** What all vaults have in common; the remote may hold `{vault}`, which stands for the name. */
 export type VaultDefaults = Omit<VaultOptions, 'name' | 'root'>;
-
-const VAULT_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
 export class Vaults {
   readonly #data: string;
@@ -127,19 +126,6 @@ export async function namingVault<T>(name: string, open: () => Promise<T>): Prom
   } catch (error) {
     throw new Error(`vault ${name}: ${describeError(error)}`, { cause: error });
   }
-}
-
-export function isVaultName(name: string): boolean {
-  return VAULT_NAME.test(name);
-}
-
-/** The names of the vaults that lie in a data directory. */
-export async function vaultNames(data: string): Promise<string[]> {
-  const entries = await readdir(data, { withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isDirectory() && isVaultName(entry.name))
-    .map(({ name }) => name)
-    .sort();
 }
 
 async function putFile(root: string, path: string, content: string): Promise<void> {

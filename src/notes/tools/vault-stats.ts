@@ -3,6 +3,7 @@ import type { Caller } from '../../core/caller.ts';
 import type { Tool } from '../../mcp/tool.ts';
 import { IndexError } from '../index/index-error.ts';
 import type { OpenVault } from '../open-vault.ts';
+import { readDataFolders } from '../storage/data-folders.ts';
 import { isBelow } from '../storage/vault-path.ts';
 import { clipTexts, countFitting } from './fit.ts';
 import { PREFIX, readPrefix } from './listing.ts';
@@ -13,7 +14,7 @@ export function vaultStats(parts: NotesParts): Tool<Caller> {
     name: 'vault_stats',
     title: 'Vault statistics',
     description:
-      'Counts, notes by depth of folder, and the state of index (with skipped notes), watcher, git and trash. Look here when search finds too little or a push fails.',
+      'Counts, notes by depth of folder, and the state of index (with skipped notes), watcher, git and trash; also folders and notes that are in no vault. Look here when search finds too little or a push fails.',
     arguments: { prefix: PREFIX },
     annotations: READS,
     run: async (args, { open }) => {
@@ -37,6 +38,7 @@ export function vaultStats(parts: NotesParts): Tool<Caller> {
         watcher: { ...watcher, last_event: lastEvent, last_sweep: lastSweep },
         git: gitState(open),
         trash: await trashState(open),
+        ...(prefix === undefined && (await outsideVaults(parts.vaults.data))),
       };
     },
   });
@@ -45,6 +47,7 @@ export function vaultStats(parts: NotesParts): Tool<Caller> {
 const MAX_DEPTHS = 100;
 const MOST_SKIPPED_CHARS = 8000;
 const MOST_UNREAD_CHARS = 4000;
+const MOST_OUTSIDE_CHARS = 3000;
 
 type Stats = Awaited<ReturnType<OpenVault['index']['stats']>>;
 
@@ -65,6 +68,26 @@ async function statsOf(
 function withRoom(skipped: Stats['skipped']): object[] {
   const shown = clipTexts(skipped);
   return shown.slice(0, countFitting(shown, MOST_SKIPPED_CHARS));
+}
+
+/** Folders beside the vaults that are none, and notes beside them: what an import put too high. */
+async function outsideVaults(data: string): Promise<object> {
+  const { skipped, skippedCount, looseNotes } = await readDataFolders(data);
+  if (skippedCount === 0 && looseNotes.count === 0) return {};
+  const shown = clipTexts(skipped).map(({ name, reason, newName }) => ({
+    name,
+    reason,
+    ...(newName !== undefined && { rename_to: newName }),
+  }));
+  return {
+    outside_vaults: {
+      folders: skippedCount,
+      ...(skippedCount > 0 && {
+        skipped_folders: shown.slice(0, countFitting(shown, MOST_OUTSIDE_CHARS)),
+      }),
+      notes: looseNotes.count,
+    },
+  };
 }
 
 /** The notes in them are in no count. */
