@@ -16,7 +16,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLog } from '../src/core/log.ts';
+import { createLog } from '../src/core/log/log.ts';
 import { gatheredLines } from '../src/decoys/gathered-lines.ts';
 import { createDecoyServer } from '../src/decoys/routes.ts';
 import { serve } from '../src/gateway/serve.ts';
@@ -312,7 +312,7 @@ async function answering(port: number): Promise<void> {
 async function measureAddresses(): Promise<void> {
   const { Decoys } = await import('../src/decoys/decoys.ts');
   const { Events } = await import('../src/decoys/events.ts');
-  const { clientOf } = await import('../src/core/client-address.ts');
+  const { clientOf } = await import('../src/core/http/client-address.ts');
   const decoys = new Decoys({ key: KEY, site: 'decoys' });
   const log = createLog({ level: 'info', write: () => {} });
   const events = new Events({ log, site: 'decoys', now: Date.now });

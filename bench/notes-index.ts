@@ -6,8 +6,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { IndexWorkers } from '../src/notes/index/index-workers.ts';
 import { NoteIndex } from '../src/notes/index/note-index.ts';
+import { IndexWorkers } from '../src/notes/index/workers/index-workers.ts';
 import { randomFrom, writeVault, zipfWord } from '../test/support/vault-generator.ts';
 
 const QUERIES = 300;

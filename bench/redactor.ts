@@ -11,7 +11,7 @@ import { Automaton, MATCH, ROOT } from '../src/core/redactor/automaton.ts';
 import { FOLD } from '../src/core/redactor/fold.ts';
 import { compilePatterns } from '../src/core/redactor/patterns.ts';
 import { Redactor } from '../src/core/redactor/redactor.ts';
-import { Secret } from '../src/core/secret.ts';
+import { Secret } from '../src/core/secrets/secret.ts';
 
 const MIB = 1 << 20;
 

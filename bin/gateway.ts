@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 // From the second start on, compiled code comes from here; unwritable, it is left out in silence.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/gatehouse', import.meta.url)));
-// Name lookups wait in half of Node's thread pool; `src/core/lookups.ts` shares them.
+// Name lookups wait in half of Node's thread pool; `src/core/net/lookups.ts` shares them.
 process.env.UV_THREADPOOL_SIZE ??= '32';
-const { run } = await import('../src/gateway/cli.ts');
+const { run } = await import('../src/gateway/commands/cli.ts');
 
 process.exitCode = await run(process.argv.slice(2), process.env);

@@ -9,6 +9,6 @@ process.env.NODE_COMPILE_CACHE ??= cache;
 enableCompileCache(cache);
 // Files and name lookups wait in Node's thread pool: a few that stall must not hold up the rest.
 process.env.UV_THREADPOOL_SIZE ??= '16';
-const { run } = await import('../src/notes/cli.ts');
+const { run } = await import('../src/notes/commands/cli.ts');
 
 process.exitCode = await run(process.argv.slice(2), process.env);

@@ -43,8 +43,8 @@ const FOLDERS: Record<string, readonly string[]> = {
   'src/notes': [
     'src/notes/commands',
     'src/notes/index',
-    'src/notes/open-vault.ts',
-    'src/notes/open-vaults.ts',
+    'src/notes/vaults/open-vault.ts',
+    'src/notes/vaults/open-vaults.ts',
     'src/notes/storage',
     'src/notes/text',
     'src/notes/tools',
@@ -52,13 +52,17 @@ const FOLDERS: Record<string, readonly string[]> = {
   'src/notes/commands': ['src/notes', 'src/notes/index', 'src/notes/storage'],
   'src/notes/tools': [
     'src/notes/index',
-    'src/notes/open-vault.ts',
-    'src/notes/open-vaults.ts',
+    'src/notes/vaults/open-vault.ts',
+    'src/notes/vaults/open-vaults.ts',
     'src/notes/storage',
     'src/notes/text',
   ],
-  'src/notes/open-vaults.ts': ['src/notes/index', 'src/notes/open-vault.ts', 'src/notes/storage'],
-  'src/notes/open-vault.ts': ['src/notes/index', 'src/notes/storage'],
+  'src/notes/vaults/open-vaults.ts': [
+    'src/notes/index',
+    'src/notes/vaults/open-vault.ts',
+    'src/notes/storage',
+  ],
+  'src/notes/vaults/open-vault.ts': ['src/notes/index', 'src/notes/storage'],
   'src/notes/index': ['src/notes/storage', 'src/notes/text'],
   'src/notes/storage': [],
   'src/notes/text': [],
@@ -70,9 +74,9 @@ const FOLDERS: Record<string, readonly string[]> = {
 const MOUNTS_DECOYS = ['gateway', 'notes'];
 /** Where a secret is taken into the open: into an outbound request, and out of everything else. */
 const REVEALS = [
-  'src/gateway/template.ts',
+  'src/gateway/request/template.ts',
   'src/core/redactor/forms.ts',
-  'src/notes/storage/git-process.ts',
+  'src/notes/git/git-process.ts',
 ];
 const MAX_LINES = 300;
 
@@ -189,8 +193,9 @@ const trees: [what: string, files: Record<string, string>, expected: string[]][]
   [
     'arrows that point down',
     {
-      'bin/gateway.ts': "import { run } from '../src/gateway/cli.ts';",
-      'src/gateway/cli.ts': "import '../oauth/a.ts';\nconst b = await import('../core/b.ts');",
+      'bin/gateway.ts': "import { run } from './gateway/commands/cli.ts';",
+      'src/gateway/commands/cli.ts':
+        "import '../oauth/a.ts';\nconst b = await import('../core/b.ts');",
       'src/oauth/a.ts': "import type { B } from '../core/redactor/b.ts';\nimport 'fastify';",
       'src/core/b.ts': "export * from './c.ts';",
     },
@@ -266,7 +271,7 @@ const trees: [what: string, files: Record<string, string>, expected: string[]][]
     },
     [
       'src/notes/index/review/a.ts imports src/notes/tools/b.ts',
-      'src/notes/index/review/a.ts imports src/notes/open-vault.ts',
+      'src/notes/index/review/a.ts imports src/notes/vaults/open-vault.ts',
       'src/notes/tools/b.ts imports src/notes/config.ts',
     ],
   ],
@@ -295,8 +300,8 @@ const trees: [what: string, files: Record<string, string>, expected: string[]][]
   ],
   [
     'an entry point that does more than call a program',
-    { 'bin/gateway.ts': "import '../src/core/log.ts';" },
-    ['bin/gateway.ts imports src/core/log.ts'],
+    { 'bin/gateway.ts': "import './core/log/log.ts';" },
+    ['bin/gateway.ts imports src/core/log/log.ts'],
   ],
   [
     'what reaches out of the sources',

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, test } from 'node:test';
-import { REFUSAL_STATUS } from '../src/gateway/refusal.ts';
+import { REFUSAL_STATUS } from '../src/gateway/request/refusal.ts';
 import { notesPrompts } from '../src/notes/prompts.ts';
 import { notesResources } from '../src/notes/resources.ts';
 import { runNotes } from './support/notes.ts';
@@ -267,7 +267,7 @@ describe('notes.md', () => {
     const shown = new Map(rows.map(([name, fallback]) => [spans(name!)[0]!, fallback]));
     assert.ok(variables.length > 20, `${variables}`);
     assert.deepEqual(sorted(shown.keys()), variables);
-    const help = read('src/notes/cli.ts').matchAll(/(NOTES_\w+) \(([^ ;)]+)[;)]/g);
+    const help = read('src/notes/commands/cli.ts').matchAll(/(NOTES_\w+) \(([^ ;)]+)[;)]/g);
     const parsed = readers.flatMap((source) => [
       ...source.matchAll(/(?:reader\.\w+\(|reader, )'(NOTES_\w+)', '([^' ]+)'/g),
     ]);
@@ -282,7 +282,7 @@ describe('notes.md', () => {
   test('and notes.env and the help have the same variables', () => {
     const example = [...read('examples/notes.env').matchAll(/^#?(NOTES_\w+)=\S+$/gm)];
     assert.deepEqual(sorted(example.map(([, name]) => name!)), variables);
-    const help = [...read('src/notes/cli.ts').matchAll(/\bNOTES_[A-Z_]*[A-Z]\b/g)];
+    const help = [...read('src/notes/commands/cli.ts').matchAll(/\bNOTES_[A-Z_]*[A-Z]\b/g)];
     assert.deepEqual(sorted(help.map(([name]) => name)), variables);
   });
 
@@ -355,7 +355,7 @@ describe('notes.md', () => {
       /log\.(?:(?:info|warn|error)\(|always\([^;]*?,)\s*'(\w+)'/g,
     );
     const ofDecoys = found([read('src/decoys/events.ts')], /always\([^;]*?,\s*'(\w+)'/g);
-    const ofTheLog = found([read('src/core/line-writer.ts')], /event: '(\w+)'/g);
+    const ofTheLog = found([read('src/core/log/line-writer.ts')], /event: '(\w+)'/g);
     assert.ok(events.length > 25, `${events}`);
     assert.deepEqual(
       sorted(firstCells('| event | fields |')),
@@ -364,7 +364,7 @@ describe('notes.md', () => {
   });
 
   test('has every metric, and no other', () => {
-    const sources = [read('src/notes/metrics.ts'), read('src/core/metrics.ts')];
+    const sources = [read('src/notes/metrics.ts'), read('src/core/http/metrics.ts')];
     const metrics = found(sources, /'((?:notes|gatehouse)_[a-z_]+)'/g);
     assert.ok(metrics.length > 15, `${metrics}`);
     assert.deepEqual(sorted(firstCells('| metric | labels | what it counts or shows |')), metrics);

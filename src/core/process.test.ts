@@ -10,10 +10,10 @@ const core = (file: string) => JSON.stringify(new URL(file, import.meta.url).hre
 /** A program with our handlers and a log that removes the secret; `body` is what happens to it. */
 function program(body: string) {
   const script = `
-    const { createLog } = await import(${core('./log.ts')});
+    const { createLog } = await import(${core('./log/log.ts')});
     const { processEvents } = await import(${core('./process.ts')});
     const { Redactor } = await import(${core('./redactor/redactor.ts')});
-    const { Secret } = await import(${core('./secret.ts')});
+    const { Secret } = await import(${core('./secrets/secret.ts')});
     const redactor = Redactor.of([new Secret('s', ${JSON.stringify(SECRET)})]);
     const log = createLog({ level: 'info', clean: (text) => redactor.text(text).text });
     const events = processEvents(log);

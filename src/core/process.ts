@@ -3,7 +3,7 @@
  * SIGHUP to read its configuration again, and an exception nobody caught is logged, cleaned
  * like every line, and ends it with code 1. Nothing is ever printed raw.
  */
-import { describeError, type Log } from './log.ts';
+import { describeError, type Log } from './log/log.ts';
 
 export interface ProcessEvents {
   /** Resolves with the name of the signal that asked to stop. */

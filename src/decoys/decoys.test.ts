@@ -1,9 +1,9 @@
 /** What the answers of many days and addresses have in common, asked of the decoys themselves. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseAddress } from '../core/address.ts';
-import { DAY_MS } from './day.ts';
+import { parseAddress } from '../core/net/address.ts';
 import { Decoys } from './decoys.ts';
+import { DAY_MS } from './tokens/day.ts';
 
 const DAY = 20_700;
 const decoys = new Decoys({ key: 'a key of the tests alone', site: 'decoys' });

@@ -2,9 +2,7 @@
  * Every decoy, in the order in which they are asked. The first one that knows the path and the
  * method answers; a request that none knows is none of ours.
  */
-import type { Decoy, Kit, Match } from './decoy.ts';
-import { Draw } from './draw.ts';
-import { type HoneytokenOptions, Honeytokens } from './honeytoken.ts';
+
 import { aiAssistantConfig } from './kinds/ai-assistant-config.ts';
 import { aiAssistantCredentials } from './kinds/ai-assistant-credentials.ts';
 import { awsCredentials } from './kinds/aws-credentials.ts';
@@ -13,8 +11,11 @@ import { localLlmTags } from './kinds/local-llm-tags.ts';
 import { mcpServerProbe } from './kinds/mcp-server-probe.ts';
 import { restApiIdor } from './kinds/rest-api-idor.ts';
 import { ssrfMetadataProbe } from './kinds/ssrf-metadata-probe.ts';
-import { createPersona } from './persona.ts';
-import type { Probe } from './probe.ts';
+import type { Decoy, Kit, Match } from './kit/decoy.ts';
+import type { Probe } from './kit/probe.ts';
+import { Draw } from './persona/draw.ts';
+import { createPersona } from './persona/persona.ts';
+import { type HoneytokenOptions, Honeytokens } from './tokens/honeytoken.ts';
 
 /** Earlier wins: a file of credentials in an assistant's directory is credentials. */
 const ORDER: readonly ((kit: Kit) => Decoy)[] = [

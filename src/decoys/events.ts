@@ -4,14 +4,14 @@
  * by its hash alone, also where it stood in a path or an agent.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Client } from '../core/client-address.ts';
-import type { Log } from '../core/log.ts';
-import type { Answer } from './answer.ts';
-import { maskTokens, type Sighting } from './detector.ts';
+import type { Client } from '../core/http/client-address.ts';
+import type { Log } from '../core/log/log.ts';
+import { maskTokens, type Sighting } from './detect/detector.ts';
+import { headerValue } from './detect/header-value.ts';
 import { headerOrder } from './header-order.ts';
-import { headerValue } from './header-value.ts';
-import type { Site } from './honeytoken.ts';
+import type { Answer } from './kit/answer.ts';
 import { Sampler } from './sampler.ts';
+import type { Site } from './tokens/honeytoken.ts';
 
 /** More than a process of one thread answers in a second, so that only a flood of lines is cut. */
 const EVENTS_PER_SECOND = 50_000;

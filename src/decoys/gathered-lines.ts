@@ -3,7 +3,7 @@
  * dozens of requests. Whatever is waiting is written when the process exits, also after an
  * exception; what a SIGKILL can take is the lines of these few milliseconds.
  */
-import { lineWriter } from '../core/line-writer.ts';
+import { lineWriter } from '../core/log/line-writer.ts';
 
 const GATHER_MS = 5;
 

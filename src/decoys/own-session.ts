@@ -3,12 +3,12 @@
  * is no use of a stolen token, and the hit of the decoy tells of it already. The same id from
  * another address, or anywhere else in a request, is.
  */
-import { cidrContains, parseCidr } from '../core/address.ts';
-import type { Sighting } from './detector.ts';
-import type { Site } from './honeytoken.ts';
+import { cidrContains, parseCidr } from '../core/net/address.ts';
+import type { Sighting } from './detect/detector.ts';
 import { mcpPaths } from './kinds/mcp-server-probe.ts';
-import { PLACES } from './places.ts';
-import type { Probe } from './probe.ts';
+import type { Probe } from './kit/probe.ts';
+import type { Site } from './tokens/honeytoken.ts';
+import { PLACES } from './tokens/places.ts';
 
 /** All of the query, so that the token can stand nowhere else in the URL. */
 const NAMED_BY_STREAM = /^sessionId=[a-z2-7]{32}$/;

@@ -7,17 +7,17 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { limitConnections } from '../core/connection-limit.ts';
-import { createServer, STATUS_CODES } from '../core/node-http.ts';
+import { limitConnections } from '../core/http/connection-limit.ts';
+import { createServer, STATUS_CODES } from '../core/http/node-http.ts';
 import {
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_MS,
   MAX_HEADER_BYTES,
   REQUEST_TIMEOUT_MS,
   TIMEOUT_CHECK_MS,
-} from '../core/server.ts';
-import { TEXT_TYPE } from './answer.ts';
-import { headerValue } from './header-value.ts';
+} from '../core/http/server.ts';
+import { headerValue } from './detect/header-value.ts';
+import { TEXT_TYPE } from './kit/answer.ts';
 import { Trap, type TrapOptions } from './trap.ts';
 
 /** An answer that is the same by whichever way it is sent. */

@@ -1,12 +1,12 @@
 /** Runs the server from its start to its end: settings, listener, signals, drain. */
 import { once } from 'node:events';
-import type { Environment } from '../core/environment.ts';
-import { createLog, describeError } from '../core/log.ts';
-import { openListener } from '../core/open-listener.ts';
-import { formatProblem } from '../core/problems.ts';
+import type { Environment } from '../core/config/environment.ts';
+import { formatProblem } from '../core/config/problems.ts';
+import { refuseToStart } from '../core/config/report-problems.ts';
+import { isTrusted } from '../core/config/trusted-proxies.ts';
+import { openListener } from '../core/http/open-listener.ts';
+import { createLog, describeError } from '../core/log/log.ts';
 import { processEvents } from '../core/process.ts';
-import { refuseToStart } from '../core/report-problems.ts';
-import { isTrusted } from '../core/trusted-proxies.ts';
 import { VERSION } from '../core/version.ts';
 import { gatheredLines } from './gathered-lines.ts';
 import { createDecoyServer, drain } from './routes.ts';

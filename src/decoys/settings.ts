@@ -1,10 +1,10 @@
 /** The settings of the decoys, from their environment variables. */
 import { randomBytes } from 'node:crypto';
-import type { Cidr } from '../core/address.ts';
-import { type Environment, EnvironmentReader, type Listen } from '../core/environment.ts';
-import type { Level } from '../core/log.ts';
-import type { Problem } from '../core/problems.ts';
-import { MIN_KEY_LENGTH } from './honeytoken.ts';
+import { type Environment, EnvironmentReader, type Listen } from '../core/config/environment.ts';
+import type { Problem } from '../core/config/problems.ts';
+import type { Level } from '../core/log/log.ts';
+import type { Cidr } from '../core/net/address.ts';
+import { MIN_KEY_LENGTH } from './tokens/honeytoken.ts';
 
 export interface Settings {
   readonly listen: Listen;

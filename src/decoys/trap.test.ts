@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { createLog } from '../core/log.ts';
+import { createLog } from '../core/log/log.ts';
 import { Trap } from './trap.ts';
 
 test('an answer that cannot be sent breaks its connection off, and nothing else', async (t) => {

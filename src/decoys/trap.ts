@@ -3,18 +3,18 @@
  * in. Whatever fails in here is logged and is a 404 to the client; nothing throws.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { clientOfRequest, type IsTrustedProxy } from '../core/client-address.ts';
-import { describeError, type Log } from '../core/log.ts';
-import type { Answer } from './answer.ts';
-import { dayOf } from './day.ts';
-import type { Match } from './decoy.ts';
+import { clientOfRequest, type IsTrustedProxy } from '../core/http/client-address.ts';
+import { describeError, type Log } from '../core/log/log.ts';
 import { Decoys } from './decoys.ts';
-import { Detector, MAX_BODY_SEARCHED, type Sighting } from './detector.ts';
+import { Detector, MAX_BODY_SEARCHED, type Sighting } from './detect/detector.ts';
+import { hasBody, type ReadBody, readBody } from './detect/read-body.ts';
 import { Events } from './events.ts';
-import type { Site } from './honeytoken.ts';
+import type { Answer } from './kit/answer.ts';
+import type { Match } from './kit/decoy.ts';
+import { type Probe, RequestProbe } from './kit/probe.ts';
 import { isOwnSession } from './own-session.ts';
-import { type Probe, RequestProbe } from './probe.ts';
-import { hasBody, type ReadBody, readBody } from './read-body.ts';
+import { dayOf } from './tokens/day.ts';
+import type { Site } from './tokens/honeytoken.ts';
 
 export interface TrapOptions {
   /** The honeytoken master key, at least sixteen characters. */

@@ -2,14 +2,14 @@
  * The audit line of one request, allowed or refused: the fields of docs/gateway.md, each once.
  * Bodies are never in it, nor the value of anything injected.
  */
-import type { Caller } from '../core/caller.ts';
-import type { Fields, Log } from '../core/log.ts';
-import { REDACTED } from '../core/secret.ts';
+import type { Caller } from '../core/http/caller.ts';
+import type { Fields, Log } from '../core/log/log.ts';
+import { REDACTED } from '../core/secrets/secret.ts';
 import type { Target } from './config/config.ts';
-import { injectParameters, maskParameters } from './query-string.ts';
-import type { Refusal } from './refusal.ts';
-import type { RequestArguments } from './request.ts';
-import { formatUrl, type RequestUrl } from './request-url.ts';
+import { injectParameters, maskParameters } from './request/query-string.ts';
+import type { Refusal } from './request/refusal.ts';
+import type { RequestArguments } from './request/request.ts';
+import { formatUrl, type RequestUrl } from './request/request-url.ts';
 
 const MAX_URL = 2_048;
 const MAX_METHOD = 32;

@@ -1,6 +1,6 @@
 /** What the gateway counts of its requests, beside what every program counts. */
-import { Metrics } from '../core/metrics.ts';
-import type { Secret } from '../core/secret.ts';
+import { Metrics } from '../core/http/metrics.ts';
+import type { Secret } from '../core/secrets/secret.ts';
 
 export async function createMetrics(key: Secret): Promise<Metrics> {
   const metrics = await Metrics.create('gateway', key);

@@ -6,16 +6,15 @@
  * connects to; the *outbound* request with its credentials lives between steps 9 and 10 only;
  * the *clean* bytes of step 11 are what step 12 cuts and the model gets.
  */
-import type { Caller } from '../core/caller.ts';
-import { describeError, type Log } from '../core/log.ts';
-import type { Store } from '../core/store.ts';
+import type { Caller } from '../core/http/caller.ts';
+import { describeError, type Log } from '../core/log/log.ts';
+import type { Store } from '../core/store/store.ts';
 import type { ToolContext } from '../mcp/tool.ts';
-import type { ActiveConfig } from './active-config.ts';
 import { Audit } from './audit.ts';
-import type { BodyText } from './body-text.ts';
+import type { ActiveConfig } from './config/active-config.ts';
 import type { User } from './config/config.ts';
-import { Refusal } from './refusal.ts';
-import type { RequestArguments } from './request.ts';
+import { Refusal } from './request/refusal.ts';
+import type { RequestArguments } from './request/request.ts';
 import { checkBodySize } from './steps/check-body-size.ts';
 import { checkMethod } from './steps/check-method.ts';
 import { checkRequestHeaders } from './steps/check-request-headers.ts';
@@ -28,7 +27,8 @@ import { redactResponse } from './steps/redact-response.ts';
 import { send } from './steps/send.ts';
 import { takeRateToken } from './steps/take-rate-token.ts';
 import { truncate } from './steps/truncate.ts';
-import { type WayOut, type WayOutParts, wayOut } from './upstream/way-out.ts';
+import type { BodyText } from './upstream/body-text.ts';
+import { type WayOut, type WayOutParts, wayOut } from './upstream/call-context.ts';
 
 export interface PipelineParts extends WayOutParts {
   readonly store: Store;

@@ -4,8 +4,8 @@ import { mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createLog } from '../core/log.ts';
-import { ActiveConfig } from './active-config.ts';
+import { createLog } from '../core/log/log.ts';
+import { ActiveConfig } from './config/active-config.ts';
 import { readConfig } from './config/read-config.ts';
 import { Reloader } from './reload.ts';
 

@@ -10,10 +10,10 @@
  */
 import { stat } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Log } from '../core/log.ts';
-import { reportProblems } from '../core/report-problems.ts';
-import type { ValueSources } from '../core/value.ts';
-import type { ActiveConfig, Change } from './active-config.ts';
+import { reportProblems } from '../core/config/report-problems.ts';
+import type { ValueSources } from '../core/config/value.ts';
+import type { Log } from '../core/log/log.ts';
+import type { ActiveConfig, Change } from './config/active-config.ts';
 import type { Config, ServerConfig } from './config/config.ts';
 import { readConfig } from './config/read-config.ts';
 import { reportWarnings } from './config/report.ts';

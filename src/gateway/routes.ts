@@ -3,10 +3,10 @@
  * when they are on this listener. Whatever else is asked for meets the decoys, where they are on, or a 404.
  */
 import type { FastifyInstance } from 'fastify';
+import { isTrusted } from '../core/config/trusted-proxies.ts';
+import { createServer } from '../core/http/server.ts';
 import { mountConnectPage } from '../core/pages/connect-page.ts';
 import { showNotFoundPage } from '../core/pages/not-found-page.ts';
-import { createServer } from '../core/server.ts';
-import { isTrusted } from '../core/trusted-proxies.ts';
 import { VERSION } from '../core/version.ts';
 import { whenThere } from '../core/when-there.ts';
 import { type McpEndpoint, mountMcp } from '../mcp/endpoint.ts';
@@ -14,7 +14,7 @@ import type { FetchClientMetadata } from '../oauth/client-metadata.ts';
 import { mountOAuth } from '../oauth/routes.ts';
 import { writeUnauthorizedLine } from './audit.ts';
 import type { PipelineParts } from './pipeline.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './request/refusal.ts';
 import { gatewayTools, INSTRUCTIONS, refusalResult } from './tools.ts';
 
 const PRODUCT = 'Gatehouse gateway';

@@ -1,5 +1,5 @@
 /** The two tools a model gets. Neither shows what a target injects, nor the name of a secret. */
-import type { Caller } from '../core/caller.ts';
+import type { Caller } from '../core/http/caller.ts';
 import { escapeJson, JsonPieces } from '../mcp/json-text.ts';
 import { Type } from '../mcp/schema.ts';
 import {
@@ -10,12 +10,12 @@ import {
   type Tool,
   type ToolResult,
 } from '../mcp/tool.ts';
-import { publicView } from './active-config.ts';
 import { Audit } from './audit.ts';
+import { publicView } from './config/active-config.ts';
 import { METHODS, type User } from './config/config.ts';
 import { handleRequest, type PipelineParts, type RequestResult } from './pipeline.ts';
-import { Refusal } from './refusal.ts';
-import { RequestArguments } from './request.ts';
+import { Refusal } from './request/refusal.ts';
+import { RequestArguments } from './request/request.ts';
 
 export const INSTRUCTIONS = `This gateway sends HTTP requests for you. Call list_targets first: it shows the destinations you may request, with the methods and paths each allows. Then call http_request with an absolute URL under one of them. Credentials are attached by the gateway; never set Authorization or Cookie, and never ask the user for a key. Secrets in answers are replaced by [REDACTED]. An upstream 4xx or 5xx is a normal result; an error result with a code is a refusal by the gateway, and its message says what to do.`;
 

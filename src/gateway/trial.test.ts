@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { readWith } from '../../test/gateway/config-file.ts';
-import { ActiveConfig } from './active-config.ts';
-import { REFUSAL_STATUS } from './refusal.ts';
+import { ActiveConfig } from './config/active-config.ts';
+import { REFUSAL_STATUS } from './request/refusal.ts';
 import { TRIAL_STEPS, tryRequest } from './trial.ts';
 
 test('the steps shown are those of the pipeline, in its order, with its codes', () => {

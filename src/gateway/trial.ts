@@ -3,17 +3,18 @@
  * connection would be opened, and there it ends. Nothing is sent, no token is taken from any
  * bucket but this trial's own, and no audit line leaves this file. Only a name is looked up.
  */
-import type { OwnEndpoints, PinnedAddress, Resolver } from '../core/guard.ts';
-import { createLog } from '../core/log.ts';
-import { Lookups } from '../core/lookups.ts';
-import { MemoryStore } from '../core/store.ts';
-import type { ActiveConfig } from './active-config.ts';
+
+import { createLog } from '../core/log/log.ts';
+import type { OwnEndpoints, PinnedAddress, Resolver } from '../core/net/guard.ts';
+import { Lookups } from '../core/net/lookups.ts';
+import { MemoryStore } from '../core/store/store.ts';
+import type { ActiveConfig } from './config/active-config.ts';
 import type { Target, User } from './config/config.ts';
 import { handleRequest } from './pipeline.ts';
-import { Refusal, type RefusalCode } from './refusal.ts';
-import type { RequestArguments } from './request.ts';
-import { AnswerRoom } from './upstream/answer-room.ts';
+import { Refusal, type RefusalCode } from './request/refusal.ts';
+import type { RequestArguments } from './request/request.ts';
 import { type PoolOwner, UpstreamPools } from './upstream/pools.ts';
+import { AnswerRoom } from './upstream/response-budget.ts';
 
 /** The steps that judge a request, in the order of the pipeline, with the codes they refuse by. */
 export const TRIAL_STEPS: readonly TrialStep[] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BODY_LIMIT_BYTES } from '../core/server.ts';
+import { BODY_LIMIT_BYTES } from '../core/http/server.ts';
 import { BodyBudget } from './body-budget.ts';
 
 /** A place, and what ends its request. */

@@ -5,8 +5,9 @@
  * none, or runs many calls with large arguments at once. A user's bodies take at most half of what
  * those of others have left. What is small is not counted: connections are limited, too.
  */
-import { FairShare } from '../core/fair-share.ts';
-import { BODY_LIMIT_BYTES } from '../core/server.ts';
+
+import { BODY_LIMIT_BYTES } from '../core/http/server.ts';
+import { FairShare } from '../core/limits/fair-share.ts';
 import { BUSY, RpcError } from './jsonrpc.ts';
 
 const MAX_BYTES = 4 * BODY_LIMIT_BYTES;

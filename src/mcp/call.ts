@@ -5,7 +5,7 @@
  * A client that sent a progress token hears of a slow call at every beat, so that its own time
  * limit begins anew: the number of beats so far, until the tool tells something better.
  */
-import type { Caller } from '../core/caller.ts';
+import type { Caller } from '../core/http/caller.ts';
 import type { Beating, Cancellable, Exchange } from './exchange.ts';
 import { isObject, type Params } from './jsonrpc.ts';
 import type { ToolContext } from './tool.ts';

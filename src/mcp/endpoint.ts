@@ -6,9 +6,7 @@
  * that has no business here.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../core/caller.ts';
-import type { Log } from '../core/log.ts';
-import type { Awaitable } from '../core/when-there.ts';
+import type { Caller } from '../core/http/caller.ts';
 import { Answer } from './answer.ts';
 import { BodyBudget } from './body-budget.ts';
 import { Exchange } from './exchange.ts';
@@ -23,40 +21,11 @@ import {
 } from './jsonrpc.ts';
 import { endLegacySession, type LegacyCaller, openLegacyStream, postLegacy } from './legacy.ts';
 import { claimsModern, MODERN_VERSION, postModern } from './modern.ts';
+import type { McpOptions } from './options.ts';
 import { EXPOSED_HEADERS, originGuard, PREFLIGHT_HEADERS } from './origin.ts';
-import type { Complete, PromptProvider, ResourceProvider } from './provider.ts';
 import { receiveBody } from './receive-body.ts';
 import { RunningWork } from './running-work.ts';
 import { createService } from './service.ts';
-import type { Tool, ToolResult } from './tool.ts';
-
-export interface McpOptions<C extends Caller> {
-  readonly publicUrl: string;
-  readonly serverInfo: { readonly name: string; readonly title: string; readonly version: string };
-  /** Some clients cut these at 2,048 characters. */
-  readonly instructions: (caller: C) => string | Promise<string>;
-  readonly tools: readonly Tool<C>[];
-  readonly resources?: ResourceProvider<C>;
-  readonly prompts?: PromptProvider<C>;
-  readonly complete?: Complete<C>;
-  /** Who is calling; answers 401 itself and gives `undefined` where nobody is. */
-  readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => Awaitable<C | undefined>;
-  /** Whether a request that was let in would be let in now; nothing is answered. */
-  readonly isAlive: (request: FastifyRequest) => Promise<boolean>;
-  /** How this program refuses arguments that fail their schema. */
-  readonly invalidArguments: (problem: string) => ToolResult;
-  /** Origins that may call beside our own and loopback. */
-  readonly allowedOrigins: () => readonly string[];
-  readonly log: Log;
-  readonly now?: () => number;
-  /** Shorter in tests. */
-  readonly timings?: {
-    readonly keepAliveMs?: number;
-    readonly unreadMs?: number;
-    readonly slowCallMs?: number;
-    readonly sessionIdleMs?: number;
-  };
-}
 
 export interface McpEndpoint {
   /** Tells the user's open streams that the tools, or what they reach, have changed. */

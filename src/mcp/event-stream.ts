@@ -5,9 +5,9 @@
  * dead; a client that does not read is cut off before it fills our memory, and after a while.
  */
 import type { ServerResponse } from 'node:http';
-import type { Pace } from './exchange.ts';
 import type { JsonPieces } from './json-text.ts';
 import { sendPieces, whenTaken } from './send-pieces.ts';
+import type { Pace } from './slow-calls.ts';
 import { limitUnread } from './unread-limit.ts';
 
 /** A client this far behind is not reading. */

@@ -11,19 +11,11 @@ import type { Answer } from './answer.ts';
 import { EventStream } from './event-stream.ts';
 import type { JsonPieces, JsonText } from './json-text.ts';
 import { sendPieces } from './send-pieces.ts';
-import type { SlowCall, SlowCalls, Watch } from './slow-calls.ts';
+import type { Pace, SlowCall, Watch } from './slow-calls.ts';
 import { limitUnread } from './unread-limit.ts';
 
 /** An answer of more letters may be more than the sockets of both sides hold. */
 const LARGE = 64 * 1024;
-
-export interface Pace {
-  /** Between two comments on an open stream. */
-  readonly keepAliveMs: number;
-  /** A client that has taken nothing of a large answer for so long is cut off. */
-  readonly unreadMs: number;
-  readonly slowCalls: SlowCalls;
-}
 
 export interface Cancellable {
   cancel(): void;

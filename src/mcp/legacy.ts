@@ -4,7 +4,7 @@
  *
  * It is lenient: a request without a session is served as it stands.
  */
-import type { Caller } from '../core/caller.ts';
+import type { Caller } from '../core/http/caller.ts';
 import type { Answer } from './answer.ts';
 import { Call } from './call.ts';
 import { EventStream } from './event-stream.ts';

@@ -2,11 +2,11 @@
  * The methods that both protocol eras share. Each gives the members of its result as JSON
  * text; the eras put their own around it. What never changes is serialised once.
  */
-import type { Caller } from '../core/caller.ts';
+import type { Caller } from '../core/http/caller.ts';
 import type { Call } from './call.ts';
-import type { McpOptions } from './endpoint.ts';
 import type { JsonText } from './json-text.ts';
 import { INVALID_PARAMS, isObject, type Params, RESOURCE_NOT_FOUND, RpcError } from './jsonrpc.ts';
+import type { McpOptions } from './options.ts';
 import type { CompletionRequest } from './provider.ts';
 import type { Tool, ToolResult } from './tool.ts';
 

@@ -5,7 +5,7 @@
  * It is strict: a request that contradicts itself is refused.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Caller } from '../core/caller.ts';
+import type { Caller } from '../core/http/caller.ts';
 import type { Answer } from './answer.ts';
 import { Call } from './call.ts';
 import { EventStream } from './event-stream.ts';

@@ -6,7 +6,7 @@
  * resolve to 127.0.0.1 (a server published on loopback refuses any `Host` that is not).
  * Programs send no `Origin` and pass.
  */
-import { isLoopbackName } from '../core/loopback-name.ts';
+import { isLoopbackName } from '../core/net/loopback-name.ts';
 
 const PORT = /:\d{1,5}$/;
 

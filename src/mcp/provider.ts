@@ -1,5 +1,5 @@
 /** What a program may offer beside tools: resources, prompts and completion of their arguments. */
-import type { Caller } from '../core/caller.ts';
+import type { Caller } from '../core/http/caller.ts';
 import type { ContentBlock, ResourceContents } from './content.ts';
 
 export interface Resource {

@@ -7,7 +7,7 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { GrowingBuffer } from '../core/growing-buffer.ts';
-import { BODY_LIMIT_BYTES } from '../core/server.ts';
+import { BODY_LIMIT_BYTES } from '../core/http/server.ts';
 import type { BodyPlace } from './body-budget.ts';
 import { INVALID_REQUEST, RpcError } from './jsonrpc.ts';
 

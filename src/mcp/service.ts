@@ -1,16 +1,16 @@
 /** What both protocol eras work with; made once, when the endpoint is mounted. */
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../core/caller.ts';
-import { describeError } from '../core/log.ts';
-import { steadyNow } from '../core/steady-clock.ts';
+import type { Caller } from '../core/http/caller.ts';
+import { steadyNow } from '../core/limits/steady-clock.ts';
+import { describeError } from '../core/log/log.ts';
 import { Batches } from './batch.ts';
-import type { McpOptions } from './endpoint.ts';
-import type { Pace } from './exchange.ts';
 import { INTERNAL_ERROR, RpcError } from './jsonrpc.ts';
 import { Listeners } from './listeners.ts';
 import { capabilitiesOf, createMethods, type Methods } from './methods.ts';
 import { type MirroredArgument, mirroredArguments } from './modern-headers.ts';
+import type { McpOptions } from './options.ts';
 import { Sessions } from './session.ts';
+import type { Pace } from './slow-calls.ts';
 import { SlowCalls } from './slow-calls.ts';
 
 const SESSION_IDLE_MS = 60 * 60 * 1000;

@@ -14,6 +14,14 @@ export interface SlowCall {
   becomeSlow(): void;
 }
 
+export interface Pace {
+  /** Between two comments on an open stream. */
+  readonly keepAliveMs: number;
+  /** A client that has taken nothing of a large answer for so long is cut off. */
+  readonly unreadMs: number;
+  readonly slowCalls: SlowCalls;
+}
+
 export class SlowCalls {
   readonly #tickMs: number;
   /** Between the youngest call and the oldest. */

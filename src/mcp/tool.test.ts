@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Caller } from '../core/caller.ts';
+import type { Caller } from '../core/http/caller.ts';
 import { Type } from './schema.ts';
 import { defineTool, errorResult, jsonResult, type Tool, type ToolContext } from './tool.ts';
 

@@ -2,7 +2,7 @@
  * A tool: its description for the model, its schema and its work. One schema gives the type
  * of the arguments, the JSON Schema on the wire and the check.
  */
-import type { Caller } from '../core/caller.ts';
+import type { Caller } from '../core/http/caller.ts';
 import { assertCheckable, problemOf } from './check.ts';
 import type { ContentBlock } from './content.ts';
 import { escapeJson, JsonPieces, type JsonText } from './json-text.ts';

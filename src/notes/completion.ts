@@ -1,8 +1,8 @@
 /** What a client may offer while somebody types the name of a vault or the path of a note. */
-import type { Caller } from '../core/caller.ts';
+import type { Caller } from '../core/http/caller.ts';
 import type { Complete } from '../mcp/provider.ts';
-import type { OpenVault } from './open-vault.ts';
-import type { NotesParts } from './tools/notes-tool.ts';
+import type { NotesParts } from './tool-kit/notes-tool.ts';
+import type { OpenVault } from './vaults/open-vault.ts';
 
 /** One more than is sent, so that it can be told that there are more. */
 const MOST = 101;

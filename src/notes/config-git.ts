@@ -1,8 +1,8 @@
 /** The git settings. A remote is never shown with what may be a credential in it. */
-import type { EnvironmentReader } from '../core/environment.ts';
-import { Secret } from '../core/secret.ts';
-import { remoteProblem } from './storage/git-push.ts';
-import type { GitSettings } from './storage/vault.ts';
+import type { EnvironmentReader } from '../core/config/environment.ts';
+import { Secret } from '../core/secrets/secret.ts';
+import { remoteProblem } from './git/git-push.ts';
+import type { GitSettings } from './vaults/vault.ts';
 
 /** Stands for the name of the vault in a remote. */
 export const VAULT_PLACE = '{vault}';

@@ -1,9 +1,9 @@
 /** The password and the keys: what is read from them, and what is never shown of them. */
-import type { EnvironmentReader, Listen } from '../core/environment.ts';
-import { METRICS_KEY_MIN, metricsKeyProblem } from '../core/metrics.ts';
-import { bcryptPassword, literalPassword, type Password } from '../core/password.ts';
-import { Secret } from '../core/secret.ts';
-import { MALFORMED_HASH, passwordWarning } from '../core/weak-password.ts';
+import type { EnvironmentReader, Listen } from '../core/config/environment.ts';
+import { METRICS_KEY_MIN, metricsKeyProblem } from '../core/http/metrics.ts';
+import { bcryptPassword, literalPassword, type Password } from '../core/secrets/password.ts';
+import { Secret } from '../core/secrets/secret.ts';
+import { MALFORMED_HASH, passwordWarning } from '../core/secrets/weak-password.ts';
 
 const DECOYS_KEY_MIN = 16;
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { formatProblem } from '../core/problems.ts';
+import { formatProblem } from '../core/config/problems.ts';
 import { readNotesConfig } from './config.ts';
 
 const BASE = {

@@ -3,25 +3,25 @@
  * parsed and validated, or every problem at once.
  */
 import { resolve } from 'node:path';
-import type { Cidr } from '../core/address.ts';
-import { LIFETIME_FORM, parseLifetime } from '../core/duration.ts';
-import { type Environment, EnvironmentReader, type Listen } from '../core/environment.ts';
+import { LIFETIME_FORM, parseLifetime } from '../core/config/duration.ts';
+import { type Environment, EnvironmentReader, type Listen } from '../core/config/environment.ts';
+import { type Problem, quoteUrl } from '../core/config/problems.ts';
 import {
   ORIGIN_FORM,
   originOf,
   PUBLIC_URL_FORM,
   publicUrlOf,
   publicUrlWarning,
-} from '../core/http-url.ts';
-import type { Level } from '../core/log.ts';
-import type { Password } from '../core/password.ts';
-import { type Problem, quoteUrl } from '../core/problems.ts';
-import { parseRate, RATE_FORM, type Rate } from '../core/rate.ts';
-import { Secret } from '../core/secret.ts';
+} from '../core/http/http-url.ts';
+import { parseRate, RATE_FORM, type Rate } from '../core/limits/rate.ts';
+import type { Level } from '../core/log/log.ts';
+import type { Cidr } from '../core/net/address.ts';
+import type { Password } from '../core/secrets/password.ts';
+import { Secret } from '../core/secrets/secret.ts';
 import { readGit } from './config-git.ts';
 import { readDecoys, readMetrics, readPassword } from './config-keys.ts';
-import { isVaultName } from './storage/data-folders.ts';
-import type { GitSettings } from './storage/vault.ts';
+import { isVaultName } from './vaults/data-folders.ts';
+import type { GitSettings } from './vaults/vault.ts';
 
 export interface NotesConfig {
   readonly listen: Listen;

@@ -1,11 +1,11 @@
 /** What must be right about the data directory before anything is opened in it. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Problem } from '../core/problems.ts';
+import type { Problem } from '../core/config/problems.ts';
 import type { NotesConfig } from './config.ts';
 import { VAULT_PLACE } from './config-git.ts';
-import { dataDirectoryProblem, vaultProblem } from './storage/data-directory.ts';
-import { dataWarnings, readDataFolders, vaultItselfProblem } from './storage/data-folders.ts';
+import { dataDirectoryProblem, vaultProblem } from './vaults/data-directory.ts';
+import { dataWarnings, readDataFolders, vaultItselfProblem } from './vaults/data-folders.ts';
 
 export interface DataReading {
   /** The vaults there are. */

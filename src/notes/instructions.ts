@@ -6,7 +6,7 @@
  * else tells them, while every tool describes itself. Where they are too long to be kept whole,
  * one line before them says so and where the whole is.
  */
-import type { OpenVaults } from './open-vaults.ts';
+import type { OpenVaults } from './vaults/open-vaults.ts';
 
 const KEPT_BY_ALL = 2_048;
 

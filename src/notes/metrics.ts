@@ -3,10 +3,10 @@
  * counts. No label comes from a caller: names of vaults, tools and routes are our own.
  */
 import type { FastifyInstance } from 'fastify';
-import { Metrics } from '../core/metrics.ts';
-import type { Secret } from '../core/secret.ts';
-import type { OpenVault } from './open-vault.ts';
-import type { OpenVaults } from './open-vaults.ts';
+import { Metrics } from '../core/http/metrics.ts';
+import type { Secret } from '../core/secrets/secret.ts';
+import type { OpenVault } from './vaults/open-vault.ts';
+import type { OpenVaults } from './vaults/open-vaults.ts';
 
 const INDEX_STATES = ['building', 'ready', 'degraded'] as const;
 const WATCHER_MODES = ['events', 'events_and_sweeps', 'sweeps', 'stopped'] as const;

@@ -1,9 +1,10 @@
 /** What the notes server needs beside its own files: threads that hash, SQLite with FTS5, and git. */
-import { hashingProblem } from '../core/password.ts';
-import { INSTALLATION, type Problem } from '../core/problems.ts';
+
+import { INSTALLATION, type Problem } from '../core/config/problems.ts';
+import { hashingProblem } from '../core/secrets/password.ts';
 import type { NotesConfig } from './config.ts';
-import { fullTextProblem } from './index/full-text-problem.ts';
-import { gitProblem } from './storage/git-problem.ts';
+import { gitProblem } from './git/git-problem.ts';
+import { fullTextProblem } from './index/store/full-text-problem.ts';
 
 export async function missingParts({ git }: Pick<NotesConfig, 'git'>): Promise<Problem[]> {
   const found = await Promise.all([

@@ -1,11 +1,11 @@
 /** Ready-made tasks that a person starts in a client: each tells the model which tools to use. */
-import type { Caller } from '../core/caller.ts';
+import type { Caller } from '../core/http/caller.ts';
 import { INVALID_PARAMS, RpcError } from '../mcp/jsonrpc.ts';
 import type { Prompt, PromptMessage, PromptProvider } from '../mcp/provider.ts';
-import type { OpenVault } from './open-vault.ts';
 import { PROMPT_TEXTS, type PromptName } from './prompt-texts.ts';
 import { resourceUri } from './resource-uri.ts';
-import type { NotesParts } from './tools/notes-tool.ts';
+import type { NotesParts } from './tool-kit/notes-tool.ts';
+import type { OpenVault } from './vaults/open-vault.ts';
 
 const VAULT = { name: 'vault', description: 'The vault; the default one when absent.' };
 

@@ -4,8 +4,8 @@ import { createConnection, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { recordingLog, temporaryDirectory } from '../../test/support/notes-storage.ts';
-import type { OpenVaults } from './open-vaults.ts';
 import { atSocket, REINDEX, ReindexSocket } from './reindex-socket.ts';
+import type { OpenVaults } from './vaults/open-vaults.ts';
 
 const VAULTS = Array.from({ length: 20 }, (_, index) => `vault-${index}`);
 /** Longer than what the system holds for somebody who does not read. */

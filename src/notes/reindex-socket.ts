@@ -9,9 +9,9 @@ import { once } from 'node:events';
 import { closeSync, lstatSync, openSync, unlinkSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { describeError, type Log } from '../core/log.ts';
+import { describeError, type Log } from '../core/log/log.ts';
 import type { IndexState } from './index/note-index.ts';
-import type { OpenVaults } from './open-vaults.ts';
+import type { OpenVaults } from './vaults/open-vaults.ts';
 
 export const REINDEX = '{"command":"reindex"}';
 

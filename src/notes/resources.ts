@@ -3,18 +3,18 @@
  * tools: what is hidden, lies outside or is reached through a link is not there.
  */
 import { isUtf8 } from 'node:buffer';
-import type { Caller } from '../core/caller.ts';
+import type { Caller } from '../core/http/caller.ts';
 import type { ResourceContents } from '../mcp/content.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, RpcError } from '../mcp/jsonrpc.ts';
 import type { Resource, ResourceProvider, ResourceTemplate } from '../mcp/provider.ts';
-import { readPlace, writePlace } from './index/cursor.ts';
+import { isNote, parseVaultPath } from './files/vault-path.ts';
+import { readPlace, writePlace } from './index/query/cursor.ts';
 import { mediaType } from './media-type.ts';
-import type { OpenVault } from './open-vault.ts';
 import { readResourceUri, resourceUri } from './resource-uri.ts';
-import { isNote, parseVaultPath } from './storage/vault-path.ts';
-import { clip, fittingPage } from './tools/fit.ts';
-import { asNotesError } from './tools/notes-error.ts';
-import type { NotesParts } from './tools/notes-tool.ts';
+import { clip, fittingPage } from './tool-kit/fit.ts';
+import { asNotesError } from './tool-kit/notes-error.ts';
+import type { NotesParts } from './tool-kit/notes-tool.ts';
+import type { OpenVault } from './vaults/open-vault.ts';
 
 export const FILE_TEMPLATE = 'notes://{vault}/{+path}';
 const INSTRUCTIONS_TEMPLATE = 'notes://{vault}/instructions';

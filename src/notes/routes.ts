@@ -3,12 +3,12 @@
  * metrics when they are on this listener. Whatever else is asked for meets the decoys, where they are on, or a 404.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Log } from '../core/log.ts';
+import { isTrusted } from '../core/config/trusted-proxies.ts';
+import { createServer } from '../core/http/server.ts';
+import type { Log } from '../core/log/log.ts';
 import { mountConnectPage } from '../core/pages/connect-page.ts';
 import { showNotFoundPage } from '../core/pages/not-found-page.ts';
-import { createServer } from '../core/server.ts';
-import type { Store } from '../core/store.ts';
-import { isTrusted } from '../core/trusted-proxies.ts';
+import type { Store } from '../core/store/store.ts';
 import type { Users } from '../core/users.ts';
 import { VERSION } from '../core/version.ts';
 import { whenThere } from '../core/when-there.ts';
@@ -20,8 +20,8 @@ import type { NotesConfig } from './config.ts';
 import { instructionsOf } from './instructions.ts';
 import { notesPrompts } from './prompts.ts';
 import { notesResources } from './resources.ts';
-import { NotesError, refusalResult } from './tools/notes-error.ts';
-import type { NotesParts } from './tools/notes-tool.ts';
+import { NotesError, refusalResult } from './tool-kit/notes-error.ts';
+import type { NotesParts } from './tool-kit/notes-tool.ts';
 import { notesTools } from './tools.ts';
 
 const PRODUCT = 'Gatehouse notes';

@@ -2,31 +2,31 @@
  * Runs the server from its start to its end: configuration, data directory, lock, vaults,
  * listeners, signals, drain. The index is brought up to the files while it serves already.
  */
-import type { Environment } from '../core/environment.ts';
+import type { Environment } from '../core/config/environment.ts';
+import { formatProblem, type Problem } from '../core/config/problems.ts';
+import { refuseToStart } from '../core/config/report-problems.ts';
 import { releaseMemoryOfStart } from '../core/garbage.ts';
-import { openListeners, withMetrics } from '../core/listeners.ts';
-import { createLog, describeError, type Log } from '../core/log.ts';
-import { ownEndpoints } from '../core/own-endpoints.ts';
-import { endHashing } from '../core/password.ts';
-import { formatProblem, type Problem } from '../core/problems.ts';
+import { openListeners, withMetrics } from '../core/http/listeners.ts';
+import { ownEndpoints } from '../core/http/own-endpoints.ts';
+import { drain } from '../core/http/server.ts';
+import { createLog, describeError, type Log } from '../core/log/log.ts';
+import { systemResolver } from '../core/net/system-resolver.ts';
 import { processEvents } from '../core/process.ts';
 import { Redactor } from '../core/redactor/redactor.ts';
-import { refuseToStart } from '../core/report-problems.ts';
-import { drain } from '../core/server.ts';
-import { MemoryStore } from '../core/store.ts';
-import { systemResolver } from '../core/system-resolver.ts';
+import { endHashing } from '../core/secrets/password.ts';
+import { MemoryStore } from '../core/store/store.ts';
 import { VERSION } from '../core/version.ts';
 import { createClientMetadataFetcher } from '../oauth/fetch-client-metadata.ts';
 import { readNotesConfig } from './config.ts';
 import { readData } from './data.ts';
 import { countRequests, createMetrics, showVaults } from './metrics.ts';
 import { missingParts } from './missing-parts.ts';
-import { OpenVaults } from './open-vaults.ts';
 import { ReindexSocket } from './reindex-socket.ts';
 import { createNotesServer } from './routes.ts';
 import { SingleUser } from './single-user.ts';
-import { DataLock } from './storage/data-lock.ts';
 import { diff } from './text/diff.ts';
+import { DataLock } from './vaults/data-lock.ts';
+import { OpenVaults } from './vaults/open-vaults.ts';
 
 const GRACE_MS = 10_000;
 const REFUSED = 'the notes server cannot start';

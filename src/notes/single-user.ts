@@ -1,6 +1,6 @@
 /** The one person who may sign in. */
 import { randomUUID } from 'node:crypto';
-import { dummyCostFor, type Password, verifyPassword } from '../core/password.ts';
+import { dummyCostFor, type Password, verifyPassword } from '../core/secrets/password.ts';
 import type { Users } from '../core/users.ts';
 
 export class SingleUser implements Users {

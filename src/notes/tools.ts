@@ -1,6 +1,7 @@
 /** Every tool of the notes server, in the order a model should meet them. */
-import type { Caller } from '../core/caller.ts';
+import type { Caller } from '../core/http/caller.ts';
 import type { Tool } from '../mcp/tool.ts';
+import type { NotesParts } from './tool-kit/notes-tool.ts';
 import { attachmentPut } from './tools/attachment-put.ts';
 import { changeUndo } from './tools/change-undo.ts';
 import { noteCapture } from './tools/note-capture.ts';
@@ -20,7 +21,6 @@ import { noteSearch } from './tools/note-search.ts';
 import { noteSectionEdit } from './tools/note-section-edit.ts';
 import { noteSplit } from './tools/note-split.ts';
 import { noteWrite } from './tools/note-write.ts';
-import type { NotesParts } from './tools/notes-tool.ts';
 import { tagList } from './tools/tag-list.ts';
 import { taskList } from './tools/task-list.ts';
 import { taskToggle } from './tools/task-toggle.ts';

@@ -6,10 +6,10 @@
  * password, limit of the user, code. A wrong name and a wrong password are one answer.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sourceOf } from '../core/client-address.ts';
-import { TooManyAttempts } from '../core/hash-threads.ts';
-import type { Log } from '../core/log.ts';
+import { sourceOf } from '../core/http/client-address.ts';
+import type { Log } from '../core/log/log.ts';
 import { sendPage } from '../core/pages/page.ts';
+import { TooManyAttempts } from '../core/secrets/hash-threads.ts';
 import type { Users } from '../core/users.ts';
 import {
   type AuthorizationRequest,

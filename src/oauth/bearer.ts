@@ -4,7 +4,7 @@
  * end up in logs. Whatever cannot be one of our tokens is refused by its form alone.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../core/caller.ts';
+import type { Caller } from '../core/http/caller.ts';
 import { type Awaitable, whenThere } from '../core/when-there.ts';
 import { RESOURCE_SCOPES } from './scope.ts';
 import type { SignIns } from './sign-ins.ts';

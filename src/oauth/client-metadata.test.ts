@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createLog } from '../core/log.ts';
-import { MemoryStore } from '../core/store.ts';
+import { createLog } from '../core/log/log.ts';
+import { MemoryStore } from '../core/store/store.ts';
 import { ClientMetadata, clientMetadataUrl, type FetchClientMetadata } from './client-metadata.ts';
 
 const ID = 'https://client.example/client.json';

@@ -8,10 +8,10 @@
  * a little or are turned away (`fetch-room.ts`); an answer is kept, and a failure too, so that
  * asking again costs nothing. The network guard stands behind `fetch`.
  */
-import { describeError, type Log } from '../core/log.ts';
-import type { Store } from '../core/store.ts';
+import { describeError, type Log } from '../core/log/log.ts';
+import type { Store } from '../core/store/store.ts';
 import { isRecord, readClientDescription } from './client-document.ts';
-import { type Errand, FetchRoom } from './fetch-room.ts';
+import { type Errand, FetchRoom } from './fetch-limiter.ts';
 import { OAuthError } from './oauth-error.ts';
 import { CLIENT_METADATA, type Client } from './records.ts';
 

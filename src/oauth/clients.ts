@@ -8,7 +8,7 @@
  * the source that registered most first.
  */
 import { randomBytes } from 'node:crypto';
-import type { Store } from '../core/store.ts';
+import type { Store } from '../core/store/store.ts';
 import type { ClientDescription } from './client-document.ts';
 import { type ClientMetadata, clientMetadataUrl, type FoundClient } from './client-metadata.ts';
 import { FORM_TTL_MS } from './form-token.ts';

@@ -8,9 +8,9 @@
  * to the stranger but whether it described the client.
  */
 import type { Dispatcher } from 'undici';
-import type { Cidr } from '../core/address.ts';
-import { guardDestination, type OwnEndpoints, type Resolver } from '../core/guard.ts';
-import { pinnedConnector } from '../core/pinned-connector.ts';
+import type { Cidr } from '../core/net/address.ts';
+import { guardDestination, type OwnEndpoints, type Resolver } from '../core/net/guard.ts';
+import { pinnedConnector } from '../core/net/pinned-connector.ts';
 import type { FetchClientMetadata } from './client-metadata.ts';
 
 const MAX_BYTES = 64 * 1024;

@@ -5,7 +5,7 @@
  * other keeps no more clients than sign-ins, which are limited. A client whose last sign-in has
  * ended is an evictable one again. Clients that are known by a metadata document need no keeping.
  */
-import type { Store } from '../core/store.ts';
+import type { Store } from '../core/store/store.ts';
 import { clientMetadataUrl } from './client-metadata.ts';
 import { CLIENT_TTL_MS, CLIENTS, type Client, KEPT_CLIENTS } from './records.ts';
 

@@ -3,7 +3,7 @@
  * RFC 7591, section 3.2.2; RFC 8707, section 2). No other file knows a status of these.
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { describeError, type Log } from '../core/log.ts';
+import { describeError, type Log } from '../core/log/log.ts';
 
 const STATUS = {
   invalid_request: 400,

@@ -8,7 +8,7 @@
  * can be stored before the rotation, and of racing rotations none overwrites another's.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import type { Store } from '../core/store.ts';
+import type { Store } from '../core/store/store.ts';
 import { REFRESH_GRACE } from './records.ts';
 import { isSameHash, type PresentedToken } from './token-text.ts';
 

@@ -1,7 +1,7 @@
 /** `POST /register`: dynamic client registration (RFC 7591), public clients only. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sourceOf } from '../core/client-address.ts';
-import type { Log } from '../core/log.ts';
+import { sourceOf } from '../core/http/client-address.ts';
+import type { Log } from '../core/log/log.ts';
 import { readClientDescription } from './client-document.ts';
 import type { Clients } from './clients.ts';
 import { OAuthError } from './oauth-error.ts';

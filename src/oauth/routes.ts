@@ -5,10 +5,10 @@
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { joinPieces } from '../core/join-pieces.ts';
-import { describeError, type Log } from '../core/log.ts';
-import type { Rate } from '../core/rate.ts';
-import { steadyNow } from '../core/steady-clock.ts';
-import type { Store } from '../core/store.ts';
+import type { Rate } from '../core/limits/rate.ts';
+import { steadyNow } from '../core/limits/steady-clock.ts';
+import { describeError, type Log } from '../core/log/log.ts';
+import type { Store } from '../core/store/store.ts';
 import type { Users } from '../core/users.ts';
 import { authorizeHandlers } from './authorize.ts';
 import { type Bearer, bearerAuthentication } from './bearer.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { MemoryStore } from '../core/store.ts';
+import { MemoryStore } from '../core/store/store.ts';
 import { SIGN_INS } from './records.ts';
 import { MAX_PER_USER, MAX_PER_USER_AND_CLIENT, makeRoomForSignIn } from './sign-in-limit.ts';
 

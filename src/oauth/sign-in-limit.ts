@@ -4,8 +4,8 @@
  * the sign-in that has gone unused for longest gives way, among those of the same client
  * first.
  */
-import { MAX_LIFETIME_MS } from '../core/duration.ts';
-import type { Store } from '../core/store.ts';
+import { MAX_LIFETIME_MS } from '../core/config/duration.ts';
+import type { Store } from '../core/store/store.ts';
 import { releaseClient } from './kept-clients.ts';
 import { SIGN_INS, SIGN_INS_OF_USER, type SignIn } from './records.ts';
 

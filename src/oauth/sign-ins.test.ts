@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { createLog } from '../core/log.ts';
-import { MemoryStore } from '../core/store.ts';
+import { createLog } from '../core/log/log.ts';
+import { MemoryStore } from '../core/store/store.ts';
 import { REFRESH_TTL_MS } from './records.ts';
 import { MAX_PER_USER_AND_CLIENT } from './sign-in-limit.ts';
 import { SignIns } from './sign-ins.ts';

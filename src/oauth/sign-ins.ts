@@ -11,10 +11,10 @@
  * exchange it, right or wrong. A sign-in belongs to one incarnation of its user: it is dead once
  * that user was removed, also when the same name is added again.
  */
-import type { Caller } from '../core/caller.ts';
-import type { Log } from '../core/log.ts';
-import { remembered } from '../core/remembered.ts';
-import type { Store } from '../core/store.ts';
+import type { Caller } from '../core/http/caller.ts';
+import type { Log } from '../core/log/log.ts';
+import { remembered } from '../core/memoize.ts';
+import type { Store } from '../core/store/store.ts';
 import type { Users } from '../core/users.ts';
 import { type Awaitable, whenThere } from '../core/when-there.ts';
 import { extendClient, keepClient, releaseClient } from './kept-clients.ts';

@@ -7,7 +7,7 @@
  * spends it.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Log } from '../core/log.ts';
+import type { Log } from '../core/log/log.ts';
 import type { Clients } from './clients.ts';
 import { OAuthError } from './oauth-error.ts';
 import {

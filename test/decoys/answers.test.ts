@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { CORPUS } from '../../src/decoys/corpus.ts';
-import { Honeytokens } from '../../src/decoys/honeytoken.ts';
+import { Honeytokens } from '../../src/decoys/tokens/honeytoken.ts';
 import { KEY, NOW_MS, startDecoys, type TestDecoys } from './support.ts';
 
 const tokens = new Honeytokens({ key: KEY, site: 'decoys' });

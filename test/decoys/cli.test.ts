@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { run as runCommand } from '../../src/decoys/cli.ts';
+import { run as runCommand } from '../../src/decoys/commands/cli.ts';
 import { freePort } from '../support/gateway.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 import { ask, type Line } from './support.ts';

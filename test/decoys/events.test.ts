@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import fc from 'fast-check';
-import { clientOf } from '../../src/core/client-address.ts';
-import { createLog } from '../../src/core/log.ts';
-import type { Answer } from '../../src/decoys/answer.ts';
+import { clientOf } from '../../src/core/http/client-address.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { Events } from '../../src/decoys/events.ts';
 import { headerOrder } from '../../src/decoys/header-order.ts';
+import type { Answer } from '../../src/decoys/kit/answer.ts';
 import { ask, type Line, sendBytes, startDecoys, type TestDecoys } from './support.ts';
 
 const ANSWER: Answer = { status: 200, headers: [], body: 'x', honeytokens: 0 };

@@ -8,8 +8,8 @@ import {
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport as AnyTransport1 } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { parseAddress } from '../../src/core/address.ts';
-import { Honeytokens } from '../../src/decoys/honeytoken.ts';
+import { parseAddress } from '../../src/core/net/address.ts';
+import { Honeytokens } from '../../src/decoys/tokens/honeytoken.ts';
 import { KEY, MCP_HEADERS, NOW_MS, rpc, startDecoys, type TestDecoys } from './support.ts';
 
 const META = 'io.modelcontextprotocol/';

@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
-import { parseAddress } from '../../src/core/address.ts';
-import { createLog } from '../../src/core/log.ts';
-import { createServer } from '../../src/core/server.ts';
-import { DAY_MS } from '../../src/decoys/day.ts';
-import { Honeytokens, type Site } from '../../src/decoys/honeytoken.ts';
+import { createServer } from '../../src/core/http/server.ts';
+import { createLog } from '../../src/core/log/log.ts';
+import { parseAddress } from '../../src/core/net/address.ts';
 import { mountDecoys } from '../../src/decoys/mount.ts';
+import { DAY_MS } from '../../src/decoys/tokens/day.ts';
+import { Honeytokens, type Site } from '../../src/decoys/tokens/honeytoken.ts';
 import type { TrapOptions } from '../../src/decoys/trap.ts';
 import { ask, KEY, type Line, NOW_MS, rpc } from './support.ts';
 

@@ -1,7 +1,7 @@
 /** The report page in a real browser, made of a hundred thousand lines that scanners wrote. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { run } from '../../src/decoys/cli.ts';
+import { run } from '../../src/decoys/commands/cli.ts';
 import { column, numbers, section } from '../support/page-watch.ts';
 import { openReport, type ReportPage, testLooks } from '../support/report-page.ts';
 

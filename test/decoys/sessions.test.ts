@@ -1,9 +1,9 @@
 /** The session id of the MCP decoy: who sends it back as told is a client, everybody else a thief. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { parseAddress } from '../../src/core/address.ts';
-import { DAY_MS } from '../../src/decoys/day.ts';
-import { Honeytokens, type Site } from '../../src/decoys/honeytoken.ts';
+import { parseAddress } from '../../src/core/net/address.ts';
+import { DAY_MS } from '../../src/decoys/tokens/day.ts';
+import { Honeytokens, type Site } from '../../src/decoys/tokens/honeytoken.ts';
 import { type AskOptions, KEY, NOW_MS, rpc, startDecoys, type TestDecoys } from './support.ts';
 
 const DAY = Math.floor(NOW_MS / DAY_MS);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Agent, interceptors, request } from 'undici';
-import { Honeytokens } from '../../src/decoys/honeytoken.ts';
+import { Honeytokens } from '../../src/decoys/tokens/honeytoken.ts';
 import { KEY, startDecoys } from './support.ts';
 
 const SCANNERS = ['198.51.100.1', '198.51.100.2'];

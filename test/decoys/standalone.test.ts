@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { parseAddress } from '../../src/core/address.ts';
-import { Honeytokens } from '../../src/decoys/honeytoken.ts';
+import { parseAddress } from '../../src/core/net/address.ts';
+import { Honeytokens } from '../../src/decoys/tokens/honeytoken.ts';
 import { KEY, type Line, rpc, sendBytes, startDecoys } from './support.ts';
 
 const TOKEN = new Honeytokens({ key: KEY, site: 'decoys' }).issue(

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { createDecoyServer, type DecoyServerOptions, drain } from '../../src/decoys/routes.ts';
 
 export const KEY = 'a key of the tests alone';

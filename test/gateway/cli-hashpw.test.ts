@@ -1,7 +1,7 @@
 /** `hashpw` at a real terminal. From a pipe: transcripts/hashpw.txt. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bcryptPassword, verifyPassword } from '../../src/core/password.ts';
+import { bcryptPassword, verifyPassword } from '../../src/core/secrets/password.ts';
 import { runGateway } from '../support/gateway.ts';
 import { atTerminal } from '../support/terminal.ts';
 

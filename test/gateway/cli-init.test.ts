@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { bcryptPassword, verifyPassword } from '../../src/core/password.ts';
+import { bcryptPassword, verifyPassword } from '../../src/core/secrets/password.ts';
 import { PRESETS } from '../../src/gateway/commands/init-presets.ts';
 import { runHere } from '../support/command-here.ts';
 import { callTool, ENTRY, runGateway, signIn, startGateway } from '../support/gateway.ts';

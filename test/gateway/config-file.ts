@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatProblem } from '../../src/core/problems.ts';
+import { formatProblem } from '../../src/core/config/problems.ts';
 import type { Config } from '../../src/gateway/config/config.ts';
 import { readConfig } from '../../src/gateway/config/read-config.ts';
 

@@ -1,7 +1,7 @@
 /** The tables of the configuration file in docs/gateway.md, row by row: what is accepted, and as what. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderTemplate } from '../../src/gateway/template.ts';
+import { renderTemplate } from '../../src/gateway/request/template.ts';
 import { readText, readWith } from './config-file.ts';
 
 const MIB = 1_048_576;

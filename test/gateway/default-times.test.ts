@@ -10,7 +10,7 @@ import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { parseCidr } from '../../src/core/address.ts';
+import { parseCidr } from '../../src/core/net/address.ts';
 import { createClientMetadataFetcher } from '../../src/oauth/fetch-client-metadata.ts';
 import { all, initialize, items, open, toolCall } from '../mcp/wire.ts';
 import { CALLBACK, CHALLENGE, startServer } from '../oauth/support.ts';

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import type { Pool } from 'undici';
-import type { Resolver } from '../../src/core/guard.ts';
+import type { Resolver } from '../../src/core/net/guard.ts';
 import { UpstreamPools } from '../../src/gateway/upstream/pools.ts';
 import {
   DivertedPools,

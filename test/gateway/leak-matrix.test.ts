@@ -8,7 +8,7 @@ import type { ServerResponse } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { formsOf } from '../../src/core/redactor/forms.ts';
-import { Secret } from '../../src/core/secret.ts';
+import { Secret } from '../../src/core/secrets/secret.ts';
 import {
   callTool,
   type GatewayProcess,

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { METHODS } from '../../src/gateway/config/config.ts';
-import type { RequestArguments } from '../../src/gateway/request.ts';
+import type { RequestArguments } from '../../src/gateway/request/request.ts';
 import { DivertedPools, startPipeline } from '../support/pipeline-parts.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 

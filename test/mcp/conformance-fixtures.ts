@@ -4,7 +4,7 @@
  * here and stands in the expected failures.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Caller } from '../../src/core/caller.ts';
+import type { Caller } from '../../src/core/http/caller.ts';
 import type { ContentBlock } from '../../src/mcp/content.ts';
 import { MISSING_CLIENT_CAPABILITY, RpcError } from '../../src/mcp/jsonrpc.ts';
 import type { PromptProvider, ResourceProvider } from '../../src/mcp/provider.ts';

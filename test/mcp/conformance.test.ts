@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createServer } from '../../src/core/server.ts';
+import { createServer } from '../../src/core/http/server.ts';
 import { mountMcp } from '../../src/mcp/endpoint.ts';
 import { errorResult } from '../../src/mcp/tool.ts';
 import { runConformanceSuite } from '../support/conformance-suite.ts';

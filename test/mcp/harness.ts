@@ -1,10 +1,11 @@
 /** A server with the endpoint, a fake bearer check and a few tools, for black-box tests. */
 import { once } from 'node:events';
 import type { FastifyInstance } from 'fastify';
-import type { Caller } from '../../src/core/caller.ts';
-import type { Log } from '../../src/core/log.ts';
-import { createServer } from '../../src/core/server.ts';
-import { type McpEndpoint, type McpOptions, mountMcp } from '../../src/mcp/endpoint.ts';
+import type { Caller } from '../../src/core/http/caller.ts';
+import { createServer } from '../../src/core/http/server.ts';
+import type { Log } from '../../src/core/log/log.ts';
+import { type McpEndpoint, mountMcp } from '../../src/mcp/endpoint.ts';
+import type { McpOptions } from '../../src/mcp/options.ts';
 import { Type } from '../../src/mcp/schema.ts';
 import { defineTool, errorResult, jsonResult, type ToolContext } from '../../src/mcp/tool.ts';
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import type { GitSettings } from '../../src/notes/storage/vault.ts';
+import type { GitSettings } from '../../src/notes/vaults/vault.ts';
 import { cleaner, type NotesProcess, runNotes, startNotes } from '../support/notes.ts';
 import { type NotesBench, notesBench } from '../support/notes-tools.ts';
 

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
-import { DataLock } from '../../src/notes/storage/data-lock.ts';
+import { DataLock } from '../../src/notes/vaults/data-lock.ts';
 import {
   cleaner,
   dataDirectory,

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { contentHash } from '../../src/notes/storage/content-hash.ts';
-import { SECTION_MODES } from '../../src/notes/text/edit-section.ts';
-import { parseNote } from '../../src/notes/text/parse-note.ts';
-import type { WholeNote } from '../../src/notes/text/parsed-note.ts';
+import { SECTION_MODES } from '../../src/notes/edit/edit-section.ts';
+import { contentHash } from '../../src/notes/files/content-hash.ts';
+import { parseNote } from '../../src/notes/markdown/parse-note.ts';
+import type { WholeNote } from '../../src/notes/markdown/parsed-note.ts';
 import { arbitraryNote, assertOutsideKept } from '../support/arbitrary-note.ts';
 import { notesBench } from '../support/notes-tools.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { contentHash } from '../../src/notes/storage/content-hash.ts';
+import { contentHash } from '../../src/notes/files/content-hash.ts';
 import { notesBench } from '../support/notes-tools.ts';
 import { allFiles, FILES, resetFiles, visibleFiles, WRITE_CALLS } from '../support/write-calls.ts';
 

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Schema } from '../../src/mcp/schema.ts';
-import { contentHash } from '../../src/notes/storage/content-hash.ts';
+import { contentHash } from '../../src/notes/files/content-hash.ts';
 import { temporaryDirectory } from '../support/notes-storage.ts';
 import { type NotesBench, notesBench } from '../support/notes-tools.ts';
 import { allFiles, FILES, PNG, resetFiles, WRITE_CALLS } from '../support/write-calls.ts';

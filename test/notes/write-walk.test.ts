@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { contentHash } from '../../src/notes/storage/content-hash.ts';
+import { contentHash } from '../../src/notes/files/content-hash.ts';
 import { arbitraryNote } from '../support/arbitrary-note.ts';
 import { arbitraryWeb, fillVault } from '../support/link-web.ts';
 import { tree } from '../support/notes-storage.ts';

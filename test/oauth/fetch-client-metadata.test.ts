@@ -6,8 +6,8 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { parseCidr } from '../../src/core/address.ts';
-import type { Resolver } from '../../src/core/guard.ts';
+import { parseCidr } from '../../src/core/net/address.ts';
+import type { Resolver } from '../../src/core/net/guard.ts';
 import { createClientMetadataFetcher } from '../../src/oauth/fetch-client-metadata.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 

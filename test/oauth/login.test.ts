@@ -1,14 +1,14 @@
 /** Passwords: what a wrong one costs, how often one may try, and who else must wait for it. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { TooManyAttempts } from '../../src/core/hash-threads.ts';
+import { TooManyAttempts } from '../../src/core/secrets/hash-threads.ts';
 import {
   bcryptPassword,
   dummyHash,
   literalPassword,
   type Password,
   verifyPassword,
-} from '../../src/core/password.ts';
+} from '../../src/core/secrets/password.ts';
 import type { Users } from '../../src/core/users.ts';
 import { cookiesOf } from '../support/client.ts';
 import {

@@ -1,10 +1,10 @@
 /** A real listening server with the OAuth endpoints, a protected `/mcp`, and a user or two. */
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer as createSocketServer } from 'node:net';
-import { createLog } from '../../src/core/log.ts';
-import { parseRate } from '../../src/core/rate.ts';
-import { createServer } from '../../src/core/server.ts';
-import { MemoryStore } from '../../src/core/store.ts';
+import { createServer } from '../../src/core/http/server.ts';
+import { parseRate } from '../../src/core/limits/rate.ts';
+import { createLog } from '../../src/core/log/log.ts';
+import { MemoryStore } from '../../src/core/store/store.ts';
 import type { Users } from '../../src/core/users.ts';
 import type { FetchClientMetadata } from '../../src/oauth/client-metadata.ts';
 import { mountOAuth, type OAuthSettings } from '../../src/oauth/routes.ts';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { createLog } from '../../src/core/log.ts';
+import { createServer } from '../../src/core/http/server.ts';
+import { createLog } from '../../src/core/log/log.ts';
 import { mountConnectPage } from '../../src/core/pages/connect-page.ts';
-import { createServer } from '../../src/core/server.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { focused, watch } from '../support/page-watch.ts';
 

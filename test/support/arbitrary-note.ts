@@ -1,7 +1,7 @@
 /** Random notes of the kind people have, for the properties of the edits. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { ParsedNote } from '../../src/notes/text/parsed-note.ts';
+import type { ParsedNote } from '../../src/notes/markdown/parsed-note.ts';
 
 const heading = fc.constantFrom(
   '# Alpha',

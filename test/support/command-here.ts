@@ -3,8 +3,8 @@
  * which one has shown the real process. It reads no standard input, which `node --test` makes no
  * terminal.
  */
-import type { Environment } from '../../src/core/environment.ts';
-import { run } from '../../src/gateway/cli.ts';
+import type { Environment } from '../../src/core/config/environment.ts';
+import { run } from '../../src/gateway/commands/cli.ts';
 import type { Ended } from './program.ts';
 
 export async function runHere(args: readonly string[], env: Environment = {}): Promise<Ended> {

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { createLog } from '../../src/core/log.ts';
-import { createServer } from '../../src/core/server.ts';
+import { createServer } from '../../src/core/http/server.ts';
+import { createLog } from '../../src/core/log/log.ts';
 
 /** The log of the servers, and its lines. */
 export const lines: string[] = [];

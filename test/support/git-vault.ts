@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type GitSettings, Vault } from '../../src/notes/storage/vault.ts';
+import { type GitSettings, Vault } from '../../src/notes/vaults/vault.ts';
 import type { Cleaner } from './cleaner.ts';
 import { at, put, recordingLog, temporaryDirectory } from './notes-storage.ts';
 

@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { dumpIndex } from '../../src/notes/index/index-dump.ts';
-import { openForReading } from '../../src/notes/index/schema.ts';
-import { Sql } from '../../src/notes/index/sql.ts';
-import { VaultIndexer } from '../../src/notes/index/vault-indexer.ts';
+import { VaultIndexer } from '../../src/notes/index/build/vault-indexer.ts';
+import { dumpIndex } from '../../src/notes/index/store/index-dump.ts';
+import { openForReading } from '../../src/notes/index/store/schema.ts';
+import { Sql } from '../../src/notes/index/store/sql.ts';
 import { until } from './notes-storage.ts';
 
 type Dump = Record<string, unknown[]>;

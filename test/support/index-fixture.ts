@@ -1,7 +1,7 @@
-import { IndexWriter } from '../../src/notes/index/index-writer.ts';
-import { openForWriting } from '../../src/notes/index/schema.ts';
-import { Sql } from '../../src/notes/index/sql.ts';
-import { addFunctions } from '../../src/notes/index/sql-functions.ts';
+import { IndexWriter } from '../../src/notes/index/build/index-writer.ts';
+import { openForWriting } from '../../src/notes/index/store/schema.ts';
+import { Sql } from '../../src/notes/index/store/sql.ts';
+import { addFunctions } from '../../src/notes/index/store/sql-functions.ts';
 
 /** An index in memory, filled through the one writer there is. */
 export function memoryIndex(files: Readonly<Record<string, string | Buffer>> = {}): {

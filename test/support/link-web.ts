@@ -2,9 +2,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import fc from 'fast-check';
-import { parseNote } from '../../src/notes/text/parse-note.ts';
-import type { Link } from '../../src/notes/text/parsed-note.ts';
-import { LinkWorld } from '../../src/notes/tools/link-world.ts';
+import { parseNote } from '../../src/notes/markdown/parse-note.ts';
+import type { Link } from '../../src/notes/markdown/parsed-note.ts';
+import { LinkWorld } from '../../src/notes/tool-kit/link-targets.ts';
 import { tree } from './notes-storage.ts';
 import type { NotesBench } from './notes-tools.ts';
 

@@ -3,13 +3,13 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createLog, type Log } from '../../src/core/log.ts';
-import { JournaledChanges } from '../../src/notes/storage/changes.ts';
-import { Journal } from '../../src/notes/storage/journal.ts';
-import { OwnWrites } from '../../src/notes/storage/own-writes.ts';
-import { SeenVersions } from '../../src/notes/storage/seen-versions.ts';
-import { Trash } from '../../src/notes/storage/trash.ts';
-import type { VaultPath } from '../../src/notes/storage/vault-path.ts';
+import { createLog, type Log } from '../../src/core/log/log.ts';
+import { JournaledChanges } from '../../src/notes/changes/changes.ts';
+import { Journal } from '../../src/notes/changes/journal.ts';
+import { Trash } from '../../src/notes/changes/trash.ts';
+import { OwnWrites } from '../../src/notes/files/own-writes.ts';
+import { SeenVersions } from '../../src/notes/files/seen-versions.ts';
+import type { VaultPath } from '../../src/notes/files/vault-path.ts';
 import type { Cleaner } from './cleaner.ts';
 import { PATIENCE_MS } from './patience.ts';
 

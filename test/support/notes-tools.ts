@@ -6,12 +6,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Tool, ToolResult } from '../../src/mcp/tool.ts';
-import { IndexWorkers } from '../../src/notes/index/index-workers.ts';
-import type { OpenVault } from '../../src/notes/open-vault.ts';
-import { OpenVaults } from '../../src/notes/open-vaults.ts';
-import type { GitSettings } from '../../src/notes/storage/vault.ts';
+import { IndexWorkers } from '../../src/notes/index/workers/index-workers.ts';
 import { diff } from '../../src/notes/text/diff.ts';
 import { notesTools } from '../../src/notes/tools.ts';
+import type { OpenVault } from '../../src/notes/vaults/open-vault.ts';
+import { OpenVaults } from '../../src/notes/vaults/open-vaults.ts';
+import type { GitSettings } from '../../src/notes/vaults/vault.ts';
 import type { Cleaner } from './cleaner.ts';
 import { put, recordingLog, temporaryDirectory } from './notes-storage.ts';
 

@@ -6,21 +6,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import type { PinnedAddress, Resolver } from '../../src/core/guard.ts';
-import { createLog } from '../../src/core/log.ts';
-import { Lookups } from '../../src/core/lookups.ts';
-import { MemoryStore } from '../../src/core/store.ts';
-import { ActiveConfig } from '../../src/gateway/active-config.ts';
+import { createLog } from '../../src/core/log/log.ts';
+import type { PinnedAddress, Resolver } from '../../src/core/net/guard.ts';
+import { Lookups } from '../../src/core/net/lookups.ts';
+import { MemoryStore } from '../../src/core/store/store.ts';
+import { ActiveConfig } from '../../src/gateway/config/active-config.ts';
 import { readConfig } from '../../src/gateway/config/read-config.ts';
 import {
   handleRequest,
   type PipelineParts,
   type RequestResult,
 } from '../../src/gateway/pipeline.ts';
-import { Refusal } from '../../src/gateway/refusal.ts';
-import type { RequestArguments } from '../../src/gateway/request.ts';
-import { AnswerRoom } from '../../src/gateway/upstream/answer-room.ts';
+import { Refusal } from '../../src/gateway/request/refusal.ts';
+import type { RequestArguments } from '../../src/gateway/request/request.ts';
 import { type PoolOwner, UpstreamPools } from '../../src/gateway/upstream/pools.ts';
+import { AnswerRoom } from '../../src/gateway/upstream/response-budget.ts';
 import { type LogLine, parseLines } from './gateway.ts';
 import { hangUpBy } from './hang-up.ts';
 import { PASSWORD } from './signed-in.ts';

@@ -2,7 +2,7 @@
  * One user with secrets, one upstream that answers with any bytes, and what the model is shown
  * of them: the setting of every test of redaction.
  */
-import type { RequestArguments } from '../../src/gateway/request.ts';
+import type { RequestArguments } from '../../src/gateway/request/request.ts';
 import { callTool } from './gateway.ts';
 import { type RawUpstream, type Script, startRawUpstream } from './raw-upstream.ts';
 import { type SignedIn, startSignedIn } from './signed-in.ts';

@@ -1,15 +1,11 @@
 /** A vault under watch, and a mirror of it that knows only what the watcher reports. */
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { watchFolder } from '../../src/notes/storage/folder-watches.ts';
-import { OwnWrites } from '../../src/notes/storage/own-writes.ts';
-import { isBelow, type VaultPath } from '../../src/notes/storage/vault-path.ts';
-import { listFiles } from '../../src/notes/storage/walk.ts';
-import {
-  Watcher,
-  type WatcherOptions,
-  type WatchListener,
-} from '../../src/notes/storage/watcher.ts';
+import { OwnWrites } from '../../src/notes/files/own-writes.ts';
+import { isBelow, type VaultPath } from '../../src/notes/files/vault-path.ts';
+import { listFiles } from '../../src/notes/files/walk.ts';
+import { watchFolder } from '../../src/notes/watch/folder-watches.ts';
+import { Watcher, type WatcherOptions, type WatchListener } from '../../src/notes/watch/watcher.ts';
 import type { Cleaner } from './cleaner.ts';
 import { put, recordingLog, temporaryDirectory } from './notes-storage.ts';
 

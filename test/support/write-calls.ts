@@ -2,7 +2,7 @@
 import { lstatSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { contentHash } from '../../src/notes/storage/content-hash.ts';
+import { contentHash } from '../../src/notes/files/content-hash.ts';
 import { filesBelow, tree } from './notes-storage.ts';
 import type { NotesBench } from './notes-tools.ts';
 

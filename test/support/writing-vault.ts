@@ -3,8 +3,8 @@
  * each change in the moment it is acknowledged: `kind version change_id`.
  */
 import { writeSync } from 'node:fs';
-import { createLog } from '../../src/core/log.ts';
-import { Vault } from '../../src/notes/storage/vault.ts';
+import { createLog } from '../../src/core/log/log.ts';
+import { Vault } from '../../src/notes/vaults/vault.ts';
 import { at } from './notes-storage.ts';
 
 const [root = '', git, startText = '0'] = process.argv.slice(2);

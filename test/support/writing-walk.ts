@@ -1,9 +1,9 @@
 /** Random calls of every tool that writes, each for the vault as the calls before it have left it. */
 import fc from 'fast-check';
-import { contentHash } from '../../src/notes/storage/content-hash.ts';
-import { isNote } from '../../src/notes/storage/vault-path.ts';
-import { SECTION_MODES } from '../../src/notes/text/edit-section.ts';
-import { parseNote } from '../../src/notes/text/parse-note.ts';
+import { SECTION_MODES } from '../../src/notes/edit/edit-section.ts';
+import { contentHash } from '../../src/notes/files/content-hash.ts';
+import { isNote } from '../../src/notes/files/vault-path.ts';
+import { parseNote } from '../../src/notes/markdown/parse-note.ts';
 import { arbitraryPath } from './link-web.ts';
 
 export interface WalkStep {

@@ -9,8 +9,8 @@ export function hashpwCommand(use: string): Command {
 From a pipe it reads one line.`,
     run: async ({ output }) => {
       const { readPassword } = await import('./read-password.ts');
-      const { hashingProblem, hashPassword } = await import('../password.ts');
-      const { isShort, SHORT_PASSWORD } = await import('../weak-password.ts');
+      const { hashingProblem, hashPassword } = await import('../secrets/password.ts');
+      const { isShort, SHORT_PASSWORD } = await import('../secrets/weak-password.ts');
       const missing = await hashingProblem();
       if (missing !== undefined) {
         output.err(missing);

@@ -2,7 +2,7 @@
  * From words to a command with its arguments and flags. A word that is not understood is never
  * repeated unless it looks like the name of a command or a flag: it may be a password.
  */
-import { quote, suggestion } from '../problems.ts';
+import { quote, suggestion } from '../config/problems.ts';
 import { type Argument, type Command, type Flag, type Flags, usageOf } from './program.ts';
 
 export type Parsed =

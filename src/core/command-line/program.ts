@@ -2,7 +2,7 @@
  * A program as a table of its commands. Parsing, help, suggestions and completion are all made
  * from this one table, so that none of them can say what another does not know.
  */
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../config/environment.ts';
 import type { CommandOutput } from './output.ts';
 
 export interface Program {

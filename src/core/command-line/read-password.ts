@@ -3,8 +3,8 @@
  * it is shown; from a pipe it is the first line.
  */
 import { isUtf8 } from 'node:buffer';
-import { passwordProblem } from '../password.ts';
-import { withoutBom } from '../value.ts';
+import { withoutBom } from '../config/value.ts';
+import { passwordProblem } from '../secrets/password.ts';
 import { Prompt } from './prompt.ts';
 
 const MAX_INPUT_BYTES = 64 * 1024;

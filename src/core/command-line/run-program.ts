@@ -2,11 +2,11 @@
  * Runs a program's table. Exit codes: 0 done, 1 failed, 2 not understood. Every program also
  * has `version`, `completion` and `help`.
  */
-import type { Environment } from '../environment.ts';
-import { createLog, describeError } from '../log.ts';
+import type { Environment } from '../config/environment.ts';
+import { INSTALLATION, quote, suggestion } from '../config/problems.ts';
+import { refuseToStart } from '../config/report-problems.ts';
+import { createLog, describeError } from '../log/log.ts';
 import { missingPart } from '../missing-part.ts';
-import { INSTALLATION, quote, suggestion } from '../problems.ts';
-import { refuseToStart } from '../report-problems.ts';
 import { buildInfo, VERSION } from '../version.ts';
 import { completionScript, SHELLS } from './completion.ts';
 import { commandHelp, programHelp } from './help.ts';

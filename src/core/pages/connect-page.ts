@@ -6,7 +6,7 @@
  * page shows nothing of the request, of the users or of what the server may reach.
  */
 import type { FastifyInstance } from 'fastify';
-import { isLoopbackName } from '../loopback-name.ts';
+import { isLoopbackName } from '../net/loopback-name.ts';
 import { connectWays, type Snippet, type Way } from './connect-ways.ts';
 import { COPY_SCRIPT } from './copy-script.ts';
 import { type Html, html } from './html.ts';

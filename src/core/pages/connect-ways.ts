@@ -2,7 +2,7 @@
  * How each client is told about this server: what to do, and the texts to copy. Everything is
  * made of the name of the program and its public URL, and of nothing that a request says.
  */
-import { isLoopbackName } from '../loopback-name.ts';
+import { isLoopbackName } from '../net/loopback-name.ts';
 import { shellWord } from '../shell-word.ts';
 
 export interface Snippet {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { mountDecoys } from '../../decoys/mount.ts';
-import { createLog } from '../log.ts';
-import { createServer } from '../server.ts';
+import { createServer } from '../http/server.ts';
+import { createLog } from '../log/log.ts';
 import { showNotFoundPage } from './not-found-page.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';

@@ -2,7 +2,7 @@
  * The 404 for a person. Whoever does not prefer HTML gets the JSON of every other mistake. The
  * page is the same for every path, and says nothing of the request.
  */
-import type { ShowNotFound } from '../server.ts';
+import type { ShowNotFound } from '../http/server.ts';
 import { html } from './html.ts';
 import { type Page, sendPage } from './page.ts';
 import { prefersHtml } from './prefers-html.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { Secret } from '../secret.ts';
+import { Secret } from '../secrets/secret.ts';
 import { base64Forms } from './forms/binary.ts';
 import { Redactor } from './redactor.ts';
 

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { inspect } from 'node:util';
-import { Secret } from '../secret.ts';
+import { Secret } from '../secrets/secret.ts';
 import { Redactor } from './redactor.ts';
 
 const VALUES = [

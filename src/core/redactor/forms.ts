@@ -7,7 +7,7 @@
  *   every character is escaped, and the common ones of them over each other.
  * Letter case is not multiplied out: matching folds ASCII case.
  */
-import type { Secret } from '../secret.ts';
+import type { Secret } from '../secrets/secret.ts';
 import {
   base32Forms,
   base64Forms,

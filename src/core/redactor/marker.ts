@@ -7,7 +7,7 @@
  * that a cut sees where each of two begins that touch.
  */
 import { isUtf8 } from 'node:buffer';
-import { REDACTED } from '../secret.ts';
+import { REDACTED } from '../secrets/secret.ts';
 import { FOLD } from './fold.ts';
 
 const FULL_BLOCK = 0x2588;

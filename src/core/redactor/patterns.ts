@@ -2,7 +2,7 @@
  * What is searched for: the byte patterns of all forms of all secrets, folded to lower case, sorted,
  * each once; and the values whose signs may be spelled in any way.
  */
-import type { Secret } from '../secret.ts';
+import type { Secret } from '../secrets/secret.ts';
 import { compileForms } from './forms.ts';
 import type { SpelledValue } from './spelled-value.ts';
 

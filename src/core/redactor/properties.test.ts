@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { Secret } from '../secret.ts';
+import { Secret } from '../secrets/secret.ts';
 import { formsOf } from './forms.ts';
 import { Matcher } from './matcher.ts';
 import { compilePatterns } from './patterns.ts';

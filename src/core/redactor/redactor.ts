@@ -7,7 +7,7 @@
  * Not guaranteed: that a secret cannot be guessed. A whole guess that is echoed comes back redacted
  * if it is right, so a value that can be enumerated is found; the log warns of those (`weak_secret`).
  */
-import type { Secret } from '../secret.ts';
+import type { Secret } from '../secrets/secret.ts';
 import { chooseMarker } from './marker.ts';
 import { Matcher } from './matcher.ts';
 import { compilePatterns, type Patterns } from './patterns.ts';

@@ -3,9 +3,9 @@
  * over, and so is what is no JSON object, such as half a line. A log has seen everything.
  */
 import { createReadStream } from 'node:fs';
-import { describeError } from '../log.ts';
-import { quote } from '../problems.ts';
-import { readFailure } from '../value.ts';
+import { quote } from '../config/problems.ts';
+import { readFailure } from '../config/value.ts';
+import { describeError } from '../log/log.ts';
 
 const MAX_LINE_BYTES = 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import type { CommandOutput } from '../command-line/output.ts';
-import { describeError } from '../log.ts';
+import { describeError } from '../log/log.ts';
 
 /** False where it could not be put there, which has been said then. */
 export function putPage(page: string, file: string, output: CommandOutput): boolean {

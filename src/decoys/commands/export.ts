@@ -2,22 +2,13 @@
  * `decoys export --format stix|ips [file]`: the sources of the event lines, for other programs:
  * plain addresses, one a line, or a STIX 2.1 bundle.
  */
-import { classify, parseAddress } from '../../core/address.ts';
+
 import type { CommandOutput } from '../../core/command-line/output.ts';
+import { classify, parseAddress } from '../../core/net/address.ts';
 import type { Skipped } from '../../core/report/json-lines.ts';
 import { logFailure } from '../../core/report/json-lines.ts';
 import { readEventLines, tellMalformed } from './event-lines.ts';
-import { stixBundle } from './stix.ts';
-
-/** One source and what it did. */
-export interface Source {
-  readonly address: string;
-  readonly family: 4 | 6;
-  hits: number;
-  firstMs: number;
-  lastMs: number;
-  readonly tags: Set<string>;
-}
+import { type Source, stixBundle } from './stix.ts';
 
 export async function exportEvents(
   file: string | undefined,

@@ -1,9 +1,9 @@
 /** `decoys open <token>`: shows what a honeytoken holds, with the keys of the environment. */
 import type { Output } from '../../core/command-line/output.ts';
-import type { Environment } from '../../core/environment.ts';
-import { formatProblem } from '../../core/problems.ts';
-import { Honeytokens } from '../honeytoken.ts';
+import type { Environment } from '../../core/config/environment.ts';
+import { formatProblem } from '../../core/config/problems.ts';
 import { readSettings } from '../settings.ts';
+import { Honeytokens } from '../tokens/honeytoken.ts';
 
 const API_KEY = /^sk_live_honeypot([0-9]{1,15})$/;
 

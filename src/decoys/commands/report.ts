@@ -3,11 +3,11 @@
  * terminal.
  */
 import type { CommandOutput } from '../../core/command-line/output.ts';
+import { terminalText } from '../../core/log/terminal-text.ts';
 import { logFailure } from '../../core/report/json-lines.ts';
 import { putPage } from '../../core/report/put-page.ts';
 import { time } from '../../core/report/tables.ts';
 import type { Tallies } from '../../core/report/tallies.ts';
-import { terminalText } from '../../core/terminal-text.ts';
 import { readEventLines, tellMalformed } from './event-lines.ts';
 import { reportPage } from './report-page.ts';
 import { Summary } from './summary.ts';

@@ -1,10 +1,10 @@
 /** `decoys selftest [url]`: asks every decoy of a running server and checks what comes back. */
 import type { Output } from '../../core/command-line/output.ts';
-import type { Environment } from '../../core/environment.ts';
-import { describeError } from '../../core/log.ts';
-import { formatProblem } from '../../core/problems.ts';
-import { MAX_BODY_BYTES } from '../answer.ts';
+import type { Environment } from '../../core/config/environment.ts';
+import { formatProblem } from '../../core/config/problems.ts';
+import { describeError } from '../../core/log/log.ts';
 import { CORPUS, type Question } from '../corpus.ts';
+import { MAX_BODY_BYTES } from '../kit/answer.ts';
 import { readSettings } from '../settings.ts';
 
 const DEADLINE_MS = 10_000;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Source } from './export.ts';
-import { stixBundle } from './stix.ts';
+import { type Source, stixBundle } from './stix.ts';
 
 interface Bundle {
   readonly objects: readonly Readonly<Record<string, string>>[];

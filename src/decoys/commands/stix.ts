@@ -5,12 +5,21 @@
  */
 import { createHash } from 'node:crypto';
 import { CATALOGUE, type CatalogueEntry, entryOf } from '../catalogue.ts';
-import type { Source } from './export.ts';
 
 /** The namespace that STIX 2.1, section 2.9, gives for such ids. */
 const NAMESPACE = Buffer.from('00abedb4aa42466c9c01fed23315a9b7', 'hex');
 /** For all of them: `created` must not change with an id (section 3.6), whatever lines are left. */
 const CREATED = '2026-01-01T00:00:00.000Z';
+
+/** One source and what it did. */
+export interface Source {
+  readonly address: string;
+  readonly family: 4 | 6;
+  hits: number;
+  firstMs: number;
+  lastMs: number;
+  readonly tags: Set<string>;
+}
 
 export function stixBundle(sources: readonly Source[]): object {
   const producer = object('identity', 'gatehouse decoys', {

@@ -1,5 +1,5 @@
 /** Adds up event lines: what the report shows and the terminal tells. */
-import { parseAddress, parseCidr } from '../../core/address.ts';
+import { parseAddress, parseCidr } from '../../core/net/address.ts';
 import { Hours } from '../../core/report/hours.ts';
 import { Tallies } from '../../core/report/tallies.ts';
 import type { EventLine } from './event-lines.ts';

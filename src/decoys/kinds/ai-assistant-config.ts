@@ -2,10 +2,10 @@
  * Configuration files of coding assistants: an `mcpServers` block with a repository token and a
  * database URL, both honeytokens.
  */
-import { FileTimes, fileAnswer, JSON_TYPE, TEXT_TYPE } from '../answer.ts';
-import type { Decoy, Kit } from '../decoy.ts';
-import type { Persona } from '../persona.ts';
-import type { Probe } from '../probe.ts';
+import { FileTimes, fileAnswer, JSON_TYPE, TEXT_TYPE } from '../kit/answer.ts';
+import type { Decoy, Kit } from '../kit/decoy.ts';
+import type { Probe } from '../kit/probe.ts';
+import type { Persona } from '../persona/persona.ts';
 
 /** The directories of docs/decoys.md, and beside them those that real tools use. */
 const ASSISTANT_DIRECTORIES = [

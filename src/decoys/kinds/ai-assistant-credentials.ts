@@ -2,11 +2,11 @@
  * Credentials files of coding assistants, in any directory: the OAuth access token, the refresh
  * token and the client secret are honeytokens, each a different one.
  */
-import { FileTimes, fileAnswer, JSON_TYPE } from '../answer.ts';
-import { DAY_MS } from '../day.ts';
-import type { Decoy, Kit } from '../decoy.ts';
-import { oncePerDay } from '../once-per-day.ts';
-import type { Probe } from '../probe.ts';
+import { FileTimes, fileAnswer, JSON_TYPE } from '../kit/answer.ts';
+import type { Decoy, Kit } from '../kit/decoy.ts';
+import { oncePerDay } from '../kit/once-per-day.ts';
+import type { Probe } from '../kit/probe.ts';
+import { DAY_MS } from '../tokens/day.ts';
 
 const FILE = 'credentials.json';
 const SCOPES = ['user:inference', 'user:profile', 'user:sessions:claude_code', 'user:mcp_servers'];

@@ -1,7 +1,7 @@
 /** `/.aws/credentials`: an INI file whose key id says who fetched it. */
-import { FileTimes, fileAnswer, TEXT_TYPE } from '../answer.ts';
-import type { Decoy, Kit } from '../decoy.ts';
-import type { Probe } from '../probe.ts';
+import { FileTimes, fileAnswer, TEXT_TYPE } from '../kit/answer.ts';
+import type { Decoy, Kit } from '../kit/decoy.ts';
+import type { Probe } from '../kit/probe.ts';
 
 const SECRET_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 

@@ -1,9 +1,9 @@
 /** `/v1/models` as vLLM answers it. */
-import { jsonAnswer } from '../answer.ts';
-import { DAY_MS } from '../day.ts';
-import type { Decoy, Kit } from '../decoy.ts';
-import { oncePerDay } from '../once-per-day.ts';
-import type { ServedModel } from '../persona-models.ts';
+import { jsonAnswer } from '../kit/answer.ts';
+import type { Decoy, Kit } from '../kit/decoy.ts';
+import { oncePerDay } from '../kit/once-per-day.ts';
+import type { ServedModel } from '../persona/persona-models.ts';
+import { DAY_MS } from '../tokens/day.ts';
 
 export function llmCompatModels({ draw, persona }: Kit): Decoy {
   const answer = oncePerDay((day) => jsonAnswer(listing(day)));

@@ -1,9 +1,9 @@
 /** `/api/tags` and `/api/ps` as Ollama answers them: the second is a part of the first. */
-import { jsonAnswer } from '../answer.ts';
-import { DAY_MS } from '../day.ts';
-import type { Decoy, Kit } from '../decoy.ts';
-import { oncePerDay } from '../once-per-day.ts';
-import type { LocalModel } from '../persona-models.ts';
+import { jsonAnswer } from '../kit/answer.ts';
+import type { Decoy, Kit } from '../kit/decoy.ts';
+import { oncePerDay } from '../kit/once-per-day.ts';
+import type { LocalModel } from '../persona/persona-models.ts';
+import { DAY_MS } from '../tokens/day.ts';
 
 const TAG = 'local-llm-tags';
 const TYPE = 'application/json; charset=utf-8';

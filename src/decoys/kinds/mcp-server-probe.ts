@@ -3,12 +3,12 @@
  * Where the gateway or notes serve a real `/mcp`, only the `sse` paths are decoys.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Fields } from '../../core/log.ts';
-import { type Answer, JSON_TYPE } from '../answer.ts';
-import type { Decoy, Kit } from '../decoy.ts';
-import type { Site } from '../honeytoken.ts';
-import { answerMessage, type McpFacts } from '../mcp-message.ts';
-import type { Probe } from '../probe.ts';
+import type { Fields } from '../../core/log/log.ts';
+import { type Answer, JSON_TYPE } from '../kit/answer.ts';
+import type { Decoy, Kit } from '../kit/decoy.ts';
+import { answerMessage, type McpFacts } from '../kit/mcp-message.ts';
+import type { Probe } from '../kit/probe.ts';
+import type { Site } from '../tokens/honeytoken.ts';
 
 const TAG = 'mcp-server-probe';
 const STREAM_TYPE = 'text/event-stream';

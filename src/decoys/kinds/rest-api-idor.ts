@@ -2,8 +2,8 @@
  * `/api/v<n>/<resource>/<id>`: the user object of docs/decoys.md. An id always gives the same user,
  * whoever asks, as a database would.
  */
-import { jsonAnswer } from '../answer.ts';
-import type { Decoy, Kit } from '../decoy.ts';
+import { jsonAnswer } from '../kit/answer.ts';
+import type { Decoy, Kit } from '../kit/decoy.ts';
 
 const PATH = /^\/api\/v[0-9]+\/(users|accounts|admin|customers|employees)\/([0-9]{1,15})$/;
 const ROLES: Readonly<Record<string, readonly string[]>> = {

@@ -4,9 +4,9 @@
  * only for a metadata address or name, in whatever spelling, and says which in its canonical
  * form alone: nothing the caller wrote comes back.
  */
-import { type Answer, JSON_TYPE } from '../answer.ts';
-import type { Decoy } from '../decoy.ts';
-import { type MetadataTarget, metadataTarget } from '../metadata-target.ts';
+import { type Answer, JSON_TYPE } from '../kit/answer.ts';
+import type { Decoy } from '../kit/decoy.ts';
+import { type MetadataTarget, metadataTarget } from '../kit/metadata-target.ts';
 
 const PATHS = new Set(['/fetch', '/proxy', '/api/fetch', '/api/proxy']);
 const PARAMETERS = new Set(['url', 'uri', 'path', 'dest']);

@@ -1,5 +1,5 @@
 /** Which lines of the audit log are asked for. */
-import { parseLifetime } from '../../core/duration.ts';
+import { parseLifetime } from '../../core/config/duration.ts';
 import type { AuditEntry } from './audit-entry.ts';
 
 export interface AuditFilter {

@@ -1,7 +1,7 @@
 /** Audit lines and their sum as a terminal shows them. Nothing of a line steers the terminal. */
 import type { Paint } from '../../core/command-line/output.ts';
+import { terminalText } from '../../core/log/terminal-text.ts';
 import { number, time } from '../../core/report/tables.ts';
-import { terminalText } from '../../core/terminal-text.ts';
 import type { AuditEntry } from './audit-entry.ts';
 import type { AuditSummary } from './audit-summary.ts';
 

@@ -1,9 +1,8 @@
 /** The questions of `init`. An answer that would not do is said why, and asked for again. */
 import type { Prompt } from '../../core/command-line/prompt.ts';
-import { quote, suggestion } from '../../core/problems.ts';
-import { unexpandedAdvice } from '../../core/value.ts';
-import type { InitFlags } from './init.ts';
-import { type Answers, answerProblem, secretReference } from './init-config.ts';
+import { quote, suggestion } from '../../core/config/problems.ts';
+import { unexpandedAdvice } from '../../core/config/value.ts';
+import { type Answers, answerProblem, type InitFlags, secretReference } from './init-config.ts';
 import { NO_TARGET, PRESET_NAMES, presetOf } from './init-presets.ts';
 
 const LOCAL_URL = 'http://localhost:2019';

@@ -1,11 +1,21 @@
 /** The configuration that `init` writes, and what is wrong with an answer in it. */
-import { hostLiteral } from '../../core/address.ts';
-import { blockedBaseUrlHost } from '../../core/guard.ts';
-import { publicUrlOf } from '../../core/http-url.ts';
-import { isLoopbackName } from '../../core/loopback-name.ts';
+
+import { publicUrlOf } from '../../core/http/http-url.ts';
+import { hostLiteral } from '../../core/net/address.ts';
+import { blockedBaseUrlHost } from '../../core/net/guard.ts';
+import { isLoopbackName } from '../../core/net/loopback-name.ts';
 import { parseConfig } from '../config/read-config.ts';
-import { parseRequestUrl } from '../request-url.ts';
+import { parseRequestUrl } from '../request/request-url.ts';
 import { type Preset, presetOf } from './init-presets.ts';
+
+export interface InitFlags {
+  readonly 'public-url': string | undefined;
+  readonly user: string | undefined;
+  readonly 'password-file': string | undefined;
+  readonly target: string | undefined;
+  readonly 'base-url': string | undefined;
+  readonly secret: string | undefined;
+}
 
 export interface Answers {
   readonly publicUrl: string;

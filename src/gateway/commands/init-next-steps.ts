@@ -1,6 +1,6 @@
 /** What to do once the configuration is written. */
 import { statSync } from 'node:fs';
-import type { Environment } from '../../core/environment.ts';
+import type { Environment } from '../../core/config/environment.ts';
 import { shellWord } from '../../core/shell-word.ts';
 import { type Answers, secretReference } from './init-config.ts';
 import { presetOf } from './init-presets.ts';

@@ -2,7 +2,7 @@
  * Services to begin with: where they are, how they take a credential, and a narrow choice of
  * what a model may do there. Each is a target that `validate` accepts; the owner widens it.
  */
-import { quoteUrl } from '../../core/problems.ts';
+import { quoteUrl } from '../../core/config/problems.ts';
 
 export interface Preset {
   /** As people know it. */

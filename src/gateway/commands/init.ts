@@ -7,12 +7,12 @@ import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Output } from '../../core/command-line/output.ts';
 import { Cancelled, Prompt } from '../../core/command-line/prompt.ts';
 import { askPassword, judged, readPassword } from '../../core/command-line/read-password.ts';
-import type { Environment } from '../../core/environment.ts';
-import { publicUrlWarning } from '../../core/http-url.ts';
-import { hashingProblem, hashPassword } from '../../core/password.ts';
-import { quote } from '../../core/problems.ts';
-import { readFailure, unexpandedAdvice } from '../../core/value.ts';
-import { isShort, SHORT_PASSWORD } from '../../core/weak-password.ts';
+import type { Environment } from '../../core/config/environment.ts';
+import { quote } from '../../core/config/problems.ts';
+import { readFailure, unexpandedAdvice } from '../../core/config/value.ts';
+import { publicUrlWarning } from '../../core/http/http-url.ts';
+import { hashingProblem, hashPassword } from '../../core/secrets/password.ts';
+import { isShort, SHORT_PASSWORD } from '../../core/secrets/weak-password.ts';
 import { configPath } from '../config/environment.ts';
 import { askServer, askTarget } from './init-ask.ts';
 import {
@@ -20,19 +20,11 @@ import {
   type Answers,
   answerProblem,
   configText,
+  type InitFlags,
   secretReference,
 } from './init-config.ts';
 import { nextSteps } from './init-next-steps.ts';
 import { completedBaseUrl, NO_TARGET, presetOf } from './init-presets.ts';
-
-export interface InitFlags {
-  readonly 'public-url': string | undefined;
-  readonly user: string | undefined;
-  readonly 'password-file': string | undefined;
-  readonly target: string | undefined;
-  readonly 'base-url': string | undefined;
-  readonly secret: string | undefined;
-}
 
 /** Thrown with the exit code it means. */
 class InitProblem extends Error {

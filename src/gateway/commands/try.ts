@@ -3,16 +3,16 @@
  * Names of what would be injected are shown, values never.
  */
 import { type CommandOutput, type Output, paintFor } from '../../core/command-line/output.ts';
-import type { Environment } from '../../core/environment.ts';
-import { ownEndpoints } from '../../core/own-endpoints.ts';
-import { formatProblem, quote, suggestion } from '../../core/problems.ts';
-import { systemResolver } from '../../core/system-resolver.ts';
-import { terminalText } from '../../core/terminal-text.ts';
-import { ActiveConfig } from '../active-config.ts';
+import type { Environment } from '../../core/config/environment.ts';
+import { formatProblem, quote, suggestion } from '../../core/config/problems.ts';
+import { ownEndpoints } from '../../core/http/own-endpoints.ts';
+import { terminalText } from '../../core/log/terminal-text.ts';
+import { systemResolver } from '../../core/net/system-resolver.ts';
+import { ActiveConfig } from '../config/active-config.ts';
 import type { Config, Target, User } from '../config/config.ts';
 import { configPath } from '../config/environment.ts';
 import { readConfig } from '../config/read-config.ts';
-import type { RequestArguments } from '../request.ts';
+import type { RequestArguments } from '../request/request.ts';
 import { TRIAL_STEPS, type Trial, tryRequest } from '../trial.ts';
 
 export interface TryFlags {

@@ -1,9 +1,9 @@
 /** `validate [path]`: every problem at once, or a summary of what would run. Never a value. */
 import type { Output } from '../../core/command-line/output.ts';
-import type { Environment } from '../../core/environment.ts';
-import { hashingProblem } from '../../core/password.ts';
-import { formatProblem, INSTALLATION } from '../../core/problems.ts';
-import { ActiveConfig } from '../active-config.ts';
+import type { Environment } from '../../core/config/environment.ts';
+import { formatProblem, INSTALLATION } from '../../core/config/problems.ts';
+import { hashingProblem } from '../../core/secrets/password.ts';
+import { ActiveConfig } from '../config/active-config.ts';
 import type { Config } from '../config/config.ts';
 import { configPath } from '../config/environment.ts';
 import { readConfig } from '../config/read-config.ts';

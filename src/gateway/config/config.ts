@@ -2,13 +2,14 @@
  * The configuration as the program uses it: everything resolved, parsed and validated.
  * `read-config.ts` makes it from the file; nothing else does.
  */
-import type { Cidr } from '../../core/address.ts';
-import type { Listen } from '../../core/environment.ts';
-import type { Password } from '../../core/password.ts';
-import type { Rate } from '../../core/rate.ts';
-import type { Secret } from '../../core/secret.ts';
-import type { PathPattern } from '../path-pattern.ts';
-import type { Template } from '../template.ts';
+
+import type { Listen } from '../../core/config/environment.ts';
+import type { Rate } from '../../core/limits/rate.ts';
+import type { Cidr } from '../../core/net/address.ts';
+import type { Password } from '../../core/secrets/password.ts';
+import type { Secret } from '../../core/secrets/secret.ts';
+import type { PathPattern } from '../request/path-pattern.ts';
+import type { Template } from '../request/template.ts';
 
 /** The methods a target may allow. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;

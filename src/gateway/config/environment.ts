@@ -1,6 +1,6 @@
 /** The variables of the gateway: where its file is, and what is misspelt among them. */
-import { type Environment, unknownVariables } from '../../core/environment.ts';
-import type { Problem } from '../../core/problems.ts';
+import { type Environment, unknownVariables } from '../../core/config/environment.ts';
+import type { Problem } from '../../core/config/problems.ts';
 
 const DEFAULT_CONFIG_PATH = '/etc/gateway/config.yaml';
 const PREFIX = 'GATEWAY_';

@@ -5,10 +5,10 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { Problems } from '../../core/problems.ts';
+import { Problems } from '../../core/config/problems.ts';
+import { readFailure, unexpandedAdvice, type ValueSources } from '../../core/config/value.ts';
+import { parseYaml, type YamlNode } from '../../core/config/yaml-node.ts';
 import { shellWord } from '../../core/shell-word.ts';
-import { readFailure, unexpandedAdvice, type ValueSources } from '../../core/value.ts';
-import { parseYaml, type YamlNode } from '../../core/yaml-node.ts';
 import type { Config, User } from './config.ts';
 import { misspeltVariables } from './environment.ts';
 import { readServer } from './read-server.ts';

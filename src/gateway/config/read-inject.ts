@@ -1,8 +1,9 @@
 /** The `inject` part of a target: what the gateway attaches on the way out. */
-import type { Secret } from '../../core/secret.ts';
-import type { YamlNode } from '../../core/yaml-node.ts';
-import { parseJsonPath } from '../json-splice.ts';
-import { parseTemplate, secretNamesOf, type Template } from '../template.ts';
+
+import type { YamlNode } from '../../core/config/yaml-node.ts';
+import type { Secret } from '../../core/secrets/secret.ts';
+import { parseJsonPath } from '../request/json-splice.ts';
+import { parseTemplate, secretNamesOf, type Template } from '../request/template.ts';
 import type { Inject } from './config.ts';
 
 /** The secrets of a user by name; undefined for one whose value has a problem of its own. */

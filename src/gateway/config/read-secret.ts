@@ -1,7 +1,8 @@
 /** One value that must not be shown: a secret of a user, a key of the server. */
-import { Secret } from '../../core/secret.ts';
-import { resolveValue, type ValueSources } from '../../core/value.ts';
-import type { YamlNode } from '../../core/yaml-node.ts';
+
+import { resolveValue, type ValueSources } from '../../core/config/value.ts';
+import type { YamlNode } from '../../core/config/yaml-node.ts';
+import { Secret } from '../../core/secrets/secret.ts';
 
 /** Forms of a longer one take seconds to make and hundreds of megabytes to look for. */
 const MAX_LETTERS = 16 * 1024;

@@ -1,20 +1,26 @@
 /** The `server` part of the configuration, with what the environment overrides. */
-import { type Cidr, parseCidr } from '../../core/address.ts';
-import { DURATION_FORM, LIFETIME_FORM, parseDuration, parseLifetime } from '../../core/duration.ts';
-import { listenOf } from '../../core/environment.ts';
+
+import {
+  DURATION_FORM,
+  LIFETIME_FORM,
+  parseDuration,
+  parseLifetime,
+} from '../../core/config/duration.ts';
+import { listenOf } from '../../core/config/environment.ts';
+import { quoteUrl } from '../../core/config/problems.ts';
+import { readTrustedProxy } from '../../core/config/trusted-proxies.ts';
+import { resolveValue, type ValueSources } from '../../core/config/value.ts';
+import type { YamlNode } from '../../core/config/yaml-node.ts';
 import {
   ORIGIN_FORM,
   originOf,
   PUBLIC_URL_FORM,
   publicUrlOf,
   publicUrlWarning,
-} from '../../core/http-url.ts';
-import { metricsKeyProblem } from '../../core/metrics.ts';
-import { quoteUrl } from '../../core/problems.ts';
-import { parseRate, RATE_FORM, type Rate } from '../../core/rate.ts';
-import { readTrustedProxy } from '../../core/trusted-proxies.ts';
-import { resolveValue, type ValueSources } from '../../core/value.ts';
-import type { YamlNode } from '../../core/yaml-node.ts';
+} from '../../core/http/http-url.ts';
+import { metricsKeyProblem } from '../../core/http/metrics.ts';
+import { parseRate, RATE_FORM, type Rate } from '../../core/limits/rate.ts';
+import { type Cidr, parseCidr } from '../../core/net/address.ts';
 import type { ServerConfig } from './config.ts';
 import { readSecret } from './read-secret.ts';
 

@@ -1,9 +1,10 @@
 /** One entry of `targets`: a permitted destination. */
-import { blockedBaseUrlHost } from '../../core/guard.ts';
-import { quoteUrl } from '../../core/problems.ts';
-import type { YamlNode } from '../../core/yaml-node.ts';
-import { compilePattern, couldMatchUnder, type PathPattern } from '../path-pattern.ts';
-import { parseRequestUrl } from '../request-url.ts';
+
+import { quoteUrl } from '../../core/config/problems.ts';
+import type { YamlNode } from '../../core/config/yaml-node.ts';
+import { blockedBaseUrlHost } from '../../core/net/guard.ts';
+import { compilePattern, couldMatchUnder, type PathPattern } from '../request/path-pattern.ts';
+import { parseRequestUrl } from '../request/request-url.ts';
 import { type BaseUrl, METHODS, type Method, type Target } from './config.ts';
 import { readInject, type SecretsRead } from './read-inject.ts';
 import { duration, MAX_RESPONSE_BYTES, rate, type ServerReading } from './read-server.ts';

@@ -1,9 +1,10 @@
 /** One entry of `users`: name, password, secrets, targets. */
-import { bcryptPassword, literalPassword, type Password } from '../../core/password.ts';
-import type { Secret } from '../../core/secret.ts';
-import { resolveValue, type ValueSources } from '../../core/value.ts';
-import { MALFORMED_HASH, passwordWarning } from '../../core/weak-password.ts';
-import type { YamlNode } from '../../core/yaml-node.ts';
+
+import { resolveValue, type ValueSources } from '../../core/config/value.ts';
+import type { YamlNode } from '../../core/config/yaml-node.ts';
+import { bcryptPassword, literalPassword, type Password } from '../../core/secrets/password.ts';
+import type { Secret } from '../../core/secrets/secret.ts';
+import { MALFORMED_HASH, passwordWarning } from '../../core/secrets/weak-password.ts';
 import type { Target, User } from './config.ts';
 import type { SecretsRead } from './read-inject.ts';
 import { readSecret } from './read-secret.ts';

@@ -1,6 +1,7 @@
 /** What the log says of a configuration in force: its warnings, its short and its weak secrets. */
-import type { Log } from '../../core/log.ts';
-import { formatProblem, type Problems } from '../../core/problems.ts';
+
+import { formatProblem, type Problems } from '../../core/config/problems.ts';
+import type { Log } from '../../core/log/log.ts';
 import type { Config } from './config.ts';
 
 /** Shorter secrets are not redacted: they would turn up in answers by chance. */

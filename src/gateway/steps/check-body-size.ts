@@ -1,5 +1,5 @@
 /** Step 8. A request body has at most 1 MiB, counted in bytes. */
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../request/refusal.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Method, Target } from '../config/config.ts';
-import type { Refusal } from '../refusal.ts';
-import type { RequestUrl } from '../request-url.ts';
+import type { Refusal } from '../request/refusal.ts';
+import type { RequestUrl } from '../request/request-url.ts';
 import { checkMethod } from './check-method.ts';
 
 function codeOf(query: string, methods: readonly Method[] | undefined, method = 'GET') {

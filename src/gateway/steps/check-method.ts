@@ -6,9 +6,9 @@
  * are that do the same.
  */
 import { METHODS, type Target } from '../config/config.ts';
-import { hasParameter } from '../query-string.ts';
-import { Refusal } from '../refusal.ts';
-import type { ModelRequest } from '../request.ts';
+import { hasParameter } from '../request/query-string.ts';
+import { Refusal } from '../request/refusal.ts';
+import type { ModelRequest } from '../request/request.ts';
 
 export function checkMethod(
   { method, url }: Pick<ModelRequest, 'method' | 'url'>,

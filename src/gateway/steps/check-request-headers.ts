@@ -1,7 +1,7 @@
 /** Step 7. The model sets no reserved header, none that the target injects, and no broken one. */
 import type { Target } from '../config/config.ts';
-import { checkHeaders } from '../header-rules.ts';
-import { Refusal } from '../refusal.ts';
+import { checkHeaders } from '../request/header-rules.ts';
+import { Refusal } from '../request/refusal.ts';
 
 export function checkRequestHeaders(
   headers: Readonly<Record<string, string>>,

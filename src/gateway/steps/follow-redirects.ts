@@ -6,11 +6,11 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { Target, User } from '../config/config.ts';
-import { Refusal } from '../refusal.ts';
-import type { ModelRequest } from '../request.ts';
-import { formatUrl, parseRequestUrl } from '../request-url.ts';
+import { Refusal } from '../request/refusal.ts';
+import type { ModelRequest } from '../request/request.ts';
+import { formatUrl, parseRequestUrl } from '../request/request-url.ts';
+import type { WayOut } from '../upstream/call-context.ts';
 import { headerOf, type UpstreamResponse } from '../upstream/exchange.ts';
-import type { WayOut } from '../upstream/way-out.ts';
 import { checkMethod } from './check-method.ts';
 import { guardNetwork } from './guard-network.ts';
 import { inject } from './inject.ts';

@@ -3,10 +3,10 @@
  * goes to a checked address. A lookup that fails or stalls is remembered and refused at
  * step 10 only, so that the refusals of the steps between win over it.
  */
-import { guardDestination, type PinnedAddress } from '../../core/guard.ts';
-import { Refusal, type RefusalCode } from '../refusal.ts';
-import type { RequestUrl } from '../request-url.ts';
-import type { WayOut } from '../upstream/way-out.ts';
+import { guardDestination, type PinnedAddress } from '../../core/net/guard.ts';
+import { Refusal, type RefusalCode } from '../request/refusal.ts';
+import type { RequestUrl } from '../request/request-url.ts';
+import type { WayOut } from '../upstream/call-context.ts';
 
 export type Destination =
   | { readonly pinned: readonly PinnedAddress[] }

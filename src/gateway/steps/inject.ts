@@ -5,12 +5,12 @@
  */
 import { VERSION } from '../../core/version.ts';
 import type { Inject, Target, User } from '../config/config.ts';
-import { isJsonContentType } from '../json-content-type.ts';
-import { asJson, type Json, setJsonPath } from '../json-splice.ts';
-import { injectParameters } from '../query-string.ts';
-import { Refusal } from '../refusal.ts';
-import type { ModelRequest, OutboundRequest } from '../request.ts';
-import { renderTemplate } from '../template.ts';
+import { isJsonContentType } from '../request/json-content-type.ts';
+import { asJson, type Json, setJsonPath } from '../request/json-splice.ts';
+import { injectParameters } from '../request/query-string.ts';
+import { Refusal } from '../request/refusal.ts';
+import type { ModelRequest, OutboundRequest } from '../request/request.ts';
+import { renderTemplate } from '../request/template.ts';
 
 const USER_AGENT = `gatehouse/${VERSION}`;
 

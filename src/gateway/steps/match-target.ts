@@ -7,9 +7,9 @@
  * lead to the same target.
  */
 import type { Target, User } from '../config/config.ts';
-import { matchesPattern } from '../path-pattern.ts';
-import { Refusal } from '../refusal.ts';
-import type { RequestUrl } from '../request-url.ts';
+import { matchesPattern } from '../request/path-pattern.ts';
+import { Refusal } from '../request/refusal.ts';
+import type { RequestUrl } from '../request/request-url.ts';
 
 /** Undefined is a call outside every target, which only `allow_any` permits. */
 export function matchTarget(user: User, url: RequestUrl): Target | undefined {

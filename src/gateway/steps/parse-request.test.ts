@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Refusal } from '../refusal.ts';
-import type { RequestArguments } from '../request.ts';
+import type { Refusal } from '../request/refusal.ts';
+import type { RequestArguments } from '../request/request.ts';
 import { parseRequest } from './parse-request.ts';
 
 const url = 'https://api.example.com/';

@@ -2,10 +2,10 @@
  * Step 2. The URL is absolute, http or https, without credentials and without `..`, and has
  * one reading only; parameters of `query` replace those of the same name.
  */
-import { setParameters } from '../query-string.ts';
-import { Refusal } from '../refusal.ts';
-import type { ModelRequest, RequestArguments } from '../request.ts';
-import { parseRequestUrl, queryProblem } from '../request-url.ts';
+import { setParameters } from '../request/query-string.ts';
+import { Refusal } from '../request/refusal.ts';
+import type { ModelRequest, RequestArguments } from '../request/request.ts';
+import { parseRequestUrl, queryProblem } from '../request/request-url.ts';
 
 const MAX_QUERY_CHARACTERS = 16_384;
 

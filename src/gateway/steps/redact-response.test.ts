@@ -4,11 +4,11 @@ import * as zlib from 'node:zlib';
 import { gzipSync } from 'node:zlib';
 import { util } from 'undici';
 import { Redactor } from '../../core/redactor/redactor.ts';
-import { Secret } from '../../core/secret.ts';
-import type { Refusal } from '../refusal.ts';
-import { AnswerRoom } from '../upstream/answer-room.ts';
+import { Secret } from '../../core/secrets/secret.ts';
+import type { Refusal } from '../request/refusal.ts';
 import { Deadline } from '../upstream/deadline.ts';
 import type { Sink, UpstreamHeaders, UpstreamResponse } from '../upstream/exchange.ts';
+import { AnswerRoom } from '../upstream/response-budget.ts';
 import { redactResponse } from './redact-response.ts';
 
 const SECRET = 'Kq7#vRzP2mXw9LtYbN4c';

@@ -8,9 +8,10 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { asBuffer } from '../../core/as-buffer.ts';
 import type { Redactor } from '../../core/redactor/redactor.ts';
-import type { AnswerPlace } from '../upstream/answer-room.ts';
+import type { WayOut } from '../upstream/call-context.ts';
 import { CleanBody } from '../upstream/clean-body.ts';
 import type { Deadline } from '../upstream/deadline.ts';
+import { refuseIllegible } from '../upstream/decodable.ts';
 import { DecodingSink, encodingsOf } from '../upstream/decode.ts';
 import { dropDescriptions } from '../upstream/drop-descriptions.ts';
 import {
@@ -20,8 +21,7 @@ import {
   type UpstreamHeaders,
   type UpstreamResponse,
 } from '../upstream/exchange.ts';
-import { refuseIllegible } from '../upstream/legible.ts';
-import type { WayOut } from '../upstream/way-out.ts';
+import type { AnswerPlace } from '../upstream/response-budget.ts';
 
 const NO_ROOM =
   'other large answers left no room for this one in time; send fewer at once, or try again';

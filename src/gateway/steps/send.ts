@@ -1,8 +1,8 @@
 /** Step 10. Sends the request to an address that the guard has checked, and to no other. */
-import { Refusal } from '../refusal.ts';
-import type { OutboundRequest } from '../request.ts';
+import { Refusal } from '../request/refusal.ts';
+import type { OutboundRequest } from '../request/request.ts';
+import type { WayOut } from '../upstream/call-context.ts';
 import { exchange, type UpstreamResponse } from '../upstream/exchange.ts';
-import type { WayOut } from '../upstream/way-out.ts';
 import type { Destination } from './guard-network.ts';
 
 export async function send(

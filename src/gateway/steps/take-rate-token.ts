@@ -1,7 +1,7 @@
 /** Step 5. One call takes one token from the bucket of this user and target. */
-import type { Store } from '../../core/store.ts';
+import type { Store } from '../../core/store/store.ts';
 import type { Target } from '../config/config.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../request/refusal.ts';
 
 export async function takeRateToken(
   store: Store,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Redactor } from '../../core/redactor/redactor.ts';
-import { REDACTED, Secret } from '../../core/secret.ts';
+import { REDACTED, Secret } from '../../core/secrets/secret.ts';
 import { truncate } from './truncate.ts';
 
 describe('truncation', () => {

@@ -3,7 +3,7 @@
  * redaction marker. Text is given as text; anything else as base64.
  */
 import { isUtf8 } from 'node:buffer';
-import { BodyText, characterStart } from '../body-text.ts';
+import { BodyText, characterStart } from '../upstream/body-text.ts';
 
 export interface Truncated {
   readonly body: BodyText;

@@ -6,7 +6,7 @@
  * has a deadline, and hardly one is missed.
  */
 import type { ToolContext } from '../../mcp/tool.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../request/refusal.ts';
 
 export class Deadline {
   #cause: 'late' | 'cancelled' | undefined;

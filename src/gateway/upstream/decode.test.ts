@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as zlib from 'node:zlib';
 import fc from 'fast-check';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../request/refusal.ts';
 import { DecodingSink, encodingsOf } from './decode.ts';
 
 const ENCODE: Record<string, (data: Uint8Array) => Buffer> = {

@@ -8,7 +8,7 @@
  */
 import type { Transform, TransformCallback } from 'node:stream';
 import * as zlib from 'node:zlib';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../request/refusal.ts';
 import type { Sink } from './exchange.ts';
 
 const MAX_LAYERS = 3;

@@ -7,10 +7,10 @@ import {
   type RawUpstream,
   startRawUpstream,
 } from '../../../test/support/raw-upstream.ts';
-import { parseAddress } from '../../core/address.ts';
-import type { PinnedAddress } from '../../core/guard.ts';
-import { Refusal, type RefusalCode } from '../refusal.ts';
-import type { OutboundRequest } from '../request.ts';
+import { parseAddress } from '../../core/net/address.ts';
+import type { PinnedAddress } from '../../core/net/guard.ts';
+import { Refusal, type RefusalCode } from '../request/refusal.ts';
+import type { OutboundRequest } from '../request/request.ts';
 import { Deadline } from './deadline.ts';
 import { exchange, headerOf, type Sink, type UpstreamResponse } from './exchange.ts';
 import { UpstreamPools } from './pools.ts';

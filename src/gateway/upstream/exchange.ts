@@ -4,8 +4,8 @@
  */
 import type { Dispatcher, Pool } from 'undici';
 import { asBuffer } from '../../core/as-buffer.ts';
-import { Refusal } from '../refusal.ts';
-import type { OutboundRequest } from '../request.ts';
+import { Refusal } from '../request/refusal.ts';
+import type { OutboundRequest } from '../request/request.ts';
 import type { Deadline } from './deadline.ts';
 
 /** Takes a chunk; false means that no more is wanted. */

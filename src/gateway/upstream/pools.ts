@@ -7,8 +7,8 @@
  * belongs to one user, one target and one generation of the configuration.
  */
 import type { Pool } from 'undici';
-import type { PinnedAddress } from '../../core/guard.ts';
-import { pinnedConnector } from '../../core/pinned-connector.ts';
+import type { PinnedAddress } from '../../core/net/guard.ts';
+import { pinnedConnector } from '../../core/net/pinned-connector.ts';
 
 const MAX_POOLS = 256;
 const MAX_CONNECTIONS_PER_POOL = 128;

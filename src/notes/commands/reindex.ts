@@ -9,22 +9,22 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Output } from '../../core/command-line/output.ts';
-import type { Environment } from '../../core/environment.ts';
-import { describeError } from '../../core/log.ts';
+import type { Environment } from '../../core/config/environment.ts';
+import { describeError } from '../../core/log/log.ts';
 import { dataDirectory } from '../config.ts';
-import { fullTextProblem } from '../index/full-text-problem.ts';
-import { IndexWorkers } from '../index/index-workers.ts';
+import { errorCode } from '../files/storage-error.ts';
 import { NoteIndex } from '../index/note-index.ts';
+import { fullTextProblem } from '../index/store/full-text-problem.ts';
+import { IndexWorkers } from '../index/workers/index-workers.ts';
 import { atSocket, REINDEX, type ReindexMessage } from '../reindex-socket.ts';
-import { dataDirectoryProblem, INDEX_FILE, vaultProblem } from '../storage/data-directory.ts';
+import { dataDirectoryProblem, INDEX_FILE, vaultProblem } from '../vaults/data-directory.ts';
 import {
   dataWarnings,
   readDataFolders,
   vaultItselfProblem,
   vaultNames,
-} from '../storage/data-folders.ts';
-import { DataDirectoryInUse, DataLock, LOCK_FILE } from '../storage/data-lock.ts';
-import { errorCode } from '../storage/storage-error.ts';
+} from '../vaults/data-folders.ts';
+import { DataDirectoryInUse, DataLock, LOCK_FILE } from '../vaults/data-lock.ts';
 import { Progress, type Screen } from './progress.ts';
 
 const ATTEMPTS = 25;

@@ -1,7 +1,7 @@
 /** `validate`: every problem at once, or a summary of what would run. Never a value to hide. */
 import type { Output } from '../../core/command-line/output.ts';
-import type { Environment } from '../../core/environment.ts';
-import { formatProblem, quoteUrl } from '../../core/problems.ts';
+import type { Environment } from '../../core/config/environment.ts';
+import { formatProblem, quoteUrl } from '../../core/config/problems.ts';
 import { Redactor } from '../../core/redactor/redactor.ts';
 import { type NotesConfig, readNotesConfig } from '../config.ts';
 import { type DataReading, readData } from '../data.ts';

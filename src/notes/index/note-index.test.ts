@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { until } from '../../../test/support/notes-storage.ts';
 import { writeVault } from '../../../test/support/vault-generator.ts';
-import { IndexError } from './index-error.ts';
-import { IndexWorkers } from './index-workers.ts';
 import { type IndexState, NoteIndex } from './note-index.ts';
+import { IndexError } from './store/index-error.ts';
+import { IndexWorkers } from './workers/index-workers.ts';
 
 async function opened(
   t: TestContext,

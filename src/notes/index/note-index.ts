@@ -1,16 +1,16 @@
 /** An index for the rest of the program: questions, writes, builds, and how far it is. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { BuildResult } from './build/vault-indexer.ts';
 import { BuildRetry } from './build-retry.ts';
-import type { GrepQuery } from './grep.ts';
-import { IndexError } from './index-error.ts';
-import type { IndexWorkers } from './index-workers.ts';
-import { readTerms } from './match-query.ts';
-import type { ReadArgument, ReadOperations, ReadResult } from './read-operations.ts';
-import type { ReplaceQuery } from './replace-plan.ts';
-import type { BuildResult } from './vault-indexer.ts';
-import { WorkerError } from './worker-link.ts';
-import type { IndexPlace } from './worker-protocol.ts';
+import type { GrepQuery } from './query/grep.ts';
+import { readTerms } from './query/match-query.ts';
+import type { ReplaceQuery } from './query/replace-plan.ts';
+import { IndexError } from './store/index-error.ts';
+import { WorkerError } from './threads/worker-link.ts';
+import type { IndexPlace } from './threads/worker-protocol.ts';
+import type { IndexWorkers } from './workers/index-workers.ts';
+import type { ReadArgument, ReadOperations, ReadResult } from './workers/read-operations.ts';
 
 export interface IndexState {
   /** `degraded`: the index could not be brought up to the files; `reason` says why. */

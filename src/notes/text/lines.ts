@@ -1,5 +1,5 @@
 /** Lines of a text, whichever of the three line ends it has. */
-import type { Eol } from './parsed-note.ts';
+export type Eol = '\n' | '\r\n' | '\r';
 
 /** Where each line starts. Text ending in a line end has no empty line after it. */
 export function lineStarts(text: string): Uint32Array {

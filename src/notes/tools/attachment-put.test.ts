@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { notesBench } from '../../../test/support/notes-tools.ts';
-import { contentHash } from '../storage/content-hash.ts';
-import { fileType } from './file-type.ts';
+import { contentHash } from '../files/content-hash.ts';
+import { fileType } from '../tool-kit/file-type.ts';
 
 const bytesOf = (latin1: string) => Buffer.from(latin1, 'latin1');
 const PNG = bytesOf('\x89PNG\r\n\x1a\n\0\0\0\rIHDR');

@@ -1,14 +1,19 @@
 /** `attachment_put`: a picture or a PDF is put into the vault, if its bytes are what its name says. */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import { contentHash } from '../storage/content-hash.ts';
-import { parseVaultPath, type VaultPath } from '../storage/vault-path.ts';
-import { ALLOWED_EXTENSIONS, extensionsOf, type FileType, fileType } from './file-type.ts';
-import { NotesError } from './notes-error.ts';
-import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
-import { ATTACHMENTS_FOLDER, asSpeltIn } from './places.ts';
-import { CONTENT_HASH, DRY_RUN, written } from './write.ts';
+import { contentHash } from '../files/content-hash.ts';
+import { parseVaultPath, type VaultPath } from '../files/vault-path.ts';
+import {
+  ALLOWED_EXTENSIONS,
+  extensionsOf,
+  type FileType,
+  fileType,
+} from '../tool-kit/file-type.ts';
+import { NotesError } from '../tool-kit/notes-error.ts';
+import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { ATTACHMENTS_FOLDER, asSpeltIn } from '../tool-kit/places.ts';
+import { CONTENT_HASH, DRY_RUN, written } from '../tool-writes/write.ts';
 
 /** As base64 it fits into one request. */
 const MAX_BYTES = 5 * 1024 * 1024;

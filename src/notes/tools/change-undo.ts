@@ -1,9 +1,9 @@
 /** `change_undo`: a change is taken back as a whole, over however many files. */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
-import { DRY_RUN, written } from './write.ts';
+import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { DRY_RUN, written } from '../tool-writes/write.ts';
 
 const MOST_PATHS = 200;
 

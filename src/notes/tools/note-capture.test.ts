@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { notesBench } from '../../../test/support/notes-tools.ts';
-import { parseNote } from '../text/parse-note.ts';
-import { captureEntry } from './capture-entry.ts';
+import { parseNote } from '../markdown/parse-note.ts';
+import { captureEntry } from '../tool-writes/capture-entry.ts';
 
 const now = () => new Date(2026, 10, 15, 12);
 

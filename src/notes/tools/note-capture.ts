@@ -3,22 +3,28 @@
  * day, which is made where it is missing, or with a title it is a note of its own in the inbox; what
  * is there already is never replaced.
  */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import type { OpenVault } from '../open-vault.ts';
-import type { VaultPath } from '../storage/vault-path.ts';
+import type { SectionEdit } from '../edit/edit-section.ts';
+import type { VaultPath } from '../files/vault-path.ts';
+import { editedNote } from '../large-notes/heavy-notes.ts';
 import { dayOf, isDay } from '../text/day.ts';
-import type { SectionEdit } from '../text/edit-section.ts';
-import { captureEntry } from './capture-entry.ts';
-import { createFile } from './free-path.ts';
-import { editedNote } from './heavy-notes.ts';
-import { nameOfTitle } from './name-of-title.ts';
-import { newNote } from './new-note.ts';
-import { NotesError } from './notes-error.ts';
-import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
-import { asSpeltIn, dailyNote, INBOX, INBOX_FOLDER } from './places.ts';
-import { CONTENT_HASH, DRY_RUN, reported, type WriteArguments, type Written } from './write.ts';
+import { createFile } from '../tool-kit/free-path.ts';
+import { nameOfTitle } from '../tool-kit/name-of-title.ts';
+import { NotesError } from '../tool-kit/notes-error.ts';
+import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { asSpeltIn, dailyNote, INBOX, INBOX_FOLDER } from '../tool-kit/places.ts';
+import { captureEntry } from '../tool-writes/capture-entry.ts';
+import { newNote } from '../tool-writes/new-note.ts';
+import {
+  CONTENT_HASH,
+  DRY_RUN,
+  reported,
+  type WriteArguments,
+  type Written,
+} from '../tool-writes/write.ts';
+import type { OpenVault } from '../vaults/open-vault.ts';
 
 interface CaptureArguments extends WriteArguments {
   readonly text: string;

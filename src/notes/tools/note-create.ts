@@ -1,15 +1,15 @@
 /** `note_create`: a new note, from text or from a template, and which notes are called almost so. */
 import { basename } from 'node:path/posix';
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import type { OpenVault } from '../open-vault.ts';
 import { dayOf } from '../text/day.ts';
-import { createFile } from './free-path.ts';
-import { fromTemplate, hasOtherTitle, newNote } from './new-note.ts';
-import { notePath, readNote } from './note-path.ts';
-import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
-import { DRY_RUN, NOTE_PATH, reported } from './write.ts';
+import { createFile } from '../tool-kit/free-path.ts';
+import { notePath, readNote } from '../tool-kit/note-path.ts';
+import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { fromTemplate, hasOtherTitle, newNote } from '../tool-writes/new-note.ts';
+import { DRY_RUN, NOTE_PATH, reported } from '../tool-writes/write.ts';
+import type { OpenVault } from '../vaults/open-vault.ts';
 
 const MOST_SIMILAR = 5;
 const ALIKE = 0.6;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { notesBench } from '../../../test/support/notes-tools.ts';
-import { contentHash } from '../storage/content-hash.ts';
+import { contentHash } from '../files/content-hash.ts';
 
 test('a note goes to the trash, and the notes that link to it are told', async (context) => {
   const files = {

@@ -1,10 +1,10 @@
 /** `note_delete`: a note or an attachment goes to the trash, from which it can be had back. */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import type { OpenVault } from '../open-vault.ts';
-import { filePath, notFound } from './note-path.ts';
-import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
-import { CONTENT_HASH, DRY_RUN, NOTE_PATH, written } from './write.ts';
+import { filePath, notFound } from '../tool-kit/note-path.ts';
+import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { CONTENT_HASH, DRY_RUN, NOTE_PATH, written } from '../tool-writes/write.ts';
+import type { OpenVault } from '../vaults/open-vault.ts';
 
 const MOST_LINKS = 200;
 const UNKNOWN_LINKS = 'the index is being built; linked_from may lack notes';

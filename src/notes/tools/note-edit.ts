@@ -1,10 +1,10 @@
 /** `note_edit`: texts in a note give way to others, all of them or none. */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import { notePath } from './note-path.ts';
-import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
-import { CONTENT_HASH, DRY_RUN, editNote, NOTE_PATH } from './write.ts';
+import { notePath } from '../tool-kit/note-path.ts';
+import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { CONTENT_HASH, DRY_RUN, editNote, NOTE_PATH } from '../tool-writes/write.ts';
 
 const MOST_EDITS = 100;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { notesBench } from '../../../test/support/notes-tools.ts';
-import { parseNote } from '../text/parse-note.ts';
+import { parseNote } from '../markdown/parse-note.ts';
 
 const NOTE =
   '---\ntitle: "Plan" # the title\ntags: [a, b]\naliases:\n  - P\nstate: open\n---\n\ntext\n';

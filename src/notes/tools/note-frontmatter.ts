@@ -1,12 +1,12 @@
 /** `note_frontmatter`: keys, tags and aliases of a note, each in its own lines. */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { type Schema, Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import type { FrontmatterEdit } from '../text/edit-frontmatter.ts';
-import { notePath } from './note-path.ts';
-import { NotesError } from './notes-error.ts';
-import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
-import { CONTENT_HASH, DRY_RUN, editNote, NOTE_PATH } from './write.ts';
+import type { FrontmatterEdit } from '../frontmatter/edit-frontmatter.ts';
+import { notePath } from '../tool-kit/note-path.ts';
+import { NotesError } from '../tool-kit/notes-error.ts';
+import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { CONTENT_HASH, DRY_RUN, editNote, NOTE_PATH } from '../tool-writes/write.ts';
 
 const ANY: Schema<unknown> = {};
 const TEXTS = Type.Optional(Type.Array(Type.String({ minLength: 1 }), { maxItems: 100 }));

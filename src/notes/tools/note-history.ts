@@ -1,20 +1,20 @@
 /** What was: the revisions of a note or a vault, what changed between two, and the trash. */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import { readCursor, writeCursor } from '../index/cursor.ts';
-import type { OpenVault } from '../open-vault.ts';
-import { GitFailure } from '../storage/git-process.ts';
-import type { Revision } from '../storage/history.ts';
-import { RETENTION_MS } from '../storage/journal.ts';
-import { isBelow, parseVaultPath, type VaultPath } from '../storage/vault-path.ts';
-import { findPathOf } from './find-note.ts';
-import { clipTexts, fittingPage } from './fit.ts';
-import { commitOf, differencePage, settledSoon } from './history-difference.ts';
-import { CURSOR, limitOf } from './listing.ts';
-import { notFound } from './note-path.ts';
-import { NotesError } from './notes-error.ts';
-import { type NotesParts, notesTool, READS } from './notes-tool.ts';
+import { RETENTION_MS } from '../changes/journal.ts';
+import { isBelow, parseVaultPath, type VaultPath } from '../files/vault-path.ts';
+import { GitFailure } from '../git/git-process.ts';
+import type { Revision } from '../git/history.ts';
+import { readCursor, writeCursor } from '../index/query/cursor.ts';
+import { findPathOf } from '../tool-kit/find-note.ts';
+import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
+import { commitOf, differencePage, settledSoon } from '../tool-kit/history-difference.ts';
+import { CURSOR, limitOf } from '../tool-kit/listing.ts';
+import { notFound } from '../tool-kit/note-path.ts';
+import { NotesError } from '../tool-kit/notes-error.ts';
+import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
+import type { OpenVault } from '../vaults/open-vault.ts';
 
 const USUAL = 20;
 /** Git counts from the newest each time; nobody reads on so far. */

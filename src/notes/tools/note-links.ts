@@ -1,16 +1,16 @@
 /** What a note links to, what links to it, and which of its links lead nowhere. */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import { readCursor, writeCursor } from '../index/cursor.ts';
-import { IndexError } from '../index/index-error.ts';
-import type { LinkDirection, NoteLinks } from '../index/note-links.ts';
-import type { OpenVault } from '../open-vault.ts';
-import { findNote } from './find-note.ts';
-import { clipTexts, fittingPage } from './fit.ts';
-import { CURSOR, limitOf, unlessReady } from './listing.ts';
-import { NotesError } from './notes-error.ts';
-import { type NotesParts, notesTool, READS } from './notes-tool.ts';
+import { readCursor, writeCursor } from '../index/query/cursor.ts';
+import type { LinkDirection, NoteLinks } from '../index/query/note-links.ts';
+import { IndexError } from '../index/store/index-error.ts';
+import { findNote } from '../tool-kit/find-note.ts';
+import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
+import { CURSOR, limitOf, unlessReady } from '../tool-kit/listing.ts';
+import { NotesError } from '../tool-kit/notes-error.ts';
+import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
+import type { OpenVault } from '../vaults/open-vault.ts';
 
 const USUAL = 100;
 /** The edges before a page are found again for each; nobody reads on so far. */

@@ -1,11 +1,11 @@
 /** What lies where: notes, attachments or folders. */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import { clipTexts, fittingPage } from './fit.ts';
-import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from './listing.ts';
-import { NotesError } from './notes-error.ts';
-import { type NotesParts, notesTool, READS } from './notes-tool.ts';
+import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
+import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from '../tool-kit/listing.ts';
+import { NotesError } from '../tool-kit/notes-error.ts';
+import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
 
 const USUAL = 50;
 

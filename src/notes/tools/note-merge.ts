@@ -2,25 +2,25 @@
  * note_merge: one note goes into another. Its text, its frontmatter and its names are in the other
  * note then, all links lead there, and the note itself lies in the trash.
  */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import type { OpenVault } from '../open-vault.ts';
-import type { Transaction } from '../storage/change-types.ts';
-import type { StoredFile } from '../storage/stored-file.ts';
-import type { VaultPath } from '../storage/vault-path.ts';
-import { HeadingNames } from '../text/anchor.ts';
-import { type MergeLinks, mergeChange, type PlacedNote } from '../text/merge.ts';
+import type { Transaction } from '../changes/change-types.ts';
+import { type MergeLinks, mergeChange, type PlacedNote } from '../edit/merge.ts';
+import type { StoredFile } from '../files/stored-file.ts';
+import type { VaultPath } from '../files/vault-path.ts';
+import { joinedNotes, readNames, readNote } from '../large-notes/heavy-notes.ts';
+import type { NoteBytes } from '../large-notes/heavy-work.ts';
+import { HeadingNames } from '../markdown/anchor.ts';
 import { applyReplacements } from '../text/replacements.ts';
-import { joinedNotes, readNames, readNote } from './heavy-notes.ts';
-import type { NoteBytes } from './heavy-work.ts';
-import { linkReplacements } from './link-replacements.ts';
-import { LinkWorld, namesAt } from './link-world.ts';
-import { LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
-import { notePath, notFound } from './note-path.ts';
-import { NotesError } from './notes-error.ts';
-import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
-import { CONTENT_HASH, DRY_RUN, written } from './write.ts';
+import { linkReplacements } from '../tool-kit/link-replacements.ts';
+import { LinkWorld, namesAt } from '../tool-kit/link-targets.ts';
+import { notePath, notFound } from '../tool-kit/note-path.ts';
+import { NotesError } from '../tool-kit/notes-error.ts';
+import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { LinkMending, notesConcerned, whenIndexed } from '../tool-writes/mend-links.ts';
+import { CONTENT_HASH, DRY_RUN, written } from '../tool-writes/write.ts';
+import type { OpenVault } from '../vaults/open-vault.ts';
 
 interface Placed extends PlacedNote {
   readonly path: VaultPath;

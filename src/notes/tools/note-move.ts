@@ -2,21 +2,26 @@
  * note_move: a note, an attachment or a folder goes elsewhere, and every link that led to it, or
  * led from it by a relative path, is spelt anew in the same change.
  */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import { reasonToSkip } from '../index/indexed-note.ts';
-import type { FileName } from '../index/link-names.ts';
-import type { OpenVault } from '../open-vault.ts';
-import type { Transaction } from '../storage/change-types.ts';
-import { isNote, type VaultPath } from '../storage/vault-path.ts';
-import { findToMove, type ToMove, targetOf } from './find-to-move.ts';
-import { readNames } from './heavy-notes.ts';
-import { LinkWorld, namesAt } from './link-world.ts';
-import { LinkMending, notesConcerned, unreadNotes, whenIndexed } from './mend-links.ts';
-import { NotesError } from './notes-error.ts';
-import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
-import { CONTENT_HASH, DRY_RUN, written } from './write.ts';
+import type { Transaction } from '../changes/change-types.ts';
+import { isNote, type VaultPath } from '../files/vault-path.ts';
+import { reasonToSkip } from '../index/content/indexed-note.ts';
+import type { FileName } from '../index/content/link-names.ts';
+import { readNames } from '../large-notes/heavy-notes.ts';
+import { LinkWorld, namesAt } from '../tool-kit/link-targets.ts';
+import { NotesError } from '../tool-kit/notes-error.ts';
+import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { findToMove, type ToMove, targetOf } from '../tool-writes/find-to-move.ts';
+import {
+  LinkMending,
+  notesConcerned,
+  unreadNotes,
+  whenIndexed,
+} from '../tool-writes/mend-links.ts';
+import { CONTENT_HASH, DRY_RUN, written } from '../tool-writes/write.ts';
+import type { OpenVault } from '../vaults/open-vault.ts';
 
 interface Move {
   readonly from: VaultPath;

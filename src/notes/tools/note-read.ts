@@ -1,15 +1,15 @@
 /** Reading notes: one whole or in parts, several at once, as they are or as they were. */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { type Static, Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import type { OpenVault } from '../open-vault.ts';
-import { contentHash } from '../storage/content-hash.ts';
-import { findNote, findPathOf } from './find-note.ts';
-import { clip, countFitting, fitData } from './fit.ts';
-import { viewedFile } from './heavy-notes.ts';
-import { asNotesError, NotesError } from './notes-error.ts';
-import { type NotesParts, notesTool, READS } from './notes-tool.ts';
-import { LINES } from './read-lines.ts';
+import { contentHash } from '../files/content-hash.ts';
+import { viewedFile } from '../large-notes/heavy-notes.ts';
+import { findNote, findPathOf } from '../tool-kit/find-note.ts';
+import { clip, countFitting, fitData } from '../tool-kit/fit.ts';
+import { asNotesError, NotesError } from '../tool-kit/notes-error.ts';
+import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
+import { LINES } from '../tool-kit/read-lines.ts';
+import type { OpenVault } from '../vaults/open-vault.ts';
 
 const USUAL_CHARS = 18_000;
 const SPARE_CHARS = 1500;

@@ -1,13 +1,13 @@
 /** Notes near a note or a text: what to read next, and what to link to. */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import { findNote } from './find-note.ts';
-import { clipTexts, fittingPage } from './fit.ts';
-import { limitOf, unlessReady } from './listing.ts';
+import { findNote } from '../tool-kit/find-note.ts';
+import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
+import { limitOf, unlessReady } from '../tool-kit/listing.ts';
+import { NotesError } from '../tool-kit/notes-error.ts';
+import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
 import { notIndexedYet } from './note-links.ts';
-import { NotesError } from './notes-error.ts';
-import { type NotesParts, notesTool, READS } from './notes-tool.ts';
 
 const USUAL = 10;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tree } from '../../../test/support/notes-storage.ts';
 import { notesBench } from '../../../test/support/notes-tools.ts';
-import { contentHash } from '../storage/content-hash.ts';
+import { contentHash } from '../files/content-hash.ts';
 
 const git = { author: { name: 'Ada', email: 'ada@a.example' } };
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,14 +1,20 @@
 /** `note_restore`: a file comes back from the trash, or as it was in a commit. */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import type { OpenVault } from '../open-vault.ts';
-import { contentHash } from '../storage/content-hash.ts';
-import { spellingKey, type VaultPath } from '../storage/vault-path.ts';
-import { filePath, newPathOf } from './note-path.ts';
-import { NotesError } from './notes-error.ts';
-import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
-import { CONTENT_HASH, DRY_RUN, reported, type WriteArguments, type Written } from './write.ts';
+import { contentHash } from '../files/content-hash.ts';
+import { spellingKey, type VaultPath } from '../files/vault-path.ts';
+import { filePath, newPathOf } from '../tool-kit/note-path.ts';
+import { NotesError } from '../tool-kit/notes-error.ts';
+import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import {
+  CONTENT_HASH,
+  DRY_RUN,
+  reported,
+  type WriteArguments,
+  type Written,
+} from '../tool-writes/write.ts';
+import type { OpenVault } from '../vaults/open-vault.ts';
 
 interface RestoreArguments extends WriteArguments {
   readonly path?: string;

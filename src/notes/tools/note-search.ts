@@ -1,15 +1,15 @@
 /** Full-text search, best first, one hit a note. */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { type Static, Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import { WHERE_OPERATORS } from '../index/file-filter.ts';
-import { SEARCH_MODES } from '../index/match-query.ts';
-import type { SearchResult } from '../index/search.ts';
-import { clipTexts, fittingPage } from './fit.ts';
-import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from './listing.ts';
-import { readMoment } from './moments.ts';
-import { NotesError } from './notes-error.ts';
-import { type NotesParts, notesTool, READS } from './notes-tool.ts';
+import { WHERE_OPERATORS } from '../index/query/file-filter.ts';
+import { SEARCH_MODES } from '../index/query/match-query.ts';
+import type { SearchResult } from '../index/query/search.ts';
+import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
+import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from '../tool-kit/listing.ts';
+import { readMoment } from '../tool-kit/moments.ts';
+import { NotesError } from '../tool-kit/notes-error.ts';
+import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
 
 const USUAL = 10;
 const CAPPED = 'very many sections match, and only the newest were ranked; add words or filters';

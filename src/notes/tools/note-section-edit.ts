@@ -1,16 +1,16 @@
 /** `note_section_edit`: one section of a note, found by its heading, or the ends of the note. */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { type Static, Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import { isNote, spellingKey, type VaultPath } from '../storage/vault-path.ts';
-import { SECTION_MODES, type SectionEdit } from '../text/edit-section.ts';
-import type { HeadingAddress } from '../text/find-heading.ts';
-import { moveToOtherNote } from './move-to-other-note.ts';
-import { notePath } from './note-path.ts';
-import { NotesError } from './notes-error.ts';
-import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
-import { renameHeading } from './rename-heading.ts';
-import { CONTENT_HASH, DRY_RUN, editNote, NOTE_PATH } from './write.ts';
+import { SECTION_MODES, type SectionEdit } from '../edit/edit-section.ts';
+import { isNote, spellingKey, type VaultPath } from '../files/vault-path.ts';
+import type { HeadingAddress } from '../markdown/find-heading.ts';
+import { notePath } from '../tool-kit/note-path.ts';
+import { NotesError } from '../tool-kit/notes-error.ts';
+import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { moveToOtherNote } from '../tool-writes/move-to-other-note.ts';
+import { renameHeading } from '../tool-writes/rename-heading.ts';
+import { CONTENT_HASH, DRY_RUN, editNote, NOTE_PATH } from '../tool-writes/write.ts';
 
 const HEADING_PATH = Type.Array(Type.String(), { minItems: 1, maxItems: 6 });
 const PLACE = Type.Object(

@@ -2,23 +2,23 @@
  * note_split: sections of a note become notes, byte for byte, and a link stands in the place of
  * each. Links to what left the note, from wherever they come, lead to the new notes.
  */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import type { FileName } from '../index/link-names.ts';
-import type { OpenVault } from '../open-vault.ts';
-import type { Transaction } from '../storage/change-types.ts';
-import type { StoredFile } from '../storage/stored-file.ts';
-import type { VaultPath } from '../storage/vault-path.ts';
-import type { Heading } from '../text/parsed-note.ts';
-import { readNames, readNote } from './heavy-notes.ts';
-import { LinkWorld, namesAt } from './link-world.ts';
-import { LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
-import { notePath, notFound } from './note-path.ts';
-import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
-import { splitInto } from './split-into.ts';
-import { type SplitArguments, sectionsToSplit } from './split-names.ts';
-import { CONTENT_HASH, DRY_RUN, NOTE_PATH, written } from './write.ts';
+import type { Transaction } from '../changes/change-types.ts';
+import type { StoredFile } from '../files/stored-file.ts';
+import type { VaultPath } from '../files/vault-path.ts';
+import type { FileName } from '../index/content/link-names.ts';
+import { readNames, readNote } from '../large-notes/heavy-notes.ts';
+import type { Heading } from '../markdown/parsed-note.ts';
+import { LinkWorld, namesAt } from '../tool-kit/link-targets.ts';
+import { notePath, notFound } from '../tool-kit/note-path.ts';
+import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { LinkMending, notesConcerned, whenIndexed } from '../tool-writes/mend-links.ts';
+import { splitInto } from '../tool-writes/split-into.ts';
+import { type SplitArguments, sectionsToSplit } from '../tool-writes/split-names.ts';
+import { CONTENT_HASH, DRY_RUN, NOTE_PATH, written } from '../tool-writes/write.ts';
+import type { OpenVault } from '../vaults/open-vault.ts';
 
 export function noteSplit(parts: NotesParts): Tool<Caller> {
   return notesTool(parts, {

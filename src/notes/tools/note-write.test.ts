@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { notesBench } from '../../../test/support/notes-tools.ts';
-import { contentHash } from '../storage/content-hash.ts';
+import { contentHash } from '../files/content-hash.ts';
 
 const OLD = '# Plan\n\nold text\n';
 const OLD_HASH = contentHash(Buffer.from(OLD));

@@ -1,10 +1,10 @@
 /** `note_write`: a whole note gives way to other text, if it is still the one that was read. */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import { notePath } from './note-path.ts';
-import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
-import { DRY_RUN, editNote, NOTE_PATH } from './write.ts';
+import { notePath } from '../tool-kit/note-path.ts';
+import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { DRY_RUN, editNote, NOTE_PATH } from '../tool-writes/write.ts';
 
 export function noteWrite(parts: NotesParts): Tool<Caller> {
   return notesTool(parts, {

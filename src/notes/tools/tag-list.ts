@@ -1,10 +1,10 @@
 /** The tags of a vault, the most used first. */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import { clipTexts, fittingPage } from './fit.ts';
-import { CURSOR, limitOf, unlessReady } from './listing.ts';
-import { type NotesParts, notesTool, READS } from './notes-tool.ts';
+import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
+import { CURSOR, limitOf, unlessReady } from '../tool-kit/listing.ts';
+import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
 
 const USUAL = 100;
 

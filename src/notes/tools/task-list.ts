@@ -1,12 +1,12 @@
 /** Tasks of all notes, those that are due first. */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
 import { dayBefore, dayOf } from '../text/day.ts';
-import { clipTexts, fittingPage } from './fit.ts';
-import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from './listing.ts';
-import { readDay } from './moments.ts';
-import { type NotesParts, notesTool, READS } from './notes-tool.ts';
+import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
+import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from '../tool-kit/listing.ts';
+import { readDay } from '../tool-kit/moments.ts';
+import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
 
 const USUAL = 50;
 

@@ -1,10 +1,10 @@
 /** `task_toggle`: one box of a note is ticked or cleared, which changes one byte. */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import { notePath } from './note-path.ts';
-import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
-import { CONTENT_HASH, DRY_RUN, editNote, NOTE_PATH } from './write.ts';
+import { notePath } from '../tool-kit/note-path.ts';
+import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { CONTENT_HASH, DRY_RUN, editNote, NOTE_PATH } from '../tool-writes/write.ts';
 
 export function taskToggle(parts: NotesParts): Tool<Caller> {
   return notesTool(parts, {

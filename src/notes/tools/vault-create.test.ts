@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { tree } from '../../../test/support/notes-storage.ts';
 import { notesBench } from '../../../test/support/notes-tools.ts';
-import { LAYOUTS, layouts } from '../text/layouts.ts';
+import { LAYOUTS, layouts } from '../edit/layouts.ts';
 
 const author = { name: 'Ada', email: 'ada@a.example' };
 

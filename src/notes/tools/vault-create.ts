@@ -1,10 +1,10 @@
 /** `vault_create`: a new vault with its conventions and first notes. */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import { LAYOUTS, layouts } from '../text/layouts.ts';
-import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
-import { DRY_RUN, gitOf } from './write.ts';
+import { LAYOUTS, layouts } from '../edit/layouts.ts';
+import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { DRY_RUN, gitOf } from '../tool-writes/write.ts';
 
 export function vaultCreate(parts: NotesParts): Tool<Caller> {
   return notesTool(

@@ -1,11 +1,11 @@
 /** Lines that match, letter by letter: for what words cannot find. */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import type { GrepMatch } from '../index/grep.ts';
-import { fittingPage, jsonLength, PAGE_CHARS } from './fit.ts';
-import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from './listing.ts';
-import { type NotesParts, notesTool, READS } from './notes-tool.ts';
+import type { GrepMatch } from '../index/query/grep.ts';
+import { fittingPage, jsonLength, PAGE_CHARS } from '../tool-kit/fit.ts';
+import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from '../tool-kit/listing.ts';
+import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
 
 const USUAL = 30;
 

@@ -1,11 +1,11 @@
 /** Which vaults there are: the first thing a model asks. */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import { readCursor, writeCursor } from '../index/cursor.ts';
-import type { OpenVault } from '../open-vault.ts';
-import { clip, fittingPage } from './fit.ts';
-import { CURSOR, limitOf } from './listing.ts';
-import { type NotesParts, notesTool, READS } from './notes-tool.ts';
+import { readCursor, writeCursor } from '../index/query/cursor.ts';
+import { clip, fittingPage } from '../tool-kit/fit.ts';
+import { CURSOR, limitOf } from '../tool-kit/listing.ts';
+import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
+import type { OpenVault } from '../vaults/open-vault.ts';
 
 const USUAL = 50;
 const SHOWN_INSTRUCTIONS = 500;

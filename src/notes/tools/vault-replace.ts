@@ -3,22 +3,22 @@
  * is unless told otherwise, gives the hash of its plan; the real run must present it and is refused
  * when any note of the plan has changed since, so that nothing happens that was not looked at.
  */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import type { PlannedFile, ReplaceQuery } from '../index/replace-plan.ts';
-import type { OpenVault } from '../open-vault.ts';
-import type { AppliedChange } from '../storage/change-types.ts';
-import { contentHash } from '../storage/content-hash.ts';
-import { parseVaultPath } from '../storage/vault-path.ts';
+import type { AppliedChange } from '../changes/change-types.ts';
+import { contentHash } from '../files/content-hash.ts';
+import { parseVaultPath } from '../files/vault-path.ts';
+import type { PlannedFile, ReplaceQuery } from '../index/query/replace-plan.ts';
 import { diff } from '../text/diff.ts';
 import { applyReplacements } from '../text/replacements.ts';
-import { clip, countFitting } from './fit.ts';
-import { limitOf, PREFIX, readPrefix } from './listing.ts';
-import { whenIndexed } from './mend-links.ts';
-import { NotesError } from './notes-error.ts';
-import { type NotesParts, notesTool, WRITES } from './notes-tool.ts';
-import { gitOf } from './write.ts';
+import { clip, countFitting } from '../tool-kit/fit.ts';
+import { limitOf, PREFIX, readPrefix } from '../tool-kit/listing.ts';
+import { NotesError } from '../tool-kit/notes-error.ts';
+import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { whenIndexed } from '../tool-writes/mend-links.ts';
+import { gitOf } from '../tool-writes/write.ts';
+import type { OpenVault } from '../vaults/open-vault.ts';
 
 const USUAL = 500;
 const MOST = 5000;

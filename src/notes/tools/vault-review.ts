@@ -1,12 +1,12 @@
 /** What in a vault needs care, with the call that mends it where there is one. */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
 import { REVIEW_KINDS, type ReviewItem } from '../index/review/review-item.ts';
-import { clipTexts, fittingPage, jsonLength } from './fit.ts';
-import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from './listing.ts';
-import { readSpan } from './moments.ts';
-import { type NotesParts, notesTool, READS } from './notes-tool.ts';
+import { clipTexts, fittingPage, jsonLength } from '../tool-kit/fit.ts';
+import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from '../tool-kit/listing.ts';
+import { readSpan } from '../tool-kit/moments.ts';
+import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
 
 const USUAL = 15;
 const LONGEST_FIX = 3000;

@@ -1,13 +1,13 @@
 /** How a vault is: what it holds, and whether index, watcher, git and trash are as they should be. */
-import type { Caller } from '../../core/caller.ts';
+import type { Caller } from '../../core/http/caller.ts';
 import type { Tool } from '../../mcp/tool.ts';
-import { IndexError } from '../index/index-error.ts';
-import type { OpenVault } from '../open-vault.ts';
-import { readDataFolders } from '../storage/data-folders.ts';
-import { isBelow } from '../storage/vault-path.ts';
-import { clipTexts, countFitting } from './fit.ts';
-import { PREFIX, readPrefix } from './listing.ts';
-import { type NotesParts, notesTool, READS } from './notes-tool.ts';
+import { isBelow } from '../files/vault-path.ts';
+import { IndexError } from '../index/store/index-error.ts';
+import { clipTexts, countFitting } from '../tool-kit/fit.ts';
+import { PREFIX, readPrefix } from '../tool-kit/listing.ts';
+import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
+import { readDataFolders } from '../vaults/data-folders.ts';
+import type { OpenVault } from '../vaults/open-vault.ts';
 
 export function vaultStats(parts: NotesParts): Tool<Caller> {
   return notesTool(parts, {

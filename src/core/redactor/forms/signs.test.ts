@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { Secret } from '../../secret.ts';
+import { Secret } from '../../secrets/secret.ts';
 import { Redactor } from '../redactor.ts';
 
 const VALUES = [

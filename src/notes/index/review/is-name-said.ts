@@ -1,6 +1,6 @@
-import { matchTerm } from '../match-query.ts';
-import { searchablePhrase } from '../searchable-text.ts';
-import type { Sql } from '../sql.ts';
+import { searchablePhrase } from '../content/searchable-text.ts';
+import { matchTerm } from '../query/match-query.ts';
+import type { Sql } from '../store/sql.ts';
 
 /**
  * Whether any note says the name of the file, wherever it stands: `<img src>` and `cover:` show a

@@ -1,5 +1,5 @@
-import { noteText } from '../note-texts.ts';
-import type { Sql } from '../sql.ts';
+import { noteText } from '../query/note-texts.ts';
+import type { Sql } from '../store/sql.ts';
 import type { ReviewFix } from './review-item.ts';
 
 /** A note_edit that changes one line, where that line can be told from all others. */

@@ -1,8 +1,8 @@
-import { parseNote } from '../../text/parse-note.ts';
+import { type LinkChange, rewriteLink } from '../../links/rewrite-links.ts';
+import { parseNote } from '../../markdown/parse-note.ts';
 import { applyReplacements } from '../../text/replacements.ts';
-import { type LinkChange, rewriteLink } from '../../text/rewrite-links.ts';
-import { noteText } from '../note-texts.ts';
-import type { Sql } from '../sql.ts';
+import { noteText } from '../query/note-texts.ts';
+import type { Sql } from '../store/sql.ts';
 import { lineFix } from './line-fix.ts';
 import type { ReviewFix } from './review-item.ts';
 

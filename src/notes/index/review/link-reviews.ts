@@ -1,11 +1,11 @@
 /** Reviews of links that lead nowhere, may lead to several files, or miss their heading. */
-import { pathProblem } from '../../storage/vault-path.ts';
-import { anchorFor, HeadingNames } from '../../text/anchor.ts';
+import { pathProblem } from '../../files/vault-path.ts';
+import { fitsWiki } from '../../links/spell-link.ts';
+import { anchorFor, HeadingNames } from '../../markdown/anchor.ts';
 import { mostSimilar } from '../../text/similar.ts';
-import { fitsWiki } from '../../text/spell-link.ts';
-import { noteText } from '../note-texts.ts';
-import { SECTIONS_PER_NOTE } from '../schema.ts';
-import type { Sql } from '../sql.ts';
+import { noteText } from '../query/note-texts.ts';
+import { SECTIONS_PER_NOTE } from '../store/schema.ts';
+import type { Sql } from '../store/sql.ts';
 import { linkFix } from './link-fix.ts';
 import { type Review, type ReviewFix, type ReviewItem, reviewBy } from './review-item.ts';
 

@@ -1,8 +1,8 @@
 /** Reviews of single files: a query each, what it says of a row, and the call that mends it. */
-import { pathProblem } from '../../storage/vault-path.ts';
+import { pathProblem } from '../../files/vault-path.ts';
 import { dayOf } from '../../text/day.ts';
-import { noteText } from '../note-texts.ts';
-import { ORPHANS } from '../vault-stats.ts';
+import { noteText } from '../query/note-texts.ts';
+import { ORPHANS } from '../query/vault-stats.ts';
 import { isNameSaid } from './is-name-said.ts';
 import { type Review, type ReviewFix, type ReviewItem, reviewBy } from './review-item.ts';
 

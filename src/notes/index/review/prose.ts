@@ -1,7 +1,7 @@
 /** What of a note is said to a reader, and may be made a link. */
-import { readBlocks } from '../../text/blocks.ts';
-import { CodeSpans } from '../../text/code-spans.ts';
-import { frontmatterRange } from '../../text/frontmatter.ts';
+import { readBlocks } from '../../markdown/blocks.ts';
+import { CodeSpans } from '../../markdown/code-spans.ts';
+import { frontmatterRange } from '../../markdown/frontmatter.ts';
 import { lineAt, lineStarts } from '../../text/lines.ts';
 
 /**

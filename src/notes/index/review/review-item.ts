@@ -1,6 +1,6 @@
 /** What a review finds, and the form in which each kind of review is written. */
 import type { SQLInputValue } from 'node:sqlite';
-import type { Sql } from '../sql.ts';
+import type { Sql } from '../store/sql.ts';
 
 export const REVIEW_KINDS = [
   'conflict_copy',

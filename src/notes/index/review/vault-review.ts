@@ -1,8 +1,8 @@
 /** All kinds of review together, page by page. */
 import { dayOf } from '../../text/day.ts';
-import { readCursor, writeCursor } from '../cursor.ts';
-import { andAlso, fileCondition } from '../file-filter.ts';
-import type { Sql } from '../sql.ts';
+import { readCursor, writeCursor } from '../query/cursor.ts';
+import { andAlso, fileCondition } from '../query/file-filter.ts';
+import type { Sql } from '../store/sql.ts';
 import { ambiguousLinks, brokenAnchors, brokenLinks } from './link-reviews.ts';
 import {
   conflictCopies,

@@ -1,0 +1,161 @@
+/**
+ * Settings from environment variables: each is read once, and what is wrong with any of them is
+ * gathered, so that all of it can be shown at once. An empty variable is as good as none. A
+ * problem quotes what was given, but never what must stay hidden.
+ */
+
+import { LEVELS, type Level } from '../log/log.ts';
+import type { Cidr } from '../net/address.ts';
+import { parseListen } from './listen.ts';
+import { type Problem, quoteUrl, suggestion } from './problems.ts';
+import { readTrustedProxy } from './trusted-proxies.ts';
+import { type Resolved, resolveValue } from './value.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Listen {
+  /** Without brackets; `undefined` means every interface. */
+  readonly host: string | undefined;
+  readonly port: number;
+  /** As it was written. */
+  readonly text: string;
+}
+
+/** What a cluster sets by itself for a service of the same name; nobody misspelt these. */
+const OF_THE_CLUSTER = /^[A-Z]+_(SERVICE_|PORT(_|$))/;
+
+/** A value that stands elsewhere, and so in a list of values, whatever is in it. */
+const REFERENCE = /^(?:file|env):/;
+
+export class EnvironmentReader {
+  readonly problems: Problem[] = [];
+  readonly warnings: Problem[] = [];
+  readonly #env: Environment;
+  readonly #known = new Set<string>();
+
+  constructor(env: Environment) {
+    this.#env = env;
+  }
+
+  problem(name: string, message: string): undefined {
+    this.problems.push({ file: 'environment', key: name, message });
+  }
+
+  warn(name: string, message: string): void {
+    this.warnings.push({ file: 'environment', key: name, message });
+  }
+
+  text(name: string): string | undefined {
+    this.#known.add(name);
+    return this.#env[name] || undefined;
+  }
+
+  /** The value, the default where there is none, and undefined for what is no such value. */
+  parsed<T>(
+    name: string,
+    fallback: string | undefined,
+    parse: (text: string) => T | undefined,
+    form: string,
+  ): T | undefined {
+    const text = this.text(name) ?? fallback;
+    if (text === undefined) return this.problem(name, `is missing; set it to ${form}`);
+    return parse(text) ?? this.problem(name, `${quoteUrl(text)} is not ${form}`);
+  }
+
+  listen(name: string, fallback: string): Listen | undefined {
+    return this.parsed(name, fallback, listenOf, ':port, host:port or [v6]:port');
+  }
+
+  level(name: string): Level | undefined {
+    return this.parsed(name, 'info', levelOf, `one of ${LEVELS.join(', ')}`);
+  }
+
+  boolean(name: string): boolean {
+    return this.parsed(name, 'false', booleanOf, 'true or false') ?? false;
+  }
+
+  list(name: string): string[] {
+    return (this.text(name) ?? '').split(',').flatMap((item) => item.trim() || []);
+  }
+
+  /** What must never be shown, with its references resolved; undefined where it is not set. */
+  hidden(name: string, options: { readonly allowHash?: boolean } = {}): Visible | undefined {
+    const raw = this.text(name);
+    return raw === undefined ? undefined : this.#resolved(name, raw, options.allowHash ?? false);
+  }
+
+  hiddenList(name: string): string[] {
+    return this.list(name).flatMap((raw) => this.#resolved(name, raw, false)?.text ?? []);
+  }
+
+  /** A key that is changed now and then, and those that it replaced, in a list of their own. */
+  rotatedKey(
+    name: string,
+    oldName: string,
+    minLength: number,
+  ): { readonly key: string | undefined; readonly oldKeys: readonly string[] } {
+    const key = this.hidden(name)?.text;
+    const oldKeys = this.hiddenList(oldName);
+    const tooShort = `must have at least ${minLength} characters`;
+    if (key !== undefined && key.length < minLength) this.problem(name, tooShort);
+    if (oldKeys.some((old) => old.length < minLength)) this.problem(oldName, tooShort);
+    if (key?.includes(',') && !REFERENCE.test(this.text(name)!)) {
+      this.problem(
+        name,
+        `has a comma, so that it can never stand in ${oldName}; use another, or file: with its path`,
+      );
+    }
+    return { key, oldKeys };
+  }
+
+  /** Peers that may tell a client's address. */
+  proxies(name: string): Cidr[] {
+    return this.list(name).flatMap((text) => {
+      const proxy = readTrustedProxy(text);
+      return typeof proxy === 'string' ? (this.problem(name, proxy) ?? []) : proxy;
+    });
+  }
+
+  warnOfUnknown(prefix: string): void {
+    this.warnings.push(...unknownVariables(this.#env, prefix, this.#known));
+  }
+
+  #resolved(name: string, raw: string, allowHash: boolean): Visible | undefined {
+    if (raw.startsWith('env:')) this.#known.add(raw.slice('env:'.length));
+    const value = resolveValue(raw, { env: this.#env }, allowHash);
+    return value.kind === 'problem' ? this.problem(name, value.message) : value;
+  }
+}
+
+/** A warning for each variable that has our prefix and that nothing reads. */
+export function unknownVariables(
+  env: Environment,
+  prefix: string,
+  known: ReadonlySet<string>,
+): Problem[] {
+  return Object.keys(env)
+    .filter((name) => name.startsWith(prefix) && !known.has(name) && !OF_THE_CLUSTER.test(name))
+    .map((name) => {
+      const message = `is not known here and does nothing${suggestion(name, known)}`;
+      return { file: 'environment', key: name, message };
+    });
+}
+
+type Visible = Exclude<Resolved, { readonly kind: 'problem' }>;
+
+export function listenOf(text: string): Listen | undefined {
+  const listen = parseListen(text);
+  return listen && { ...listen, text };
+}
+
+export function isLevel(text: string): text is Level {
+  return (LEVELS as readonly string[]).includes(text);
+}
+
+function levelOf(text: string): Level | undefined {
+  return isLevel(text) ? text : undefined;
+}
+
+function booleanOf(text: string): boolean | undefined {
+  return text === 'true' ? true : text === 'false' ? false : undefined;
+}

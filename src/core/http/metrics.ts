@@ -1,0 +1,133 @@
+/**
+ * Metrics for Prometheus, off unless configured and then behind a key. What is counted is drawn
+ * from the log: every event is counted where it is written, so the two can never disagree.
+ * The library is loaded only when metrics are on.
+ */
+import type { FastifyInstance } from 'fastify';
+import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Fields, Log } from '../log/log.ts';
+import type { Secret } from '../secrets/secret.ts';
+import { VERSION } from '../version.ts';
+
+export const METRICS_KEY_MIN = 16;
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** Why a key cannot serve, or undefined. One that nobody could present would lock everybody out. */
+export function metricsKeyProblem(key: Secret): string | undefined {
+  if (key.length < METRICS_KEY_MIN) return `must have at least ${METRICS_KEY_MIN} characters`;
+  if (key.fitsBearer) return undefined;
+  return 'must be visible ASCII without spaces, since it is sent as a bearer token; make one with: openssl rand -hex 32';
+}
+
+/** Called with every event above the level debug. */
+export type CountEvent = (event: string, fields: Fields) => void;
+
+export class Metrics {
+  readonly #library: typeof import('prom-client');
+  readonly #registry: Registry;
+  readonly #key: Secret;
+  readonly #counting: CountEvent[] = [];
+
+  private constructor(library: typeof import('prom-client'), key: Secret) {
+    this.#library = library;
+    this.#registry = new library.Registry();
+    this.#key = key;
+    library.collectDefaultMetrics({ register: this.#registry });
+  }
+
+  static async create(program: string, key: Secret): Promise<Metrics> {
+    const metrics = new Metrics(await import('prom-client'), key);
+    metrics
+      .gauge('gatehouse_build_info', 'The running version; always 1.', ['program', 'version'])
+      .set({ program, version: VERSION }, 1);
+    const events = metrics.counter('gatehouse_events_total', 'Log events by kind.', ['event']);
+    metrics.count((event) => events.inc({ event }));
+    return metrics;
+  }
+
+  /** `collect` is called when the metrics are asked for, of what is counted elsewhere. */
+  counter<L extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly L[],
+    collect?: (counter: Counter<L>) => void,
+  ): Counter<L> {
+    const counter: Counter<L> = new this.#library.Counter({
+      name,
+      help,
+      labelNames,
+      registers: [this.#registry],
+      ...(collect && {
+        collect: () => {
+          counter.reset();
+          collect(counter);
+        },
+      }),
+    });
+    return counter;
+  }
+
+  /** `collect` is called when the metrics are asked for, to set the gauge. */
+  gauge<L extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly L[],
+    collect?: (gauge: Gauge<L>) => void | Promise<void>,
+  ): Gauge<L> {
+    const gauge: Gauge<L> = new this.#library.Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [this.#registry],
+      ...(collect && { collect: () => collect(gauge) }),
+    });
+    return gauge;
+  }
+
+  /** Durations, in seconds. */
+  histogram<L extends string>(name: string, help: string, labelNames: readonly L[]): Histogram<L> {
+    const registers = [this.#registry];
+    return new this.#library.Histogram({ name, help, labelNames, buckets: SECONDS, registers });
+  }
+
+  count(counting: CountEvent): void {
+    this.#counting.push(counting);
+  }
+
+  /** The same log, counted. */
+  observe(log: Log): Log {
+    const count = (event: string, fields: Fields = {}) => {
+      for (const counting of this.#counting) counting(event, fields);
+    };
+    const counted = (write: (event: string, fields?: Fields) => void) => {
+      return (event: string, fields?: Fields) => {
+        count(event, fields);
+        write(event, fields);
+      };
+    };
+    return {
+      debug: (event, fields) => log.debug(event, fields),
+      info: counted(log.info),
+      warn: counted(log.warn),
+      error: counted(log.error),
+      always: (level, event, fields) => {
+        count(event, fields);
+        log.always(level, event, fields);
+      },
+    };
+  }
+
+  /** Serves `/metrics` to whoever has the key. */
+  mount(app: FastifyInstance): void {
+    app.get('/metrics', async (request, reply) => {
+      const presented = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+      if (presented === undefined || !this.#key.equals(presented)) {
+        reply.code(401).header('www-authenticate', 'Bearer realm="metrics"');
+        return { error: 'unauthorized', message: 'send the metrics key as a bearer token' };
+      }
+      const { contentType } = this.#registry;
+      reply.header('content-type', contentType).header('cache-control', 'no-store');
+      return this.#registry.metrics();
+    });
+  }
+}

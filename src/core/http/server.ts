@@ -1,0 +1,176 @@
+/**
+ * The HTTP server that every program starts from: Fastify with limits on what a stranger
+ * can send (size, time, connections), JSON errors that give nothing away, and a drain that
+ * lets running calls finish.
+ */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage, Server } from 'node:http';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { describeError, type Log } from '../log/log.ts';
+import { clientOfRequest, type IsTrustedProxy } from './client-address.ts';
+import { refuseBytes, sendClientError } from './client-errors.ts';
+import { type AnsweringSocket, closeUnasked } from './close-requestless-sockets.ts';
+import { limitConnections } from './connection-limit.ts';
+import { ownRefusals } from './refuse-malformed-http.ts';
+import { keepTickShape } from './tick-shape.ts';
+
+/** One MiB of request body can be six when JSON-escaped; the tool itself must be able to refuse it. */
+export const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
+export const HEADERS_TIMEOUT_MS = 15_000;
+export const REQUEST_TIMEOUT_MS = 60_000;
+/** Longer than the idle time of the usual reverse proxies, so that they close first. */
+export const KEEP_ALIVE_MS = 75_000;
+export const TIMEOUT_CHECK_MS = 2_000;
+export const MAX_HEADER_BYTES = 32 * 1024;
+
+/** Where Node tells of every answer that is out. */
+const ANSWERED = 'http.server.response.finish';
+
+/**
+ * Routes check what they are sent with our own code. Told so, Fastify does not load its compilers
+ * of JSON Schema, which are a hundred modules and several megabytes.
+ */
+const NO_SCHEMAS = {
+  compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema },
+};
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /**
+     * Called with a request for which no hook of a program runs: it is refused before, or it came to
+     * another listener.
+     */
+    onUnhooked: (request: IncomingMessage) => void;
+    /** Called with a body that a route reads by itself, of which no hook hears. */
+    onBodyRead: (body: Buffer, request: IncomingMessage) => void;
+  }
+  interface FastifyRequest {
+    /** Where the request comes from, as far as the peer and trusted proxies tell. */
+    readonly clientAddress: string;
+  }
+}
+
+export type ShowNotFound = (request: FastifyRequest, reply: FastifyReply) => boolean;
+
+export interface ServerOptions {
+  readonly log: Log;
+  /** Whether the peer at this address may tell the client's address in `X-Forwarded-For`. */
+  readonly isTrustedProxy?: IsTrustedProxy;
+  /** Answers a browser at an unknown path; what it returns false for is answered in JSON. */
+  readonly showNotFound?: ShowNotFound;
+  /** Shorter in tests of slow clients. */
+  readonly headersTimeoutMs?: number;
+  readonly requestTimeoutMs?: number;
+}
+
+export function createServer(options: ServerOptions): FastifyInstance {
+  keepTickShape();
+  const { log, isTrustedProxy, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
+  const app = Fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    routerOptions: { maxParamLength: 1_024 },
+    schemaController: NO_SCHEMAS,
+    frameworkErrors: (error, { raw }, reply) => {
+      app.onUnhooked(raw);
+      error.message = 'nothing is served at such a path';
+      return sendClientError(reply, error);
+    },
+    clientErrorHandler: refuseBytes,
+    http: {
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, headersTimeoutMs),
+      maxHeaderSize: MAX_HEADER_BYTES,
+      requireHostHeader: false,
+    },
+  });
+  limitConnections(app.server, isTrustedProxy);
+  leaveBodiesUnread(app);
+  hearOut(app);
+  app.decorate('onUnhooked', () => {});
+  app.decorate('onBodyRead', () => {});
+  app.decorateRequest('clientAddress', {
+    getter() {
+      return clientOfRequest(this.raw, isTrustedProxy).address.text;
+    },
+  });
+  ownRefusals(app);
+  closeUnasked(app);
+  closeAfterLastAnswer(app);
+
+  app.setNotFoundHandler((request, reply) => {
+    if (options.showNotFound?.(request, reply)) return;
+    reply.code(404).send({ error: 'not_found', message: 'nothing is served at this path' });
+  });
+  app.setErrorHandler((error: FastifyError, _request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status < 500) return sendClientError(reply, error);
+    log.error('internal_error', { message: describeError(error) });
+    return reply
+      .code(500)
+      .send({ error: 'internal_error', message: 'the server failed; see its log' });
+  });
+  return app;
+}
+
+/**
+ * Routes that take a body read it in scopes of their own, with limits of their own. Whatever else
+ * is sent, most of all to paths that do not exist, is answered without being read, let alone parsed.
+ */
+function leaveBodiesUnread(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+}
+
+/**
+ * Fastify closes the connection behind a body that it refuses, and a client that is still sending
+ * sees it break instead of reading why. Node reads the rest into nothing, for as long as a request
+ * may take.
+ */
+function hearOut(app: FastifyInstance): void {
+  app.addHook('onError', async (_request, reply) => void reply.removeHeader('connection'));
+}
+
+/**
+ * Once the server drains, a kept-alive connection ends with its last answer instead of holding it up.
+ * Answers are listened for from then on only: a hook would cost every call of the years before.
+ */
+function closeAfterLastAnswer(app: FastifyInstance): void {
+  const closeSocket = (message: unknown) => {
+    const { server, socket } = message as { server: Server; socket: AnsweringSocket };
+    if (server !== app.server) return;
+    // By then the next answer has the connection, where a client asked for several in a row.
+    process.nextTick(() => {
+      if (!socket._httpMessage) socket.destroySoon();
+    });
+  };
+  app.addHook('preClose', async () => subscribe(ANSWERED, closeSocket));
+  app.addHook('onClose', async () => void unsubscribe(ANSWERED, closeSocket));
+}
+
+/**
+ * Refuses new work at once and lets running calls finish for up to `graceMs`; whatever runs
+ * longer is cut. Long-lived streams must be ended by their owner in a `preClose` hook; what goes
+ * on after its connection was cut must be waited for in an `onClose` hook.
+ */
+export async function drain(app: FastifyInstance, graceMs: number): Promise<void> {
+  const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(cut);
+  }
+}
+
+function refuseSchema(): never {
+  throw new Error('a route has a schema; check the request in the route instead');
+}

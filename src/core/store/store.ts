@@ -1,0 +1,187 @@
+/**
+ * Where the short-lived state lives that several replicas may one day share: registered
+ * clients, sign-ins with their tokens, rate buckets. Asynchronous from the start for that
+ * reason; in memory here, so a restart forgets everything, as docs/gateway.md has it. What is read
+ * for every call comes at once where it can.
+ *
+ * Everything is bounded. A full table makes room by forgetting evictable records only, those of
+ * the source that holds most first, so that a flood of strangers costs neither a record that
+ * someone signed in for nor one that another stranger brought. A shared store can do the same
+ * with one sorted set of sources by count and one of keys by age for each source.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Bucket,
+  fullBucket,
+  isFull,
+  type Rate,
+  rebased,
+  returnTo,
+  type Take,
+  takeFrom,
+} from '../limits/rate.ts';
+import { steadyNow } from '../limits/steady-clock.ts';
+import type { Awaitable } from '../when-there.ts';
+import { type Lifetime, RecordTable } from './record-table.ts';
+
+export type { Lifetime } from './record-table.ts';
+
+export interface Store {
+  get<T extends object>(table: string, key: string): Awaitable<T | undefined>;
+  /** False when the table is full of records that may not be evicted; nothing is stored then. */
+  put(table: string, key: string, value: object, lifetime: Lifetime): Promise<boolean>;
+  /**
+   * Replaces a record only while it still equals `current`, undefined standing for no record: of
+   * two racing callers one wins. Where there is none, false may also mean that the table is full.
+   */
+  replace(
+    table: string,
+    key: string,
+    current: object | undefined,
+    next: object,
+    lifetime: Lifetime,
+  ): Promise<boolean>;
+  delete(table: string, key: string): Promise<void>;
+  /** Deletes a record only while it still equals `current`. */
+  deleteIf(table: string, key: string, current: object): Promise<boolean>;
+  /** What stands before the first colon is the kind of a bucket; each kind has room of its own. */
+  takeToken(bucket: string, rate: Rate): Promise<Take>;
+  returnToken(bucket: string, rate: Rate): Promise<void>;
+}
+
+interface Filling {
+  readonly bucket: Bucket;
+  readonly rate: Rate;
+}
+
+const DEFAULT_CAPACITY = 10_000;
+const SWEEP_EVERY = 1_000;
+/** What has expired is also freed while nothing is written. */
+const SWEEP_AFTER_MS = 60_000;
+
+export class MemoryStore implements Store {
+  readonly #tables = new Map<string, RecordTable>();
+  readonly #buckets = new Map<string, Map<string, Filling>>();
+  readonly #capacity: number;
+  readonly #now: () => number;
+  /** Never the wall clock: setting it forward would fill every bucket, and guessing could go on. */
+  readonly #bucketNow: () => number;
+  #writesSinceSweep = 0;
+  #sweepTimer: NodeJS.Timeout | undefined;
+
+  constructor(options: { capacity?: number; now?: () => number } = {}) {
+    this.#capacity = options.capacity ?? DEFAULT_CAPACITY;
+    this.#now = options.now ?? steadyNow;
+    this.#bucketNow = options.now ?? (() => performance.now());
+  }
+
+  get<T extends object>(table: string, key: string): T | undefined {
+    return this.#live(table, key) as T | undefined;
+  }
+
+  async put(table: string, key: string, value: object, lifetime: Lifetime): Promise<boolean> {
+    const isStored = this.#table(table).put(key, value, lifetime);
+    this.#sweepSometimes();
+    return isStored;
+  }
+
+  async replace(
+    table: string,
+    key: string,
+    current: object | undefined,
+    next: object,
+    lifetime: Lifetime,
+  ): Promise<boolean> {
+    const isCurrent = isDeepStrictEqual(this.#live(table, key), current);
+    return isCurrent && this.put(table, key, next, lifetime);
+  }
+
+  async delete(table: string, key: string): Promise<void> {
+    this.#tables.get(table)?.delete(key);
+  }
+
+  async deleteIf(table: string, key: string, current: object): Promise<boolean> {
+    if (!isDeepStrictEqual(this.#live(table, key), current)) return false;
+    this.#tables.get(table)?.delete(key);
+    return true;
+  }
+
+  async takeToken(name: string, rate: Rate): Promise<Take> {
+    const take = takeFrom(this.#bucket(name, rate), rate, this.#bucketNow());
+    this.#sweepSometimes();
+    return take;
+  }
+
+  async returnToken(name: string, rate: Rate): Promise<void> {
+    returnTo(this.#bucket(name, rate), rate, this.#bucketNow());
+  }
+
+  /** How many live records and buckets are held, for metrics and tests. */
+  size(): number {
+    this.#sweep();
+    let size = 0;
+    for (const held of [...this.#buckets.values(), ...this.#tables.values()]) size += held.size;
+    return size;
+  }
+
+  #live(table: string, key: string): object | undefined {
+    return this.#tables.get(table)?.get(key);
+  }
+
+  #table(name: string): RecordTable {
+    let records = this.#tables.get(name);
+    if (!records) {
+      records = new RecordTable(this.#capacity, this.#now);
+      this.#tables.set(name, records);
+    }
+    return records;
+  }
+
+  /** A bucket that is used goes to the end, so the first is the one unused for longest. */
+  #bucket(name: string, rate: Rate): Bucket {
+    const kind = name.slice(0, name.indexOf(':') + 1);
+    const buckets = this.#buckets.get(kind) ?? new Map<string, Filling>();
+    this.#buckets.set(kind, buckets);
+    const held = buckets.get(name);
+    buckets.delete(name);
+    if (buckets.size >= this.#capacity) this.#forgetFullestBucket(buckets);
+    const now = this.#bucketNow();
+    const bucket = held ? rebased(held.bucket, held.rate, rate, now) : fullBucket(rate, now);
+    buckets.set(name, { bucket, rate });
+    return bucket;
+  }
+
+  /** Forgetting a bucket gives its owner a full one; the longest unused has regained the most. */
+  #forgetFullestBucket(buckets: Map<string, Filling>): void {
+    this.#sweepBuckets(buckets);
+    if (buckets.size < this.#capacity) return;
+    const oldest = buckets.keys().next();
+    if (!oldest.done) buckets.delete(oldest.value);
+  }
+
+  #sweepSometimes(): void {
+    this.#writesSinceSweep += 1;
+    if (this.#writesSinceSweep >= SWEEP_EVERY) this.#sweep();
+    this.#armSweep();
+  }
+
+  #armSweep(): void {
+    this.#sweepTimer ??= setTimeout(() => {
+      this.#sweepTimer = undefined;
+      if (this.size() > 0) this.#armSweep();
+    }, SWEEP_AFTER_MS).unref();
+  }
+
+  #sweep(): void {
+    this.#writesSinceSweep = 0;
+    for (const records of this.#tables.values()) records.deleteExpired();
+    for (const buckets of this.#buckets.values()) this.#sweepBuckets(buckets);
+  }
+
+  #sweepBuckets(buckets: Map<string, Filling>): void {
+    const now = this.#bucketNow();
+    for (const [name, { bucket, rate }] of buckets) {
+      if (isFull(bucket, rate, now)) buckets.delete(name);
+    }
+  }
+}

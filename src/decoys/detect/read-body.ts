@@ -1,0 +1,41 @@
+/** Reads the beginning of a body. What is longer is let pass by, unread. */
+import type { IncomingMessage } from 'node:http';
+import { GrowingBuffer } from '../../core/growing-buffer.ts';
+import { headerValue } from './header-value.ts';
+
+export interface ReadBody {
+  readonly text: string;
+  /** How many bytes came in all, as far as they were waited for. */
+  readonly bytes: number;
+  /** Whether the client broke off; the text is what had come by then. */
+  readonly isCutOff: boolean;
+}
+
+/** RFC 9112, section 6: one of the two headers says that there is one. */
+export function hasBody({ rawHeaders }: IncomingMessage): boolean {
+  const length = headerValue(rawHeaders, 'content-length');
+  return length === undefined
+    ? headerValue(rawHeaders, 'transfer-encoding') !== undefined
+    : Number(length) > 0;
+}
+
+export function readBody(request: IncomingMessage, limit: number): Promise<ReadBody> {
+  return new Promise((resolve) => {
+    const beginning = new GrowingBuffer(limit);
+    const read = (isCutOff: boolean) => {
+      const text = beginning.bytes().toString('utf8').slice(0, limit);
+      resolve({ text, bytes: beginning.length, isCutOff });
+    };
+    const finish = () => {
+      request.off('data', take).off('end', finish).off('close', breakOff);
+      read(false);
+      request.resume();
+    };
+    const breakOff = () => read(true);
+    const take = (chunk: Buffer) => {
+      if (beginning.append(chunk) > limit) finish();
+    };
+    request.on('data', take).once('end', finish);
+    request.once('close', breakOff).on('error', breakOff);
+  });
+}

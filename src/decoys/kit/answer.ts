@@ -1,0 +1,103 @@
+/** What a decoy sends back. The same question gives the same bytes, and never over 4 KiB. */
+import type { Fields } from '../../core/log/log.ts';
+import { countTokens } from '../detect/detector.ts';
+import type { Draw } from '../persona/draw.ts';
+import { DAY_MS } from '../tokens/day.ts';
+import { failedCondition, wantedRange } from './conditions.ts';
+import type { Probe } from './probe.ts';
+
+export const MAX_BODY_BYTES = 4_096;
+const MAX_FILE_TIMES = 256;
+/**
+ * RFC 9111, section 4.2.2: a file with a date may be kept by any cache for a while. A shared one
+ * would give the tokens of one scanner to the next, and so blame the wrong address.
+ */
+const FOR_ONE_CLIENT = ['Cache-Control', 'private'];
+export const JSON_TYPE = 'application/json';
+export const TEXT_TYPE = 'text/plain; charset=utf-8';
+
+export interface Answer {
+  readonly status: number;
+  /** Names and values in turn, as they are sent; the length is added by the sender. */
+  readonly headers: readonly string[];
+  readonly body: string;
+  /** How many honeytokens the answer holds. */
+  readonly honeytokens: number;
+  /** What the request told beyond its path, for the event line. */
+  readonly facts?: Fields;
+}
+
+export function jsonAnswer(value: unknown, type = JSON_TYPE): Answer {
+  const body = JSON.stringify(value);
+  return { status: 200, headers: ['Content-Type', type], body, honeytokens: 0 };
+}
+
+interface File {
+  readonly body: string;
+  readonly type: string;
+  readonly honeytokens: number;
+}
+
+/**
+ * A file as a file server sends it: with its date and tag, in parts, and not at all to a client
+ * that has it or that wants another version. Its text is ASCII.
+ */
+export function fileAnswer(probe: Probe, times: FileTimes, file: File): Answer {
+  const { ms, date, seconds } = times.of(probe.path, probe.day);
+  const { body, type } = file;
+  const version = { ms, date, tag: `"${seconds}-${body.length.toString(16)}"` };
+  const about = ['Last-Modified', date, 'ETag', version.tag, ...FOR_ONE_CLIENT];
+  const failed = failedCondition(probe, version);
+  if (failed !== undefined) return { status: failed, headers: about, body: '', honeytokens: 0 };
+  const range = wantedRange(probe, version, body.length);
+  if (range === 'none') return noSuchPart(body.length);
+  const headers = ['Content-Type', type, ...about, 'Accept-Ranges', 'bytes'];
+  if (range === undefined) return { status: 200, headers, body, honeytokens: file.honeytokens };
+  const part = body.slice(range.start, range.end);
+  const place = `bytes ${range.start}-${range.end - 1}/${body.length}`;
+  return {
+    status: 206,
+    headers: [...headers, 'Content-Range', place],
+    body: part,
+    honeytokens: Math.min(countTokens(part), file.honeytokens),
+  };
+}
+
+function noSuchPart(size: number): Answer {
+  const sort = ['Content-Type', TEXT_TYPE, 'X-Content-Type-Options', 'nosniff'];
+  const headers = ['Content-Range', `bytes */${size}`, ...sort];
+  const body = 'invalid range: failed to overlap\n';
+  return { status: 416, headers, body, honeytokens: 0 };
+}
+
+interface FileTime {
+  readonly ms: number;
+  /** As `Last-Modified` says it. */
+  readonly date: string;
+  /** Seconds since 1970 in hexadecimal, for the tag. */
+  readonly seconds: string;
+}
+
+/** When the files were changed: whole seconds within the day before, never in the future. */
+export class FileTimes {
+  readonly #draw: Draw;
+  readonly #known = new Map<string, FileTime>();
+  #day = 0;
+
+  constructor(draw: Draw) {
+    this.#draw = draw;
+  }
+
+  of(path: string, day: number): FileTime {
+    if (day !== this.#day || this.#known.size >= MAX_FILE_TIMES) this.#known.clear();
+    this.#day = day;
+    let time = this.#known.get(path);
+    if (time === undefined) {
+      const secondsAgo = 1 + this.#draw.number(`file time ${path} ${day}`, 80_000);
+      const ms = day * DAY_MS - secondsAgo * 1000;
+      time = { ms, date: new Date(ms).toUTCString(), seconds: (ms / 1000).toString(16) };
+      this.#known.set(path, time);
+    }
+    return time;
+  }
+}

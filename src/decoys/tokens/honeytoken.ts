@@ -1,0 +1,177 @@
+/**
+ * Honeytokens: secrets that open nothing and name whoever received them.
+ *
+ * The attack: a scanner copies a "secret" out of a decoy, and someone uses it weeks later from
+ * elsewhere. The token itself says to which address it was given, on which day and by which
+ * decoy. It is sealed, not stored: the key alone opens it, so a million scanners cost no memory
+ * and a restart forgets nothing. Nobody without the key can make one that names an innocent
+ * address, nor change a bit of one without it being refused; nor read one.
+ *
+ *   text   = decoy id (1) | site and family (1) | day (2) | IPv4, or IPv6 /64 (8)
+ *   tag    = first 8 bytes of HMAC-SHA256(K1, text)
+ *   sealed = tag | text XOR HMAC-SHA256(K2, tag), in lower-case base32
+ */
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { type Address, parseCidr } from '../../core/net/address.ts';
+import { deriveKey } from '../persona/draw.ts';
+import { openAccessKeyId, sealAccessKeyId } from './access-key-id.ts';
+import { decodeBase32, encodeBase32 } from './base32.ts';
+import { dayOf, formatDay } from './day.ts';
+import { ACCESS_KEY_PLACE, PLACES, type Place, type PlaceName, placeOf } from './places.ts';
+
+export const SITES = ['decoys', 'gateway', 'notes'] as const;
+export type Site = (typeof SITES)[number];
+
+export const PREFIX = 'hp_live_';
+export const ACCESS_KEY_PREFIX = 'AKIA';
+export const MIN_KEY_LENGTH = 16;
+const TEXT_BYTES = 12;
+const TAG_BYTES = 8;
+const MAX_RECENT = 1_024;
+
+/** What a token says. */
+export interface Opened {
+  readonly place: Place;
+  /** `2026-11-15`, in UTC. */
+  readonly day: string;
+  /** Unknown for the short form. */
+  readonly site: Site | undefined;
+  /** An IPv4 address, or the IPv6 network that was told apart: a /64, or a /48 in the short form. */
+  readonly address: string;
+  readonly confidence: 'high' | 'low';
+}
+
+interface Keys {
+  readonly tag: KeyObject;
+  readonly text: KeyObject;
+  readonly accessTag: KeyObject;
+  readonly accessText: KeyObject;
+}
+
+export interface HoneytokenOptions {
+  readonly key: string;
+  /** Keys of earlier days: they open, and seal nothing. */
+  readonly oldKeys?: readonly string[];
+  readonly site: Site;
+}
+
+export class Honeytokens {
+  readonly #keys: readonly [Keys, ...Keys[]];
+  readonly #site: number;
+  /** One scanner asks for many files in a row: its tokens are sealed once. */
+  readonly #recent = new Map<string, string>();
+
+  constructor({ key, oldKeys = [], site }: HoneytokenOptions) {
+    this.#keys = [keysOf(key), ...oldKeys.map(keysOf)];
+    this.#site = SITES.indexOf(site);
+  }
+
+  /** The thirty-two characters without a prefix, where a prefix would look odd. */
+  seal(place: PlaceName, to: Address, day: number): string {
+    const key = `${place} ${day} ${to.text}`;
+    const known = this.#recent.get(key);
+    if (known !== undefined) return known;
+    const sealed = this.#seal(place, to, day);
+    if (this.#recent.size >= MAX_RECENT) this.#recent.clear();
+    this.#recent.set(key, sealed);
+    return sealed;
+  }
+
+  #seal(place: PlaceName, to: Address, day: number): string {
+    const text = new Uint8Array(TEXT_BYTES);
+    text[0] = PLACES[place].id;
+    text[1] = (this.#site << 4) | to.family;
+    text[2] = day >> 8;
+    text[3] = day;
+    text.set(to.bytes.slice(0, 8), 4);
+    const [keys] = this.#keys;
+    const tag = hmac(keys.tag, text).subarray(0, TAG_BYTES);
+    const sealed = new Uint8Array(TAG_BYTES + TEXT_BYTES);
+    sealed.set(tag);
+    sealed.set(xor(text, hmac(keys.text, tag)), TAG_BYTES);
+    return encodeBase32(sealed);
+  }
+
+  /** How many tokens are kept at hand; never more than a bounded number. */
+  get remembered(): number {
+    return this.#recent.size;
+  }
+
+  /** The usual form: `hp_live_` and thirty-two characters. */
+  issue(place: PlaceName, to: Address, day: number): string {
+    return PREFIX + this.seal(place, to, day);
+  }
+
+  /** The short form, which fits an AWS key id. */
+  issueAccessKeyId(to: Address, day: number): string {
+    const [{ accessTag, accessText }] = this.#keys;
+    const sealed = sealAccessKeyId({ tag: accessTag, text: accessText }, to, day);
+    return ACCESS_KEY_PREFIX + encodeBase32(sealed).toUpperCase();
+  }
+
+  /** Opens any form, with any of the keys. `nowMs` settles the day of short forms. */
+  open(token: string, nowMs: number): Opened | undefined {
+    if (token.startsWith(ACCESS_KEY_PREFIX)) return this.#openShort(token.slice(4), nowMs);
+    const sealed = decodeBase32(token.startsWith(PREFIX) ? token.slice(PREFIX.length) : token);
+    if (sealed?.length !== TAG_BYTES + TEXT_BYTES) return undefined;
+    for (const keys of this.#keys) {
+      const tag = sealed.subarray(0, TAG_BYTES);
+      const text = xor(sealed.subarray(TAG_BYTES), hmac(keys.text, tag));
+      if (timingSafeEqual(hmac(keys.tag, text).subarray(0, TAG_BYTES), tag)) return readText(text);
+    }
+    return undefined;
+  }
+
+  #openShort(characters: string, nowMs: number): Opened | undefined {
+    if (characters !== characters.toUpperCase()) return undefined;
+    const sealed = decodeBase32(characters.toLowerCase());
+    if (sealed === undefined) return undefined;
+    for (const { accessTag, accessText } of this.#keys) {
+      const found = openAccessKeyId({ tag: accessTag, text: accessText }, sealed, dayOf(nowMs));
+      if (found === undefined) continue;
+      const { address, day, confidence } = found;
+      const place = ACCESS_KEY_PLACE;
+      return { place, day: formatDay(day), site: undefined, address, confidence };
+    }
+    return undefined;
+  }
+}
+
+function readText(text: Uint8Array): Opened | undefined {
+  const place = placeOf(text[0]!);
+  const site = SITES[text[1]! >> 4];
+  const family = text[1]! & 15;
+  if (!place || !site || (family !== 4 && family !== 6)) return undefined;
+  const day = formatDay((text[2]! << 8) | text[3]!);
+  const bytes = [...text.subarray(4)];
+  const address =
+    family === 4
+      ? bytes.slice(0, 4).join('.')
+      : parseCidr(`${hextets(bytes).join(':')}::/64`)!.text;
+  return { place, day, site, address, confidence: 'high' };
+}
+
+export function hextets(bytes: readonly number[]): string[] {
+  const parts: string[] = [];
+  for (let at = 0; at < bytes.length; at += 2) {
+    parts.push(((bytes[at]! << 8) | (bytes[at + 1] ?? 0)).toString(16));
+  }
+  return parts;
+}
+
+function keysOf(key: string): Keys {
+  return {
+    tag: deriveKey(key, 'honeytoken tag'),
+    text: deriveKey(key, 'honeytoken text'),
+    accessTag: deriveKey(key, 'access key id tag'),
+    accessText: deriveKey(key, 'access key id text'),
+  };
+}
+
+function hmac(key: KeyObject, data: Uint8Array): Buffer {
+  return createHmac('sha256', key).update(data).digest();
+}
+
+function xor(data: Uint8Array, mask: Uint8Array): Uint8Array {
+  return data.map((byte, index) => byte ^ mask[index]!);
+}

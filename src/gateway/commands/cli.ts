@@ -1,0 +1,87 @@
+/** The commands of `gateway`. Each is loaded when it is asked for, so that all answer at once. */
+import { hashpwCommand } from '../../core/command-line/hashpw.ts';
+import type { CommandOutput } from '../../core/command-line/output.ts';
+import { command, type Program } from '../../core/command-line/program.ts';
+import { runProgram } from '../../core/command-line/run-program.ts';
+import type { Environment } from '../../core/config/environment.ts';
+import { PRESET_NAMES } from './init-presets.ts';
+
+const GATEWAY: Program = {
+  name: 'gateway',
+  summary: 'lets a model send HTTP requests without ever holding a key',
+  serve: async (env) => (await import('../serve.ts')).serve(env),
+  commands: {
+    init: command({
+      summary: 'make a first configuration',
+      arguments: [{ name: 'path', isOptional: true, completes: 'files' }],
+      flags: {
+        'public-url': { value: 'URL', summary: 'the URL that clients reach' },
+        user: { value: 'NAME', summary: 'the first user' },
+        'password-file': { value: 'PATH', completes: 'files', summary: "the user's password" },
+        target: { value: 'PRESET', choices: PRESET_NAMES, summary: 'where the model may go first' },
+        'base-url': { value: 'URL', summary: 'where that is, if not where it usually is' },
+        secret: { value: 'REFERENCE', summary: 'its credential: env:NAME or file:/path' },
+      },
+      details: `Without a path, it is made where GATEWAY_CONFIG says. On a terminal, what no flag says is
+asked for. Without one, --public-url, --user and --target are needed, and the password is read
+from standard input or --password-file. An existing file is never touched.`,
+      run: async ({ args: [path], flags, env, output }) =>
+        (await import('./init.ts')).init(path, flags, env, output),
+    }),
+    validate: command({
+      summary: 'check a configuration and show what it permits',
+      arguments: [{ name: 'path', isOptional: true, completes: 'files' }],
+      details: 'Every problem is shown at once, with its line. No secret is ever shown.',
+      run: async ({ args: [path], env, output }) =>
+        (await import('./validate.ts')).validate(path, env, output),
+    }),
+    try: command({
+      summary: 'say what would become of a request, without sending it',
+      arguments: [{ name: 'url' }],
+      flags: {
+        user: { value: 'NAME', summary: 'who asks; needed where there are several users' },
+        method: { value: 'METHOD', summary: 'default GET' },
+        header: { value: "'NAME: VALUE'", repeats: true, summary: 'may be given several times' },
+        body: { value: 'TEXT', summary: 'the body of the request' },
+        config: {
+          value: 'PATH',
+          completes: 'files',
+          summary: 'the configuration, if not that of GATEWAY_CONFIG',
+        },
+      },
+      details: `Shows the verdict of every step, the target, the address and the names of what would be
+injected; never a value. The name is looked up, and nothing else leaves this machine. Exit 0
+where the request would be sent, 1 where it would be refused.`,
+      run: async ({ args: [url = ''], flags, env, output }) =>
+        (await import('./try.ts')).tryUrl(url, flags, env, output),
+    }),
+    audit: command({
+      summary: 'show the audit lines of a log, and their sum',
+      arguments: [{ name: 'file', isOptional: true, completes: 'files' }],
+      flags: {
+        user: { value: 'NAME', summary: 'only the calls of this user' },
+        target: { value: 'ID', summary: 'only the calls to this target' },
+        refused: { summary: 'only the calls that were refused' },
+        since: { value: 'TIME', summary: 'only later calls: 90m, 1h, 7d or a date in UTC' },
+        last: { value: 'N', summary: 'at most that many rows, or all; 40 on a terminal' },
+        follow: { summary: 'go on with what is added, until interrupted' },
+        html: { summary: 'make a page with plots instead of a table' },
+      },
+      details: `Without a file, the lines are read from standard input. A page goes to standard output, or
+into gateway-audit.html where that is a terminal.`,
+      run: async ({ args: [file], flags, output }) =>
+        (await import('./audit.ts')).audit(file, flags, output),
+    }),
+    hashpw: hashpwCommand('the configuration'),
+  },
+  notes: `Environment: GATEWAY_CONFIG (default /etc/gateway/config.yaml), GATEWAY_LISTEN,
+GATEWAY_PUBLIC_URL, GATEWAY_LOG_LEVEL (debug, info, warn, error).`,
+};
+
+export function run(
+  words: readonly string[],
+  env: Environment,
+  output?: CommandOutput,
+): Promise<number> {
+  return runProgram(GATEWAY, words, env, output);
+}

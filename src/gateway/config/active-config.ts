@@ -1,0 +1,209 @@
+/**
+ * The configuration in force, and what must outlive it.
+ *
+ * Stops a leak by rotation: a value that a reload retires may still be reflected by an
+ * upstream, so it stays in the redactor for ten minutes, and until the last call that began
+ * under it has ended. It also gives each user an incarnation, so that removing a user and
+ * adding the name again revives no token.
+ */
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Caller } from '../../core/http/caller.ts';
+import type { Redactor } from '../../core/redactor/redactor.ts';
+import { dummyCostFor, type Password, verifyPassword } from '../../core/secrets/password.ts';
+import { Secret } from '../../core/secrets/secret.ts';
+import type { Users } from '../../core/users.ts';
+import type { Config, User } from './config.ts';
+import { KeptRedactors } from './kept-redactors.ts';
+
+const RETIRED_FOR_MS = 10 * 60_000;
+/** No user has this name. */
+const EVERYONE = '';
+
+interface Retired {
+  readonly user: string;
+  readonly secret: Secret;
+  readonly until: number;
+  /** Calls of this generation or an earlier one may still carry the value. */
+  readonly generation: number;
+}
+
+export interface Change {
+  readonly removed: readonly string[];
+  /** Users whose targets are not what they were. */
+  readonly changed: readonly string[];
+}
+
+export class ActiveConfig implements Users {
+  #config: Config;
+  #generation = 1;
+  #retired: Retired[] = [];
+  #dummyCost: number;
+  /** The server's own keys change with a restart alone: those of the start stay in force. */
+  readonly #startKeys: readonly Secret[];
+  readonly #now: () => number;
+  readonly #incarnations = new Map<string, string>();
+  readonly #running = new Map<number, number>();
+  readonly #redactors = new KeptRedactors();
+
+  /** The clock tells milliseconds and never jumps: a corrected wall clock would cut ten minutes short. */
+  constructor(config: Config, now: () => number = () => performance.now()) {
+    this.#config = config;
+    this.#now = now;
+    this.#dummyCost = dummyCostOf(config);
+    this.#startKeys = serverKeysOf(config);
+    for (const name of config.users.keys()) this.#incarnations.set(name, randomUUID());
+  }
+
+  get config(): Config {
+    return this.#config;
+  }
+
+  /** Counts the activations; connections are never shared between two of them. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  activate(next: Config): Change {
+    const previous = this.#config;
+    const removed = [...previous.users.keys()].filter((name) => !next.users.has(name));
+    const changed = [...next.users.values()].filter((user) => {
+      const before = previous.users.get(user.name);
+      return before !== undefined && describeTargets(before) !== describeTargets(user);
+    });
+    this.#retire(previous, next);
+    for (const name of removed) {
+      this.#incarnations.delete(name);
+      this.#redactors.forget(name);
+    }
+    for (const name of next.users.keys()) {
+      if (!this.#incarnations.has(name)) this.#incarnations.set(name, randomUUID());
+    }
+    this.#config = next;
+    this.#generation += 1;
+    this.#dummyCost = dummyCostOf(next);
+    this.#redactors.lookAgain();
+    return { removed, changed: changed.map((user) => user.name) };
+  }
+
+  /** The caller's settings; undefined once that user was removed, whoever has the name now. */
+  userOf({ user, incarnation }: Caller): User | undefined {
+    return this.incarnation(user) === incarnation ? this.#config.users.get(user) : undefined;
+  }
+
+  /** Marks a call as running; the returned function ends it. */
+  beginCall(): () => void {
+    const generation = this.#generation;
+    this.#running.set(generation, (this.#running.get(generation) ?? 0) + 1);
+    return () => {
+      const left = (this.#running.get(generation) ?? 1) - 1;
+      if (left > 0) this.#running.set(generation, left);
+      else this.#running.delete(generation);
+    };
+  }
+
+  /** Removes every value of one user, present and lately retired. */
+  redactorFor(user: string): Redactor {
+    this.#expire();
+    return this.#redactors.of(user, () => [
+      ...(this.#config.users.get(user)?.secrets.values() ?? []),
+      ...this.#retired.filter((entry) => entry.user === user).map((entry) => entry.secret),
+    ]);
+  }
+
+  /**
+   * Removes every value of every user and the server's own keys, those in force and those that a
+   * restart will bring: for log lines and error texts, never for answers.
+   */
+  readonly clean = (text: string): string => {
+    this.#expire();
+    const everyone = this.#redactors.of(EVERYONE, () => [
+      ...[...this.#config.users.values()].flatMap((user) => [...user.secrets.values()]),
+      ...this.#startKeys,
+      ...serverKeysOf(this.#config),
+      ...this.#retired.map((entry) => entry.secret),
+    ]);
+    return everyone.text(text).text;
+  };
+
+  /** A password that a reload changed during the check is no longer right. */
+  async signIn(name: string, password: string): Promise<string | undefined> {
+    const known = this.#passwordOf(name);
+    const matches = await verifyPassword(known, password, this.#dummyCost);
+    return matches && isDeepStrictEqual(this.#passwordOf(name), known)
+      ? this.incarnation(name)
+      : undefined;
+  }
+
+  incarnation(name: string): string | undefined {
+    return this.#incarnations.get(name);
+  }
+
+  #passwordOf(name: string): Password | undefined {
+    return this.#config.users.get(name)?.password;
+  }
+
+  #retire(previous: Config, next: Config): void {
+    const until = this.#now() + RETIRED_FOR_MS;
+    for (const [user, { secrets }] of previous.users) {
+      for (const [name, secret] of secrets) {
+        const kept = next.users.get(user)?.secrets.get(name);
+        if (kept?.equals(secret)) continue;
+        // One that comes and goes is retired once, from its last time on.
+        this.#retired = this.#retired.filter((entry) => !isOf(entry, user, secret));
+        this.#retired.push({ user, secret, until, generation: this.#generation });
+      }
+    }
+  }
+
+  /** Runs on every call, so it looks at the first entry only: entries are in order of time. */
+  #expire(): void {
+    const first = this.#retired[0];
+    if (!first || first.until > this.#now() || this.#mayStillCarry(first)) return;
+    this.#retired = this.#retired.filter(
+      (entry) => entry.until > this.#now() || this.#mayStillCarry(entry),
+    );
+    this.#redactors.lookAgain();
+  }
+
+  #mayStillCarry(entry: Retired): boolean {
+    for (const generation of this.#running.keys()) if (generation <= entry.generation) return true;
+    return false;
+  }
+}
+
+function isOf(retired: Retired, user: string, secret: Secret): boolean {
+  return retired.user === user && retired.secret.equals(secret);
+}
+
+function serverKeysOf({ server: { metrics, decoys } }: Config): Secret[] {
+  const decoyKeys = decoys ? [decoys.key, ...decoys.oldKeys] : [];
+  return [
+    ...(metrics ? [metrics.key] : []),
+    ...decoyKeys.map((key) => new Secret('decoys key', key)),
+  ];
+}
+
+function dummyCostOf(config: Config): number {
+  return dummyCostFor([...config.users.values()].map((user) => user.password));
+}
+
+/** What `list_targets` would show, as one text to compare. */
+function describeTargets(user: User): string {
+  return JSON.stringify([
+    user.allowAny,
+    user.targets.map((target) => publicView(target, (text) => text)),
+  ]);
+}
+
+/** What the model may know of a target: never what is injected, and nothing that is a secret. */
+export function publicView(target: User['targets'][number], clean: (text: string) => string) {
+  return {
+    id: clean(target.id),
+    description: clean(target.description),
+    base_url: clean(target.baseUrl.text),
+    methods: target.methods,
+    paths: target.paths.map((pattern) => clean(pattern.text)),
+    rate_limit: target.rateLimit?.text ?? 'unlimited',
+  };
+}

@@ -1,0 +1,35 @@
+/** What a program says of itself to the MCP endpoint that it mounts. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../core/http/caller.ts';
+import type { Log } from '../core/log/log.ts';
+import type { Awaitable } from '../core/when-there.ts';
+import type { Complete, PromptProvider, ResourceProvider } from './provider.ts';
+import type { Tool, ToolResult } from './tool.ts';
+
+export interface McpOptions<C extends Caller> {
+  readonly publicUrl: string;
+  readonly serverInfo: { readonly name: string; readonly title: string; readonly version: string };
+  /** Some clients cut these at 2,048 characters. */
+  readonly instructions: (caller: C) => string | Promise<string>;
+  readonly tools: readonly Tool<C>[];
+  readonly resources?: ResourceProvider<C>;
+  readonly prompts?: PromptProvider<C>;
+  readonly complete?: Complete<C>;
+  /** Who is calling; answers 401 itself and gives `undefined` where nobody is. */
+  readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => Awaitable<C | undefined>;
+  /** Whether a request that was let in would be let in now; nothing is answered. */
+  readonly isAlive: (request: FastifyRequest) => Promise<boolean>;
+  /** How this program refuses arguments that fail their schema. */
+  readonly invalidArguments: (problem: string) => ToolResult;
+  /** Origins that may call beside our own and loopback. */
+  readonly allowedOrigins: () => readonly string[];
+  readonly log: Log;
+  readonly now?: () => number;
+  /** Shorter in tests. */
+  readonly timings?: {
+    readonly keepAliveMs?: number;
+    readonly unreadMs?: number;
+    readonly slowCallMs?: number;
+    readonly sessionIdleMs?: number;
+  };
+}

@@ -1,0 +1,223 @@
+/**
+ * Every write to a vault, all or nothing: queue, read, compute, journal, apply, tell the listeners.
+ *
+ * The journal record is safe on disk before the first file is touched and the files are safe before
+ * `run` returns, so what was acknowledged survives a crash. A change that fails half-way is taken
+ * back at once, or before the next change of its notes; one that was killed half-way is taken back
+ * by `recover` at the next start.
+ */
+import { describeError, type Log } from '../../core/log/log.ts';
+import { NoteQueue } from '../files/note-queue.ts';
+import type { OwnWrites } from '../files/own-writes.ts';
+import { hashMismatch, type SeenVersions } from '../files/seen-versions.ts';
+import { asStorageError, StorageError } from '../files/storage-error.ts';
+import { readStoredFile, type Stamp } from '../files/stored-file.ts';
+import { spellingKey } from '../files/vault-path.ts';
+import { applyChange, type Wrote } from './apply-change.ts';
+import type {
+  AppliedChange,
+  ChangedFile,
+  ChangeListener,
+  ChangeRequest,
+  Changes,
+  Transaction,
+} from './change-types.ts';
+import type { Journal } from './journal.ts';
+import type { BeginRecord, Operation } from './journal-record.ts';
+import { HalfChanges } from './pending-rollbacks.ts';
+import { isComplete, removeFolders, removeTemporaries, revertChange } from './revert-change.ts';
+import { StagedChange } from './staged-change.ts';
+import type { Trash } from './trash.ts';
+import { undoOperations } from './undo.ts';
+
+export interface ChangesOptions {
+  readonly root: string;
+  readonly journal: Journal;
+  readonly trash: Trash;
+  readonly seen: SeenVersions;
+  readonly git: boolean;
+  readonly log: Log;
+  /** Told of every path in the moment it is written, so that the watcher does not take it in. */
+  readonly own: OwnWrites;
+}
+
+export class JournaledChanges implements Changes {
+  readonly #options: ChangesOptions;
+  readonly #queue = new NoteQueue();
+  readonly #half = new HalfChanges((record) => this.#takeBack(record));
+  readonly #listeners: ChangeListener[] = [];
+
+  constructor(options: ChangesOptions) {
+    this.#options = options;
+  }
+
+  onChange(listener: ChangeListener): void {
+    this.#listeners.push(listener);
+  }
+
+  run<T>(
+    request: ChangeRequest,
+    work: (transaction: Transaction) => Promise<T>,
+  ): Promise<AppliedChange & { readonly value: T }> {
+    return this.#run(request, work);
+  }
+
+  async undo(changeId: string, dryRun = false): Promise<AppliedChange> {
+    const record = await this.#options.journal.find(changeId);
+    if (record === undefined) {
+      throw new StorageError(
+        'undo_expired',
+        'the journal holds no such change; it keeps thirty days, note_history may go back further',
+        { change_id: changeId },
+      );
+    }
+    return this.#run(
+      { tool: 'change_undo', scope: 'vault', dryRun },
+      (transaction) => undoOperations(transaction, record),
+      () => {
+        if (!dryRun) removeFolders(this.#options.root, record.folders);
+      },
+    );
+  }
+
+  /** Takes back, or finds complete, what an earlier process did not end. */
+  async recover(): Promise<void> {
+    const { root, journal, log } = this.#options;
+    for (const record of await journal.unfinished()) {
+      const atomic = record.operations.length === 1 && record.operations[0]?.kind === 'write';
+      const complete = atomic || (await isComplete(root, record));
+      const left = complete ? [] : await revertChange(root, record);
+      removeTemporaries(root, record);
+      await journal.end(record.id, complete ? 'done' : 'reverted', true);
+      log.warn('change_recovered', {
+        change_id: record.id,
+        tool: record.tool,
+        outcome: complete ? 'kept' : 'taken back',
+        ...(left.length > 0 && { changed_meanwhile: left }),
+      });
+    }
+  }
+
+  /** Runs while no change is under way. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#queue.vault(work);
+  }
+
+  /** Returns once every change that was asked for has ended. */
+  async idle(): Promise<void> {
+    await this.#queue.idle();
+  }
+
+  /** `tidy` follows the change in the same turn. */
+  async #run<T>(
+    request: ChangeRequest,
+    work: (transaction: Transaction) => Promise<T>,
+    tidy: () => void = () => {},
+  ): Promise<AppliedChange & { readonly value: T }> {
+    const { tool, scope } = request;
+    const inTurn = async (): Promise<AppliedChange & { readonly value: T }> => {
+      try {
+        await this.#half.clear(scope);
+        const { root, trash, seen } = this.#options;
+        const staged = new StagedChange(root, trash, seen, scope);
+        const value = await work(staged);
+        const applied = await this.#apply(tool, staged, request.dryRun === true);
+        tidy();
+        return { ...applied, value };
+      } catch (error) {
+        throw isSystemError(error) ? asStorageError(error) : error;
+      }
+    };
+    return scope === 'vault'
+      ? this.#queue.vault(inTurn)
+      : this.#queue.notes(scope.map(spellingKey), inTurn);
+  }
+
+  async #apply(tool: string, staged: StagedChange, dryRun: boolean): Promise<AppliedChange> {
+    const { materials, folders, files, gone } = staged.plan();
+    if (dryRun || materials.length === 0) return { changeId: null, tool, files, gone };
+    const { root, journal, git, own } = this.#options;
+    const operations = materials.map(({ operation }) => operation);
+    const begun = { tool, git, operations, folders };
+    const changeId = await journal.begin(begun);
+    const written = new Set<string>();
+    const wrote: Wrote = (path, stamp) => {
+      written.add(path);
+      own.add(path, stamp);
+    };
+    let stamps: Map<string, Stamp>;
+    try {
+      stamps = await applyChange(root, changeId, materials, wrote);
+    } catch (error) {
+      await this.#half.takeBack({ type: 'begin', id: changeId, at: '', ...begun });
+      for (const path of written) own.forget(path);
+      throw await this.#explained(error, operations);
+    }
+    const many = materials.length > 1;
+    await journal.end(changeId, 'done', many).catch((error) => this.#warn('journal_end', error));
+    const dated = files.map((file) => withDate(file, stamps.get(file.path)));
+    const applied = { changeId, tool, files: dated, gone };
+    for (const { contentHash, after } of files) {
+      if (contentHash && after) this.#options.seen.add(contentHash, after);
+    }
+    await Promise.all(this.#listeners.map((listener) => this.#tell(listener, applied)));
+    journal.told(changeId);
+    return applied;
+  }
+
+  async #takeBack(record: BeginRecord): Promise<boolean> {
+    const { root, journal } = this.#options;
+    try {
+      await revertChange(root, record);
+    } catch (error) {
+      this.#warn('change_not_taken_back', error);
+      return false;
+    } finally {
+      journal.told(record.id);
+    }
+    await journal
+      .end(record.id, 'reverted', true)
+      .catch((error) => this.#warn('journal_end', error));
+    return true;
+  }
+
+  /** A change made from outside meanwhile is shown, not only reported. */
+  async #explained(error: unknown, operations: readonly Operation[]): Promise<unknown> {
+    if (!(error instanceof StorageError) || error.code !== 'hash_mismatch') return error;
+    const { root, seen } = this.#options;
+    const current = await readStoredFile(root, String(error.data.path));
+    if (current === undefined) return error;
+    const written = operations.find(
+      (operation) => operation.kind === 'write' && operation.path === current.path,
+    );
+    const read = written?.kind === 'write' ? written.before : undefined;
+    return hashMismatch(current, read, seen.difference);
+  }
+
+  async #tell(listener: ChangeListener, change: AppliedChange): Promise<void> {
+    try {
+      await listener(change);
+    } catch (error) {
+      this.#warn('change_listener', error);
+    }
+  }
+
+  #warn(step: string, error: unknown): void {
+    this.#options.log.error('storage_problem', { step, message: describeError(error) });
+  }
+}
+
+function withDate(file: ChangedFile, stamp: Stamp | undefined): ChangedFile {
+  return stamp === undefined || file.after === undefined
+    ? file
+    : { ...file, mtimeMs: millisecondsOf(stamp.mtimeNs) };
+}
+
+/** As Node counts them in the date of a file, rounding included, so that both name one moment. */
+function millisecondsOf(ns: bigint): number {
+  return Number(ns / 1_000_000_000n) * 1000 + Number(ns % 1_000_000_000n) / 1e6;
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}

@@ -1,0 +1,92 @@
+/** The files of the journal: numbered, append-only, removed whole when they are old or too much. */
+import { lstatSync } from 'node:fs';
+import { type FileHandle, readdir, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openFolder, using } from '../files/directory.ts';
+import { readPart, readStoredFile } from '../files/stored-file.ts';
+import type { Position } from './change-id.ts';
+import { decodeRecord, type JournalRecord } from './journal-record.ts';
+
+export const JOURNAL_FOLDER = '.notes/journal';
+const MAX_BYTES = 256 * 1024 * 1024;
+const MAX_SEGMENT_BYTES = 1024 * 1024 * 1024;
+/** Most records are shorter; of a longer one more is read, until it is whole. */
+const FIRST_READ = 64 * 1024;
+
+/** Their numbers, oldest first. */
+export async function listSegments(root: string): Promise<number[]> {
+  const folder = openFolder(root, JOURNAL_FOLDER);
+  if (folder === undefined) return [];
+  const names = await using(folder, (directory) => readdir(directory.self()));
+  return names
+    .map((name) => /^([0-9]{6,9})\.journal$/.exec(name)?.[1])
+    .filter((digits) => digits !== undefined)
+    .map(Number)
+    .sort((a, b) => a - b);
+}
+
+export async function lastSegment(root: string): Promise<number> {
+  return (await listSegments(root)).at(-1) ?? 0;
+}
+
+/** Not so where it, or the whole vault, was removed or another put in its place. */
+export async function isSegment(
+  root: string,
+  number: number,
+  handle: FileHandle,
+): Promise<boolean> {
+  const place = join(root, JOURNAL_FOLDER, segmentName(number));
+  const there = lstatSync(place, { throwIfNoEntry: false });
+  const held = await handle.stat();
+  return there?.ino === held.ino && there.dev === held.dev;
+}
+
+export function segmentName(number: number): string {
+  return `${String(number).padStart(6, '0')}.journal`;
+}
+
+export async function readSegment(root: string, number: number): Promise<Buffer | undefined> {
+  return (await readStoredFile(root, `${JOURNAL_FOLDER}/${segmentName(number)}`, MAX_SEGMENT_BYTES))
+    ?.bytes;
+}
+
+/** The record at a position, without the rest of its segment. */
+export async function readRecord(
+  root: string,
+  { segment, offset }: Position,
+): Promise<JournalRecord | undefined> {
+  const path = `${JOURNAL_FOLDER}/${segmentName(segment)}`;
+  for (let length = FIRST_READ; ; length *= 4) {
+    const bytes = await readPart(root, path, offset, length);
+    const decoded = bytes && decodeRecord(bytes, 0);
+    if (decoded || bytes === undefined || bytes.length < length) return decoded?.record;
+  }
+}
+
+/** Removes segments below `needed` that were last written before `expiry`, or are too much. */
+export async function removeSegments(root: string, needed: number, expiry: number): Promise<void> {
+  const folder = openFolder(root, JOURNAL_FOLDER);
+  if (folder === undefined) return;
+  await using(folder, async (directory) => {
+    const found = await Promise.all(
+      (await listSegments(root)).map(async (number) => {
+        const { size, mtimeMs } = await stat(directory.at(segmentName(number)));
+        return { number, size, mtimeMs };
+      }),
+    );
+    let total = found.reduce((sum, { size }) => sum + size, 0);
+    for (const { number, size, mtimeMs } of found) {
+      if (number >= needed || (mtimeMs >= expiry && total <= MAX_BYTES)) continue;
+      await unlink(directory.at(segmentName(number)));
+      total -= size;
+    }
+  });
+}
+
+export async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) {
+    const result = await handle.write(bytes, written, bytes.length - written, position + written);
+    written += result.bytesWritten;
+  }
+}

@@ -1,0 +1,243 @@
+/**
+ * A change while its function runs: everything is read from disk or from what the change itself has
+ * already staged, and nothing is written. `plan` says what it comes to.
+ */
+import { lstatSync } from 'node:fs';
+import { basename } from 'node:path';
+import { contentHash } from '../files/content-hash.ts';
+import { openParent } from '../files/directory.ts';
+import { hashMismatch, type SeenVersions } from '../files/seen-versions.ts';
+import { StorageError } from '../files/storage-error.ts';
+import {
+  MAX_FILE_BYTES,
+  readStoredFile,
+  type Stamp,
+  type StoredFile,
+} from '../files/stored-file.ts';
+import { isBelow, parseVaultPath, spellingKey, type VaultPath } from '../files/vault-path.ts';
+import { listFiles } from '../files/walk.ts';
+import type { MovedFile } from './apply-change.ts';
+import type { PutBack, Transaction } from './change-types.ts';
+import { type Plan, planOf, type Staged, type StagedMove, type StagedRemoval } from './plan.ts';
+import type { Trash } from './trash.ts';
+import { hasTwin, occupied, vacantPath } from './vacant-path.ts';
+
+const NO_STAMP: Stamp = { ino: 0n, size: 0n, mtimeNs: 0n };
+
+export class StagedChange implements Transaction {
+  readonly #root: string;
+  readonly #trash: Trash;
+  readonly #seen: SeenVersions;
+  /** The keys of the notes queued for; undefined when the whole vault is. */
+  readonly #scope: ReadonlySet<string> | undefined;
+  readonly #staged = new Map<string, Staged>();
+  readonly #gone = new Set<string>();
+  readonly #goneFolders: string[] = [];
+  readonly #moves: StagedMove[] = [];
+  readonly #removed: StagedRemoval[] = [];
+
+  constructor(
+    root: string,
+    trash: Trash,
+    seen: SeenVersions,
+    scope: readonly VaultPath[] | 'vault',
+  ) {
+    this.#root = root;
+    this.#trash = trash;
+    this.#seen = seen;
+    this.#scope = scope === 'vault' ? undefined : new Set(scope.map(spellingKey));
+  }
+
+  async read(path: VaultPath, hash?: string): Promise<StoredFile> {
+    const file = await this.find(path);
+    if (file === undefined) throw notFound(path);
+    if (hash !== undefined && hash !== file.contentHash) {
+      throw hashMismatch(file, this.#seen.get(hash), this.#seen.difference);
+    }
+    return file;
+  }
+
+  async find(path: VaultPath): Promise<StoredFile | undefined> {
+    const staged = await this.#stage(path);
+    if (staged === undefined) return undefined;
+    const hash = contentHash(staged.bytes);
+    const base = staged.origin ?? { mtimeMs: 0, mode: 0o644, stamp: NO_STAMP };
+    return { ...base, path: staged.path, bytes: staged.bytes, contentHash: hash };
+  }
+
+  async write(path: VaultPath, bytes: Buffer, hash?: string): Promise<void> {
+    const file = await this.read(path, hash);
+    checkSize(path, bytes);
+    this.#staged.get(file.path)!.bytes = bytes;
+  }
+
+  async create(path: VaultPath, bytes: Buffer): Promise<VaultPath> {
+    checkSize(path, bytes);
+    const target = this.#vacant(path);
+    this.#staged.set(target, { path: target, bytes });
+    return target;
+  }
+
+  async move(from: VaultPath, to: VaultPath, putBack?: PutBack): Promise<VaultPath> {
+    const file = await this.read(from);
+    const staged = this.#staged.get(file.path)!;
+    const target = this.#vacant(to, file.path, putBack);
+    if (target === file.path) return target;
+    if (staged.origin !== undefined) this.#stageMove(staged, file.path, target);
+    this.#place(staged, target);
+    return target;
+  }
+
+  async moveFolder(
+    from: VaultPath,
+    to: VaultPath,
+    putBack?: PutBack,
+  ): Promise<{ from: VaultPath; to: VaultPath }[]> {
+    this.#mayTouch(from);
+    const { path: source, ino } = folderAt(this.#root, from);
+    if (to === source || isBelow(to, source)) {
+      throw new StorageError('path_invalid', 'a folder cannot move into itself; choose another', {
+        path: to,
+      });
+    }
+    const target = this.#vacant(to, source, putBack);
+    const moved: { from: VaultPath; to: VaultPath }[] = [];
+    const inside: (MovedFile & { readonly staged: Staged })[] = [];
+    for (const path of await this.#filesBelow(source)) {
+      const staged = await this.#stage(path);
+      if (staged === undefined) continue;
+      const destination = parseVaultPath(`${target}${path.slice(source.length)}`);
+      this.#place(staged, destination);
+      moved.push({ from: path, to: destination });
+      const read = staged.origin?.stamp;
+      inside.push({ from: path, to: destination, staged, ...(read && { read }) });
+    }
+    const twin = hasTwin(this.#root, source);
+    this.#moves.push({ from: source, to: target, twin, folder: ino, inside });
+    this.#goneFolders.push(source);
+    return moved;
+  }
+
+  async remove(path: VaultPath, was?: VaultPath): Promise<string> {
+    const file = await this.read(path);
+    const staged = this.#staged.get(file.path)!;
+    const besideTwin = hasTwin(this.#root, file.path);
+    const { trashId, stored } = this.#trash.place(was ?? file.path, besideTwin);
+    this.#staged.delete(file.path);
+    this.#gone.add(file.path);
+    if (staged.origin === undefined) return trashId;
+    this.#stageMove(staged, file.path, stored);
+    this.#removed.push({ staged, trashId });
+    return trashId;
+  }
+
+  async restore(trashId: string, to?: VaultPath, putBack?: PutBack): Promise<VaultPath> {
+    const entry = await this.#trash.locate(trashId);
+    const target = this.#vacant(to ?? entry.path, undefined, putBack);
+    const origin = await readStoredFile(this.#root, entry.stored);
+    if (origin === undefined) throw notFound(entry.path);
+    const staged: Staged = { origin, restored: true, path: target, bytes: origin.bytes };
+    this.#stageMove(staged, entry.stored, target);
+    this.#staged.set(target, staged);
+    return target;
+  }
+
+  trashIdOf(path: VaultPath, hash: string): Promise<string | undefined> {
+    return this.#trash.idOf(path, hash);
+  }
+
+  /** The outcome so far. */
+  plan(): Plan {
+    return planOf(this.#root, [...this.#staged.values()], this.#removed, this.#moves);
+  }
+
+  /** Those on disk, and those that the change itself has put there. */
+  async #filesBelow(folder: VaultPath): Promise<Set<VaultPath>> {
+    const listed = await listFiles(this.#root, folder);
+    const staged = [...this.#staged.values()].filter(({ path }) => isBelow(path, folder));
+    return new Set([...listed, ...staged].map(({ path }) => path));
+  }
+
+  async #stage(path: VaultPath): Promise<Staged | undefined> {
+    const known = this.#staged.get(path);
+    if (known !== undefined) return known;
+    this.#mayTouch(path);
+    if (this.#isGone(path)) return undefined;
+    const origin = await readStoredFile(this.#root, path);
+    if (origin === undefined || this.#isGone(origin.path)) return undefined;
+    const there = this.#staged.get(origin.path);
+    if (there !== undefined) return there;
+    const staged = { origin, path: origin.path, bytes: origin.bytes };
+    this.#staged.set(origin.path, staged);
+    return staged;
+  }
+
+  #stageMove(staged: Staged, from: string, to: string): void {
+    this.#moves.push({ from, to, twin: hasTwin(this.#root, from), staged });
+  }
+
+  #place(staged: Staged, target: VaultPath): void {
+    this.#staged.delete(staged.path);
+    this.#gone.add(staged.path);
+    this.#gone.delete(target);
+    staged.path = target;
+    this.#staged.set(target, staged);
+  }
+
+  /** The path as it will be spelt, or `note_exists`; `leaving` is vacated by the same move. */
+  #vacant(path: VaultPath, leaving?: string, putBack?: PutBack): VaultPath {
+    this.#mayTouch(path);
+    const target = vacantPath(
+      this.#root,
+      path,
+      (there) => there === leaving || this.#isGone(there),
+      putBack,
+    );
+    const key = spellingKey(target);
+    for (const staged of this.#staged.keys()) {
+      const takes = putBack?.besideTwin ? staged === target : spellingKey(staged) === key;
+      if (staged !== leaving && takes) throw occupied(staged);
+    }
+    return target;
+  }
+
+  #isGone(path: string): boolean {
+    return this.#gone.has(path) || this.#goneFolders.some((folder) => isBelow(path, folder));
+  }
+
+  #mayTouch(path: VaultPath): void {
+    if (this.#scope !== undefined && !this.#scope.has(spellingKey(path))) {
+      throw new Error('a change touched a note that it did not queue for');
+    }
+  }
+}
+
+function folderAt(root: string, path: VaultPath): { path: VaultPath; ino: string } {
+  const parent = openParent(root, path);
+  try {
+    const name = parent?.spelling(basename(path));
+    if (parent === undefined || name === undefined) throw notFound(path);
+    const there = lstatSync(parent.at(name), { bigint: true });
+    if (!there.isDirectory()) {
+      throw new StorageError('path_invalid', `"${name}" is not a folder; name a folder`, { path });
+    }
+    return { path: parent.path(name) as VaultPath, ino: String(there.ino) };
+  } finally {
+    parent?.close();
+  }
+}
+
+function checkSize(path: VaultPath, bytes: Buffer): void {
+  if (bytes.length <= MAX_FILE_BYTES) return;
+  throw new StorageError(
+    'too_large',
+    `the content has ${bytes.length} bytes, more than the ${MAX_FILE_BYTES} a file may have`,
+    { path, bytes: bytes.length, max_bytes: MAX_FILE_BYTES },
+  );
+}
+
+function notFound(path: string): StorageError {
+  return new StorageError('note_not_found', `there is no "${path}"; note_search finds notes`, {
+    path,
+  });
+}

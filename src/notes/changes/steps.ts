@@ -1,0 +1,99 @@
+/** The small steps that making a change and taking it back have in common. */
+import { lstatSync, renameSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { moveWithin } from '../files/atomic-write.ts';
+import { type Directory, makeParent, openFolder, openParent, using } from '../files/directory.ts';
+import { StorageError } from '../files/storage-error.ts';
+import { isBelow } from '../files/vault-path.ts';
+
+const AT_ONCE = 4;
+
+/** Hidden, of bounded length and known from the journal, so that a restart can remove it. */
+export function temporaryName(id: string, index: number | string): string {
+  return `.~${id}-${index}.tmp`;
+}
+
+/** The directory that will hold `path`; `touched` collects those whose entries have changed. */
+export function makeFolders(root: string, path: string, touched: Set<string>): Directory {
+  return makeParent(root, path, (folder) => {
+    const parent = dirname(folder);
+    touched.add(parent === '.' ? '' : parent);
+  });
+}
+
+/** The folders on the way to `path` that do not exist yet, outermost first. */
+export function missingFolders(root: string, path: string): string[] {
+  const missing: string[] = [];
+  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
+    const directory = openFolder(root, folder);
+    if (directory !== undefined) {
+      directory.close();
+      break;
+    }
+    missing.unshift(folder);
+  }
+  return missing;
+}
+
+/** Moves an entry without ever replacing another. */
+export function moveEntry(
+  from: Directory,
+  name: string,
+  to: Directory,
+  newName: string,
+  folder: boolean,
+): void {
+  const onlyRespelt = from.folder === to.folder && isSameEntry(from, name, newName);
+  if (!folder && !onlyRespelt) moveWithin(from, name, to, newName);
+  else if (!onlyRespelt && to.has(newName)) throw occupied(newName);
+  else renameSync(from.at(name), to.at(newName));
+}
+
+/** On a filesystem that ignores case both spellings name one entry. */
+function isSameEntry(directory: Directory, name: string, other: string): boolean {
+  const a = lstatSync(directory.at(name), { throwIfNoEntry: false });
+  const b = lstatSync(directory.at(other), { throwIfNoEntry: false });
+  return a !== undefined && b !== undefined && a.ino === b.ino && a.nlink === 1;
+}
+
+/** Those of `touched` that lay in a folder which has moved are then found where it went. */
+export function moveTouched(touched: Set<string>, from: string, to: string): void {
+  for (const folder of [...touched]) {
+    if (folder !== from && !isBelow(folder, from)) continue;
+    touched.delete(folder);
+    touched.add(to + folder.slice(from.length));
+  }
+}
+
+export async function syncFolders(root: string, folders: Iterable<string>): Promise<void> {
+  await inParallel([...folders], async (folder) => {
+    const opened = openFolder(root, folder);
+    if (opened !== undefined) await using(opened, (directory) => directory.sync());
+  });
+}
+
+export async function inParallel<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const lanes = Array.from({ length: Math.min(AT_ONCE, items.length) }, async () => {
+    while (next < items.length) await work(items[next++]!);
+  });
+  const failed = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+}
+
+export function exists(root: string, path: string): boolean {
+  const directory = openParent(root, path);
+  if (directory === undefined) return false;
+  try {
+    return directory.has(basename(path));
+  } finally {
+    directory.close();
+  }
+}
+
+function occupied(name: string): StorageError {
+  return new StorageError('note_exists', `"${name}" exists already; choose another path`, { name });
+}

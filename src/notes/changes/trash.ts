@@ -1,0 +1,156 @@
+/**
+ * Deleted notes, kept for thirty days as `.notes/trash/<id>/<path>`. The id is the moment of the
+ * deletion and a random part, so notes deleted in the same second, or at the same path, lie side
+ * by side, and a person who opens the folder finds each file under its own name. An id that ends in
+ * `t` says that a twin in another case or composition lay beside it.
+ */
+import { randomBytes } from 'node:crypto';
+import { lstatSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { openFolder, using } from '../files/directory.ts';
+import { StorageError } from '../files/storage-error.ts';
+import { readStoredFile } from '../files/stored-file.ts';
+import { parseVaultPath, type VaultPath } from '../files/vault-path.ts';
+import { listFiles } from '../files/walk.ts';
+import type { PutBack } from './change-types.ts';
+import { RETENTION_MS } from './journal.ts';
+
+const FOLDER = '.notes/trash';
+/** After so many the list lets others have a turn. */
+const A_TURN = 256;
+const TRASH_ID = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(\d{3})Z-[0-9a-f]{8}t?$/;
+
+export interface TrashEntry {
+  readonly trashId: string;
+  /** Where the note was. */
+  readonly path: VaultPath;
+  readonly deletedAt: Date;
+  readonly bytes: number;
+}
+
+/** Where a file lies, and whether it goes back beside a twin. */
+interface LaidDown extends PutBack {
+  readonly stored: string;
+}
+
+export class Trash {
+  readonly #root: string;
+  readonly #now: () => number;
+  /** What lay under each id when it was listed last; whether it still does is quick to see. */
+  #listed = new Map<string, readonly TrashEntry[]>();
+
+  constructor(root: string, now: () => number) {
+    this.#root = root;
+    this.#now = now;
+  }
+
+  /** A new id and the place under which the note is kept. */
+  place(path: VaultPath, besideTwin: boolean): { trashId: string; stored: string } {
+    const moment = new Date(this.#now()).toISOString().replaceAll(/[-:.]/g, '');
+    const trashId = `${moment}-${randomBytes(4).toString('hex')}${besideTwin ? 't' : ''}`;
+    return { trashId, stored: `${FOLDER}/${trashId}/${path}` };
+  }
+
+  /** Refused with `trash_expired` when nothing lies there under that id any more. */
+  async locate(trashId: string): Promise<TrashEntry & LaidDown> {
+    const deletedAt = momentOf(trashId);
+    const files = deletedAt ? await listFiles(this.#root, `${FOLDER}/${trashId}`) : [];
+    const [file] = files;
+    if (file === undefined || deletedAt === undefined || this.#isExpired(deletedAt)) {
+      throw new StorageError(
+        'trash_expired',
+        'nothing lies in the trash under that id; note_history with deleted lists what does',
+        { trash_id: trashId },
+      );
+    }
+    const path = parseVaultPath(file.path.slice(`${FOLDER}/${trashId}/`.length));
+    const besideTwin = trashId.endsWith('t');
+    return { trashId, path, deletedAt, bytes: file.bytes, stored: file.path, besideTwin };
+  }
+
+  /** Newest first. */
+  async list(): Promise<TrashEntry[]> {
+    const listed = new Map<string, readonly TrashEntry[]>();
+    for (const [place, trashId] of (await this.#ids()).entries()) {
+      const deletedAt = momentOf(trashId);
+      if (deletedAt === undefined || this.#isExpired(deletedAt)) continue;
+      const before = this.#listed.get(trashId);
+      const isSame = before?.length && before.every((entry) => this.#isThere(entry));
+      listed.set(trashId, isSame ? before : await this.#entries(trashId, deletedAt));
+      if (place % A_TURN === A_TURN - 1) await setImmediate();
+    }
+    this.#listed = listed;
+    return [...listed.values()].flat();
+  }
+
+  /** The newest entry of a file that was at this path and has this content. */
+  async idOf(path: VaultPath, hash: string): Promise<string | undefined> {
+    for (const entry of await this.list()) {
+      // Folders that are made are composed (NFC), here as in the vault.
+      if (entry.path.normalize() !== path.normalize()) continue;
+      const file = await readStoredFile(this.#root, `${FOLDER}/${entry.trashId}/${entry.path}`);
+      if (file?.contentHash === hash) return entry.trashId;
+    }
+    return undefined;
+  }
+
+  /** How many deletions are kept; a restored one leaves its folder, with nothing in it. */
+  async count(): Promise<number> {
+    return new Set((await this.list()).map(({ trashId }) => trashId)).size;
+  }
+
+  /** Removes what has lain here for thirty days; what we did not put here stays. */
+  async purge(failed: (error: unknown) => void = () => {}): Promise<number> {
+    let purged = 0;
+    for (const trashId of await this.#ids()) {
+      const deletedAt = momentOf(trashId);
+      if (deletedAt === undefined || !this.#isExpired(deletedAt)) continue;
+      const folder = openFolder(this.#root, FOLDER);
+      if (folder === undefined) break;
+      await using(folder, (directory) => rm(directory.at(trashId), { recursive: true })).then(
+        () => purged++,
+        failed,
+      );
+    }
+    return purged;
+  }
+
+  async #ids(): Promise<string[]> {
+    const folder = openFolder(this.#root, FOLDER);
+    if (folder === undefined) return [];
+    const names = await using(folder, (directory) => readdir(directory.self()));
+    return names.sort().reverse();
+  }
+
+  async #entries(trashId: string, deletedAt: Date): Promise<TrashEntry[]> {
+    const files = await listFiles(this.#root, `${FOLDER}/${trashId}`);
+    return files.map(({ path, bytes }) => ({
+      trashId,
+      path: path.slice(`${FOLDER}/${trashId}/`.length) as VaultPath,
+      deletedAt,
+      bytes,
+    }));
+  }
+
+  #isThere({ trashId, path, bytes }: TrashEntry): boolean {
+    try {
+      const found = lstatSync(join(this.#root, FOLDER, trashId, path));
+      return found.isFile() && found.size === bytes;
+    } catch {
+      return false;
+    }
+  }
+
+  #isExpired(deletedAt: Date): boolean {
+    return deletedAt.getTime() < this.#now() - RETENTION_MS;
+  }
+}
+
+function momentOf(trashId: string): Date | undefined {
+  const match = TRASH_ID.exec(trashId);
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second, ms] = match;
+  return new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`);
+}

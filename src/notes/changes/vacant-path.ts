@@ -1,0 +1,69 @@
+/**
+ * Where a new file may stand. A name that differs from an existing one only in case or in Unicode
+ * composition is taken, too: on another machine the two would be one file, and one would be lost.
+ */
+import { basename, dirname } from 'node:path';
+import { Directory, openParent } from '../files/directory.ts';
+import { StorageError } from '../files/storage-error.ts';
+import type { VaultPath } from '../files/vault-path.ts';
+import type { PutBack } from './change-types.ts';
+
+/**
+ * The path as it will be spelt: folders as they are on disk, the rest composed (NFC). What is put
+ * back has the name it had.
+ */
+export function vacantPath(
+  root: string,
+  path: VaultPath,
+  isLeaving: (path: string) => boolean,
+  putBack?: PutBack,
+): VaultPath {
+  const name = putBack ? basename(path) : basename(path).normalize('NFC');
+  let directory = Directory.openRoot(root);
+  const folders = dirname(path) === '.' ? [] : dirname(path).split('/');
+  try {
+    for (const [index, folder] of folders.entries()) {
+      const spelt = directory.spelling(folder);
+      if (spelt === undefined) {
+        const twin = directory.twin(folder);
+        if (twin !== undefined && !isLeaving(directory.path(twin))) throw folderTwin(twin);
+        const made = folders.slice(index).map((missing) => missing.normalize('NFC'));
+        return directory.path([...made, name].join('/')) as VaultPath;
+      }
+      const child = directory.child(spelt);
+      directory.close();
+      directory = child;
+    }
+    const twins = putBack?.besideTwin ? [] : [directory.spelling(name), directory.twin(name)];
+    for (const there of [directory.has(name) ? name : undefined, ...twins]) {
+      if (there !== undefined && !isLeaving(directory.path(there))) {
+        throw occupied(directory.path(there));
+      }
+    }
+    return directory.path(name) as VaultPath;
+  } finally {
+    directory.close();
+  }
+}
+
+/** Whether a name beside it differs in case or composition only. */
+export function hasTwin(root: string, path: string): boolean {
+  const parent = openParent(root, path);
+  try {
+    return parent?.twin(basename(path)) !== undefined;
+  } finally {
+    parent?.close();
+  }
+}
+
+export function occupied(path: string): StorageError {
+  return new StorageError('note_exists', `"${path}" exists already; choose another path`, { path });
+}
+
+function folderTwin(name: string): StorageError {
+  return new StorageError(
+    'path_invalid',
+    `a folder spelt "${name}" exists already; use that spelling`,
+    { name },
+  );
+}

@@ -1,0 +1,36 @@
+/** Every edit of one note, told as data, so that any thread can make it. */
+
+import { editFrontmatter, type FrontmatterEdit } from '../frontmatter/edit-frontmatter.ts';
+import { parseNote } from '../markdown/parse-note.ts';
+import { EditError } from '../text/edit-error.ts';
+import { commonEol } from '../text/lines.ts';
+import { applyReplacements, type Replacement } from '../text/replacements.ts';
+import { editSection, type SectionEdit } from './edit-section.ts';
+import { editTask, type TaskEdit } from './edit-task.ts';
+import { editText, type TextEdit } from './edit-text.ts';
+
+export type NoteEdit =
+  | { readonly whole: string }
+  | { readonly texts: readonly TextEdit[] }
+  | { readonly section: SectionEdit }
+  | { readonly frontmatter: FrontmatterEdit }
+  | { readonly task: TaskEdit };
+
+/** The note as the edit leaves it. */
+export function editNoteBytes(bytes: Buffer, edit: NoteEdit): Buffer | EditError {
+  if ('whole' in edit) return Buffer.from(edit.whole);
+  const replacements = replacementsOf(bytes, edit);
+  return replacements instanceof EditError ? replacements : applyReplacements(bytes, replacements);
+}
+
+function replacementsOf(
+  bytes: Buffer,
+  edit: Exclude<NoteEdit, { readonly whole: string }>,
+): readonly Replacement[] | EditError {
+  if ('texts' in edit) {
+    return editText({ bytes, eol: commonEol(bytes.toString('latin1')) }, edit.texts);
+  }
+  const note = parseNote(bytes);
+  if ('section' in edit) return editSection(note, edit.section);
+  return 'task' in edit ? editTask(note, edit.task) : editFrontmatter(note, edit.frontmatter);
+}

@@ -1,0 +1,148 @@
+/** `note_section_edit`: one section of a note, or its beginning or end, is edited. */
+
+import { findHeading, type HeadingAddress } from '../markdown/find-heading.ts';
+import { parseNote } from '../markdown/parse-note.ts';
+import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
+import { EditError } from '../text/edit-error.ts';
+import { keptApart } from '../text/lines.ts';
+import type { Replacement } from '../text/replacements.ts';
+import { createSection } from './create-section.ts';
+import { deletion } from './delete-section.ts';
+import {
+  appendPlace,
+  appendToNote,
+  blockOf,
+  bodyStart,
+  contentEnd,
+  contentStart,
+  insertBlock,
+  isAfterEmptyLine,
+} from './insert-block.ts';
+import { keepingStructure } from './keeps-structure.ts';
+import { type MoveTarget, moveSection } from './move-section.ts';
+import { renameHeading } from './rename-heading.ts';
+
+export const SECTION_MODES = [
+  'append_to_section',
+  'prepend_to_section',
+  'replace_section',
+  'insert_before_section',
+  'insert_after_section',
+  'delete_section',
+  'append_to_note',
+  'prepend_to_note',
+  'rename_heading',
+  'move_section',
+] as const;
+
+export type SectionMode = (typeof SECTION_MODES)[number];
+
+export interface SectionEdit extends HeadingAddress {
+  readonly mode: SectionMode;
+  readonly content?: string;
+  /** Makes the heading at the end of the note where it is not there yet. */
+  readonly create?: boolean;
+  /** The new text of a heading, or where a section moves; a text is a heading to move below. */
+  readonly to?: string | MoveTarget;
+}
+
+export function editSection(note: ParsedNote, edit: SectionEdit): Replacement[] | EditError {
+  const made = planEdit(note, edit);
+  // Renaming changes a heading, and has made sure by itself that it changes no other.
+  if (made instanceof EditError || edit.mode === 'rename_heading') return made;
+  return keepingStructure(note, made, headingsThen(note, edit, made));
+}
+
+/** How many headings the note has then, unless missing ones are made, which stand by themselves. */
+function headingsThen(
+  note: ParsedNote,
+  edit: SectionEdit,
+  made: readonly Replacement[],
+): number | undefined {
+  if (edit.mode === 'move_section') return note.headings.length;
+  const content = edit.mode === 'delete_section' ? '' : (edit.content ?? '');
+  if (edit.create && findHeading(note, edit) instanceof EditError) return undefined;
+  const left = note.headings.filter(
+    ({ start }) => !made.some((replaced) => start >= replaced.start && start < replaced.end),
+  );
+  // Behind an empty line no rule of the content opens a frontmatter.
+  return left.length + parseNote(Buffer.from(`\n${content}`)).headings.length;
+}
+
+function planEdit(note: ParsedNote, edit: SectionEdit): Replacement[] | EditError {
+  const content = blockOf(edit.content ?? '', note.eol);
+  const writes = !['delete_section', 'rename_heading', 'move_section'].includes(edit.mode);
+  if (
+    writes &&
+    (edit.content === undefined || (content === '' && edit.mode !== 'replace_section'))
+  ) {
+    return new EditError('invalid_arguments', 'content is empty; give the Markdown to put in');
+  }
+  if (edit.mode === 'append_to_note') return one(appendToNote(note, content));
+  if (edit.mode === 'prepend_to_note') return one(insertBlock(note, bodyStart(note), content));
+  const heading = findHeading(note, edit);
+  if (heading instanceof EditError) {
+    const missing = heading.code === 'heading_not_found' && edit.line === undefined;
+    return edit.create && writes && missing ? one(createSection(note, edit, content)) : heading;
+  }
+  switch (edit.mode) {
+    case 'append_to_section':
+      return one(appendToSection(note, heading, content));
+    case 'prepend_to_section':
+      return one(prepend(note, heading, content));
+    case 'replace_section':
+      return replaceSection(note, heading, content);
+    case 'insert_before_section':
+      return one(insertBlock(note, heading.start, content));
+    case 'insert_after_section':
+      return one(insertBlock(note, heading.end, content));
+    case 'delete_section':
+      return [deletion(note, heading)];
+    case 'rename_heading':
+      return renameHeading(note, heading, typeof edit.to === 'string' ? edit.to : edit.content);
+    case 'move_section':
+      return moveSection(note, heading, edit.to);
+  }
+}
+
+function appendToSection(
+  note: ParsedNote,
+  heading: Heading,
+  content: string,
+): Replacement | EditError {
+  const place = appendPlace(note, heading.contentStart, heading.end, content);
+  return insertBlock(note, place, content);
+}
+
+function prepend(note: ParsedNote, heading: Heading, content: string): Replacement | EditError {
+  const first = contentStart(note, heading.contentStart, heading.end);
+  return insertBlock(note, first === heading.end ? heading.contentStart : first, content);
+}
+
+function replaceSection(
+  note: ParsedNote,
+  heading: Heading,
+  content: string,
+): Replacement[] | EditError {
+  const own = parseNote(Buffer.from(content, 'latin1')).headings[0];
+  const withHeading = own?.line === 1 && own.level === heading.level;
+  const first = contentStart(note, heading.contentStart, heading.end);
+  if (first === heading.end && !withHeading) {
+    return content === '' ? [] : one(insertBlock(note, heading.contentStart, content));
+  }
+  const end = contentEnd(note, heading.start, heading.end);
+  const start = withHeading ? heading.start : first;
+  const { latin1, eol } = note;
+  const ended = /[\r\n]/.test(latin1[end - 1]!);
+  const close = content === '' || !ended ? '' : eol;
+  const gap = content !== '' && end === heading.end && end < latin1.length ? eol : '';
+  // An underlined heading would take the line before it along.
+  const joins = withHeading && own.style === 'setext' && start > bodyStart(note);
+  const apart = joins && !isAfterEmptyLine(latin1, start) ? eol : '';
+  const put = keptApart(latin1, start, end, apart + content + close + gap);
+  return [{ start, end, bytes: Buffer.from(put, 'latin1') }];
+}
+
+function one(made: Replacement | EditError): Replacement[] | EditError {
+  return made instanceof EditError ? made : [made];
+}

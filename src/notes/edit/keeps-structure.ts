@@ -1,0 +1,74 @@
+/**
+ * Whether an edit leaves the outline around it alone. Content may open a fence that it does not
+ * close, or end so that the next line becomes a heading; whatever the way, the edited note is read
+ * again and every heading outside the edit must still be there, and no other.
+ */
+
+import { parseNote } from '../markdown/parse-note.ts';
+import type { ParsedNote } from '../markdown/parsed-note.ts';
+import { EditError } from '../text/edit-error.ts';
+import { applyReplacements, inOrder, type Replacement } from '../text/replacements.ts';
+
+/**
+ * The replacements, or why they would change more than they say. `total` is how many headings the
+ * note must have then, where that is known.
+ */
+export function keepingStructure(
+  note: ParsedNote,
+  replacements: readonly Replacement[],
+  total?: number,
+): Replacement[] | EditError {
+  const edited = parseNote(applyReplacements(note.bytes, replacements));
+  const ordered = inOrder(replacements);
+  const kept = outsideBefore(note, ordered);
+  const found = outsideAfter(edited, ordered);
+  const changed = kept.find((heading, index) => heading !== found[index]) ?? found[kept.length];
+  if (changed === undefined && !!note.frontmatter === !!edited.frontmatter) {
+    if (total === undefined || edited.headings.length === total) return ordered;
+    return new EditError(
+      'invalid_arguments',
+      'a heading would become part of the list before it; take away the spaces before its marks',
+    );
+  }
+  const heading = changed?.slice(changed.indexOf(' ') + 1);
+  return new EditError(
+    'invalid_arguments',
+    heading === undefined
+      ? 'the content would change where the frontmatter ends; begin it with an empty line'
+      : `the content would change the heading "${heading}" outside it; close the fences and comments it opens`,
+    heading === undefined ? {} : { heading },
+  );
+}
+
+/** The headings that no replacement takes away, at the places they will have. */
+function outsideBefore(note: ParsedNote, ordered: readonly Replacement[]): string[] {
+  const kept: string[] = [];
+  let next = 0;
+  let shift = 0;
+  for (const { start, level, text } of note.headings) {
+    for (; next < ordered.length && ordered[next]!.end <= start; next++) {
+      shift += ordered[next]!.bytes.length - (ordered[next]!.end - ordered[next]!.start);
+    }
+    if ((ordered[next]?.start ?? start + 1) <= start) continue;
+    kept.push(`${start + shift}:${level} ${text}`);
+  }
+  return kept;
+}
+
+/** The headings that do not stand in what was put in. */
+function outsideAfter(edited: ParsedNote, ordered: readonly Replacement[]): string[] {
+  const inserted: { from: number; to: number }[] = [];
+  let shift = 0;
+  for (const { start, end, bytes } of ordered) {
+    inserted.push({ from: start + shift, to: start + shift + bytes.length });
+    shift += bytes.length - (end - start);
+  }
+  const found: string[] = [];
+  let next = 0;
+  for (const { start, level, text } of edited.headings) {
+    while (next < inserted.length && inserted[next]!.to <= start) next++;
+    if ((inserted[next]?.from ?? start + 1) <= start) continue;
+    found.push(`${start}:${level} ${text}`);
+  }
+  return found;
+}

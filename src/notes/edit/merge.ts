@@ -1,0 +1,187 @@
+/**
+ * `note_merge`: one note goes into another and nothing of it is lost. Its text is appended, its
+ * links are mended for their new place, its tags and aliases join the other's, its other keys are
+ * taken over, and those that say something else are shown in the text.
+ */
+import { posix } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type CarriedKey, linesOfKey } from '../frontmatter/carry-key.ts';
+import { editFrontmatter, type JoiningEdit } from '../frontmatter/edit-frontmatter.ts';
+import type { LinkChange } from '../links/rewrite-links.ts';
+import { sharedLabels } from '../markdown/definitions.ts';
+import { ALIAS_KEYS, readAliases, splitTags, TAG_KEYS } from '../markdown/frontmatter.ts';
+import { parseNote } from '../markdown/parse-note.ts';
+import type { ParsedNote, WholeNote } from '../markdown/parsed-note.ts';
+import { readYaml, type YamlText } from '../markdown/yaml-text.ts';
+import { EditError } from '../text/edit-error.ts';
+import { EditSequence, type Replacement } from '../text/replacements.ts';
+import { foldName, toLatin1 } from '../text/utf8.ts';
+import { appendToNote, blockOf, bodyStart, contentStart, trimmedBlock } from './insert-block.ts';
+import { keepingStructure } from './keeps-structure.ts';
+
+export interface PlacedNote<Note extends ParsedNote = ParsedNote> {
+  readonly path: string;
+  readonly note: Note;
+}
+
+/** What joins the target's: tags, aliases, and a title, which becomes another name of it. */
+const JOINED_KEYS = [TAG_KEYS, ALIAS_KEYS, ['title']];
+
+/** A note is never given the dates of another. */
+const DATE_KEYS = ['created', 'updated'];
+
+/** How links resolve: those of the source before the merge, and names after it. */
+export type MergeLinks = Pick<LinkChange, 'resolve' | 'isUnique' | 'leadsTo'>;
+
+export interface Merged {
+  /** To be made in the target; the source can then go. */
+  readonly replacements: Replacement[];
+  readonly warnings: string[];
+}
+
+/** How the links of the source are spelt anew for their place in the target. */
+export function mergeChange(source: string, target: string, links: MergeLinks): LinkChange {
+  return {
+    from: source,
+    to: target,
+    destination: (path) => (path === source ? { path: target } : undefined),
+    keepsOtherNames: false,
+    ...links,
+  };
+}
+
+/** `moved` is the source with its links spelt anew. */
+export function joinNotes(moved: PlacedNote<WholeNote>, target: PlacedNote): Merged | EditError {
+  const { edit, leftOver } = joinFrontmatter(moved, target);
+  const sequence = new EditSequence(target.note.bytes);
+  const appended = appendBody(moved, target.note, leftOver);
+  if (appended instanceof EditError) return appended;
+  sequence.make(appended);
+  const joined = editFrontmatter(parseNote(sequence.current), edit);
+  if (joined instanceof EditError) return joined;
+  sequence.make(joined);
+  return { replacements: sequence.replacements(), warnings: sharedLabels(moved.note, target.note) };
+}
+
+/** A text that the target has already, word for word, is not put there twice. `leftOver` is bytes. */
+function appendBody(
+  { path, note: moved }: PlacedNote,
+  target: ParsedNote,
+  leftOver: string,
+): Replacement[] | EditError {
+  const body = trimmedBody(moved, target);
+  const isNew = body !== '' && body !== trimmedBody(target, target);
+  const first = contentStart(moved, bodyStart(moved), moved.bytes.length);
+  const startsWithHeading = moved.headings[0]?.start === first;
+  const title = isNew && !startsWithHeading ? `## ${nameOf(path)}` : '';
+  const blocks = [
+    blockOf(title, target.eol),
+    trimmedBlock(leftOver, target.eol),
+    isNew ? body : '',
+  ].filter((block) => block !== '');
+  if (blocks.length === 0) return [];
+  const appended = appendToNote(target, blocks.join(target.eol + target.eol));
+  if (appended instanceof EditError) return appended;
+  const added = (title === '' ? 0 : 1) + (isNew ? moved.headings.length : 0);
+  return keepingStructure(target, [appended], target.headings.length + added);
+}
+
+/** The body with the target's line ends and without empty lines around it; bytes, not text. */
+function trimmedBody(note: ParsedNote, { eol }: Pick<ParsedNote, 'eol'>): string {
+  return trimmedBlock(note.latin1.slice(bodyStart(note)), eol);
+}
+
+function joinFrontmatter(
+  { path, note: moved }: PlacedNote<WholeNote>,
+  target: PlacedNote,
+): { edit: JoiningEdit; leftOver: string } {
+  const yaml = yamlOf(moved);
+  if (!yaml) return { edit: withName(path, target, {}), leftOver: '' };
+  if ('problem' in yaml) {
+    const { innerStart, innerEnd } = moved.frontmatter!;
+    const leftOver = fenced(moved.latin1.slice(innerStart, innerEnd));
+    return { edit: withName(path, target, {}), leftOver };
+  }
+  const { data, written } = yaml;
+  const inFrontmatter = moved.tags.filter(({ place }) => place === 'frontmatter');
+  const tags = inFrontmatter.map(({ name }) => name);
+  const carry: Record<string, CarriedKey> = {};
+  let other = '';
+  const there = yamlOf(target.note);
+  const known = there && 'data' in there ? there : { data: {}, written: {} };
+  for (const [key, value] of Object.entries(data)) {
+    if (isSame(key, yaml, known)) continue;
+    const keys = JOINED_KEYS.find((names) => names.includes(key));
+    const lines = linesOfKey(yaml, key);
+    if (keys) {
+      const isRead = keys.find((name) => name in data) === key;
+      if (value !== null && !(isRead && joins(key, value, new Set(tags)))) other += lines;
+    } else if (key in known.data || DATE_KEYS.includes(key)) other += lines;
+    else carry[key] = { value, lines };
+  }
+  const title = isPlain(data.title) ? [String(written.title)] : [];
+  const carried = { carry, add_tags: tags, add_aliases: [...title, ...readAliases(yaml)] };
+  return {
+    edit: withName(path, target, carried),
+    leftOver: other === '' ? '' : fenced(toLatin1(other)),
+  };
+}
+
+function yamlOf({ bytes, frontmatter }: ParsedNote): YamlText | { problem: string } | undefined {
+  return frontmatter && readYaml(bytes.subarray(frontmatter.innerStart, frontmatter.innerEnd), 2);
+}
+
+/** Whether both say the same under the key, and no number in it is written otherwise. */
+function isSame(key: string, ...sides: readonly Pick<YamlText, 'data' | 'written'>[]): boolean {
+  const [one, other] = sides.map(({ data, written }) => [data[key], written[key]]);
+  return isDeepStrictEqual(one, other);
+}
+
+/** Whether all of the value under a key that is joined is tags, or names. */
+function joins(key: string, value: unknown, tags: ReadonlySet<string>): boolean {
+  if (key === 'title') return isPlain(value);
+  const isTag = (item: unknown) =>
+    tags.has(
+      String(item)
+        .replace(/^["'#]+/, '')
+        .trim(),
+    );
+  const isJoined = TAG_KEYS.includes(key) ? isTag : isName;
+  if (Array.isArray(value)) return value.every((item) => item === null || isJoined(item));
+  const items = TAG_KEYS.includes(key) ? splitTags(String(value)) : [value];
+  return items.every(isJoined);
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+function isPlain(value: unknown): boolean {
+  return value !== undefined && value !== null && typeof value !== 'object';
+}
+
+/**
+ * The name of the note that goes becomes another of the target. For that alone no frontmatter is
+ * added; all links lead to the target without it.
+ */
+function withName(path: string, target: PlacedNote, carried: JoiningEdit): JoiningEdit {
+  const own = foldName(nameOf(target.path));
+  const isOther = (name: string) => foldName(name) !== own;
+  const aliases = (carried.add_aliases ?? []).filter(isOther);
+  const isNeeded = [aliases, carried.add_tags ?? [], Object.keys(carried.carry ?? {})].some(
+    ({ length }) => length > 0,
+  );
+  const names = isNeeded || target.note.frontmatter ? [nameOf(path)].filter(isOther) : [];
+  return { ...carried, add_aliases: [...names, ...aliases] };
+}
+
+/** Of text with one character a byte. */
+function fenced(yaml: string): string {
+  const longest = Math.max(2, ...(yaml.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}yaml\n${trimmedBlock(yaml, '\n')}\n${fence}`;
+}
+
+function nameOf(path: string): string {
+  return posix.basename(path).replace(/\.md$/i, '');
+}

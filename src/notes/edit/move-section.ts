@@ -1,0 +1,48 @@
+import { findHeading, type HeadingAddress } from '../markdown/find-heading.ts';
+import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
+import { EditError } from '../text/edit-error.ts';
+import type { Replacement } from '../text/replacements.ts';
+import { deletion } from './delete-section.ts';
+import { contentEnd, insertBlock } from './insert-block.ts';
+
+/** Where a section moves: to the end of the section named here, or before it. */
+export interface MoveTarget extends HeadingAddress {
+  readonly position?: 'before' | 'after';
+}
+
+/** The section with all it holds stands elsewhere in the note, its own bytes and levels unchanged. */
+export function moveSection(
+  note: ParsedNote,
+  section: Heading,
+  to: string | MoveTarget | undefined,
+): Replacement[] | EditError {
+  if (to === undefined || to === '') {
+    return new EditError('invalid_arguments', 'give in to the heading to move the section below');
+  }
+  const target = findHeading(note, typeof to === 'string' ? { heading: to } : address(to));
+  if (target instanceof EditError) return target;
+  if (target.start >= section.start && target.start < section.end) {
+    return new EditError('invalid_arguments', 'a section cannot move into itself; give another to');
+  }
+  if (section.level < target.level) {
+    return new EditError(
+      'invalid_arguments',
+      `a section of level ${section.level} cannot stand in one of level ${target.level}; give a to of its own level or higher`,
+    );
+  }
+  const before = typeof to !== 'string' && to.position === 'before';
+  const place = before ? target.start : target.end;
+  if (place === section.start || place === section.end) return [];
+  const end = contentEnd(note, section.start, section.end);
+  const content = note.latin1.slice(section.start, end).replace(/(?:\r\n|\n|\r)$/, '');
+  const inserted = insertBlock(note, place, content);
+  return inserted instanceof EditError ? inserted : [deletion(note, section), inserted];
+}
+
+function address({ heading, heading_path, line }: MoveTarget): HeadingAddress {
+  return {
+    ...(heading !== undefined && { heading }),
+    ...(heading_path !== undefined && { heading_path }),
+    ...(line !== undefined && { line }),
+  };
+}

@@ -1,0 +1,32 @@
+import { parseNote } from '../markdown/parse-note.ts';
+import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
+import { EditError } from '../text/edit-error.ts';
+import { applyReplacements, type Replacement } from '../text/replacements.ts';
+
+/** The text of a heading gives way to another; its level, marks and underline stay. */
+export function renameHeading(
+  note: ParsedNote,
+  heading: Heading,
+  newText: string | undefined,
+): Replacement[] | EditError {
+  const text = newText?.trim() ?? '';
+  const { textStart: start, textEnd: end } = heading;
+  const space = start === end && note.latin1[start - 1] === '#' ? ' ' : '';
+  const replacement = { start, end, bytes: Buffer.from(space + text) };
+  const edited = parseNote(applyReplacements(note.bytes, [replacement])).headings;
+  const sound =
+    text !== '' &&
+    edited.length === note.headings.length &&
+    note.headings.every((before, index) => {
+      const after = edited[index]!;
+      const expected = before === heading ? text : before.text;
+      return (
+        after.text === expected && after.level === before.level && after.style === before.style
+      );
+    });
+  if (sound) return [replacement];
+  return new EditError(
+    'invalid_arguments',
+    'the new heading must be one line of text that Markdown reads as it stands; give it in to',
+  );
+}

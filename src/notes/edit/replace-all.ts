@@ -1,0 +1,147 @@
+/** `vault_replace` in one note: every place a text, a pattern or a tag stands in gives way. */
+
+import { writeItem } from '../frontmatter/yaml-value.ts';
+import { TAG_KEYS } from '../markdown/frontmatter.ts';
+import type { Frontmatter, ParsedNote, WholeNote } from '../markdown/parsed-note.ts';
+import { isTagName } from '../markdown/tag-text.ts';
+import { readYaml } from '../markdown/yaml-text.ts';
+import { EditError } from '../text/edit-error.ts';
+import { FindText } from '../text/find-text.ts';
+import { FoldedLines } from '../text/folded-lines.ts';
+import { lineExpression } from '../text/line-expression.ts';
+import { withEol } from '../text/lines.ts';
+import type { Replacement } from '../text/replacements.ts';
+import { decodeLossless, encodeLossless, foldName } from '../text/utf8.ts';
+
+export interface ReplaceAll {
+  readonly kind: 'literal' | 'regex' | 'tag';
+  readonly pattern: string;
+  readonly replace: string;
+  /** With more places than this, the rest is not looked for; one more is given as the sign. */
+  readonly most?: number;
+}
+
+/** `$&` a thousand times over a long match would be gigabytes; no note may be as long as this. */
+const MOST_MADE_CHARS = 32 * 1024 * 1024;
+
+/** A regular expression may run for ever on some notes; the caller sees to it that it is stopped. */
+export function replaceAll(note: WholeNote, wanted: ReplaceAll): Replacement[] | EditError {
+  if (wanted.pattern === '') {
+    return new EditError('invalid_arguments', 'pattern is empty; give the text to replace');
+  }
+  switch (wanted.kind) {
+    case 'literal':
+      return replaceLiteral(note, wanted);
+    case 'regex':
+      return replacePattern(note, wanted);
+    case 'tag':
+      return replaceTag(note, wanted);
+  }
+}
+
+function replaceLiteral(
+  note: ParsedNote,
+  { pattern, replace, most = Number.POSITIVE_INFINITY }: ReplaceAll,
+): Replacement[] {
+  const bytes = Buffer.from(withEol(replace, note.eol));
+  if (pattern === replace) return [];
+  return new FindText(note.latin1)
+    .all(pattern, most + 1)
+    .map(({ start, end }) => ({ start, end, bytes }));
+}
+
+/** As in the other kinds, a line end is one whichever it is, and new ones are those of the note. */
+function replacePattern(
+  note: ParsedNote,
+  { pattern, replace, most = Number.POSITIVE_INFINITY }: ReplaceAll,
+): Replacement[] | EditError {
+  let expression: RegExp;
+  try {
+    expression = lineExpression(pattern);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : '';
+    return new EditError('regex_invalid', `the pattern cannot be read: ${reason}; mend it`);
+  }
+  const text = decodeLossless(note.bytes);
+  const made: Replacement[] = [];
+  const lines = new FoldedLines(text);
+  let [read, start, room] = [0, 0, MOST_MADE_CHARS];
+  for (const match of lines.text.matchAll(expression)) {
+    const from = lines.offset(match.index);
+    const to = lines.offset(match.index + match[0].length);
+    start += encodeLossless(text.slice(read, from)).length;
+    const end = start + encodeLossless(text.slice(from, to)).length;
+    room -= expandedLength(replace, match);
+    if (room < 0) {
+      return new EditError(
+        'invalid_arguments',
+        'what is put in makes a note too long; match less, or repeat less of the match',
+      );
+    }
+    const bytes = encodeLossless(withEol(expand(replace, match), note.eol));
+    if (!bytes.equals(note.bytes.subarray(start, end))) made.push({ start, end, bytes });
+    if (made.length > most) break;
+    [read, start] = [to, end];
+  }
+  return made;
+}
+
+/** `$1`, `$<name>`, `$&` and `$$` as in JavaScript. */
+const REFERENCE = /\$(?:(\$)|(&)|(\d{1,2})|<([^>]*)>)/g;
+
+function expand(replace: string, match: RegExpExecArray): string {
+  return replace.replace(REFERENCE, (...found) => referred(found, match));
+}
+
+/** How long `expand` would be, without making it. */
+function expandedLength(replace: string, match: RegExpExecArray): number {
+  let length = replace.length;
+  for (const found of replace.matchAll(REFERENCE)) {
+    length += referred(found, match).length - found[0].length;
+  }
+  return length;
+}
+
+function referred(found: readonly string[], match: RegExpExecArray): string {
+  const [whole, dollar, all, group, name] = found;
+  if (dollar) return '$';
+  if (all) return match[0];
+  if (name !== undefined) return match.groups ? (match.groups[name] ?? '') : whole!;
+  return Number(group) > 0 && Number(group) < match.length ? (match[Number(group)] ?? '') : whole!;
+}
+
+/** A tag takes the tags below it along: `a` to `b` makes `b/c` of `a/c`. */
+function replaceTag(note: WholeNote, wanted: ReplaceAll): Replacement[] | EditError {
+  const [pattern, replace] = [wanted.pattern, wanted.replace].map((tag) => tag.replace(/^#/, ''));
+  if (!isTagName(pattern!) || !isTagName(replace!)) {
+    return new EditError('invalid_arguments', 'pattern and replace must be tags, without spaces');
+  }
+  const depth = pattern!.split('/').length;
+  const isValue = wholeValues(note);
+  return note.tags.flatMap(({ name, place, start, end }) => {
+    const head = name.split('/').slice(0, depth).join('/');
+    if (foldName(head) !== foldName(pattern!) || head === replace) return [];
+    if (place === 'frontmatter' && isValue(start, end)) {
+      const bytes = Buffer.from(writeItem(replace! + name.slice(head.length)));
+      return [{ start, end, bytes }];
+    }
+    return [{ start, end: start + Buffer.byteLength(head), bytes: Buffer.from(replace!) }];
+  });
+}
+
+/** Whether a value of the list of tags stands at a place, without quotes and with nothing beside. */
+function wholeValues({ bytes, frontmatter }: WholeNote): (start: number, end: number) => boolean {
+  let places: ReadonlySet<string> | undefined;
+  return (start, end) => {
+    places ??= new Set(frontmatter && tagPlaces(bytes, frontmatter));
+    return places.has(`${start}-${end}`);
+  };
+}
+
+function tagPlaces(bytes: Buffer, { innerStart, innerEnd }: Frontmatter): string[] {
+  const yaml = readYaml(bytes.subarray(innerStart, innerEnd), 2);
+  if ('problem' in yaml) return [];
+  const at = (character: number) => innerStart + yaml.byteOf(character);
+  const { ranges } = yaml.placesOf(TAG_KEYS) ?? { ranges: [] };
+  return ranges.map(([from, to]) => `${at(from)}-${at(to)}`);
+}

@@ -1,0 +1,172 @@
+/**
+ * `note_split`: a section becomes a note of its own, byte for byte, and a link stands in its place.
+ * Links in it and links to it are mended, and definitions that it shares with the rest go with it.
+ */
+import { posix } from 'node:path';
+import type { LinkChange } from '../links/rewrite-links.ts';
+import { encodePath, fitsWiki } from '../links/spell-link.ts';
+import { anchorFor, blockAnchors, HeadingNames } from '../markdown/anchor.ts';
+import { type Definition, neededFrom } from '../markdown/definitions.ts';
+import { findHeading } from '../markdown/find-heading.ts';
+import { parseNote } from '../markdown/parse-note.ts';
+import type { Heading, LinkKind, ParsedNote } from '../markdown/parsed-note.ts';
+import { EditError } from '../text/edit-error.ts';
+import { keptApart } from '../text/lines.ts';
+import { applyReplacements, EditSequence, type Replacement } from '../text/replacements.ts';
+import { toLatin1 } from '../text/utf8.ts';
+import { type AddedDefinition, addDefinitions } from './add-definitions.ts';
+import { deletion } from './delete-section.ts';
+import { bodyStart, contentEnd, isAfterEmptyLine } from './insert-block.ts';
+import { keepingStructure } from './keeps-structure.ts';
+import type { PlacedNote } from './merge.ts';
+
+/** How links of the source resolve before, and names after, the split. */
+export interface SplitLinks extends Pick<LinkChange, 'resolve' | 'isUnique'> {
+  /** The file that a link in the note at `from`, spelt so, leads to after the split. */
+  leadsTo?(from: string, kind: LinkKind, target: string): string | undefined;
+}
+
+/** A section that becomes a note, told as data. */
+export interface SectionCut {
+  /** The line of its heading. */
+  readonly line: number;
+  /** The path of the new note, and whether its bare name will name it and no other. */
+  readonly to: string;
+  readonly isUnique: boolean;
+  /** All links of the note, spelt anew for their place where they are, and in the new note. */
+  readonly staying: readonly Replacement[];
+  readonly leaving: readonly Replacement[];
+}
+
+export interface Split {
+  /** To be made in the note that is split. */
+  readonly replacements: Replacement[];
+  /** The new note. */
+  readonly created: Buffer;
+}
+
+/** How links of the note are spelt anew that will stand in the note at `place`. */
+export function splitChange(
+  path: string,
+  place: string,
+  destination: LinkChange['destination'],
+  { leadsTo, ...known }: SplitLinks,
+): LinkChange {
+  return {
+    from: path,
+    to: place,
+    destination,
+    keepsOtherNames: true,
+    ...known,
+    ...(leadsTo && { leadsTo: (kind, target) => leadsTo(place, kind, target) }),
+  };
+}
+
+export function cutSection(source: PlacedNote, cut: SectionCut): Split | EditError {
+  const { note } = source;
+  const section = findHeading(note, { line: cut.line });
+  if (section instanceof EditError) return section;
+  const inside = ({ start }: { start: number }) => start >= section.start && start < section.end;
+  const created = createdNote(note, section, cut.leaving);
+  if (created instanceof EditError) return created;
+  const sequence = new EditSequence(note.bytes);
+  const kept = keepingStructure(note, [
+    ...cut.staying.filter((replacement) => !inside(replacement)),
+    linkInstead(source, section, cut),
+  ]);
+  if (kept instanceof EditError) return kept;
+  sequence.make(kept);
+  const rest = note.latin1.slice(0, section.start) + note.latin1.slice(section.end);
+  const needed = neededFrom(note, rest, inside);
+  if (needed.length > 0) {
+    const texts = mendedDefinitions(note, needed, cut.staying);
+    const added = addDefinitions(parseNote(sequence.current), texts);
+    if (added instanceof EditError) return added;
+    sequence.make(added);
+  }
+  return { replacements: sequence.replacements(), created };
+}
+
+/** A link to a heading or a block that is now in the new note leads there; others are mended by it. */
+export function splitDestination(
+  note: ParsedNote,
+  section: Heading,
+  path: string,
+  to: string,
+): LinkChange['destination'] {
+  const headings = new HeadingNames(note.headings);
+  let blocks: ReadonlyMap<string, number> | undefined;
+  const blockAt = (anchor: string): { start: number } | undefined => {
+    if (!anchor.startsWith('^')) return undefined;
+    blocks ??= blockAnchors(note.latin1);
+    const start = blocks.get(anchor);
+    return start === undefined ? undefined : { start };
+  };
+  const named = (anchor: string) => headings.find(anchor) ?? blockAt(anchor);
+  return (file, anchor) => {
+    if (file !== path || anchor === undefined) return undefined;
+    const found = named(anchor);
+    if (!found || found.start < section.start || found.start >= section.end) return undefined;
+    const own = found === section;
+    return { path: to, ...(anchor.includes('#') && own && { anchor: anchorFor(section.text) }) };
+  };
+}
+
+function createdNote(
+  note: ParsedNote,
+  section: Heading,
+  mended: readonly Replacement[],
+): Buffer | EditError {
+  const end = contentEnd(note, section.start, section.end);
+  const text = note.bytes.subarray(section.start, end);
+  const isOutside = ({ start }: { start: number }) => start < section.start || start >= section.end;
+  const shared = neededFrom(note, text.toString('latin1'), isOutside);
+  const parts = [mendedPart(note, { start: section.start, end }, mended)];
+  if (!/[\r\n]$/.test(text.toString('latin1', text.length - 1))) parts.push(Buffer.from(note.eol));
+  const bytes = Buffer.concat(parts);
+  if (shared.length === 0) return bytes;
+  const added = addDefinitions(parseNote(bytes), mendedDefinitions(note, shared, mended));
+  return added instanceof EditError ? added : applyReplacements(bytes, added);
+}
+
+function mendedDefinitions(
+  note: ParsedNote,
+  definitions: readonly Definition[],
+  mended: readonly Replacement[],
+): AddedDefinition[] {
+  return definitions.map((one) => ({
+    label: one.label,
+    text: mendedPart(note, one, mended).toString('latin1'),
+  }));
+}
+
+/** A part of the note with those replacements made that lie in it. */
+function mendedPart(
+  note: ParsedNote,
+  { start, end }: { readonly start: number; readonly end: number },
+  mended: readonly Replacement[],
+): Buffer {
+  const within = mended
+    .filter((one) => one.start >= start && one.end <= end)
+    .map((one) => ({ ...one, start: one.start - start, end: one.end - start }));
+  return applyReplacements(note.bytes.subarray(start, end), within);
+}
+
+function linkInstead(
+  { note, path }: PlacedNote,
+  section: Heading,
+  { to, isUnique }: SectionCut,
+): Replacement {
+  const { start, end } = deletion(note, section);
+  const name = (isUnique ? posix.basename(to) : to).replace(/\.md$/i, '');
+  const label = section.text.replace(/[[\]|\\]/g, '');
+  const relative = posix.relative(posix.dirname(path), to);
+  const link = fitsWiki(name)
+    ? `[[${name}${label === '' || label === posix.basename(name) ? '' : `|${label}`}]]`
+    : `[${label}](<${Buffer.from(encodePath(relative, '', true), 'latin1').toString()}>)`;
+  const apart = start === bodyStart(note) || isAfterEmptyLine(note.latin1, start);
+  const before = apart ? '' : note.eol;
+  const after = end < note.bytes.length ? note.eol + note.eol : note.eol;
+  const put = keptApart(note.latin1, start, end, before + toLatin1(link) + after);
+  return { start, end, bytes: Buffer.from(put, 'latin1') };
+}

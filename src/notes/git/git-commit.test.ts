@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gitVault } from '../../../test/support/git-vault.ts';
+import { at } from '../../../test/support/notes-storage.ts';
+import type { AppliedChange } from '../changes/change-types.ts';
+import { commitChanges } from './git-commit.ts';
+import { type GitAnswer, type GitCall, GitFailure, GitProcess } from './git-process.ts';
+
+const AUTHOR = { name: 'Ada', email: 'ada@localhost' };
+
+/** Counts how many ask at once which paths are ignored, and lets one of them fail. */
+class CountedGit extends GitProcess {
+  failing: string | undefined;
+  most = 0;
+  #running = 0;
+
+  override async ask(args: readonly string[], call: GitCall = {}): Promise<GitAnswer> {
+    if (args[0] !== 'check-ignore') return super.ask(args, call);
+    if (call.input?.toString() === `./${this.failing}\0`) throw new GitFailure(undefined, 'EMFILE');
+    this.most = Math.max(this.most, ++this.#running);
+    return super.ask(args, call).finally(() => this.#running--);
+  }
+}
+
+test('of paths inside a submodule nothing is committed, of the others everything, whatever fails', async (t) => {
+  const { root, git } = await gitVault(t, { files: { '.gitignore': 'ignored.md\n' } });
+  git('update-index', '--add', '--cacheinfo', `160000,${git('rev-parse', 'HEAD').trim()},sub`);
+  const names = Array.from({ length: 20 }, (_, index) => `n${index}.md`);
+  const files = ['sub/x.md', 'ignored.md', ...names].map((path) => ({
+    path: at(path),
+    after: Buffer.from(path),
+  }));
+  const change: AppliedChange = { changeId: '1-0-00000000', tool: 'many', files, gone: [] };
+  const counted = new CountedGit(root);
+
+  counted.failing = 'n7.md';
+  await assert.rejects(commitChanges(counted, [change], AUTHOR, Date.now()), /EMFILE/);
+  assert.equal(git('rev-list', '--count', 'HEAD').trim(), '1');
+
+  counted.failing = undefined;
+  await commitChanges(counted, [change], AUTHOR, Date.now());
+  const committed = git('diff-tree', '-r', '--name-only', '--no-commit-id', 'HEAD');
+  assert.deepEqual(committed.trim().split('\n').sort(), names.sort());
+  assert.ok(counted.most <= 4, `${counted.most} at once`);
+});

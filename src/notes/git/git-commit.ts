@@ -1,0 +1,191 @@
+/**
+ * Exactly one commit for each change, for many changes at the cost of few processes.
+ *
+ * The commits are made with fast-import from the bytes of the changes, on top of HEAD: neither the
+ * work tree nor the index is consulted, so nothing that somebody else edited or staged can slip in,
+ * and a locked index holds nothing up. HEAD then moves only if it is still where it was. At last
+ * the index learns the new blobs of our paths, so that `git status` is clean.
+ */
+import { createHash } from 'node:crypto';
+import type { AppliedChange, ChangedFile } from '../changes/change-types.ts';
+import { inParallel } from '../changes/steps.ts';
+import { Converter, conversions } from './git-conversion.ts';
+import { GitFailure, type GitProcess } from './git-process.ts';
+import { type Author, headCommit } from './git-repository.ts';
+
+export interface CommittedPath {
+  readonly path: string;
+  /** Undefined when the path is gone. */
+  readonly blob: string | undefined;
+  readonly mode: string;
+}
+
+export interface CommittedBatch {
+  /** The commit of each change; undefined where none of its paths may be committed. */
+  readonly commits: readonly (string | undefined)[];
+  readonly paths: readonly CommittedPath[];
+  /** The paths that are not committed as they are, and why. */
+  readonly leftOut: ReadonlyMap<string, string>;
+}
+
+export const CHANGE_TRAILER = 'Notes-Change';
+/** Never seen by anyone: fast-import needs a branch to build on and drops it at the end. */
+const SCRATCH = 'refs/notes-server/scratch';
+
+export async function commitChanges(
+  git: GitProcess,
+  changes: readonly AppliedChange[],
+  author: Author,
+  now: number,
+): Promise<CommittedBatch> {
+  const paths = [...new Set(changes.flatMap((change) => touchedPaths(change)))];
+  const [head, ignored, converted] = await Promise.all([
+    headCommit(git),
+    ignoredPaths(git, paths),
+    conversions(git, paths),
+  ]);
+  const converter = new Converter(git, converted);
+  const algorithm = await objectFormat(git, head);
+  const final = new Map<string, CommittedPath>();
+  const leftOut = new Map<string, string>();
+  const stream: (string | Buffer)[] = [];
+  let made = 0;
+  const marks: (number | undefined)[] = [];
+  for (const change of changes) {
+    const gone = change.gone.filter((path) => !ignored.has(path));
+    for (const path of gone) leftOut.delete(path);
+    const files: { file: ChangedFile; blob: string | undefined }[] = [];
+    for (const file of change.files.filter(({ path, after }) => after && !ignored.has(path))) {
+      const { path, after } = file;
+      const stored = await converter.store(path, after!);
+      leftOut.delete(path);
+      if ('refusal' in stored) leftOut.set(path, stored.refusal);
+      else files.push({ file, blob: stored.blob });
+    }
+    if (gone.length + files.length === 0) {
+      marks.push(undefined);
+      continue;
+    }
+    made++;
+    marks.push(made);
+    const from = made === 1 && head !== undefined ? `from ${head}\n` : '';
+    const message = Buffer.from(commitMessage(change));
+    const who = `${plain(author.name)} <${plain(author.email)}> ${Math.floor(now / 1000)} +0000`;
+    stream.push(`commit ${SCRATCH}\nmark :${made}\ncommitter ${who}\n`);
+    stream.push(`data ${message.length}\n`, message, `\n${from}`);
+    for (const path of gone) {
+      stream.push(`D ${quoted(path)}\n`);
+      final.set(path, { path, blob: undefined, mode: '0' });
+    }
+    for (const { file, blob } of files) {
+      const { path, after, executable } = file;
+      const mode = executable ? '100755' : '100644';
+      if (blob !== undefined) stream.push(`M ${mode} ${blob} ${quoted(path)}\n`);
+      else stream.push(`M ${mode} inline ${quoted(path)}\ndata ${after!.length}\n`, after!, '\n');
+      final.set(path, { path, blob: blob ?? blobId(algorithm, after!), mode });
+    }
+    stream.push(`\n`);
+  }
+  if (made === 0) return { commits: marks.map(() => undefined), paths: [], leftOut };
+  for (let mark = 1; mark <= made; mark++) stream.push(`get-mark :${mark}\n`);
+  const nothing = '0'.repeat(algorithm === 'sha1' ? 40 : 64);
+  stream.push(`reset ${SCRATCH}\nfrom ${nothing}\n\ndone\n`);
+  const input = Buffer.concat(
+    stream.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)),
+  );
+  const ids = await git.text(['fast-import', '--quiet', '--done', '--force'], { input });
+  const commits = ids.split('\n');
+  const last = commits.at(-1)!;
+  const reason = `notes: ${changes.length === 1 ? changes[0]!.tool : `${changes.length} changes`}`;
+  await git.run(['update-ref', '-m', reason, 'HEAD', last, head ?? nothing]);
+  return {
+    commits: marks.map((mark) => (mark === undefined ? undefined : commits[mark - 1])),
+    paths: [...final.values()],
+    leftOut,
+  };
+}
+
+/**
+ * Tells the index what HEAD now has at our paths; entries of other paths stay as they are, and so
+ * does a path in conflict: an entry for it would tell git that the owner has resolved his merge.
+ */
+export async function updateIndex(git: GitProcess, paths: readonly CommittedPath[]): Promise<void> {
+  const nothing = '0'.repeat(paths.find(({ blob }) => blob)?.blob?.length ?? 40);
+  const unmerged = await unmergedPaths(git);
+  const lines = paths
+    .filter(({ path }) => !unmerged.has(path))
+    .map(({ path, blob, mode }) => `${mode} ${blob ?? nothing}\t${path}\0`);
+  await git.run(['update-index', '-z', '--index-info'], { input: Buffer.from(lines.join('')) });
+}
+
+async function unmergedPaths(git: GitProcess): Promise<Set<string>> {
+  const listed = (await git.run(['ls-files', '-u', '-z'])).toString().split('\0');
+  return new Set(listed.map((entry) => entry.slice(entry.indexOf('\t') + 1)));
+}
+
+function commitMessage({ tool, files, gone, changeId }: AppliedChange): string {
+  const [first] = files.filter(({ after }) => after);
+  const named = first?.path ?? gone[0] ?? '';
+  const more = new Set([...files.map(({ path }) => path), ...gone]).size - 1;
+  const subject = `${tool}: ${named}${more > 0 ? ` and ${more} more` : ''}`;
+  return `${subject}\n\n${CHANGE_TRAILER}: ${changeId}\n`;
+}
+
+function touchedPaths({ files, gone }: AppliedChange): string[] {
+  return [...files.map(({ path }: ChangedFile) => path), ...gone];
+}
+
+/**
+ * The untracked paths that the owner's ignore rules keep out of the repository. A path of which git
+ * cannot tell, such as one inside a submodule, counts as ignored: it must not be published. Where
+ * git could not be asked, nothing is known, and the commit is left for later.
+ */
+async function ignoredPaths(git: GitProcess, paths: readonly string[]): Promise<Set<string>> {
+  try {
+    return new Set(await askIgnored(git, paths));
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+  }
+  const ignored = new Set<string>();
+  await inParallel(paths, async (path) => {
+    try {
+      for (const found of await askIgnored(git, [path])) ignored.add(found);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      ignored.add(path);
+    }
+  });
+  return ignored;
+}
+
+/** Git has looked at a path and will not tell of it. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof GitFailure && error.exitCode === 128;
+}
+
+async function askIgnored(git: GitProcess, paths: readonly string[]): Promise<string[]> {
+  const input = Buffer.from(paths.map((path) => `./${path}\0`).join(''));
+  const { stdout } = await git.ask(['check-ignore', '-z', '--stdin'], { input, answers: [1] });
+  return stdout
+    .toString()
+    .split('\0')
+    .map((path) => path.slice(2));
+}
+
+async function objectFormat(git: GitProcess, head: string | undefined): Promise<'sha1' | 'sha256'> {
+  if (head !== undefined) return head.length === 64 ? 'sha256' : 'sha1';
+  return (await git.text(['rev-parse', '--show-object-format'])) === 'sha256' ? 'sha256' : 'sha1';
+}
+
+function blobId(algorithm: 'sha1' | 'sha256', bytes: Buffer): string {
+  return createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+}
+
+/** A path as fast-import reads it back byte for byte. */
+function quoted(path: string): string {
+  return `"${path.replaceAll(/["\\]/g, '\\$&')}"`;
+}
+
+function plain(text: string): string {
+  return text.replaceAll(/[<>\n\r\0]/g, '').trim();
+}

@@ -1,0 +1,233 @@
+/**
+ * Reading the git history of a vault. A revision is a full commit id and nothing else, so that no
+ * option, range or expression of git can be smuggled in as one; paths come as `VaultPath` and are
+ * taken literally.
+ */
+
+import { StorageError } from '../files/storage-error.ts';
+import { MAX_FILE_BYTES } from '../files/stored-file.ts';
+import { pathProblem, type VaultPath } from '../files/vault-path.ts';
+import { CHANGE_TRAILER } from './git-commit.ts';
+import { GitFailure, type GitProcess } from './git-process.ts';
+import { COMMIT_ID, ofHead } from './git-repository.ts';
+
+export interface Revision {
+  readonly commit: string;
+  readonly at: Date;
+  readonly author: string;
+  readonly subject: string;
+  /** Of a commit that the server made. */
+  readonly changeId: string | null;
+  /** The note's path in that commit; absent when the whole vault was asked for. */
+  readonly path?: VaultPath;
+}
+
+/** What a file went through between two commits. */
+export interface ChangedPath {
+  readonly path: VaultPath;
+  readonly status: 'added' | 'removed' | 'changed' | 'moved';
+  /** Where it was before. */
+  readonly from?: VaultPath;
+}
+
+interface Logged {
+  readonly revision: Revision;
+  /** The letter git has for what a commit did to the path that was asked for. */
+  readonly status: string | undefined;
+}
+
+export interface RevisionQuery {
+  readonly path?: VaultPath;
+  readonly limit: number;
+  readonly skip?: number;
+}
+
+const STATUSES: Readonly<Record<string, ChangedPath['status']>> = {
+  A: 'added',
+  C: 'added',
+  D: 'removed',
+};
+/** The ids git gives to it, by their length: SHA-1 and SHA-256. */
+const EMPTY_TREE: Readonly<Record<number, string>> = {
+  40: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+  64: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
+};
+/** Under `core.autocrlf=true` git would give back CRLF where LF was written. */
+const AS_WRITTEN = ['-c', 'core.autocrlf=input'];
+/** How far back an older name of a note is looked for. */
+const MOST_FOLLOWED = 1000;
+const FIELDS = ['%H', '%ct', '%an', '%s', `%(trailers:key=${CHANGE_TRAILER},valueonly,separator=)`];
+const FORMAT = `--format=%x1e${FIELDS.join('%x1f')}%x1f`;
+
+export class History {
+  readonly #git: GitProcess;
+
+  constructor(git: GitProcess) {
+    this.#git = git;
+  }
+
+  /** Newest first; a note is followed through its renames. */
+  async revisions({ path, limit, skip = 0 }: RevisionQuery): Promise<Revision[]> {
+    const most = skip + limit;
+    const found =
+      path === undefined
+        ? (await this.#log('HEAD', most)).map(({ revision }) => revision)
+        : await this.#ofNote(path, most);
+    return found.slice(skip);
+  }
+
+  /** As `fileAt`; a note that has been renamed since is found under the name it had then. */
+  async noteAt(path: VaultPath, revision: string): Promise<Buffer> {
+    try {
+      return await this.fileAt(path, revision);
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.code !== 'revision_not_found') throw error;
+      const revisions = await this.revisions({ path, limit: MOST_FOLLOWED });
+      const then = revisions.find(({ commit }) => commit === revision)?.path;
+      if (then === undefined || then === path) throw error;
+      return this.fileAt(then, revision);
+    }
+  }
+
+  /**
+   * The file as it was in a commit, as it would lie in the vault: attributes such as `eol` and
+   * filters apply, but no line ends are made up that the note never had.
+   */
+  async fileAt(path: VaultPath, revision: string): Promise<Buffer> {
+    const object = `${this.#commit(revision)}:${path}`;
+    try {
+      const bytes = Number(await this.#git.text(['cat-file', '-s', object]));
+      if (bytes > MAX_FILE_BYTES) {
+        throw new StorageError('too_large', `the note had ${bytes} bytes in that revision`, {
+          path,
+        });
+      }
+      return await this.#git.run([...AS_WRITTEN, 'cat-file', '--filters', object]);
+    } catch (error) {
+      if (error instanceof GitFailure) throw notThere(revision, path);
+      throw error;
+    }
+  }
+
+  /** The unified difference between two commits, of some files or of the whole vault. */
+  async difference(from: string, to: string, ...paths: readonly VaultPath[]): Promise<string> {
+    return (await this.#diff(from, to, [], paths)).toString();
+  }
+
+  /** The files that differ between two commits; those with a hidden name are nobody's to see. */
+  async changed(from: string, to: string): Promise<ChangedPath[]> {
+    const names = (await this.#diff(from, to, ['--name-status', '-z'], [])).toString().split('\0');
+    const changed: ChangedPath[] = [];
+    for (let at = 0; at + 1 < names.length; ) {
+      const letter = names[at++]![0]!;
+      const old = names[at++]!;
+      const path = letter === 'R' || letter === 'C' ? names[at++]! : old;
+      if (letter === 'R') changed.push(...movedPath(old, path));
+      else if (isVisible(path)) changed.push({ path, status: STATUSES[letter] ?? 'changed' });
+    }
+    return changed;
+  }
+
+  /** The commit before this one; before the first there is the tree with nothing in it. */
+  async before(revision: string): Promise<string> {
+    const parent = `${this.#commit(revision)}^`;
+    const known = ['rev-parse', '--verify', '-q', '--end-of-options', parent];
+    const { stdout } = await this.#git.ask(known, { answers: [1, 128] });
+    return stdout.toString().trim() || EMPTY_TREE[revision.length]!;
+  }
+
+  async commitOf(changeId: string): Promise<string | null> {
+    const wanted = `--grep=${CHANGE_TRAILER}: ${changeId}`;
+    const log = ['log', '--fixed-strings', wanted, '--max-count=1', '--format=%H', 'HEAD', '--'];
+    return (await ofHead(this.#git, log)).toString().trim() || null;
+  }
+
+  /**
+   * Git's own `--follow` takes a note for the copy of any other that resembles it, so a new name is
+   * looked up here: only a file that went away in the same commit is what the note was before.
+   */
+  async #ofNote(path: VaultPath, most: number, from = 'HEAD'): Promise<Revision[]> {
+    const found: Revision[] = [];
+    for (const { revision, status } of await this.#log(from, most, path)) {
+      found.push({ ...revision, path });
+      const before = status === 'A' ? await this.#nameBefore(revision.commit, path) : undefined;
+      if (before === undefined) continue;
+      const older = await this.#ofNote(before, most - found.length, `${revision.commit}^`);
+      return [...found, ...older];
+    }
+    return found;
+  }
+
+  /** The commits from one on, newest first; those of a path with what became of it. */
+  async #log(from: string, most: number, path?: VaultPath): Promise<Logged[]> {
+    const ofPath = path === undefined ? [] : ['--no-follow', '--no-renames', '--name-status'];
+    const options = ['-z', ...ofPath, `--max-count=${most}`, FORMAT, '--no-show-signature'];
+    const paths = path === undefined ? [] : [path];
+    const logged = await ofHead(this.#git, ['log', ...options, from, '--', ...paths]);
+    return logged.toString().split('\x1e').slice(1).map(readLogged);
+  }
+
+  /** What a note that is new in a commit was called before it, unless it was hidden or not there. */
+  async #nameBefore(commit: string, path: VaultPath): Promise<VaultPath | undefined> {
+    const renames = ['-r', '-z', '-M', '--diff-filter=R', '--name-status', '--no-commit-id'];
+    const names = (await this.#git.run(['diff-tree', ...renames, commit])).toString().split('\0');
+    for (let at = 0; at + 2 < names.length; at += 3) {
+      const before = names[at + 1]!;
+      if (names[at + 2] === path && isVisible(before)) return before;
+    }
+    return undefined;
+  }
+
+  async #diff(
+    from: string,
+    to: string,
+    form: readonly string[],
+    paths: readonly VaultPath[],
+  ): Promise<Buffer> {
+    const options = ['--no-ext-diff', '--no-textconv', '--no-color', '-M', ...form];
+    const range = [this.#commit(from), this.#commit(to)];
+    try {
+      return await this.#git.run(['diff', ...options, ...range, '--', ...paths]);
+    } catch (error) {
+      if (error instanceof GitFailure) throw notThere(`${from}, ${to}`, paths[0]);
+      throw error;
+    }
+  }
+
+  #commit(revision: string): string {
+    if (COMMIT_ID.test(revision)) return revision;
+    throw notThere(revision);
+  }
+}
+
+function readLogged(record: string): Logged {
+  const [commit, seconds, author, subject, changeId, names] = record.split('\x1f');
+  const revision = {
+    commit: commit!,
+    at: new Date(Number(seconds) * 1000),
+    author: author!,
+    subject: subject!,
+    changeId: changeId || null,
+  };
+  return { revision, status: /[A-Z]/.exec(names ?? '')?.[0] };
+}
+
+function isVisible(path: string): path is VaultPath {
+  return pathProblem(path) === undefined;
+}
+
+/** A file that came out of a hidden folder was added to what can be seen, and the reverse. */
+function movedPath(from: string, path: string): ChangedPath[] {
+  if (isVisible(path)) {
+    return [isVisible(from) ? { path, status: 'moved', from } : { path, status: 'added' }];
+  }
+  return isVisible(from) ? [{ path: from, status: 'removed' }] : [];
+}
+
+function notThere(revision: string, path?: string): StorageError {
+  return new StorageError(
+    'revision_not_found',
+    'there is no such revision; note_history lists the full commit ids',
+    { revision: revision.slice(0, 200), ...(path !== undefined && { path }) },
+  );
+}

@@ -1,0 +1,290 @@
+/** Builds and single writes of one index, in the thread that writes. */
+import { setImmediate } from 'node:timers/promises';
+import { isNote } from '../../files/vault-path.ts';
+import type { FileStamp, FoundFile } from '../content/prepared-file.ts';
+import { listFiles, VaultFiles, visitFiles } from '../content/vault-files.ts';
+import { correctTotals } from '../store/full-text-totals.ts';
+import { dumpIndex } from '../store/index-dump.ts';
+import { HeldIndex } from '../store/index-writer-connection.ts';
+import { mergeIfOwed, oweMerge } from '../store/merge-segments.ts';
+import { DiskDifference, type IndexedStamp } from './disk-difference.ts';
+import { IndexWriter, type WriteResult } from './index-writer.ts';
+import { type PreparedGroup, PrepareThread } from './prepare-thread.ts';
+
+export interface BuildProgress {
+  /** Notes in the index, and notes on disk, as far as either is known. */
+  readonly indexed: number;
+  readonly onDisk: number;
+}
+
+export interface BuildResult {
+  readonly changed: number;
+  readonly removed: number;
+  readonly unchanged: number;
+}
+
+/** How long the thread works before it looks for other requests. */
+const SLICE_MS = 15;
+/** Each commit writes a segment of the full-text index; many small ones would have to be merged. */
+const NOTES_PER_COMMIT = 4096;
+/** More changes leave behind many segments of the full-text index. */
+const MANY_CHANGES = 256;
+/** With more files to read it pays to start a thread that prepares them. */
+const MANY_FILES = 500;
+
+const NOTHING: BuildResult = { changed: 0, removed: 0, unchanged: 0 };
+
+type Outcome = { readonly path: string; readonly outcome: keyof BuildResult };
+type Tally = { -readonly [Key in keyof BuildResult]: BuildResult[Key] };
+
+/**
+ * The one writer of a vault's index. A build works in slices and commits whatever it has as soon
+ * as a single note is to be written, so that no write waits for it.
+ */
+export class VaultIndexer {
+  readonly #root: string;
+  readonly #now: () => number;
+  readonly #held: HeldIndex;
+  #writer: IndexWriter;
+  #pending = 0;
+  #rollbacks = 0;
+  #building: Promise<BuildResult> | undefined;
+  #merging: Promise<void> = Promise.resolve();
+  /** What was written since the build began: it is newer than what was prepared before. */
+  readonly #written = new Set<string>();
+  #stopped = false;
+  #closed = false;
+
+  constructor(root: string, file: string, now: () => number) {
+    this.#root = root;
+    this.#now = now;
+    this.#held = new HeldIndex(file);
+    this.#writer = new IndexWriter(this.#held.sql, now);
+  }
+
+  /** Reads what changed on disk since the index was written; a second call joins the first. */
+  build(progress: (state: BuildProgress) => void): Promise<BuildResult> {
+    this.#building ??= this.#buildAll(progress).finally(() => {
+      this.#building = undefined;
+    });
+    return this.#building;
+  }
+
+  upsert(file: FoundFile): WriteResult {
+    this.#commit();
+    this.#note(file.path);
+    return this.#writer.atomically(() => this.#writer.upsert(file));
+  }
+
+  remove(path: string): WriteResult {
+    this.#commit();
+    this.#note(path);
+    return this.#writer.atomically(() => this.#writer.remove(path));
+  }
+
+  /** Looks at files and folders on disk, and takes in what is there now. */
+  async refresh(paths: readonly string[]): Promise<BuildResult> {
+    const files = new VaultFiles(this.#root);
+    const tally = { changed: 0, removed: 0, unchanged: 0 };
+    try {
+      await this.#sliced(this.#refreshed(paths, files), tally);
+      this.#commit();
+      return tally;
+    } finally {
+      files.close();
+    }
+  }
+
+  /** For after a build: the index is whole and answers already, and will do so more quickly. */
+  merge(): Promise<void> {
+    this.#merging = this.#merging
+      .catch(() => {})
+      .then(() => mergeIfOwed(this.#held.sql, () => this.#stopped));
+    return this.#merging;
+  }
+
+  counts(): { indexed: number; onDisk: number; skipped: number } {
+    const { notes, skipped } = this.#writer.counts;
+    return { indexed: notes - skipped, onDisk: notes, skipped };
+  }
+
+  dump(): Record<string, unknown[]> {
+    this.#commit();
+    return dumpIndex(this.#held.sql);
+  }
+
+  /** Forgets everything and reads every file. */
+  async rebuild(progress: (state: BuildProgress) => void): Promise<BuildResult> {
+    this.#stopped = true;
+    await this.#building?.catch(() => {});
+    await this.#openAnew();
+    return this.build(progress);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#commit();
+    this.#closed = true;
+    this.#stopped = true;
+    this.#held.close();
+  }
+
+  async #openAnew(): Promise<void> {
+    this.#stopped = true;
+    await this.#merging.catch(() => {});
+    this.#stopped = this.#closed;
+    if (this.#closed) return;
+    this.#rollback();
+    this.#held.openAnew();
+    this.#writer = new IndexWriter(this.#held.sql, this.#now);
+  }
+
+  /** A write that fails takes back what a build has not committed; that is read once more. */
+  async #buildAll(progress: (state: BuildProgress) => void): Promise<BuildResult> {
+    if (!this.#held.isInPlace()) await this.#openAnew();
+    for (;;) {
+      const before = this.#rollbacks;
+      const result = await this.#build(progress);
+      if (this.#rollbacks === before || this.#stopped) return result;
+    }
+  }
+
+  async #build(progress: (state: BuildProgress) => void): Promise<BuildResult> {
+    this.#written.clear();
+    const difference = new DiskDifference((path) => this.#stamp(path));
+    const files = new VaultFiles(this.#root);
+    let onDisk = 0;
+    let thread: PrepareThread | undefined;
+    try {
+      const visit = (file: FoundFile) => {
+        difference.add(file);
+        if (isNote(file.path)) onDisk++;
+        if (difference.changed.length < MANY_FILES) return;
+        thread ??= new PrepareThread(this.#root);
+        thread.begin(difference.changed);
+      };
+      if (!(await visitFiles(this.#root, visit, SLICE_MS, () => this.#stopped))) return NOTHING;
+      const { changed, unchanged } = difference;
+      let indexed = onDisk - countNotes(changed);
+      progress({ indexed, onDisk });
+      const tally = { changed: 0, removed: 0, unchanged };
+      const step = (notes: number) => {
+        indexed += notes;
+        progress({ indexed: Math.min(indexed, onDisk), onDisk });
+      };
+      if (changed.length > MANY_CHANGES) oweMerge(this.#held.sql);
+      await this.#sliced(this.#taken(difference.removed(this.#paths()), files), tally);
+      if (thread) {
+        for await (const group of thread.prepared(changed)) {
+          await this.#sliced(this.#put(group, files), tally, step);
+          if (this.#stopped) break;
+        }
+      } else {
+        const paths = changed.map(({ path }) => path);
+        await this.#sliced(this.#taken(paths, files), tally, step);
+      }
+      this.#commit();
+      if (!this.#stopped) correctTotals(this.#held.sql);
+      return tally;
+    } finally {
+      files.close();
+      await thread?.end();
+    }
+  }
+
+  #stamp(path: string): IndexedStamp | undefined {
+    return this.#held.sql.get<IndexedStamp>(
+      'SELECT size, mtime_ms AS mtimeMs, indexed_ms AS indexedMs FROM files WHERE path = ?',
+      path,
+    );
+  }
+
+  *#paths(): Generator<string> {
+    for (const { path } of this.#held.sql.each<{ path: string }>('SELECT path FROM files'))
+      yield path;
+  }
+
+  /** Takes in one file after the other, as it is on disk at that moment. */
+  *#taken(paths: Iterable<string>, files: VaultFiles): Generator<Outcome> {
+    for (const path of paths) {
+      const file = files.read(path);
+      if (file) yield { path, outcome: this.#writer.upsert(file) ? 'changed' : 'unchanged' };
+      else yield { path, outcome: this.#writer.remove(path) ? 'removed' : 'unchanged' };
+    }
+  }
+
+  /** The same for files and for folders with all that is and was in them. */
+  *#refreshed(paths: readonly string[], files: VaultFiles): Generator<Outcome> {
+    for (const path of paths) {
+      const inside = new Set([...listFiles(this.#root, path)].map((file) => file.path));
+      const all = inside.union(new Set(this.#writer.below(path))).add(path);
+      for (const one of all) this.#note(one);
+      yield* this.#taken(all, files);
+    }
+  }
+
+  *#put(group: PreparedGroup, files: VaultFiles): Generator<Outcome> {
+    for (const [path, prepared] of group) {
+      if (prepared && !this.#written.has(path)) {
+        this.#writer.put(prepared);
+        yield { path, outcome: 'changed' };
+      } else {
+        yield* this.#taken([path], files);
+      }
+    }
+  }
+
+  #note(path: string): void {
+    if (this.#building) this.#written.add(path);
+  }
+
+  async #sliced(
+    steps: Generator<Outcome>,
+    tally: Tally,
+    progress: (notes: number) => void = () => {},
+  ): Promise<void> {
+    for (let done = false; !done && !this.#stopped; ) {
+      const end = performance.now() + SLICE_MS;
+      let notes = 0;
+      try {
+        while (!done && performance.now() < end) {
+          if (this.#pending === 0) this.#held.sql.exec('BEGIN IMMEDIATE');
+          this.#pending++;
+          const step = steps.next();
+          done = step.done === true;
+          if (step.done) continue;
+          tally[step.value.outcome]++;
+          if (isNote(step.value.path) && step.value.outcome !== 'removed') notes++;
+        }
+      } catch (error) {
+        this.#rollback();
+        throw error;
+      }
+      if (this.#pending >= NOTES_PER_COMMIT) this.#commit();
+      progress(notes);
+      await setImmediate();
+    }
+  }
+
+  #commit(): void {
+    if (this.#pending === 0) return;
+    try {
+      this.#writer.resolveLinks();
+      this.#held.sql.exec('COMMIT');
+      this.#pending = 0;
+    } catch (error) {
+      this.#rollback();
+      throw error;
+    }
+  }
+
+  #rollback(): void {
+    this.#pending = 0;
+    this.#rollbacks++;
+    if (this.#held.isOpen) this.#writer.rollback();
+  }
+}
+
+function countNotes(files: readonly FileStamp[]): number {
+  return files.reduce((count, { path }) => count + (isNote(path) ? 1 : 0), 0);
+}

@@ -1,0 +1,38 @@
+/** A file on its way into the index: found, read and parsed. */
+import { contentHash } from '../../files/content-hash.ts';
+import { isNote } from '../../files/vault-path.ts';
+import { type IndexedNote, readIndexedNote, reasonToSkip } from './indexed-note.ts';
+
+export interface FileStamp {
+  readonly path: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
+export interface FoundFile extends FileStamp {
+  /** Absent for attachments, and for notes that are too large or cannot be read. */
+  readonly bytes?: Buffer;
+  /** Why it cannot be read. */
+  readonly unreadable?: string;
+}
+
+/** A file as it will stand in the index; made without the index, so in any thread. */
+export interface PreparedFile {
+  readonly stamp: FileStamp;
+  /** Null where there is no text. */
+  readonly hash: string | null;
+  readonly skipped: string | null;
+  readonly note?: IndexedNote;
+}
+
+export function prepareFile(file: FoundFile, hash = hashOf(file)): PreparedFile {
+  const { path, size, mtimeMs, bytes } = file;
+  const stamp = { path, size, mtimeMs };
+  const skipped = isNote(path) ? (file.unreadable ?? reasonToSkip(size, bytes)) : null;
+  if (hash === null || bytes === undefined || skipped !== null) return { stamp, hash, skipped };
+  return { stamp, hash, skipped, note: readIndexedNote(path, bytes) };
+}
+
+export function hashOf({ path, bytes }: FoundFile): string | null {
+  return bytes !== undefined && isNote(path) ? contentHash(bytes) : null;
+}

@@ -1,0 +1,77 @@
+/**
+ * Text as the full-text index sees it. SQLite's own tokenizer splits at everything that is not a
+ * letter, a mark or a digit and folds case and accents; four things it cannot do are done here, and in
+ * the same way for notes and for queries:
+ * - Chinese, Japanese and Korean have no spaces between words, so a run of them becomes its pairs
+ *   of neighbours and its last character: `東京都` is `東京 京都 都`. Every character then starts
+ *   a token, and a single one is found as a prefix.
+ * - `C++`, `C#` and `F#` would all be one letter, so their signs become tokens of their own.
+ * - Full-width letters, ligatures and decomposed accents become their plain forms (NFKC).
+ * - Points of Arabic and Hebrew, which most texts leave out, are left out.
+ */
+import { OPTIONAL_MARKS } from '../store/folded-text.ts';
+
+/** All but ASCII and the accented letters of Latin-1, which NFKC leaves as they are. */
+const NOT_PLAIN = /[^\x00-\x7f\xc0-\xd6\xd8-\xf6\xf8-\xff]/;
+const SIGNS = /(?<=[\p{L}\p{N}])(?:\+\+|#)(?![\p{L}\p{N}+#])/gu;
+const MAY_HAVE_SIGNS = /[a-z0-9](?:\+\+|#)/i;
+const UNSPACED = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー々〆';
+const UNSPACED_RUN = new RegExp(`[${UNSPACED}]+`, 'gu');
+const MAY_HAVE_UNSPACED = /[\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\uff66-\uffdc\ud800-\udbff]/;
+const NO_TOKEN = /[^\p{L}\p{M}\p{N}\p{Co}]+/gu;
+
+/** Characters for private use count as letters to the tokenizer, and no note means them. */
+const SIGN_TOKENS: Readonly<Record<string, string>> = { '++': ' \ue000 ', '#': ' \ue001 ' };
+
+export function searchableText(text: string): string {
+  const signed = withSignTokens(text);
+  if (!NOT_PLAIN.test(signed)) return signed;
+  const plain = signed.normalize('NFKC').replace(OPTIONAL_MARKS, '');
+  return MAY_HAVE_UNSPACED.test(plain)
+    ? plain.replace(UNSPACED_RUN, (run) => ` ${pairs(run, true)} `)
+    : plain;
+}
+
+export interface SearchPhrase {
+  /** Letters, digits and single spaces only, so that it can stand in any query. */
+  readonly text: string;
+  /** The last token is one character of an unspaced script: it is the start of a pair. */
+  readonly prefix: boolean;
+}
+
+/** What a user typed, as a phrase that finds it; undefined where there is no letter in it. */
+export function searchablePhrase(typed: string): SearchPhrase | undefined {
+  const composed = withSignTokens(typed.toWellFormed()).normalize('NFKC');
+  const plain = composed.replace(OPTIONAL_MARKS, '');
+  const spaced = plain.replace(UNSPACED_RUN, (run, at: number) => {
+    const isLast = !/[\p{L}\p{N}\p{Co}]/u.test(plain.slice(at + run.length));
+    return ` ${pairs(run, !isLast)} `;
+  });
+  const text = spaced.replace(NO_TOKEN, ' ').trim();
+  if (!/[\p{L}\p{N}\p{Co}]/u.test(text)) return undefined;
+  const last = [...text.slice(text.lastIndexOf(' ') + 1)];
+  return { text, prefix: last.length === 1 && last[0]!.search(UNSPACED_RUN) === 0 };
+}
+
+/** Case and accents gone, as the tokenizer does it: for comparing short texts with a phrase. */
+export function foldedTokens(text: string): string {
+  const folded = searchableText(text)
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+  return ` ${folded.normalize('NFC').replace(NO_TOKEN, ' ').trim()} `;
+}
+
+function withSignTokens(text: string): string {
+  return MAY_HAVE_SIGNS.test(text) ? text.replace(SIGNS, (sign) => SIGN_TOKENS[sign]!) : text;
+}
+
+function pairs(run: string, withLast: boolean): string {
+  const characters = [...run];
+  if (characters.length === 1) return run;
+  let text = '';
+  for (let index = 0; index + 1 < characters.length; index++) {
+    text += `${characters[index]}${characters[index + 1]} `;
+  }
+  return withLast ? text + characters.at(-1) : text.trimEnd();
+}

@@ -1,0 +1,117 @@
+/**
+ * What vault_replace would do, note by note, without doing it. It runs in the thread that can be
+ * ended, because an expression may never come back from some note. The index tells which notes to
+ * look at; what is replaced is computed from the files themselves.
+ */
+
+import { type ReplaceAll, replaceAll } from '../../edit/replace-all.ts';
+import { contentHash } from '../../files/content-hash.ts';
+import { parseNote } from '../../markdown/parse-note.ts';
+import { EditError } from '../../text/edit-error.ts';
+import { lineExpression } from '../../text/line-expression.ts';
+import { withEol } from '../../text/lines.ts';
+import { applyReplacements, type Replacement } from '../../text/replacements.ts';
+import { VaultFiles } from '../content/vault-files.ts';
+import { IndexError } from '../store/index-error.ts';
+import type { Sql } from '../store/sql.ts';
+import { readPlace, writePlace } from './cursor.ts';
+import { fileCondition } from './file-filter.ts';
+import { noteTexts } from './note-texts.ts';
+
+export interface ReplaceQuery extends ReplaceAll {
+  readonly prefix?: string;
+  /** How many places may be found; the page ends with the note that has more. */
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+export interface PlannedFile {
+  readonly path: string;
+  /** Of the file as it was read. */
+  readonly hash: string;
+  readonly replacements: readonly {
+    readonly start: number;
+    readonly end: number;
+    readonly bytes: Uint8Array;
+  }[];
+  /** Why its frontmatter could not be read afterwards, where it can be now. */
+  readonly problem?: string;
+}
+
+export interface ReplacePage {
+  readonly files: readonly PlannedFile[];
+  readonly cursor?: string;
+}
+
+const BUDGET_MS = 1500;
+/** A page is copied from thread to thread, and may hold whole notes. */
+const PAGE_BYTES = 16 * 1024 * 1024;
+
+export function replacePlan(
+  sql: Sql,
+  query: ReplaceQuery & { readonly root: string },
+): ReplacePage {
+  const mayHold = preselection(query);
+  const { prefix, kind, pattern } = query;
+  const filter = fileCondition({
+    ...(prefix !== undefined && { prefix }),
+    ...(kind === 'tag' && { tags: [pattern] }),
+  });
+  const [from = ''] = readPlace(query.cursor, ['text']) ?? [];
+  const deadline = performance.now() + BUDGET_MS;
+  const planned: PlannedFile[] = [];
+  const files = new VaultFiles(query.root);
+  let [places, made] = [0, 0];
+  try {
+    for (const note of noteTexts(sql, filter, String(from))) {
+      if (performance.now() > deadline || made > PAGE_BYTES)
+        return { files: planned, cursor: writePlace([note.path]) };
+      const bytes = mayHold(note.text) ? files.read(note.path)?.bytes : undefined;
+      const file = bytes && planFile(note.path, bytes, { ...query, most: query.limit - places });
+      if (file === undefined) continue;
+      planned.push(file);
+      places += file.replacements.length;
+      for (const { bytes: put } of file.replacements) made += put.length;
+      if (places > query.limit) break;
+    }
+    return { files: planned };
+  } finally {
+    files.close();
+  }
+}
+
+function planFile(path: string, bytes: Buffer, wanted: ReplaceAll): PlannedFile | undefined {
+  const note = parseNote(bytes);
+  const replacements = accepted(replaceAll(note, wanted));
+  if (replacements.length === 0) return undefined;
+  const { frontmatter } = parseNote(applyReplacements(bytes, replacements));
+  const isNew = frontmatter?.problem !== undefined && note.frontmatter?.problem === undefined;
+  return {
+    path,
+    hash: contentHash(bytes),
+    replacements,
+    ...(isNew && { problem: frontmatter.problem }),
+  };
+}
+
+/** A cheap look at the text in the index, which has all notes in one place. */
+function preselection({ kind, pattern, replace }: ReplaceAll): (text: string) => boolean {
+  accepted(replaceAll(parseNote(Buffer.alloc(0)), { kind, pattern, replace }));
+  if (kind === 'tag') return () => true;
+  if (kind === 'literal') {
+    const wanted = withPlainEnds(pattern);
+    return (text) => withPlainEnds(text).includes(wanted);
+  }
+  const expression = lineExpression(pattern);
+  return (text) => withPlainEnds(text).search(expression) !== -1;
+}
+
+function withPlainEnds(text: string): string {
+  return text.includes('\r') ? withEol(text, '\n') : text;
+}
+
+function accepted(made: readonly Replacement[] | EditError): readonly Replacement[] {
+  if (!(made instanceof EditError)) return made;
+  const code = made.code === 'regex_invalid' ? made.code : 'invalid_arguments';
+  throw new IndexError(code, made.message);
+}

@@ -1,0 +1,64 @@
+/** The tasks of a vault, by day, folder and text. */
+
+import type { Sql } from '../store/sql.ts';
+import { type Page, pageOf, readPlace } from './cursor.ts';
+import { andAlso, fileCondition } from './file-filter.ts';
+
+export interface TaskQuery {
+  readonly prefix?: string;
+  /** Open ones and done ones where absent. */
+  readonly done?: boolean;
+  readonly contains?: string;
+  /** Days such as 2026-11-15; the bounds are included. A task without a day is not due. */
+  readonly dueAfter?: string;
+  readonly dueBefore?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+export interface ListedTask {
+  readonly path: string;
+  readonly line: number;
+  readonly done: boolean;
+  readonly text: string;
+  readonly due?: string;
+}
+
+interface TaskRow {
+  readonly path: string;
+  readonly line: number;
+  readonly done: number;
+  readonly text: string;
+  readonly due: string | null;
+}
+
+const DEFAULT_LIMIT = 50;
+
+/** Those with a day first, the earliest of them first. */
+export function taskList(sql: Sql, query: TaskQuery): Page<ListedTask> {
+  const limit = Math.max(1, query.limit ?? DEFAULT_LIMIT);
+  const [path = '', line = 0, day = ''] = readPlace(query.cursor, ['text', 'number', 'text']) ?? [];
+  const filter = fileCondition(query.prefix === undefined ? {} : { prefix: query.prefix });
+  const done = query.done === undefined ? null : query.done ? 1 : 0;
+  const { dueAfter: after = null, dueBefore: before = null, contains = null } = query;
+  const rows = sql.all<TaskRow>(
+    `SELECT f.path, t.line, t.done, t.text, t.due FROM tasks t JOIN files f ON f.id = t.file
+      WHERE (? IS NULL OR t.done = ?) AND (? IS NULL OR t.due >= ?) AND (? IS NULL OR t.due <= ?)
+        AND (? IS NULL OR contains_text(t.text, ?))
+        AND (ifnull(t.due, ?), f.path, t.line) >= (?, ?, ?)${andAlso(filter)}
+      ORDER BY t.due IS NULL, t.due, f.path, t.line LIMIT ?`,
+    ...[done, done, after, after, before, before, contains, contains],
+    ...[NO_DAY, day, path, line],
+    ...filter.values,
+    limit + 1,
+  );
+  return pageOf(
+    rows,
+    limit,
+    ({ due, done, ...task }) => ({ ...task, done: done === 1, ...(due !== null && { due }) }),
+    ({ due, ...task }) => [task.path, task.line, due ?? NO_DAY],
+  );
+}
+
+/** Behind every day. */
+const NO_DAY = 'none';

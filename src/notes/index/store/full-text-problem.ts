@@ -1,0 +1,20 @@
+import { DatabaseSync } from 'node:sqlite';
+import { describeError } from '../../../core/log/log.ts';
+
+/** Why the index cannot work with the SQLite of this Node, or undefined when a search has shown that it can. */
+export function fullTextProblem(): string | undefined {
+  try {
+    const database = new DatabaseSync(':memory:');
+    database.exec('CREATE VIRTUAL TABLE texts USING fts5(text)');
+    database.exec("INSERT INTO texts VALUES ('one quince')");
+    const found = database.prepare("SELECT rowid FROM texts WHERE texts MATCH 'quince'").all();
+    database.close();
+    return found.length === 1 ? undefined : advice('a search found nothing');
+  } catch (error) {
+    return advice(describeError(error));
+  }
+}
+
+function advice(reason: string): string {
+  return `the SQLite of this Node (${process.version}) cannot search texts with FTS5: ${reason}; use Node 24 or later as nodejs.org builds it`;
+}

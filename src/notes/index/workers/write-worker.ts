@@ -1,0 +1,70 @@
+/** The thread that reads the files and writes the index, for every vault. */
+
+import { type BuildProgress, VaultIndexer } from '../build/vault-indexer.ts';
+import type { FileStamp } from '../content/prepared-file.ts';
+import { serveRequests, tell } from '../threads/serve-requests.ts';
+import type { IndexPlace } from '../threads/worker-protocol.ts';
+
+const indexers = new Map<string, VaultIndexer>();
+
+/** Everything the index can be told, by name. */
+const writeOperations = {
+  open: (indexer: VaultIndexer) => indexer.counts(),
+  build: async (indexer: VaultIndexer, _: undefined, progress: (state: BuildProgress) => void) => ({
+    ...(await indexer.build(progress)),
+    ...indexer.counts(),
+  }),
+  rebuild: async (
+    indexer: VaultIndexer,
+    _: undefined,
+    progress: (state: BuildProgress) => void,
+  ) => ({ ...(await indexer.rebuild(progress)), ...indexer.counts() }),
+  merge: (indexer: VaultIndexer) => indexer.merge(),
+  upsert: (indexer: VaultIndexer, file: FileStamp & { readonly bytes: Uint8Array }) => ({
+    ...indexer.upsert({ ...file, bytes: Buffer.from(file.bytes.buffer) }),
+    ...indexer.counts(),
+  }),
+  remove: (indexer: VaultIndexer, path: string) => ({
+    ...indexer.remove(path),
+    ...indexer.counts(),
+  }),
+  refresh: async (indexer: VaultIndexer, paths: readonly string[]) => ({
+    ...(await indexer.refresh(paths)),
+    ...indexer.counts(),
+  }),
+  dump: (indexer: VaultIndexer) => indexer.dump(),
+} as const;
+
+export type WriteOperations = typeof writeOperations;
+export type WriteArgument<Name extends keyof WriteOperations> = Parameters<
+  WriteOperations[Name]
+>[1];
+export type WriteResultOf<Name extends keyof WriteOperations> = Awaited<
+  ReturnType<WriteOperations[Name]>
+>;
+
+type AnyOperation = (
+  indexer: VaultIndexer,
+  argument: unknown,
+  progress: (state: BuildProgress) => void,
+) => unknown;
+
+serveRequests((place, operation, argument) => {
+  if (operation === 'close') return close(place);
+  const run = writeOperations[operation as keyof WriteOperations] as AnyOperation;
+  return run(indexerOf(place), argument, (state) => tell({ progressOf: place.file, ...state }));
+});
+
+function indexerOf({ root, file }: IndexPlace): VaultIndexer {
+  let indexer = indexers.get(file);
+  if (!indexer) {
+    indexer = new VaultIndexer(root, file, Date.now);
+    indexers.set(file, indexer);
+  }
+  return indexer;
+}
+
+function close({ file }: IndexPlace): void {
+  indexers.get(file)?.close();
+  indexers.delete(file);
+}

@@ -1,0 +1,71 @@
+/** What a write did to a note, as far as its bytes tell. */
+import { isUtf8 } from 'node:buffer';
+import type { FileName } from '../index/content/link-names.ts';
+import { parseNote } from '../markdown/parse-note.ts';
+import type { Link, ParsedNote } from '../markdown/parsed-note.ts';
+import { namesAt } from '../tool-kit/link-targets.ts';
+
+export interface NoteComparison {
+  readonly warnings: readonly string[];
+  /** Links that the note did not have before. */
+  readonly freshLinks: readonly Pick<Link, 'kind' | 'target' | 'line'>[];
+  /** The texts of headings that the note had before and has no more. */
+  readonly lostHeadings: readonly string[];
+  /** Of those it has, where any is lost. */
+  readonly headings: readonly string[];
+  /** What links may call it now. */
+  readonly names: readonly FileName[];
+}
+
+const EOL_NAMES = { '\n': 'LF', '\r\n': 'CRLF', '\r': 'CR' } as const;
+/** As many as the index keeps of a note. */
+const MAX_FRESH = 20_000;
+
+export function compareNotes(path: string, before: Buffer, after: Buffer): NoteComparison {
+  const [old, note] = [parseNote(before), parseNote(after)];
+  const left = new Set(note.headings.map(({ text }) => text));
+  const lostHeadings = old.headings.map(({ text }) => text).filter((text) => !left.has(text));
+  return {
+    warnings: [...structureWarnings(old, note), ...byteWarnings(old, note)],
+    freshLinks: freshLinks(old, note),
+    lostHeadings,
+    headings: lostHeadings.length === 0 ? [] : note.headings.map(({ text }) => text),
+    names: namesAt(path, note),
+  };
+}
+
+function structureWarnings(old: ParsedNote, note: ParsedNote): string[] {
+  const problem = note.frontmatter?.problem;
+  const { openEnd } = note;
+  return [
+    ...(problem === undefined ? [] : [`the frontmatter cannot be read: ${problem}`]),
+    ...(openEnd === undefined || old.openEnd !== undefined
+      ? []
+      : [
+          `the ${openEnd.kind === 'fence' ? 'fence' : 'HTML'} opened in line ${openEnd.line} is never closed and takes in what follows`,
+        ]),
+  ];
+}
+
+function byteWarnings(old: ParsedNote, note: ParsedNote): string[] {
+  const warnings: string[] = [];
+  if (note.hasBom && !old.hasBom) warnings.push('the note now begins with a byte order mark');
+  if (old.bytes.length === 0) return warnings;
+  if (old.hasBom && !note.hasBom) warnings.push('the byte order mark of the note is gone');
+  const hasLines = old.lineStarts.length > 1 && note.lineStarts.length > 1;
+  if (hasLines && old.eol !== note.eol) {
+    warnings.push(`the line ends were ${EOL_NAMES[old.eol]} and are ${EOL_NAMES[note.eol]} now`);
+  }
+  if (!isUtf8(old.bytes) && isUtf8(note.bytes)) {
+    warnings.push('the bytes of the note that were not UTF-8 are gone');
+  }
+  return warnings;
+}
+
+function freshLinks(old: ParsedNote, note: ParsedNote): NoteComparison['freshLinks'] {
+  const known = new Set(old.links.map(({ target }) => target));
+  return note.links
+    .filter(({ target }) => target !== '' && !known.has(target))
+    .slice(0, MAX_FRESH)
+    .map(({ kind, target, line }) => ({ kind, target, line }));
+}

@@ -1,0 +1,17 @@
+/** The thread of one large note: it does one job and ends. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { NotesError } from '../tool-kit/notes-error.ts';
+import type { HeavyAnswer, HeavyJob } from './heavy-thread.ts';
+import { heavyWork } from './heavy-work.ts';
+
+parentPort?.postMessage(answerTo(workerData as HeavyJob));
+
+function answerTo({ name, argument }: HeavyJob): HeavyAnswer {
+  try {
+    return { result: (heavyWork[name] as (argument: unknown) => unknown)(argument) };
+  } catch (error) {
+    if (!(error instanceof NotesError)) throw error;
+    const { code, message, data } = error;
+    return { refused: { code, message, data } };
+  }
+}

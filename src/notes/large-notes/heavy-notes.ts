@@ -1,0 +1,110 @@
+/**
+ * Reads and edits notes without making anybody else wait. One that would take long, a log of a
+ * million lines or a hundred thousand headings, is worked on in a thread of its own, one at a time;
+ * to start one takes a tenth of a second, so all others are done at once.
+ */
+import { asBuffer } from '../../core/as-buffer.ts';
+import type { NoteEdit } from '../edit/edit-note.ts';
+import type { SectionCut } from '../edit/split.ts';
+import { parseNote } from '../markdown/parse-note.ts';
+import type { ParsedNote } from '../markdown/parsed-note.ts';
+import { NotesError } from '../tool-kit/notes-error.ts';
+import { needsParsing } from '../tool-kit/read-view.ts';
+import type { NoteComparison } from './compare-notes.ts';
+import { inThread } from './heavy-thread.ts';
+import {
+  type HeavyWork,
+  heavyWork,
+  type MoveRequest,
+  type NoteBytes,
+  type NoteNames,
+  type ViewRequest,
+} from './heavy-work.ts';
+
+/** Up to this size a note is read within some hundred milliseconds, whatever it holds. */
+const HEAVY_BYTES = 512 * 1024;
+
+type WorkName = keyof HeavyWork;
+type Argument<Name extends WorkName> = Parameters<HeavyWork[Name]>[0];
+type Result<Name extends WorkName> = ReturnType<HeavyWork[Name]>;
+
+let last: Promise<unknown> = Promise.resolve();
+
+export async function readNote(bytes: Buffer): Promise<ParsedNote> {
+  if (bytes.length <= HEAVY_BYTES) return parseNote(bytes);
+  return { ...(await aside('outline', { bytes })), bytes, latin1: bytes.toString('latin1') };
+}
+
+/** What links may call the note, read without handing over all the rest that is in it. */
+export async function readNames(bytes: Buffer): Promise<NoteNames> {
+  return work('names', { bytes }, bytes.length > HEAVY_BYTES);
+}
+
+/** The target with the other note in it, whose links are spelt for their new place already. */
+export async function joinedNotes(
+  moved: NoteBytes,
+  target: NoteBytes,
+): Promise<{ readonly bytes: Buffer; readonly warnings: readonly string[] }> {
+  const isHeavy = moved.bytes.length + target.bytes.length > HEAVY_BYTES;
+  const { bytes, warnings } = await work('join', { moved, target }, isHeavy);
+  return { bytes: asBuffer(bytes), warnings };
+}
+
+/** A note without a section, and the note that the section becomes. */
+export async function cutNote(
+  { path, bytes }: NoteBytes,
+  cut: SectionCut,
+): Promise<{ readonly rest: Buffer; readonly created: Buffer }> {
+  const made = await work('cut', { path, bytes, cut }, bytes.length > HEAVY_BYTES);
+  return { rest: asBuffer(made.rest), created: asBuffer(made.created) };
+}
+
+/** Both notes after a section went from the one to the other. */
+export async function movedSection(request: MoveRequest) {
+  const isHeavy = request.source.length + request.target.length > HEAVY_BYTES;
+  const { rest, filled, section, ...told } = await work('move', request, isHeavy);
+  return { rest: asBuffer(rest), filled: asBuffer(filled), section: asBuffer(section), ...told };
+}
+
+/** The note as the edit leaves it. */
+export async function editedNote(bytes: Buffer, edit: NoteEdit): Promise<Buffer> {
+  const isHeavy = bytes.length > HEAVY_BYTES && !('whole' in edit);
+  return asBuffer(await work('edit', { bytes, edit }, isHeavy));
+}
+
+/** A file as note_read shows it. */
+export async function viewedFile(request: ViewRequest): Promise<object> {
+  const isHeavy = request.file.bytes.length > HEAVY_BYTES && needsParsing(request.args);
+  return work('view', request, isHeavy);
+}
+
+/** What a write did to a note. */
+export async function comparedNotes(
+  path: string,
+  before: Buffer,
+  after: Buffer,
+): Promise<NoteComparison> {
+  const isHeavy = Math.max(before.length, after.length) > HEAVY_BYTES;
+  return work('compare', { path, before, after }, isHeavy);
+}
+
+async function work<Name extends WorkName>(
+  name: Name,
+  argument: Argument<Name>,
+  isHeavy: boolean,
+): Promise<Result<Name>> {
+  if (isHeavy) return aside(name, argument);
+  return (heavyWork[name] as (argument: Argument<Name>) => Result<Name>)(argument);
+}
+
+async function aside<Name extends WorkName>(
+  name: Name,
+  argument: Argument<Name>,
+): Promise<Result<Name>> {
+  const done = last.then(() => inThread({ name, argument }));
+  last = done.catch(() => {});
+  const answer = await done;
+  if ('result' in answer) return answer.result as Result<Name>;
+  const { code, message, data } = answer.refused;
+  throw new NotesError(code, message, data);
+}

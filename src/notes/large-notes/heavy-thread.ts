@@ -1,0 +1,36 @@
+/** One job in a thread of its own. A note that takes too long is given up: others wait for the thread. */
+import { Worker } from 'node:worker_threads';
+import { siblingModule } from '../../core/sibling-module.ts';
+import { NotesError } from '../tool-kit/notes-error.ts';
+import type { HeavyWork } from './heavy-work.ts';
+
+export interface HeavyJob {
+  readonly name: keyof HeavyWork;
+  readonly argument: unknown;
+}
+
+export type HeavyAnswer =
+  | { readonly result: unknown }
+  | { readonly refused: Pick<NotesError, 'code' | 'message' | 'data'> };
+
+/** Many times what the largest ordinary note takes. */
+const LIMIT_MS = 120_000;
+const TOO_LONG = 'the note takes too long to work on; split it into smaller ones in an editor';
+
+export function inThread(job: HeavyJob, limitMs = LIMIT_MS): Promise<HeavyAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<HeavyAnswer>();
+  const worker = new Worker(siblingModule(import.meta.url, 'heavy-notes-worker'), {
+    workerData: job,
+  });
+  const timer = setTimeout(() => {
+    reject(new NotesError('too_large', TOO_LONG));
+    void worker.terminate();
+  }, limitMs);
+  worker.once('message', resolve);
+  worker.once('error', reject);
+  worker.once('exit', () => {
+    clearTimeout(timer);
+    reject(new Error('the thread of a large note ended too early'));
+  });
+  return promise;
+}

@@ -1,0 +1,130 @@
+/**
+ * How a link is written so that it names a file, in the manner it was written before: by name or by
+ * path, from its folder or from the root, with `.md` or without, encoded or in angle brackets.
+ */
+import { posix } from 'node:path';
+import type { Link } from '../markdown/parsed-note.ts';
+import { foldName, toLatin1 } from '../text/utf8.ts';
+
+export interface LinkPlaces {
+  /** The path of the note the link stands in, before and after the change. */
+  readonly from: string;
+  readonly to: string;
+  /** The path of the file it names, before and after. */
+  readonly named: string;
+  readonly destination: string;
+  /** Whether the bare name of the destination will name it and no other file. */
+  readonly unique: boolean;
+}
+
+/** The path as the link will spell it, not yet encoded. */
+export function spellTarget(link: Link, places: LinkPlaces): string {
+  const { target } = link;
+  const { to, destination, unique } = places;
+  const name = posix.basename(destination);
+  const relative = posix.relative(posix.dirname(to), destination);
+  const spelt = (() => {
+    switch (mannerOf(link, places)) {
+      case 'root':
+        return `/${destination}`;
+      case 'relative':
+        return target.startsWith('./') && !relative.startsWith('.') ? `./${relative}` : relative;
+      case 'path':
+        return destination;
+      case 'name':
+        return unique ? name : isWiki(link) ? destination : relative;
+    }
+  })();
+  return isNotePath(destination) && !isNotePath(target) && (target !== '' || isWiki(link))
+    ? spelt.slice(0, -3)
+    : spelt;
+}
+
+/** The ways to spell the path that no other file can catch, the shorter one first. */
+export function spellInFull(link: Link, { to, destination }: LinkPlaces): string[] {
+  const whole = isWiki(link) ? destination : posix.relative(posix.dirname(to), destination);
+  const short = isNotePath(destination) && !isNotePath(link.target);
+  return short ? [whole.slice(0, -3), whole] : [whole];
+}
+
+function mannerOf(link: Link, { from, named }: LinkPlaces): 'root' | 'relative' | 'path' | 'name' {
+  const { target } = link;
+  if (target.startsWith('/')) return 'root';
+  if (/^\.\.?\//.test(target)) return 'relative';
+  if (isWiki(link)) return target.includes('/') ? 'path' : 'name';
+  if (target === '') return 'relative';
+  const fromFolder = posix.join(posix.dirname(from), target);
+  if (sameFile(fromFolder, named)) return 'relative';
+  return target.includes('/') ? 'path' : 'name';
+}
+
+/** Whether a link calls a file by its name, and not by its title or an alias. */
+export function callsByFileName(link: Link, path: string): boolean {
+  return sameFile(posix.basename(link.target), posix.basename(path));
+}
+
+/**
+ * A wiki link ends its target at these, so a file whose name has one needs another link; a backtick
+ * could open code that goes on behind the link, and spaces around a target are no part of it.
+ */
+export function fitsWiki(spelt: string): boolean {
+  return !/[#^|[\]\\`\r\n]|^\s|\s$/.test(spelt);
+}
+
+/** The bytes of a wiki target, one character each; undefined where the link cannot hold it. */
+export function encodeWiki(spelt: string, link: Pick<Link, 'place' | 'quote'>): string | undefined {
+  const isText = link.place !== 'frontmatter';
+  return fitsWiki(isText ? spelt : spelt.replaceAll('`', '')) ? quoted(spelt, link) : undefined;
+}
+
+/**
+ * The bytes of a Markdown path. What was encoded before is encoded again. One that begins like a
+ * scheme, or with a space, begins with its folder.
+ */
+export function encodePath(spelt: string, written: string, angled: boolean): string {
+  const encoded = percentEncode(spelt, written, angled);
+  return /^[^/]*:/.test(encoded) || /^\s/.test(spelt) ? `./${encoded}` : encoded;
+}
+
+/** The bytes of an anchor, without its `#`. */
+export function encodeAnchor(
+  anchor: string,
+  link: Link,
+  written: string,
+  angled: boolean,
+): string | undefined {
+  if (!isWiki(link)) return percentEncode(anchor, written, angled);
+  return /[|[\]\\\r\n]/.test(anchor) ? undefined : quoted(anchor, link);
+}
+
+function quoted(text: string, link: Pick<Link, 'place' | 'quote'>): string | undefined {
+  if (link.place !== 'frontmatter') return toLatin1(text);
+  if (link.quote === '"') return toLatin1(JSON.stringify(text).slice(1, -1));
+  if (link.quote === "'") return toLatin1(text.replaceAll("'", "''"));
+  return /^[\p{L}\p{M}\p{N} _./-]*$/u.test(text) ? toLatin1(text) : undefined;
+}
+
+function percentEncode(text: string, written: string, angled: boolean): string {
+  const unsafe = angled ? /[%#?<>\\|`]/g : /[%#?<>\\|\x00-\x20\x7f()"'`]/g;
+  // `&amp;` in a name is no `&`.
+  const escaped = text.replace(unsafe, percent).replace(/&(?=\w+;)/g, percent);
+  const whole = /%[89A-F][0-9A-F]/i.test(written);
+  return toLatin1(whole ? escaped.replace(/[^\x00-\x7f]+/g, encodeURIComponent) : escaped);
+}
+
+export function isWiki({ kind }: Pick<Link, 'kind'>): boolean {
+  return kind === 'wiki' || kind === 'embed';
+}
+
+function isNotePath(path: string): boolean {
+  return /\.md$/i.test(path);
+}
+
+function sameFile(spelt: string, path: string): boolean {
+  const [one, other] = [foldName(spelt), foldName(path)];
+  return one === other || `${one}.md` === other;
+}
+
+function percent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+}

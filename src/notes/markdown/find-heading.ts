@@ -1,0 +1,73 @@
+/**
+ * Which heading a caller means. A wrong guess edits the wrong section, so there is none: a name is
+ * the whole name, `Notes` is never `Notes archive`, and of twins neither is taken.
+ */
+import { EditError } from '../text/edit-error.ts';
+import { lineAt } from '../text/lines.ts';
+import { mostSimilar } from '../text/similar.ts';
+import { foldName } from '../text/utf8.ts';
+import type { Heading, ParsedNote } from './parsed-note.ts';
+
+export interface HeadingAddress {
+  /** The whole text of the heading; case does not count. */
+  readonly heading?: string;
+  /** The headings above it from the top, and itself. */
+  readonly heading_path?: readonly string[];
+  /** A line the heading itself stands in. */
+  readonly line?: number;
+}
+
+/** `byLine` is the argument by which the caller can name one of several headings of one path. */
+export function findHeading(
+  note: ParsedNote,
+  address: HeadingAddress,
+  byLine: 'line' | 'lines' = 'line',
+): Heading | EditError {
+  const { heading, heading_path, line } = address;
+  const given = [heading, heading_path, line].filter((part) => part !== undefined);
+  if (given.length !== 1 || heading_path?.length === 0) {
+    return new EditError('invalid_arguments', 'give one of heading, heading_path and line');
+  }
+  if (line !== undefined) return findByLine(note, line);
+  const wanted = fold(heading_path ?? [heading!]);
+  const named = note.headings.filter((one) => {
+    const names = fold(heading_path ? one.path : [one.text]);
+    return names.length === wanted.length && names.every((name, index) => name === wanted[index]);
+  });
+  if (named.length === 1) return named[0]!;
+  const name = heading ?? heading_path!.join(' > ');
+  if (named.length > 1) {
+    const next = heading_path ? byLine : `heading_path or ${byLine}`;
+    return new EditError(
+      'heading_ambiguous',
+      `${named.length} headings are "${name}"; give ${next} of the one you mean`,
+      { candidates: named.slice(0, 20).map(describe) },
+    );
+  }
+  return notFound(note, `no heading is "${name}"`, heading ?? heading_path!.at(-1)!);
+}
+
+function findByLine(note: ParsedNote, line: number): Heading | EditError {
+  const found = note.headings.find(
+    ({ line: first, contentStart }) =>
+      first <= line && line <= lineAt(note.lineStarts, contentStart - 1),
+  );
+  return found ?? notFound(note, `line ${line} is not a heading`, '');
+}
+
+function notFound(note: ParsedNote, what: string, wanted: string): EditError {
+  const similar = mostSimilar(wanted, note.headings, ({ text }) => text, 5);
+  const candidates = similar.length > 0 ? similar : note.headings.slice(0, 20);
+  const next = note.headings.length > 0 ? 'take one of the candidates' : 'the note has no headings';
+  return new EditError('heading_not_found', `${what}; ${next}`, {
+    candidates: candidates.map(describe),
+  });
+}
+
+function describe({ path, line, level }: Heading) {
+  return { heading_path: path, line, level };
+}
+
+function fold(names: readonly string[]): string[] {
+  return names.map((name) => foldName(name.trim()));
+}

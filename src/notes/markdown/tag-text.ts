@@ -1,0 +1,44 @@
+import { fromLatin1 } from '../text/utf8.ts';
+
+const LONGEST_TAG_BYTES = 256;
+
+const TAG = /^(?:[\p{L}\p{M}\p{N}\p{Extended_Pictographic}_/-]|\u200d)+/u;
+
+/**
+ * The tag whose name starts at `at`, after its `#`: letters, digits, `_`, `-` and `/`, and not
+ * digits alone. `runEnd` is where the text that could be a tag ends, whether it is one or not.
+ */
+export function readTag(
+  text: string,
+  at: number,
+  to: number,
+): { name?: string; length: number; runEnd: number } {
+  let runEnd = at;
+  while (runEnd < to && mayStandInTag(text.charCodeAt(runEnd))) runEnd++;
+  if (runEnd === at || runEnd - at > LONGEST_TAG_BYTES) return { length: 0, runEnd };
+  const name = tagName(fromLatin1(text.slice(at, runEnd)));
+  if (name === undefined) return { length: 0, runEnd };
+  return { name, length: Buffer.byteLength(name), runEnd };
+}
+
+/** The tag a text begins with, or undefined. */
+export function tagName(text: string): string | undefined {
+  const name = TAG.exec(text)?.[0].replace(/\/+$/, '');
+  return name !== undefined && /[^\d/]/.test(name) ? name : undefined;
+}
+
+/** Whether the text is a tag and nothing else. */
+export function isTagName(text: string): boolean {
+  return tagName(text) === text;
+}
+
+function mayStandInTag(code: number): boolean {
+  return (
+    code >= 128 ||
+    (code >= 47 && code <= 57) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 97 && code <= 122) ||
+    code === 45 ||
+    code === 95
+  );
+}

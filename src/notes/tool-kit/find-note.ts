@@ -1,0 +1,81 @@
+/**
+ * Which note a caller means by a path, a name, an alias, a title or a day. A path counts first, and
+ * as it is on disk. Of several notes that go by one name none is taken. What is found by name is
+ * one of the notes that the index knows, so no name leads to what is hidden.
+ */
+
+import { StorageError } from '../files/storage-error.ts';
+import type { StoredFile } from '../files/stored-file.ts';
+import { isNote, parseVaultPath, pathProblem, type VaultPath } from '../files/vault-path.ts';
+import type { OpenVault } from '../vaults/open-vault.ts';
+import { readDay } from './moments.ts';
+import { notFound, readNote } from './note-path.ts';
+import { NotesError } from './notes-error.ts';
+import { dailyNote } from './places.ts';
+
+const DAILY = 'daily:';
+const MAX_CANDIDATES = 20;
+
+/** Refused with `note_not_found`, also where several notes are meant: its data name them. */
+export async function findNote(open: OpenVault, asked: string, now: Date): Promise<StoredFile> {
+  if (asked.startsWith(DAILY)) return readNote(open, daily(open, asked, now));
+  const problem = pathProblem(asked);
+  // A title may begin with a dot, `.NET` for one; any other path that is none is refused here.
+  const isTitle = problem?.code === 'path_hidden' && !asked.includes('/');
+  if (!isTitle) parseVaultPath(asked);
+  const { file, refusal } = isTitle ? {} : await findPath(open, asked);
+  if (file !== undefined) return file;
+  const named = await open.index.resolve(asked);
+  if (named.length === 1) return readNote(open, parseVaultPath(named[0]!.path));
+  if (named.length > 1) throw ambiguous(asked, named);
+  parseVaultPath(asked);
+  throw refusal ?? (await notFound(open, asked));
+}
+
+/** The path that is meant, also where no note is any more: of notes that are gone, too. */
+export async function findPathOf(open: OpenVault, asked: string, now: Date): Promise<VaultPath> {
+  if (asked.startsWith(DAILY)) return daily(open, asked, now);
+  try {
+    return (await findNote(open, asked, now)).path;
+  } catch (error) {
+    const gone = error instanceof NotesError && error.data.candidates === undefined;
+    if (!gone || error.code !== 'note_not_found') throw error;
+    return parseVaultPath(isNote(asked) || /\.[a-z0-9]{1,5}$/i.test(asked) ? asked : `${asked}.md`);
+  }
+}
+
+function daily(open: OpenVault, asked: string, now: Date): VaultPath {
+  return dailyNote(open, readDay(asked.slice(DAILY.length), now));
+}
+
+/** A file of exactly this path, or the note whose `.md` was left out. */
+async function findPath(
+  open: OpenVault,
+  asked: string,
+): Promise<{ file?: StoredFile; refusal?: StorageError }> {
+  let refusal: StorageError | undefined;
+  for (const path of isNote(asked) ? [asked] : [asked, `${asked}.md`]) {
+    if (pathProblem(path) !== undefined) continue;
+    try {
+      const file = await open.vault.find(path as VaultPath);
+      if (file !== undefined) return { file };
+    } catch (error) {
+      // A folder may have the name of a note that lies elsewhere.
+      if (!(error instanceof StorageError) || error.code !== 'path_invalid') throw error;
+      refusal ??= error;
+    }
+  }
+  return refusal === undefined ? {} : { refusal };
+}
+
+function ambiguous(
+  asked: string,
+  named: readonly { readonly path: string; readonly title: string }[],
+): NotesError {
+  const name = asked.slice(0, 200);
+  return new NotesError(
+    'note_not_found',
+    `${named.length} notes are called "${name}"; give the path of the one you mean`,
+    { path: name, candidates: named.slice(0, MAX_CANDIDATES).map(({ path }) => path) },
+  );
+}

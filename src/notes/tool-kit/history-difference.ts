@@ -1,0 +1,83 @@
+/** What changed between two commits, file by file, in pages. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { positionOf } from '../changes/change-id.ts';
+import type { VaultPath } from '../files/vault-path.ts';
+import type { ChangedPath, History } from '../git/history.ts';
+import { readCursor, writeCursor } from '../index/query/cursor.ts';
+import type { OpenVault } from '../vaults/open-vault.ts';
+import { jsonLength, PAGE_CHARS } from './fit.ts';
+import { NotesError } from './notes-error.ts';
+
+const PATIENCE_MS = 2000;
+/** Less is not worth a part of a difference of its own. */
+const LEAST_CHARS = 1000;
+
+/** Commits follow writes within moments; who asks for the history wants to see his own. */
+export async function settledSoon({ vault }: OpenVault): Promise<void> {
+  const enough = new AbortController();
+  const { signal } = enough;
+  const late = delay(PATIENCE_MS, undefined, { ref: false, signal }).catch(() => {});
+  await Promise.race([vault.git?.settled(), late]);
+  enough.abort();
+}
+
+/** The commit that a caller means: by its id, or by the id of the change it holds. */
+export async function commitOf({ vault }: OpenVault, revision: string): Promise<string> {
+  if (positionOf(revision) === undefined) return revision;
+  const commit = vault.git?.commitOf(revision) ?? (await vault.history.commitOf(revision));
+  if (commit !== null) return commit;
+  const pending = vault.git?.state().pending ?? 0;
+  throw new NotesError(
+    'revision_not_found',
+    pending > 0
+      ? 'its commit is still to come; try again in a moment, vault_stats says what keeps it'
+      : 'no commit holds that change; note_history without it lists what there is',
+    { revision, pending },
+  );
+}
+
+interface ShownFile extends ChangedPath {
+  readonly diff: string;
+}
+
+/** At most `limit` files; a difference that is too long goes on in the next page. */
+export async function differencePage(
+  history: History,
+  from: string,
+  to: string,
+  path: VaultPath | undefined,
+  page: { readonly limit: number; readonly cursor: string | undefined },
+): Promise<{ files: readonly ShownFile[]; cursor?: string }> {
+  const changed = (await history.changed(from, to)).filter(
+    (file) => path === undefined || file.path === path || file.from === path,
+  );
+  const [first = 0, skipped = 0] = readCursor(page.cursor, 2);
+  const files: ShownFile[] = [];
+  let room = PAGE_CHARS;
+  for (let at = Math.max(0, first); at < changed.length; at++) {
+    if (files.length === page.limit) return { files, cursor: writeCursor([at, 0]) };
+    const file = changed[at]!;
+    room -= jsonLength(file);
+    if (files.length > 0 && room < LEAST_CHARS) return { files, cursor: writeCursor([at, 0]) };
+    const paths = file.from === undefined ? [file.path] : [file.from, file.path];
+    const whole = await history.difference(from, to, ...paths);
+    const begin = at === first ? Math.max(0, skipped) : 0;
+    const diff = firstWithRoom(whole.slice(begin), room);
+    files.push({ ...file, diff });
+    room -= jsonLength(diff);
+    const end = begin + diff.length;
+    if (end < whole.length) return { files, cursor: writeCursor([at, end]) };
+  }
+  return { files };
+}
+
+/** The beginning of a text that has room as JSON, cut after a line where there is one near. */
+function firstWithRoom(text: string, maxChars: number): string {
+  let kept = text.slice(0, Math.max(1, maxChars));
+  while (jsonLength(kept) > maxChars && kept.length > 1) {
+    kept = kept.slice(0, Math.floor(kept.length * Math.min(0.9, maxChars / jsonLength(kept))) || 1);
+  }
+  if (kept.length === text.length) return kept;
+  const lineEnd = kept.lastIndexOf('\n') + 1;
+  return lineEnd > kept.length / 2 ? kept.slice(0, lineEnd) : kept;
+}

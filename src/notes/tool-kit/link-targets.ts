@@ -1,0 +1,106 @@
+/**
+ * Where links lead before a change of files and after it, by the rules of the index. The names that
+ * a link may ask for are fetched from the index once; what the change does to them is kept beside.
+ */
+
+import type { NamedFile } from '../index/build/link-reach.ts';
+import { fileTitle } from '../index/content/indexed-note.ts';
+import { type FileName, fileNames, nameKey, resolveLink } from '../index/content/link-names.ts';
+import type { NoteIndex } from '../index/note-index.ts';
+import type { Link, ParsedNote } from '../markdown/parsed-note.ts';
+import { inTurns } from './in-turns.ts';
+
+export type Spelt = Pick<Link, 'kind' | 'target'>;
+
+export interface PlacedLinks {
+  /** The path of the note before the change. */
+  readonly path: string;
+  readonly links: readonly Spelt[];
+}
+
+/** The names a file has at a path; of a note also its title and its aliases. */
+export function namesAt(path: string, note?: Pick<ParsedNote, 'title' | 'aliases'>): FileName[] {
+  if (note === undefined) return fileNames(path, '', []);
+  return fileNames(path, note.title?.trim() || fileTitle(path), note.aliases);
+}
+
+export class LinkWorld {
+  readonly #index: NoteIndex;
+  readonly #known = new Map<string, NamedFile[]>();
+  /** The files whose names the change takes away or gives anew. */
+  readonly #changed = new Set<string>();
+  /** By key, then by path: a whole folder of files may share a name. */
+  readonly #given = new Map<string, Map<string, NamedFile>>();
+
+  constructor(index: NoteIndex) {
+    this.#index = index;
+  }
+
+  /** The change takes the file away. */
+  leaves(path: string): void {
+    this.#changed.add(path);
+  }
+
+  /** The change makes, moves or edits the file so that it has these names, and no others. */
+  has(path: string, names: readonly FileName[]): void {
+    this.#changed.add(path);
+    for (const { key, via } of names) {
+      const named = this.#given.get(key) ?? new Map<string, NamedFile>();
+      this.#given.set(key, named.set(path, { key, via, path }));
+    }
+  }
+
+  /** Must be called with the links of a note before they are asked for. */
+  async know(notes: readonly PlacedLinks[]): Promise<void> {
+    const asked = new Set<string>();
+    const led = new Set<string>();
+    for (const { links } of notes) {
+      await inTurns(links, ({ target }) => asked.add(nameKey(target)));
+    }
+    await this.#fetch(asked);
+    for (const { path, links } of notes) {
+      await inTurns(links, (link) => {
+        const file = this.before(path, link);
+        if (file !== undefined) led.add(nameKey(file));
+      });
+    }
+    await this.#fetch(led);
+  }
+
+  /** The names that the change gives are asked for, too: by links that are spelt anew. */
+  async knowGiven(): Promise<void> {
+    await this.#fetch(this.#given.keys());
+  }
+
+  before(source: string, link: Spelt): string | undefined {
+    return resolved(source, link, this.#known.get(nameKey(link.target)) ?? []);
+  }
+
+  after(source: string, link: Spelt): string | undefined {
+    return resolved(source, link, this.#after(nameKey(link.target)));
+  }
+
+  /** Whether, after the change, the bare name of a file names it and no other. */
+  isUnique(path: string): boolean {
+    return this.#after(nameKey(path)).every((one) => one.path === path);
+  }
+
+  #after(key: string): NamedFile[] {
+    const stay = (this.#known.get(key) ?? []).filter(({ path }) => !this.#changed.has(path));
+    return [...stay, ...(this.#given.get(key)?.values() ?? [])];
+  }
+
+  async #fetch(keys: Iterable<string>): Promise<void> {
+    const unknown = [...keys].filter((key) => !this.#known.has(key));
+    if (unknown.length === 0) return;
+    for (const key of unknown) this.#known.set(key, []);
+    for (const named of await this.#index.named(unknown)) this.#known.get(named.key)!.push(named);
+  }
+}
+
+function resolved(source: string, link: Spelt, named: readonly NamedFile[]): string | undefined {
+  if (link.target === '') return source;
+  const candidates = named.map(({ path, via }, file) => ({ file, path, via }));
+  const found = resolveLink({ ...link, source }, candidates);
+  return found && candidates[found.file]!.path;
+}

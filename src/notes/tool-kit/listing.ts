@@ -1,0 +1,46 @@
+/** What the tools that list have in common: their pages, their folder and the state of the index. */
+import { basename } from 'node:path';
+import { type OptionalSchema, Type } from '../../mcp/schema.ts';
+import { openParent, using } from '../files/directory.ts';
+import { asStorageError } from '../files/storage-error.ts';
+import { parseFolder } from '../files/vault-path.ts';
+import type { OpenVault } from '../vaults/open-vault.ts';
+
+export const CURSOR: OptionalSchema<string> = Type.Optional(Type.String({ maxLength: 2000 }));
+
+export const PREFIX: OptionalSchema<string> = Type.Optional(
+  Type.String({ maxLength: 1024, description: 'Only below this folder.' }),
+);
+
+export function limitOf(usual: number, most: number): OptionalSchema<number> {
+  return Type.Optional(Type.Integer({ minimum: 1, maximum: most, default: usual }));
+}
+
+/**
+ * The folder as it is spelt on disk, where composition may differ from what a caller writes. Paths
+ * that lead out of the vault, to hidden names or through a link are refused.
+ */
+export async function readPrefix(
+  { vault }: OpenVault,
+  prefix: string | undefined,
+): Promise<{ prefix?: string }> {
+  const folder = parseFolder(prefix ?? '');
+  if (folder === '') return {};
+  try {
+    const parent = openParent(vault.root, folder);
+    if (parent === undefined) return { prefix: folder };
+    return await using(parent, async (directory) => {
+      const name = directory.spelling(basename(folder));
+      return { prefix: name === undefined ? folder : directory.path(name) };
+    });
+  } catch (error) {
+    throw asStorageError(error);
+  }
+}
+
+/** Stands beside every answer from an index that does not know all the notes. */
+export function unlessReady({ index }: OpenVault): object {
+  const { state, indexed, onDisk, reason } = index.state();
+  if (state === 'ready') return {};
+  return { index_state: state, indexed, on_disk: onDisk, ...(reason && { reason }) };
+}

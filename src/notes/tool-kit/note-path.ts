@@ -1,0 +1,54 @@
+/** What a caller writes for a note, as a path of the vault. */
+import { posix } from 'node:path';
+import { StorageError } from '../files/storage-error.ts';
+import type { StoredFile } from '../files/stored-file.ts';
+import { isNote, parseVaultPath, type VaultPath } from '../files/vault-path.ts';
+import type { OpenVault } from '../vaults/open-vault.ts';
+import { NotesError } from './notes-error.ts';
+
+const HAS_EXTENSION = /\.[A-Za-z0-9]{1,5}$/;
+
+/** `.md` may be left out; any other kind of file is refused. */
+export function notePath(input: string): VaultPath {
+  const path = parseVaultPath(input);
+  if (isNote(path)) return path;
+  if (!HAS_EXTENSION.test(path)) return parseVaultPath(`${path}.md`);
+  throw new StorageError('path_invalid', 'a note ends in .md; give its path so', { path });
+}
+
+/** Any file of the vault; what has no extension is a note. */
+export function filePath(input: string): VaultPath {
+  return HAS_EXTENSION.test(input) ? parseVaultPath(input) : notePath(input);
+}
+
+/** Where a file may go: nothing becomes another kind of file on its way. */
+export function newPathOf(path: VaultPath, to: string): VaultPath {
+  if (isNote(path)) return notePath(to);
+  const target = parseVaultPath(to);
+  const extension = posix.extname(path);
+  if (posix.extname(target).toLowerCase() === extension.toLowerCase()) return target;
+  const message = `a file keeps its extension; end "to" in "${extension}"`;
+  throw new StorageError('path_invalid', message, { path: target });
+}
+
+/** The note as it is on disk; `note_not_found` names what the caller may have meant. */
+export async function readNote(open: OpenVault, path: VaultPath): Promise<StoredFile> {
+  const file = await open.vault.find(path);
+  if (file !== undefined) return file;
+  throw await notFound(open, path);
+}
+
+/** Suggestions are a courtesy: where the index cannot answer, there are none. */
+export async function notFound(open: OpenVault, asked: string): Promise<NotesError> {
+  const similar = await open.index.similar(asked).catch(() => []);
+  const meant = similar[0] === undefined ? '' : `did you mean "${similar[0]}"? `;
+  const path = asked.slice(0, 200);
+  return new NotesError(
+    'note_not_found',
+    `there is no "${path}"; ${meant}note_search finds notes`,
+    {
+      path,
+      did_you_mean: similar,
+    },
+  );
+}

@@ -1,0 +1,70 @@
+/**
+ * How a tool of the notes server refuses: every code there is, and its two texts on the wire.
+ * The first says to a model what happened and what to do next, the second is the same for programs.
+ */
+import type { ToolResult } from '../../mcp/tool.ts';
+import { StorageError, type StorageErrorCode } from '../files/storage-error.ts';
+import { IndexError, type IndexErrorCode } from '../index/store/index-error.ts';
+import { EditError, type EditErrorCode } from '../text/edit-error.ts';
+import { clip, fitData } from './fit.ts';
+
+export type NotesErrorCode =
+  | StorageErrorCode
+  | IndexErrorCode
+  | EditErrorCode
+  | 'plan_stale'
+  | 'limit_exceeded'
+  | 'type_refused';
+
+/** A refusal names what a note holds, and a note may hold a heading of a megabyte. */
+const LONGEST_MESSAGE = 1000;
+const MOST_DATA_CHARS = 14_000;
+
+/** Thrown by a tool; what the parts throw or return becomes one, too. */
+export class NotesError extends Error {
+  readonly code: NotesErrorCode;
+  readonly data: Readonly<Record<string, unknown>>;
+
+  /** The message is lower case, without the code: what happened; what to do next. */
+  constructor(
+    code: NotesErrorCode,
+    message: string,
+    data: Readonly<Record<string, unknown>> = {},
+    cause?: unknown,
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'NotesError';
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** The refusal that an error of one of the parts is; undefined for what nobody foresaw. */
+export function asNotesError(error: unknown): NotesError | undefined {
+  if (error instanceof NotesError) return error;
+  if (error instanceof StorageError) {
+    return new NotesError(error.code, error.message, error.data, error.cause);
+  }
+  if (error instanceof IndexError) {
+    return new NotesError(error.code, error.message, {}, error.cause);
+  }
+  return undefined;
+}
+
+/** The functions on text return their refusals; in a tool they are thrown like all others. */
+export function unlessRefused<T>(edited: T | EditError): T {
+  if (!(edited instanceof EditError)) return edited;
+  throw new NotesError(edited.code, edited.message, edited.data);
+}
+
+export function refusalResult({ code, message: whole, data: all }: NotesError): ToolResult {
+  const message = clip(whole, LONGEST_MESSAGE);
+  const data = fitData(all, MOST_DATA_CHARS);
+  return {
+    content: [
+      { type: 'text', text: `${code}: ${message}` },
+      { type: 'text', text: JSON.stringify({ code, message, data }) },
+    ],
+    isError: true,
+  };
+}

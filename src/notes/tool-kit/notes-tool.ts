@@ -1,0 +1,154 @@
+/**
+ * What all tools of the notes server have in common: the `vault` argument, strict arguments, coded
+ * refusals, and one audit line a call, whatever comes of it. The line never holds content.
+ */
+import type { Caller } from '../../core/http/caller.ts';
+import { describeError, type Log } from '../../core/log/log.ts';
+import { type OptionalSchema, type Schema, type Static, Type } from '../../mcp/schema.ts';
+import {
+  defineTool,
+  jsonResult,
+  type Tool,
+  type ToolAnnotations,
+  type ToolContext,
+  type ToolResult,
+} from '../../mcp/tool.ts';
+import type { OpenVault } from '../vaults/open-vault.ts';
+import type { OpenVaults } from '../vaults/open-vaults.ts';
+import { argumentProblem } from './argument-problem.ts';
+import { fitResult } from './fit.ts';
+import { asNotesError, NotesError, refusalResult } from './notes-error.ts';
+
+export interface NotesParts {
+  readonly vaults: OpenVaults;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+/** What a tool works with, beside its arguments. */
+export interface NotesCall {
+  /** The vault that was named, or the default one. */
+  readonly open: OpenVault;
+  readonly parts: NotesParts;
+  readonly context: ToolContext;
+}
+
+type Properties = Readonly<Record<string, Schema>>;
+type ArgumentsOf<P extends Properties> = Static<ReturnType<typeof Type.Object<P>>>;
+
+export interface NotesTool<P extends Properties> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly arguments: P;
+  readonly annotations: ToolAnnotations;
+  /** The result, as it goes to the client; a refusal is thrown. */
+  run(args: ArgumentsOf<P>, call: NotesCall): Promise<object>;
+}
+
+/** Tools that are not about one vault take the name of none. */
+export type VaultChoice = 'takes vault' | 'no vault';
+
+const VAULT: OptionalSchema<string> = Type.Optional(
+  Type.String({ description: 'The default one when absent.' }),
+);
+const LONGEST_LOGGED_PATH = 300;
+const LONGEST_LOGGED_VAULT = 64;
+
+export const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
+/** Everything can be undone, so nothing is destructive save what the tool says itself. */
+export const WRITES: ToolAnnotations = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  openWorldHint: false,
+};
+
+export function notesTool<const P extends Properties>(
+  parts: NotesParts,
+  tool: NotesTool<P>,
+  choice: VaultChoice = 'takes vault',
+): Tool<Caller> {
+  const properties =
+    choice === 'takes vault' ? { ...tool.arguments, vault: VAULT } : tool.arguments;
+  const { arguments: _, run, ...described } = tool;
+  const checked = defineTool({
+    ...described,
+    inputSchema: Type.Object(properties, { additionalProperties: false }),
+    call: async (args, context) => {
+      const { vault, ...own } = args as { readonly vault?: string };
+      const open = parts.vaults.get(vault);
+      const result = await run(own as ArgumentsOf<P>, { open, parts, context });
+      // Tools that read make their own pages, and may be asked for long ones.
+      return jsonResult(tool.annotations.readOnlyHint === true ? result : fitResult(result));
+    },
+  });
+  return {
+    ...checked,
+    // Arguments are judged within the call, so that this refusal, too, has its audit line.
+    problemOf: () => undefined,
+    call: (args, context) => audited(parts, checked, choice, args, context),
+  };
+}
+
+async function audited(
+  { log, vaults }: NotesParts,
+  tool: Tool<Caller>,
+  choice: VaultChoice,
+  args: unknown,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const beganMs = performance.now();
+  let outcome = 'ok';
+  let result: ToolResult | undefined;
+  try {
+    const problem =
+      tool.problemOf(args) ??
+      (tool.annotations.readOnlyHint === true ? undefined : argumentProblem(args));
+    if (problem !== undefined) throw new NotesError('invalid_arguments', problem);
+    result = await tool.call(args, context);
+    return result;
+  } catch (error) {
+    const refusal = asNotesError(error);
+    outcome = refusal?.code ?? 'internal_error';
+    if (refusal === undefined) throw error;
+    if (refusal.cause !== undefined) {
+      log.warn('tool_problem', { tool: tool.name, cause: describeError(refusal.cause) });
+    }
+    result = refusalResult(refusal);
+    return result;
+  } finally {
+    const asked = (args ?? {}) as Concerned;
+    const answered = (result?.structuredContent ?? {}) as Concerned;
+    const byDefault = choice === 'takes vault' ? vaults.defaultName : undefined;
+    const vault = firstText(answered.vault, asked.vault, byDefault);
+    const path = firstText(answered.path, asked.path);
+    log.always('info', 'tool_call', {
+      user: context.caller.user,
+      client_id: context.caller.clientId,
+      tool: tool.name,
+      ...(vault !== undefined && { vault: vault.slice(0, LONGEST_LOGGED_VAULT) }),
+      ...(path !== undefined && { path: path.slice(0, LONGEST_LOGGED_PATH) }),
+      outcome,
+      duration_ms: Math.round(performance.now() - beganMs),
+      bytes: sizeOf(result),
+    });
+  }
+}
+
+/** What a call is about, in its arguments and better in its result. */
+interface Concerned {
+  readonly vault?: unknown;
+  readonly path?: unknown;
+}
+
+function firstText(...values: unknown[]): string | undefined {
+  return values.find((value) => typeof value === 'string');
+}
+
+function sizeOf(result: ToolResult | undefined): number {
+  let bytes = 0;
+  for (const block of result?.content ?? []) {
+    if (block.type === 'text') bytes += Buffer.byteLength(block.text);
+  }
+  return bytes;
+}

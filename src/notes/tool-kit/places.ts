@@ -1,0 +1,21 @@
+/** Where captures, daily notes and attachments have their place in a vault. */
+
+import { parseVaultPath, type VaultPath } from '../files/vault-path.ts';
+import type { OpenVault } from '../vaults/open-vault.ts';
+
+export const INBOX = 'inbox.md' as VaultPath;
+/** Captures with a title of their own. */
+export const INBOX_FOLDER = 'inbox';
+const DAILY_FOLDER = 'daily';
+export const ATTACHMENTS_FOLDER = 'attachments';
+
+/** The daily note of a day such as `2026-11-15`. */
+export function dailyNote(open: OpenVault, day: string): VaultPath {
+  return asSpeltIn(open, `${DAILY_FOLDER}/${day}.md`);
+}
+
+/** A path of ours as it is spelt in a vault that has, say, `Daily` where we have `daily`. */
+export function asSpeltIn({ vault }: OpenVault, path: string): VaultPath {
+  const [top = '', ...rest] = path.split('/');
+  return parseVaultPath([vault.topEntry(top), ...rest].join('/'));
+}

@@ -1,0 +1,71 @@
+/** What a caller of note_move names, and where it is to go. A guess could move the wrong thing. */
+import { posix } from 'node:path';
+import type { Transaction } from '../changes/change-types.ts';
+import { openFolder } from '../files/directory.ts';
+import { StorageError } from '../files/storage-error.ts';
+import type { StoredFile } from '../files/stored-file.ts';
+import { isNote, parseFolder, parseVaultPath, type VaultPath } from '../files/vault-path.ts';
+import { newPathOf, notFound } from '../tool-kit/note-path.ts';
+import type { OpenVault } from '../vaults/open-vault.ts';
+
+export type ToMove =
+  | { readonly kind: 'file'; readonly path: VaultPath; readonly file: StoredFile }
+  | { readonly kind: 'folder'; readonly path: VaultPath };
+
+/** A file as it is named, a folder, or a note named without `.md`; never one where two are meant. */
+export async function findToMove(
+  open: OpenVault,
+  transaction: Transaction,
+  asked: string,
+): Promise<ToMove> {
+  if (asked.endsWith('/')) return { kind: 'folder', path: folderNamed(asked) };
+  const path = parseVaultPath(asked);
+  const isAFolder = isFolder(open, path);
+  const file = isAFolder ? undefined : await transaction.find(path);
+  const note = isNote(path) ? undefined : await transaction.find(parseVaultPath(`${path}.md`));
+  if (note !== undefined && (isAFolder || file !== undefined)) {
+    throw new StorageError(
+      'path_invalid',
+      `"${path}" may be the note or what is called so without .md; write "${path}.md" or "${path}/"`,
+      { path },
+    );
+  }
+  if (isAFolder) return { kind: 'folder', path };
+  const found = file ?? note;
+  if (found === undefined) throw await notFound(open, path);
+  return { kind: 'file', path: found.path, file: found };
+}
+
+/** For a file, a `to` with a slash at its end is a folder, and the name stays. */
+export function targetOf(open: OpenVault, found: ToMove, to: string): VaultPath {
+  if (found.kind === 'folder') return folderNamed(to);
+  const name = posix.basename(found.path);
+  if (to.endsWith('/')) {
+    const folder = parseFolder(to);
+    return parseVaultPath(folder === '' ? name : `${folder}/${name}`);
+  }
+  if (!isNote(to) && isFolder(open, parseVaultPath(to))) {
+    const message = `"${to}" is a folder; write "${to}/" to move into it, or name the file`;
+    throw new StorageError('path_invalid', message, { path: to });
+  }
+  return newPathOf(found.path, to);
+}
+
+function folderNamed(input: string): VaultPath {
+  const folder = parseFolder(input);
+  if (folder !== '') return folder;
+  throw new StorageError('path_invalid', 'the vault itself cannot move; name a folder', {
+    path: input,
+  });
+}
+
+function isFolder(open: OpenVault, path: VaultPath): boolean {
+  try {
+    const folder = openFolder(open.vault.root, path);
+    folder?.close();
+    return folder !== undefined;
+  } catch (error) {
+    if (error instanceof StorageError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,199 @@
+/**
+ * Mends the links of all notes that a change of files concerns, within that change. A note is
+ * written only where a link must say something else, and every link is looked at again afterwards:
+ * one that could not be mended is told of.
+ */
+
+import type { Transaction } from '../changes/change-types.ts';
+import { isNote, type VaultPath } from '../files/vault-path.ts';
+import { reasonToSkip } from '../index/content/indexed-note.ts';
+import type { FileName } from '../index/content/link-names.ts';
+import { IndexError } from '../index/store/index-error.ts';
+import { readNote } from '../large-notes/heavy-notes.ts';
+import type { LinkChange } from '../links/rewrite-links.ts';
+import type { Link, ParsedNote } from '../markdown/parsed-note.ts';
+import { applyReplacements, type Replacement } from '../text/replacements.ts';
+import { fromLatin1 } from '../text/utf8.ts';
+import { clip } from '../tool-kit/fit.ts';
+import { inTurns } from '../tool-kit/in-turns.ts';
+import { linkReplacements } from '../tool-kit/link-replacements.ts';
+import type { LinkWorld } from '../tool-kit/link-targets.ts';
+import type { OpenVault } from '../vaults/open-vault.ts';
+
+export interface MendedNote {
+  readonly path: VaultPath;
+  /** Where it was before the change. */
+  readonly from: string;
+  /** The line of the note that a part of it begins with. */
+  readonly firstLine?: number;
+}
+
+export interface LinkRules {
+  readonly world: LinkWorld;
+  readonly destination: LinkChange['destination'];
+  readonly keepsOtherNames: boolean;
+}
+
+export interface LinkEdit {
+  readonly path: string;
+  readonly line: number;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What became of the links, as a tool's result shows it. */
+export interface LinkEdits {
+  readonly links: number;
+  readonly notes: number;
+  /** The first few. */
+  readonly shown: readonly LinkEdit[];
+}
+
+const NOTES_AT_ONCE = 100;
+const MOST_SHOWN = 20;
+const MOST_WARNINGS = 10;
+const BUILD_PATIENCE_MS = 30_000;
+
+/** The index must know every link before files change their names: waits for it, within reason. */
+export async function whenIndexed({ index }: OpenVault): Promise<void> {
+  if (index.state().state === 'ready') return;
+  const { promise: late, resolve } = Promise.withResolvers<'late'>();
+  const timer = setTimeout(() => resolve('late'), BUILD_PATIENCE_MS);
+  try {
+    if ((await Promise.race([index.build(), late])) !== 'late') return;
+  } finally {
+    clearTimeout(timer);
+  }
+  const message = 'the index is being built, so links cannot be mended yet; try again in a minute';
+  throw new IndexError('index_building', message);
+}
+
+/** The notes with a link to one of the files, or by a name that a file will have. */
+export async function notesConcerned(
+  { index }: OpenVault,
+  paths: readonly string[],
+  names: readonly FileName[],
+): Promise<string[]> {
+  return index.reach({ paths, keys: names.map(({ key }) => key) });
+}
+
+/** What cannot be read as text may hold links, too, and nobody can tell. */
+export function unreadNotes({ index }: OpenVault): string[] {
+  const { skipped } = index.state();
+  if (skipped === 0) return [];
+  const notes = skipped === 1 ? '1 note is not indexed' : `${skipped} notes are not indexed`;
+  return [`${notes}; links in ${skipped === 1 ? 'it' : 'them'} were not looked at`];
+}
+
+export class LinkMending {
+  readonly #transaction: Transaction;
+  readonly #rules: LinkRules;
+  readonly #shown: LinkEdit[] = [];
+  readonly #warnings: string[] = [];
+  #links = 0;
+  #notes = 0;
+
+  constructor(transaction: Transaction, rules: LinkRules) {
+    this.#transaction = transaction;
+    this.#rules = rules;
+  }
+
+  get edits(): LinkEdits {
+    return { links: this.#links, notes: this.#notes, shown: this.#shown };
+  }
+
+  get warnings(): readonly string[] {
+    return this.#warnings;
+  }
+
+  /** Reads the notes from the change itself, and writes those that must change into it. */
+  async mend(notes: readonly MendedNote[]): Promise<void> {
+    const { world } = this.#rules;
+    await world.knowGiven();
+    for (let first = 0; first < notes.length; first += NOTES_AT_ONCE) {
+      const read = await this.#read(notes.slice(first, first + NOTES_AT_ONCE));
+      await world.know(read.map(({ from, note }) => ({ path: from, links: note.links })));
+      for (const one of read) await this.#mendNote(one);
+    }
+  }
+
+  /** The same for text that the caller writes himself; `world` knows its links. */
+  async mended(note: ParsedNote, place: MendedNote): Promise<Buffer> {
+    const { path, from } = place;
+    const { world, destination, keepsOtherNames } = this.#rules;
+    const replacements = await linkReplacements(note, {
+      from,
+      to: path,
+      resolve: (link) => world.before(from, link),
+      destination,
+      isUnique: (other) => world.isUnique(other),
+      keepsOtherNames,
+      leadsTo: (kind, target) => world.after(path, { kind, target }),
+    });
+    const bytes = applyReplacements(note.bytes, replacements);
+    this.#tell(note, place, replacements);
+    const after = replacements.length > 0 ? await readNote(bytes) : note;
+    await inTurns(note.links.entries(), ([at, link]) => this.#check(link, after.links[at], place));
+    return bytes;
+  }
+
+  async #read(notes: readonly MendedNote[]): Promise<(MendedNote & { note: ParsedNote })[]> {
+    const read: (MendedNote & { note: ParsedNote })[] = [];
+    for (const one of notes) {
+      const file = isNote(one.path) ? await this.#transaction.find(one.path) : undefined;
+      if (file === undefined) continue;
+      const reason = reasonToSkip(file.bytes.length, file.bytes);
+      if (reason !== null) {
+        this.#warn(`the links of "${file.path}" were not mended; ${reason}`);
+        continue;
+      }
+      read.push({ ...one, path: file.path, note: await readNote(file.bytes) });
+    }
+    return read;
+  }
+
+  async #mendNote({ note, ...place }: MendedNote & { readonly note: ParsedNote }): Promise<void> {
+    const bytes = await this.mended(note, place);
+    if (!bytes.equals(note.bytes)) await this.#transaction.write(place.path, bytes);
+  }
+
+  #tell(note: ParsedNote, place: MendedNote, replacements: readonly Replacement[]): void {
+    this.#links += replacements.length;
+    if (replacements.length > 0) this.#notes++;
+    for (const { start, end, bytes } of replacements) {
+      if (this.#shown.length === MOST_SHOWN) return;
+      const found = note.links.find((link) => link.start <= start && link.end >= end);
+      const line = lineIn(place, found?.line ?? 1);
+      // A link may hold an anchor of any length.
+      const from = clip(fromLatin1(note.latin1.slice(start, end)));
+      this.#shown.push({ path: place.path, line, from, to: clip(bytes.toString()) });
+    }
+  }
+
+  /** Some values of a frontmatter cannot hold every name, for one. */
+  #check(before: Link, after: Link | undefined, place: MendedNote): void {
+    if (this.#warnings.length === MOST_WARNINGS) return;
+    const wanted = this.#wanted(before, place);
+    const there = after && this.#rules.world.after(place.path, after);
+    if (wanted === undefined || there === wanted) return;
+    const shown = clip(before.target === '' ? `#${before.anchor}` : before.target);
+    this.#warn(
+      `the link "${shown}" in line ${lineIn(place, before.line)} of "${place.path}" could not be mended; it should lead to "${wanted}"`,
+    );
+  }
+
+  #warn(warning: string): void {
+    if (this.#warnings.length < MOST_WARNINGS) this.#warnings.push(warning);
+  }
+
+  #wanted(link: Link, { from, path }: MendedNote): string | undefined {
+    const { world, destination } = this.#rules;
+    const named = world.before(from, link);
+    if (named === undefined) return undefined;
+    return destination(named, link.anchor)?.path ?? (named === from ? path : named);
+  }
+}
+
+function lineIn({ firstLine = 1 }: MendedNote, line: number): number {
+  return firstLine - 1 + line;
+}

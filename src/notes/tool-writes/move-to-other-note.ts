@@ -1,0 +1,146 @@
+/**
+ * A section leaves one note for another: both are written in one change or neither, and links to
+ * the section, from it and beside it still lead where they led.
+ */
+
+import type { Transaction } from '../changes/change-types.ts';
+import type { MoveTarget } from '../edit/move-section.ts';
+import type { StoredFile } from '../files/stored-file.ts';
+import type { VaultPath } from '../files/vault-path.ts';
+import { movedSection, readNote } from '../large-notes/heavy-notes.ts';
+import type { LinkChange } from '../links/rewrite-links.ts';
+import { blockAnchors, HeadingNames } from '../markdown/anchor.ts';
+import { findHeading, type HeadingAddress } from '../markdown/find-heading.ts';
+import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
+import { LinkWorld, namesAt } from '../tool-kit/link-targets.ts';
+import { notFound } from '../tool-kit/note-path.ts';
+import { unlessRefused } from '../tool-kit/notes-error.ts';
+import type { OpenVault } from '../vaults/open-vault.ts';
+import {
+  type LinkEdits,
+  LinkMending,
+  notesConcerned,
+  unreadNotes,
+  whenIndexed,
+} from './mend-links.ts';
+import { SectionTwins } from './section-twins.ts';
+import { reported, type WriteArguments, type Written } from './write.ts';
+
+export interface SectionMove {
+  readonly from: VaultPath;
+  readonly section: HeadingAddress;
+  readonly to: VaultPath;
+  readonly place: MoveTarget;
+}
+
+export interface WrittenMove extends Written {
+  /** What has become of the other note. */
+  readonly moved_to: Pick<Written, 'path' | 'content_hash' | 'diff'>;
+  readonly link_edits: LinkEdits;
+}
+
+export async function moveToOtherNote(
+  open: OpenVault,
+  move: SectionMove,
+  args: WriteArguments,
+): Promise<WrittenMove> {
+  await whenIndexed(open);
+  const request = {
+    tool: 'note_section_edit',
+    scope: 'vault' as const,
+    dryRun: args.dry_run === true,
+  };
+  const change = await open.vault.changes.run(request, async (transaction) => {
+    const source = await found(open, transaction, move.from, args.content_hash);
+    const target = await found(open, transaction, move.to);
+    const done = await moveSection(open, transaction, { source, target, move });
+    return { source: source.path, target: target.path, ...done };
+  });
+  const { source, target, mending, clashes } = change.value;
+  const there = await reported(open, target, change, [], true);
+  const warnings = [...clashes, ...mending.warnings, ...unreadNotes(open), ...there.warnings];
+  const { path, content_hash, diff } = there;
+  return {
+    ...(await reported(open, source, change, warnings, true)),
+    moved_to: { path, content_hash, diff },
+    link_edits: mending.edits,
+  };
+}
+
+async function moveSection(
+  open: OpenVault,
+  transaction: Transaction,
+  { source, target, move }: { source: StoredFile; target: StoredFile; move: SectionMove },
+): Promise<{ readonly mending: LinkMending; readonly clashes: readonly string[] }> {
+  const [from, to] = [await readNote(source.bytes), await readNote(target.bytes)];
+  const heading = unlessRefused(findHeading(from, move.section));
+  // What the notes are called afterwards does not depend on how their links are spelt.
+  const request = { source: source.bytes, section: move.section, place: move.place };
+  const draft = await movedSection({ ...request, target: target.bytes });
+  const rest = await readNote(draft.rest);
+  const filled = await readNote(draft.filled);
+  const names = [...namesAt(source.path, rest), ...namesAt(target.path, filled)];
+  const world = new LinkWorld(open.index);
+  world.has(source.path, namesAt(source.path, rest));
+  world.has(target.path, namesAt(target.path, filled));
+  await world.know([
+    { path: source.path, links: from.links },
+    { path: target.path, links: to.links },
+  ]);
+  await world.knowGiven();
+
+  const leaves = leaving(from, heading, rest);
+  const twins = new SectionTwins(to, filled, draft.line, insideOf(from, heading).length);
+  const destination: LinkChange['destination'] = (path, anchor) => {
+    if (path === target.path) twins.ownLink(anchor);
+    if (path !== source.path) return undefined;
+    if (!leaves(anchor)) return { path: source.path };
+    twins.linkToSection(anchor);
+    return { path: target.path };
+  };
+  const mending = new LinkMending(transaction, { world, destination, keepsOtherNames: true });
+  const stays = (path: VaultPath, note: ParsedNote) => mending.mended(note, { path, from: path });
+  const ready = await stays(target.path, to);
+  const respelt = await mending.mended(await readNote(draft.section), {
+    path: target.path,
+    from: source.path,
+    firstLine: draft.line,
+  });
+  const moved = await movedSection({ ...request, target: ready, respelt });
+  await transaction.write(source.path, await stays(source.path, rest));
+  await transaction.write(target.path, moved.filled);
+  const concerned = await notesConcerned(open, [source.path, target.path], names);
+  const others = concerned.filter((path) => path !== source.path && path !== target.path);
+  await mending.mend(others.map((path) => ({ path: path as VaultPath, from: path })));
+  return { mending, clashes: [...moved.warnings, ...twins.warnings] };
+}
+
+/** Whether what an anchor names leaves with the section; a heading that is still there does not. */
+function leaving(
+  note: ParsedNote,
+  section: Heading,
+  rest: ParsedNote,
+): (anchor: string | undefined) => anchor is string {
+  const blocks = blockAnchors(note.latin1.slice(section.start, section.end));
+  const inside = new HeadingNames(insideOf(note, section));
+  const staying = new HeadingNames(rest.headings);
+  return (anchor): anchor is string =>
+    anchor !== undefined &&
+    (anchor.startsWith('^')
+      ? blocks.has(anchor)
+      : inside.find(anchor) !== undefined && staying.find(anchor) === undefined);
+}
+
+function insideOf(note: ParsedNote, section: Heading): Heading[] {
+  return note.headings.filter(({ start }) => start >= section.start && start < section.end);
+}
+
+async function found(
+  open: OpenVault,
+  transaction: Transaction,
+  path: VaultPath,
+  hash?: string,
+): Promise<StoredFile> {
+  if ((await transaction.find(path)) === undefined) throw await notFound(open, path);
+  return transaction.read(path, hash);
+}

@@ -1,0 +1,116 @@
+/** The bytes a new note begins with: its text, with a title and tags where they were asked for. */
+
+import { editSection } from '../edit/edit-section.ts';
+import { editFrontmatter } from '../frontmatter/edit-frontmatter.ts';
+import { lineStart } from '../frontmatter/yaml-keys.ts';
+import { writeItem, writeValue } from '../frontmatter/yaml-value.ts';
+import { frontmatterRange } from '../markdown/frontmatter.ts';
+import { parseNote } from '../markdown/parse-note.ts';
+import { lineEnd } from '../text/lines.ts';
+import { applyReplacements } from '../text/replacements.ts';
+import { decodeLossless, encodeLossless, foldName } from '../text/utf8.ts';
+import { NotesError, unlessRefused } from '../tool-kit/notes-error.ts';
+
+export interface NewNote {
+  readonly content: Buffer;
+  readonly title?: string;
+  readonly tags?: readonly string[];
+  /** More keys of the frontmatter. */
+  readonly properties?: Readonly<Record<string, string>>;
+}
+
+/** Without tags and properties a note is given no frontmatter. */
+export function newNote({ content, title, tags = [], properties = {} }: NewNote): Buffer {
+  const bytes = title === undefined ? content : titled(content, title);
+  if (tags.length === 0 && Object.keys(properties).length === 0) return bytes;
+  const note = parseNote(bytes);
+  const edit = { add_tags: tags, set: properties };
+  return applyReplacements(note.bytes, unlessRefused(editFrontmatter(note, edit)));
+}
+
+/** The text with the title as its first heading, unless it has a title of its own. */
+function titled(content: Buffer, title: string): Buffer {
+  const note = parseNote(content);
+  if (note.title !== undefined) return content;
+  const heading = oneLine(title);
+  const edit = { mode: 'prepend_to_note', content: `# ${heading}` } as const;
+  const bytes = applyReplacements(content, unlessRefused(editSection(note, edit)));
+  if (heading !== '' && parseNote(bytes).title === heading) return bytes;
+  throw new NotesError('invalid_arguments', 'the title cannot be a heading; give one line of text');
+}
+
+/** Whether the text had a title of its own, so that the one asked for was not used. */
+export function hasOtherTitle(bytes: Buffer, title: string): boolean {
+  return foldName(parseNote(bytes).title ?? '') !== foldName(oneLine(title));
+}
+
+type Placeholders = Readonly<Record<'title' | 'date', string>>;
+
+/** A template with its placeholders filled in, and the content after it. */
+export function fromTemplate(template: Buffer, values: Placeholders, content: string): Buffer {
+  const text = decodeLossless(template);
+  const bytes = encodeLossless(filled(text, values));
+  if (!saysTitle(bytes, text, values)) {
+    throw new NotesError(
+      'invalid_arguments',
+      'the title does not fit the frontmatter of the template; let {{title}} be a whole value there, or give another title',
+    );
+  }
+  if (content.trim() === '') return bytes;
+  const edit = { mode: 'append_to_note', content } as const;
+  return applyReplacements(bytes, unlessRefused(editSection(parseNote(bytes), edit)));
+}
+
+/** Whether the frontmatter says what it says of any title, where it can be read with one at all. */
+function saysTitle(bytes: Buffer, text: string, values: Placeholders): boolean {
+  let title = 'x';
+  while (text.includes(title)) title += 'x';
+  const other = parseNote(encodeLossless(filled(text, { ...values, title }))).frontmatter;
+  if (other?.data === undefined) return true;
+  return isSaid(parseNote(bytes).frontmatter?.data, other.data, [title, values.title]);
+}
+
+/** Whether a value is the other with one text in place of another in it. */
+function isSaid(value: unknown, other: unknown, [from, to]: readonly [string, string]): boolean {
+  if (typeof other === 'string') return String(value) === other.replaceAll(from, () => to);
+  if (other === null || typeof other !== 'object') return Object.is(value, other);
+  if (value === null || typeof value !== 'object') return false;
+  const [own, others] = [value, other].map((each) => Object.entries(each).flat());
+  return (
+    Array.isArray(value) === Array.isArray(other) &&
+    own!.length === others!.length &&
+    others!.every((each, at) => isSaid(own![at], each, [from, to]))
+  );
+}
+
+/** A title that is a whole value of the frontmatter is quoted and escaped as YAML needs it. */
+function filled(text: string, values: Placeholders): string {
+  const end = frontmatterRange(text, text.startsWith('\ufeff') ? 1 : 0)?.innerEnd ?? 0;
+  return text.replace(/\{\{ *(title|date) *\}\}/g, (whole, name: 'title' | 'date', at: number) =>
+    name === 'title' && at < end
+      ? titleAt(text, at, at + whole.length, values.title)
+      : values[name],
+  );
+}
+
+function titleAt(text: string, from: number, to: number, title: string): string {
+  if (isWholeValue(text, from, to)) return writeValue(title);
+  const beside = text[from - 1]! + text[to];
+  if (beside === '""') return JSON.stringify(title).slice(1, -1);
+  if (beside === "''") return title.replaceAll("'", "''");
+  const isItem =
+    /[[,] *$/.test(text.slice(lineStart(text, from), from)) && /^ *[\],]/.test(text.slice(to));
+  return isItem ? writeItem(title) : title;
+}
+
+/** Whether a key or the dash of a list stands before it, and nothing but a comment after it. */
+function isWholeValue(text: string, from: number, to: number): boolean {
+  return (
+    /^[ \t]*(?:[^:]+:|-)[ \t]+$/.test(text.slice(lineStart(text, from), from)) &&
+    /^[ \t]*(?:$|[ \t]#)/.test(text.slice(to, lineEnd(text, to)))
+  );
+}
+
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,68 @@
+/** A heading is renamed, and the links to it, in this note and in others, follow in one change. */
+
+import type { SectionEdit } from '../edit/edit-section.ts';
+import type { VaultPath } from '../files/vault-path.ts';
+import { editedNote, readNote } from '../large-notes/heavy-notes.ts';
+import { HeadingNames, isSameText, renamedAnchor } from '../markdown/anchor.ts';
+import { findHeading } from '../markdown/find-heading.ts';
+import { LinkWorld, namesAt } from '../tool-kit/link-targets.ts';
+import { notFound } from '../tool-kit/note-path.ts';
+import { unlessRefused } from '../tool-kit/notes-error.ts';
+import type { OpenVault } from '../vaults/open-vault.ts';
+import { type LinkEdits, LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
+import { reported, type WriteArguments, type Written } from './write.ts';
+
+export async function renameHeading(
+  open: OpenVault,
+  path: VaultPath,
+  edit: SectionEdit,
+  args: WriteArguments,
+): Promise<Written & { readonly link_edits: LinkEdits }> {
+  await whenIndexed(open);
+  const request = {
+    tool: 'note_section_edit',
+    scope: 'vault' as const,
+    dryRun: args.dry_run === true,
+  };
+  const change = await open.vault.changes.run(request, async (transaction) => {
+    if ((await transaction.find(path)) === undefined) throw await notFound(open, path);
+    const file = await transaction.read(path, args.content_hash);
+    const note = await readNote(file.bytes);
+    const bytes = await editedNote(file.bytes, { section: edit });
+    const heading = unlessRefused(findHeading(note, edit));
+    const renamed = await readNote(bytes);
+    const { text } = renamed.headings[note.headings.indexOf(heading)]!;
+    const isTwin = note.headings.some(
+      (one) => one !== heading && isSameText(one.text, heading.text),
+    );
+    const headings = new HeadingNames(note.headings);
+
+    const world = new LinkWorld(open.index);
+    const names = namesAt(file.path, renamed);
+    world.has(file.path, names);
+    const mending = new LinkMending(transaction, {
+      world,
+      keepsOtherNames: true,
+      // A link to one of two headings with one name leads to the other one from now on.
+      destination: (to, anchor) => {
+        if (to !== file.path || anchor === undefined || isTwin) return undefined;
+        const now = renamedAnchor(anchor, headings, heading, text);
+        return now === undefined ? undefined : { path: to, anchor: now };
+      },
+    });
+    if (!renamed.bytes.equals(file.bytes)) {
+      await transaction.write(file.path, renamed.bytes);
+      const concerned = await notesConcerned(open, [file.path], names);
+      const all = [...new Set([file.path, ...concerned])] as VaultPath[];
+      await mending.mend(all.map((one) => ({ path: one, from: one })));
+    }
+    return { file, mending };
+  });
+  const { file, mending } = change.value;
+  const result = await reported(open, file.path, change, mending.warnings, true);
+  return {
+    ...result,
+    content_hash: result.content_hash ?? file.contentHash,
+    link_edits: mending.edits,
+  };
+}

@@ -1,0 +1,105 @@
+/** Several sections of one note, each a note of its own; the links between all of them are mended. */
+import { setImmediate } from 'node:timers/promises';
+import type { PlacedNote } from '../edit/merge.ts';
+import { splitChange, splitDestination } from '../edit/split.ts';
+import { cutNote, readNote } from '../large-notes/heavy-notes.ts';
+import type { LinkChange } from '../links/rewrite-links.ts';
+import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
+import { applyReplacements } from '../text/replacements.ts';
+import { linkReplacements } from '../tool-kit/link-replacements.ts';
+import type { LinkWorld } from '../tool-kit/link-targets.ts';
+
+export interface Cut {
+  /** A heading of the note; all cuts have headings of one level. */
+  readonly heading: Heading;
+  readonly to: string;
+}
+
+export interface SplitNotes {
+  readonly rest: Buffer;
+  /** The new notes by their paths. */
+  readonly created: ReadonlyMap<string, Buffer>;
+  /** Where links of other notes lead after it. */
+  readonly destination: LinkChange['destination'];
+}
+
+/**
+ * The cuts stand in the order of their headings and are made in it, so that the links they leave
+ * stay in the note. `world` knows the links of the note and what the new notes are called.
+ *
+ * Every cut reads the note anew. A long one with many sections takes minutes, so others have their
+ * turn between the cuts.
+ */
+export async function splitInto(
+  source: PlacedNote,
+  cuts: readonly Cut[],
+  world: LinkWorld,
+): Promise<SplitNotes> {
+  const { path } = source;
+  const isUnique = (other: string) => world.isUnique(other);
+  const mended = async (
+    bytes: Buffer,
+    place: string,
+    change: Pick<LinkChange, 'resolve' | 'destination'>,
+  ) =>
+    applyReplacements(
+      bytes,
+      await linkReplacements(await readNote(bytes), {
+        ...change,
+        from: place,
+        to: place,
+        isUnique,
+        keepsOtherNames: true,
+        leadsTo: (kind, target) => world.after(place, { kind, target }),
+      }),
+    );
+  // Links that a new note would catch come first: from here on, all lead as they will in the end.
+  let rest = await mended(source.note.bytes, path, {
+    resolve: (link) => world.before(path, link),
+    destination: () => undefined,
+  });
+  const created = new Map<string, Buffer>();
+  const destinations: LinkChange['destination'][] = [];
+  for (const [at, { heading, to }] of cuts.entries()) {
+    await setImmediate();
+    const note = await readNote(rest);
+    // The section takes no other heading of its level along: each cut leaves one fewer.
+    const place = peers(source.note, heading.level).indexOf(heading) - at;
+    const section = peers(note, heading.level)[place]!;
+    const destination = splitDestination(note, section, path, to);
+    const spelt = (there: string) =>
+      linkReplacements(
+        note,
+        splitChange(path, there, destination, {
+          resolve: (link) => world.after(path, link),
+          isUnique,
+          leadsTo: (from, kind, target) => world.after(from, { kind, target }),
+        }),
+      );
+    const [staying, leaving] = [await spelt(path), await spelt(to)];
+    const cut = { line: section.line, to, isUnique: isUnique(to), staying, leaving };
+    const made = await cutNote({ path, bytes: rest }, cut);
+    for (const [other, bytes] of created) {
+      const resolve: LinkChange['resolve'] = (link) => world.after(other, link);
+      created.set(other, await mended(bytes, other, { resolve, destination }));
+    }
+    created.set(to, made.created);
+    destinations.push(destination);
+    rest = made.rest;
+  }
+  return {
+    rest,
+    created,
+    destination: (file, anchor) => {
+      for (const destination of destinations) {
+        const found = destination(file, anchor);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+  };
+}
+
+function peers(note: ParsedNote, level: number): Heading[] {
+  return note.headings.filter((heading) => heading.level === level);
+}

@@ -1,0 +1,107 @@
+/** What every writing tool takes and gives: the hash it relies on, a dry run, and the result W. */
+import { Type } from '../../mcp/schema.ts';
+import type { AppliedChange, ChangedFile } from '../changes/change-types.ts';
+import type { NoteEdit } from '../edit/edit-note.ts';
+import { isNote, type VaultPath } from '../files/vault-path.ts';
+import { editedNote } from '../large-notes/heavy-notes.ts';
+import { diff } from '../text/diff.ts';
+import { notFound } from '../tool-kit/note-path.ts';
+import type { OpenVault } from '../vaults/open-vault.ts';
+import { warningsOf } from './warnings.ts';
+
+export const NOTE_PATH = Type.String({ description: 'Path; .md may be left out.' });
+export const CONTENT_HASH = Type.Optional(
+  Type.String({ description: 'Refuse if it changed since.' }),
+);
+export const DRY_RUN = Type.Optional(Type.Boolean({ description: 'Write nothing.' }));
+
+export interface WriteArguments {
+  readonly content_hash?: string;
+  readonly dry_run?: boolean;
+}
+
+/** The result of every write. */
+export interface Written {
+  readonly vault: string;
+  readonly path: string;
+  /** Null where the change left no note at the path. */
+  readonly content_hash: string | null;
+  /** Null for a dry run, and where not a byte changed. */
+  readonly change_id: string | null;
+  readonly diff: string;
+  readonly warnings: readonly string[];
+  readonly git: {
+    /** Null while the commit is pending, and with git off. */
+    readonly commit: string | null;
+    readonly push: 'off' | 'queued' | 'ok' | 'failing';
+  };
+}
+
+export function written(
+  open: OpenVault,
+  path: string,
+  change: AppliedChange,
+  warnings: readonly string[] = [],
+): Written {
+  const file = change.files.findLast((changed) => changed.path === path);
+  return {
+    vault: open.name,
+    path,
+    content_hash: file?.contentHash ?? null,
+    change_id: change.changeId,
+    diff: file === undefined ? '' : diffOf(file),
+    warnings,
+    git: gitOf(open, change.changeId),
+  };
+}
+
+/**
+ * The same, with what is to be warned of in the file at the path. A change that mends links has
+ * mended those of every note that it writes, and tells by itself of what it could not mend.
+ */
+export async function reported(
+  open: OpenVault,
+  path: string,
+  change: AppliedChange,
+  warnings: readonly string[] = [],
+  mendsLinks = false,
+): Promise<Written> {
+  const file = change.files.findLast((changed) => changed.path === path);
+  const isDryRun = change.changeId === null;
+  const mended = mendsLinks && isDryRun ? change.files.map((changed) => changed.path) : [];
+  const found = file === undefined ? [] : await warningsOf(open, file, mended);
+  return written(open, path, change, [...warnings, ...found]);
+}
+
+export function gitOf({ vault }: OpenVault, changeId: string | null): Written['git'] {
+  if (vault.git === undefined) return { commit: null, push: 'off' };
+  const commit = changeId === null ? null : vault.git.commitOf(changeId);
+  return { commit, push: vault.git.state().push };
+}
+
+/** Reads one note, edits it and writes it, all in its turn. */
+export async function editNote(
+  open: OpenVault,
+  tool: string,
+  path: VaultPath,
+  args: WriteArguments,
+  edit: NoteEdit,
+): Promise<Written> {
+  const request = { tool, scope: [path], dryRun: args.dry_run === true };
+  const change = await open.vault.changes.run(request, async (transaction) => {
+    if ((await transaction.find(path)) === undefined) throw await notFound(open, path);
+    const file = await transaction.read(path, args.content_hash);
+    const bytes = await editedNote(file.bytes, edit);
+    if (!bytes.equals(file.bytes)) await transaction.write(file.path, bytes);
+    return file;
+  });
+  const { path: spelt, contentHash } = change.value;
+  const result = await reported(open, spelt, change);
+  return result.content_hash === null ? { ...result, content_hash: contentHash } : result;
+}
+
+/** Of a picture there is no difference that could be read. */
+function diffOf({ path, before, after }: ChangedFile): string {
+  if (!isNote(path)) return '';
+  return diff(before ?? Buffer.alloc(0), after ?? Buffer.alloc(0));
+}

@@ -1,0 +1,73 @@
+/** Whether the data directory can be used, said in one line that names what is wrong and the cure. */
+import { accessSync, constants, type Stats, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { unexpandedAdvice } from '../../core/config/value.ts';
+import { LOCK_FILE } from './data-lock.ts';
+
+const { R_OK, W_OK, X_OK } = constants;
+
+/** Below the root of a vault. */
+export const INDEX_FILE = '.notes/index.db';
+
+/** What the server itself writes in a vault, besides the notes. */
+const OWN = ['.notes', '.notes/trash', '.notes/journal', '.git', INDEX_FILE];
+
+/** Undefined when the directory can be read, written and searched by this process. */
+export function dataDirectoryProblem(directory: string): string | undefined {
+  const found = statOf(directory);
+  const { uid, gid } = identity();
+  if (found === undefined) {
+    const advice = unexpandedAdvice(relative(process.cwd(), directory));
+    if (advice !== '') return `${directory} does not exist${advice}`;
+    return `${directory} does not exist; make it with: install -d -m 700 -o ${uid} -g ${gid} ${directory}`;
+  }
+  if (!found.isDirectory()) return `${directory} is not a directory; set NOTES_DATA to one`;
+  const lock = join(directory, LOCK_FILE);
+  return accessProblem(directory, found, directory) ?? ownProblem(lock, directory);
+}
+
+/** The same for a vault in it and what the server keeps there. */
+export function vaultProblem(data: string, name: string): string | undefined {
+  const root = join(data, name);
+  const places = [root, ...OWN.map((name) => join(root, name))];
+  return places.map((place) => ownProblem(place, data)).find(isText);
+}
+
+function ownProblem(path: string, data: string): string | undefined {
+  const found = statOf(path);
+  return found && accessProblem(path, found, data);
+}
+
+/** The cure is for the whole data directory: what one file was copied as, others were, too. */
+function accessProblem(path: string, found: Stats, data: string): string | undefined {
+  try {
+    // A file is not searched: neither the index nor the .git of a worktree.
+    accessSync(path, found.isDirectory() ? R_OK | W_OK | X_OK : R_OK | W_OK);
+    return undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EROFS') {
+      return `${path} is on a read-only filesystem; mount it writable`;
+    }
+    const { uid, gid } = identity();
+    const owner = `${found.uid}:${found.gid}`;
+    const cure = found.uid === uid ? `chmod -R u+rwX ${data}` : `chown -R ${uid}:${gid} ${data}`;
+    return `${path} is owned by ${owner} and not writable for uid ${uid}; run: ${cure}`;
+  }
+}
+
+/** Undefined also where a directory above may not be searched: that one is told of itself. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function identity(): { readonly uid: number; readonly gid: number } {
+  return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+}
+
+function isText(text: string | undefined): text is string {
+  return text !== undefined;
+}

@@ -1,0 +1,152 @@
+/**
+ * A vault as the tools use it: its files, the index over them and the watcher that tells the
+ * index what others changed. A change made here is in the index before its answer leaves.
+ */
+import { join } from 'node:path';
+import { describeError, type Log } from '../../core/log/log.ts';
+import type { AppliedChange } from '../changes/change-types.ts';
+import { type IndexState, NoteIndex } from '../index/note-index.ts';
+import type { IndexWorkers } from '../index/workers/index-workers.ts';
+import type { Watcher, WatcherState } from '../watch/watcher.ts';
+import { INDEX_FILE } from './data-directory.ts';
+import type { Vault } from './vault.ts';
+
+export interface OpenVaultOptions {
+  readonly workers: IndexWorkers;
+  readonly log: Log;
+}
+
+/** Told at every step of a build. */
+export type StateListener = (state: IndexState) => void;
+
+const PROGRESS_MS = 5_000;
+const MANY_FILES = 20;
+const NOT_WATCHED: WatcherState = {
+  mode: 'stopped',
+  reason: 'the watcher has not started yet',
+  folders: 0,
+  unreadable: [],
+  lastEvent: null,
+  lastSweep: null,
+};
+
+export class OpenVault {
+  readonly vault: Vault;
+  readonly index: NoteIndex;
+  readonly #log: Log;
+  readonly #states: Set<StateListener>;
+  #watcher: Watcher | undefined;
+  #watching: Promise<void> = Promise.resolve();
+  #ready: Promise<void> = Promise.resolve();
+
+  private constructor(vault: Vault, index: NoteIndex, states: Set<StateListener>, log: Log) {
+    this.vault = vault;
+    this.index = index;
+    this.#states = states;
+    this.#log = log;
+  }
+
+  /** Answers at once; the index is brought up to the files meanwhile, see `ready`. */
+  static async open(vault: Vault, { workers, log }: OpenVaultOptions): Promise<OpenVault> {
+    const states = new Set<StateListener>([buildLines(vault.name, log)]);
+    const index = await NoteIndex.open({
+      root: vault.root,
+      file: join(vault.root, INDEX_FILE),
+      workers,
+      onState: (state) => {
+        for (const tell of states) tell(state);
+      },
+      onProblem: (message, cause) =>
+        log.error('index_problem', { vault: vault.name, message, cause: describeError(cause) }),
+    });
+    const opened = new OpenVault(vault, index, states, log);
+    vault.onChange((change) => opened.#indexChange(change));
+    opened.#watching = opened.#watch();
+    opened.#ready = opened.#watching.then(() => opened.#build());
+    return opened;
+  }
+
+  get name(): string {
+    return this.vault.name;
+  }
+
+  /** Resolves once the index knows every file, or could not be built. */
+  ready(): Promise<void> {
+    return this.#ready;
+  }
+
+  watcher(): WatcherState {
+    return this.#watcher?.state() ?? NOT_WATCHED;
+  }
+
+  /** Reads every file anew, and tells how far it is. */
+  async reindex(tell: StateListener): Promise<void> {
+    this.#states.add(tell);
+    try {
+      await this.index.rebuild();
+    } finally {
+      this.#states.delete(tell);
+    }
+  }
+
+  /** A build that still runs is cut short; the next start goes on with it. */
+  async close(): Promise<void> {
+    this.#states.clear();
+    await this.#watching;
+    await Promise.all([this.#watcher?.stop(), this.index.close(), this.#ready]);
+  }
+
+  async #watch(): Promise<void> {
+    const { index } = this;
+    try {
+      this.#watcher = await this.vault.watch({
+        changed: (paths) => index.refresh(paths),
+        removed: (paths) => index.refresh(paths),
+        sweep: async () => {
+          await index.build();
+        },
+      });
+    } catch (error) {
+      const message = describeError(error);
+      this.#log.error('watcher_problem', { vault: this.name, message });
+    }
+  }
+
+  async #build(): Promise<void> {
+    await this.index.build().catch((error) => {
+      const message = describeError(error);
+      this.#log.error('index_problem', { vault: this.name, message });
+    });
+  }
+
+  /**
+   * What is gone goes first: a note removed and made anew in one change stays. Many files are read
+   * again in one go, which is much faster than one after the other.
+   */
+  async #indexChange({ gone, files }: AppliedChange): Promise<void> {
+    if (files.length > MANY_FILES) {
+      await this.index.refresh([...new Set([...gone, ...files.map(({ path }) => path)])]);
+      return;
+    }
+    for (const path of gone) await this.index.remove(path);
+    for (const { path, after, mtimeMs } of files) {
+      if (after !== undefined) await this.index.upsert(path, after, mtimeMs ?? Date.now());
+    }
+  }
+}
+
+/** A line when a build begins to take time, every few seconds while it does, and at its end. */
+function buildLines(vault: string, log: Log): (state: IndexState) => void {
+  let last: IndexState['state'] | undefined;
+  let toldMs = Date.now();
+  return ({ state, indexed, onDisk, skipped, reason }) => {
+    const nowMs = Date.now();
+    const isProgress = state === 'building' && nowMs - toldMs >= PROGRESS_MS;
+    if (state === last && !isProgress) return;
+    const fields = { vault, indexed, on_disk: onDisk, skipped, ...(reason && { reason }) };
+    if (state === 'ready') log.info('index_ready', fields);
+    if (state === 'degraded') log.error('index_degraded', fields);
+    if (state === 'building') log.info('index_building', fields);
+    [last, toldMs] = [state, nowMs];
+  };
+}

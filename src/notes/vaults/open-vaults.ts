@@ -1,0 +1,97 @@
+/** All vaults of the data directory, opened, and which of them is meant when none is named. */
+import type { Log } from '../../core/log/log.ts';
+import { StorageError } from '../files/storage-error.ts';
+import { IndexWorkers } from '../index/workers/index-workers.ts';
+import { OpenVault } from './open-vault.ts';
+import { namingVault, type VaultDefaults, Vaults } from './vaults.ts';
+
+export interface OpenVaultsOptions extends VaultDefaults {
+  readonly data: string;
+  /** Made at the first start, when there is no vault at all. */
+  readonly defaultVault: string;
+  /** Threads of the caller's, left as they are at the end; else they are the vaults' own. */
+  readonly workers?: IndexWorkers;
+}
+
+export class OpenVaults {
+  readonly defaultName: string;
+  /** The directory in which they lie. */
+  readonly data: string;
+  readonly #vaults: Vaults;
+  readonly #workers: IndexWorkers;
+  readonly #ownsWorkers: boolean;
+  readonly #log: Log;
+  readonly #opened = new Map<string, OpenVault>();
+
+  private constructor(vaults: Vaults, { data, defaultVault, workers, log }: OpenVaultsOptions) {
+    this.#vaults = vaults;
+    this.#workers = workers ?? new IndexWorkers();
+    this.#ownsWorkers = workers === undefined;
+    this.#log = log;
+    this.data = data;
+    this.defaultName = defaultVault;
+  }
+
+  /** The data directory is locked by then. Where one vault cannot be opened, none stays open. */
+  static async open(options: OpenVaultsOptions): Promise<OpenVaults> {
+    const vaults = await Vaults.open(options.data, options);
+    const all = new OpenVaults(vaults, options);
+    try {
+      if (vaults.names().length === 0) await vaults.create(options.defaultVault);
+      for (const name of vaults.names()) await namingVault(name, () => all.#open(name));
+      return all;
+    } catch (error) {
+      await all.close();
+      throw error;
+    }
+  }
+
+  /** Those that can be used. */
+  names(): string[] {
+    return [...this.#opened.keys()].sort();
+  }
+
+  /** Refused with `vault_unknown`, which names the vaults there are. */
+  get(name: string = this.defaultName): OpenVault {
+    const opened = this.#opened.get(name);
+    if (opened !== undefined) return opened;
+    this.#vaults.get(name);
+    throw new StorageError('vault_unknown', 'the vault is being made; try again in a moment', {
+      vault: name,
+    });
+  }
+
+  /** Refused with `vault_exists`, `vault_name_invalid` or `remote_needs_vault`. */
+  async create(name: string, files: Readonly<Record<string, string>> = {}): Promise<OpenVault> {
+    await this.#vaults.create(name, files);
+    try {
+      return await this.#open(name);
+    } catch (error) {
+      await this.#vaults.discard(name);
+      throw error;
+    }
+  }
+
+  /** Refused as `create` would be. */
+  checkNew(name: string): Promise<void> {
+    return this.#vaults.checkNew(name);
+  }
+
+  async ready(): Promise<void> {
+    await Promise.all([...this.#opened.values()].map((vault) => vault.ready()));
+  }
+
+  /** Every change that was asked for is finished, committed and indexed. */
+  async close(): Promise<void> {
+    await this.#vaults.close();
+    await Promise.all([...this.#opened.values()].map((vault) => vault.close()));
+    if (this.#ownsWorkers) await this.#workers.close();
+  }
+
+  async #open(name: string): Promise<OpenVault> {
+    const options = { workers: this.#workers, log: this.#log };
+    const opened = await OpenVault.open(this.#vaults.get(name), options);
+    this.#opened.set(name, opened);
+    return opened;
+  }
+}

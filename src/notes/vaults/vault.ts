@@ -1,0 +1,204 @@
+/**
+ * One vault: a directory of notes with its journal, its trash and, where it is on, its git history.
+ * Everything that writes a note goes through here; besides, only the index opens files of a vault,
+ * to read them.
+ */
+import type { Log } from '../../core/log/log.ts';
+import type { Secret } from '../../core/secrets/secret.ts';
+import type { ChangeListener, Changes } from '../changes/change-types.ts';
+import { JournaledChanges } from '../changes/changes.ts';
+import { Journal } from '../changes/journal.ts';
+import { Trash } from '../changes/trash.ts';
+import { Directory } from '../files/directory.ts';
+import { OwnWrites } from '../files/own-writes.ts';
+import { type Difference, SeenVersions } from '../files/seen-versions.ts';
+import { asStorageError, StorageError } from '../files/storage-error.ts';
+import { readStoredFile, type StoredFile } from '../files/stored-file.ts';
+import type { VaultPath } from '../files/vault-path.ts';
+import { type Walked, walk } from '../files/walk.ts';
+import { Git } from '../git/git.ts';
+import type { Author } from '../git/git-repository.ts';
+import { History } from '../git/history.ts';
+import { watchFolder } from '../watch/folder-watches.ts';
+import { Watcher, type WatchListener } from '../watch/watcher.ts';
+
+export interface GitSettings {
+  readonly author: Author;
+  readonly remote?: string;
+  readonly token?: Secret;
+}
+
+export interface VaultOptions {
+  readonly name: string;
+  readonly root: string;
+  readonly difference: Difference;
+  readonly git?: GitSettings;
+  readonly log: Log;
+  readonly now?: () => number;
+}
+
+const INSTRUCTIONS = '.notes/instructions.md';
+const MAX_INSTRUCTIONS_BYTES = 64 * 1024;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const GIT_RETRY_MS = 1000;
+const GATHER_MS = 100;
+const SWEEP_MS = 10_000;
+
+interface Parts {
+  readonly journal: Journal;
+  readonly trash: Trash;
+  readonly seen: SeenVersions;
+  readonly own: OwnWrites;
+  readonly changes: JournaledChanges;
+  readonly git: Git | undefined;
+  readonly now: () => number;
+}
+
+export class Vault {
+  readonly name: string;
+  readonly root: string;
+  readonly changes: Changes;
+  readonly trash: Trash;
+  readonly git: Git | undefined;
+  readonly #parts: Parts;
+  readonly #log: Log;
+  readonly #daily: NodeJS.Timeout;
+
+  private constructor({ name, root, log }: VaultOptions, parts: Parts) {
+    this.name = name;
+    this.root = root;
+    this.changes = parts.changes;
+    this.trash = parts.trash;
+    this.git = parts.git;
+    this.#parts = parts;
+    this.#log = log;
+    this.#daily = setInterval(() => this.#purge(), DAY_MS);
+    this.#daily.unref();
+  }
+
+  /** What an earlier process left half-done is taken back before anything else happens. */
+  static async open(options: VaultOptions): Promise<Vault> {
+    const { root, difference, log, now = Date.now } = options;
+    try {
+      const journal = await Journal.open(root, now);
+      const trash = new Trash(root, now);
+      const seen = new SeenVersions(difference);
+      const own = new OwnWrites();
+      const changes = new JournaledChanges({
+        root,
+        journal,
+        trash,
+        seen,
+        git: options.git !== undefined,
+        log,
+        own,
+      });
+      await changes.recover();
+      const alone: JournaledChanges['alone'] = (work) => changes.alone(work);
+      const common = { root, journal, alone, log, now, retryMs: GIT_RETRY_MS };
+      const git = options.git && Git.open({ ...options.git, ...common });
+      if (git !== undefined) changes.onChange((change) => git.commit(change));
+      const vault = new Vault(options, { journal, trash, seen, own, changes, git, now });
+      await vault.#purge();
+      return vault;
+    } catch (error) {
+      throw asStorageError(error);
+    }
+  }
+
+  /** Tells of every change made through `changes`, with its bytes; the answer waits for it. */
+  onChange(listener: ChangeListener): void {
+    this.#parts.changes.onChange(listener);
+  }
+
+  /** What others change, from now on. */
+  watch(listener: WatchListener): Promise<Watcher> {
+    return Watcher.start({
+      root: this.root,
+      watchFolder,
+      own: this.#parts.own,
+      listener,
+      log: this.#log,
+      now: this.#parts.now,
+      gatherMs: GATHER_MS,
+      sweepMs: SWEEP_MS,
+    });
+  }
+
+  async find(path: VaultPath): Promise<StoredFile | undefined> {
+    try {
+      const file = await readStoredFile(this.root, path);
+      if (file !== undefined) this.#parts.seen.add(file.contentHash, file.bytes);
+      return file;
+    } catch (error) {
+      throw asStorageError(error);
+    }
+  }
+
+  async read(path: VaultPath): Promise<StoredFile> {
+    const file = await this.find(path);
+    if (file !== undefined) return file;
+    throw new StorageError('note_not_found', `there is no "${path}"; note_search finds notes`, {
+      path,
+    });
+  }
+
+  /** The entry right below the vault that goes by this name, case aside; else the name itself. */
+  topEntry(name: string): string {
+    const directory = Directory.openRoot(this.root);
+    try {
+      return directory.spelling(name) ?? directory.twin(name) ?? name;
+    } finally {
+      directory.close();
+    }
+  }
+
+  /** Every file of the vault, and what was skipped with the reason. */
+  files(folder: VaultPath | '' = ''): AsyncGenerator<Walked> {
+    return walk(this.root, folder);
+  }
+
+  /** The conventions of the vault, which clients are given when they connect. */
+  async instructions(): Promise<string | undefined> {
+    try {
+      const { bytes } = (await readStoredFile(this.root, INSTRUCTIONS)) ?? {};
+      if (bytes === undefined || bytes.length <= MAX_INSTRUCTIONS_BYTES) return bytes?.toString();
+      const sizes = { bytes: bytes.length, max_bytes: MAX_INSTRUCTIONS_BYTES };
+      this.#log.warn('instructions_cut', { vault: this.name, ...sizes });
+      return beginningOf(bytes, MAX_INSTRUCTIONS_BYTES);
+    } catch (error) {
+      this.#log.warn('instructions_unreadable', { vault: this.name, message: String(error) });
+      return undefined;
+    }
+  }
+
+  get history(): History {
+    if (this.git !== undefined) return new History(this.git.process);
+    throw new StorageError('versioning_off', 'git is off; set NOTES_GIT=true to keep a history');
+  }
+
+  /** Everything that was asked for is finished and committed. */
+  async close(): Promise<void> {
+    clearInterval(this.#daily);
+    await this.#parts.changes.idle();
+    await this.git?.close();
+    await this.#parts.journal.close();
+  }
+
+  /** What cannot be removed here is told of and keeps nothing else. */
+  async #purge(): Promise<void> {
+    const failed = (error: unknown) => {
+      const { message } = asStorageError(error);
+      this.#log.error('storage_problem', { vault: this.name, step: 'purge', message });
+    };
+    await this.#parts.journal.purge().catch(failed);
+    const purged = await this.trash.purge(failed).catch(failed);
+    if (purged) this.#log.info('trash_purged', { vault: this.name, notes: purged });
+  }
+}
+
+/** As text, without the part of a character at its end. */
+function beginningOf(bytes: Buffer, maxBytes: number): string {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  return decoder.decode(bytes.subarray(0, maxBytes), { stream: true });
+}
