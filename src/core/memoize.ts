@@ -3,7 +3,7 @@ const MAX_REMEMBERED = 4_096;
 const MAX_LENGTH = 300;
 
 /** For texts that are few and come again and again: hosts, types and tokens of calls, letters of notes. */
-export function remembered<T>(read: (text: string) => T): (text: string) => T {
+export function memoize<T>(read: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
     const before = known.get(text);

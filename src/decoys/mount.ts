@@ -21,7 +21,7 @@ export function mountDecoys(app: FastifyInstance, options: TrapOptions): void {
       notFound: done,
     });
   });
-  app.onUnhooked = (request) => trap.lookAt(request);
+  app.onRequestOutsideHooks = (request) => trap.lookAt(request);
   app.onBodyRead = (body, request) => trap.lookInto(body, request);
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.body) trap.lookInto(request.body, request.raw);

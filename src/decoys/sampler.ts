@@ -1,7 +1,7 @@
 /**
  * How many event lines a flood may write. Up to a bound in each second every event is written;
  * past it one in a hundred stands for the rest, and the number left out is told. The bound is
- * one for all sources: nothing is remembered of any of them.
+ * one for all sources: nothing is memoize of any of them.
  */
 const WINDOW_MS = 1_000;
 const ONE_IN = 100;

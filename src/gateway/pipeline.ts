@@ -28,7 +28,7 @@ import { send } from './steps/send.ts';
 import { takeRateToken } from './steps/take-rate-token.ts';
 import { truncate } from './steps/truncate.ts';
 import type { BodyText } from './upstream/body-text.ts';
-import { type WayOut, type WayOutParts, wayOut } from './upstream/call-context.ts';
+import { type CallContext, callContext, type WayOutParts } from './upstream/call-context.ts';
 
 export interface PipelineParts extends WayOutParts {
   readonly store: Store;
@@ -58,14 +58,14 @@ export async function handleRequest(
   const { active, store } = parts;
   const audit = new Audit(caller, args, active.clean);
   const endCall = active.beginCall();
-  let way: WayOut | undefined;
+  let way: CallContext | undefined;
   try {
     const user = userOf(caller, active); //                                1
     const request = parseRequest(args); //                                 2  invalid_url
     audit.requested(request.url);
     const target = matchTarget(user, request.url); //                      3  no_target
     audit.matched(request.url, target);
-    way = wayOut(user, target, client, parts);
+    way = callContext(user, target, client, parts);
     const destination = await guardNetwork(request.url, way); //           4  blocked_network
     await takeRateToken(store, user.name, target); //                      5  rate_limited
     checkMethod(request, target); //                                       6  method_not_allowed

@@ -22,7 +22,7 @@ import { createMetrics } from './metrics.ts';
 import { Reloader } from './reload.ts';
 import { createGateway } from './routes.ts';
 import { UpstreamPools } from './upstream/pools.ts';
-import { AnswerRoom } from './upstream/response-budget.ts';
+import { ResponseBudget } from './upstream/response-budget.ts';
 
 const GRACE_MS = 10_000;
 const REFUSED = 'the gateway cannot start';
@@ -55,7 +55,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     store: new MemoryStore(),
     log,
     pools,
-    room: new AnswerRoom(),
+    room: new ResponseBudget(),
     lookups: new Lookups(systemResolver),
     own,
     fetchClientMetadata: createClientMetadataFetcher({ resolve: systemResolver, own }),

@@ -14,7 +14,7 @@ import { handleRequest } from './pipeline.ts';
 import { Refusal, type RefusalCode } from './request/refusal.ts';
 import type { RequestArguments } from './request/request.ts';
 import { type PoolOwner, UpstreamPools } from './upstream/pools.ts';
-import { AnswerRoom } from './upstream/response-budget.ts';
+import { ResponseBudget } from './upstream/response-budget.ts';
 
 /** The steps that judge a request, in the order of the pipeline, with the codes they refuse by. */
 export const TRIAL_STEPS: readonly TrialStep[] = [
@@ -62,7 +62,7 @@ export async function tryRequest(
   const parts = {
     active,
     pools,
-    room: new AnswerRoom(),
+    room: new ResponseBudget(),
     store: new MemoryStore(),
     log: createLog({
       level: 'error',

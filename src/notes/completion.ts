@@ -5,9 +5,9 @@ import type { NotesParts } from './tool-kit/notes-tool.ts';
 import type { OpenVault } from './vaults/open-vault.ts';
 
 /** One more than is sent, so that it can be told that there are more. */
-const MOST = 101;
+const MAX = 101;
 /** No path is longer, and every path is compared with what is typed. */
-const LONGEST_PATH = 1024;
+const MAX_PATH_LENGTH = 1024;
 
 /** Paths are those of the vault that is filled in already, or of the default one. */
 export function notesCompletion({ vaults }: NotesParts): Complete<Caller> {
@@ -22,12 +22,12 @@ export function notesCompletion({ vaults }: NotesParts): Complete<Caller> {
 
 /** First what begins as typed, then notes with the typed text in their names. */
 async function paths({ index }: OpenVault, typed: string): Promise<string[]> {
-  if (typed.length > LONGEST_PATH) return [];
-  const begins = await index.list({ pathStart: typed, limit: MOST });
+  if (typed.length > MAX_PATH_LENGTH) return [];
+  const begins = await index.list({ pathStart: typed, limit: MAX });
   const found = new Set(begins.items.map(({ path }) => path));
-  if (found.size < MOST && !typed.includes('/')) {
-    const named = await index.list({ namePart: typed, limit: MOST });
+  if (found.size < MAX && !typed.includes('/')) {
+    const named = await index.list({ namePart: typed, limit: MAX });
     for (const { path } of named.items) found.add(path);
   }
-  return [...found].slice(0, MOST);
+  return [...found].slice(0, MAX);
 }

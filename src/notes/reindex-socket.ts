@@ -22,7 +22,7 @@ export type ReindexMessage =
 
 const SOCKET = '.notes.sock';
 /** The kernel takes no longer path than this. */
-const LONGEST_PATH = 100;
+const MAX_PATH_LENGTH = 100;
 const OWNER_ALONE = 0o177;
 /** An answer is for a person's eyes. */
 const PROGRESS_MS = 100;
@@ -33,7 +33,7 @@ const MAX_REQUEST = 1_024;
 /** Gives the way to the socket to `use`; a long way is made short through an open directory. */
 export async function atSocket<T>(data: string, use: (path: string) => Promise<T>): Promise<T> {
   const path = join(data, SOCKET);
-  if (Buffer.byteLength(path) <= LONGEST_PATH) return use(path);
+  if (Buffer.byteLength(path) <= MAX_PATH_LENGTH) return use(path);
   const directory = openSync(data, 'r');
   try {
     return await use(`/proc/self/fd/${directory}/${SOCKET}`);

@@ -23,7 +23,7 @@ const INSTRUCTIONS = 'instructions';
 const PAGE = 100;
 const KINDS = ['note', 'attachment'] as const;
 const NOT_THERE = new Set(['vault_unknown', 'path_invalid', 'path_hidden', 'note_not_found']);
-const LONGEST_LOGGED_URI = 300;
+const MAX_LOGGED_URI_LENGTH = 300;
 
 const TEMPLATES: readonly ResourceTemplate[] = [
   {
@@ -55,7 +55,7 @@ export function notesResources(parts: NotesParts): ResourceProvider<Caller> {
         parts.log.always('info', 'resource_read', {
           user: caller.user,
           client_id: caller.clientId,
-          uri: uri.slice(0, LONGEST_LOGGED_URI),
+          uri: uri.slice(0, MAX_LOGGED_URI_LENGTH),
           outcome,
         });
       }

@@ -99,7 +99,7 @@ for (const [maxAgeMs, keptMs] of ages) {
   });
 }
 
-test('a failure is remembered for a minute', async () => {
+test('a failure is memoize for a minute', async () => {
   const { metadata, clock, count } = serving('{');
   await metadata.find(new URL(ID), SOURCE);
   await metadata.find(new URL(ID), SOURCE);

@@ -11,7 +11,7 @@
 import { describeError, type Log } from '../core/log/log.ts';
 import type { Store } from '../core/store/store.ts';
 import { isRecord, readClientDescription } from './client-document.ts';
-import { type Errand, FetchRoom } from './fetch-limiter.ts';
+import { type FetchKey, FetchLimiter } from './fetch-limiter.ts';
 import { OAuthError } from './oauth-error.ts';
 import { CLIENT_METADATA, type Client } from './records.ts';
 
@@ -65,13 +65,13 @@ export class ClientMetadata {
   /** Fetches that have begun, by address; and searches, which may still wait, by source, too. */
   readonly #underWay = new Map<string, Promise<FoundClient>>();
   readonly #searches = new Map<string, Promise<FoundClient>>();
-  readonly #room: FetchRoom;
+  readonly #room: FetchLimiter;
 
   constructor(options: ClientMetadataOptions) {
     this.#store = options.store;
     this.#fetch = options.fetch;
     this.#log = options.log;
-    this.#room = new FetchRoom(options.waitMs ?? WAIT_MS);
+    this.#room = new FetchLimiter(options.waitMs ?? WAIT_MS);
   }
 
   /** `source` is where the search comes from: one source cannot take the room of all. */
@@ -98,7 +98,7 @@ export class ClientMetadata {
   }
 
   /** Begins at once, so that what it holds is counted before anybody else begins. */
-  #fetchOnce(url: URL, errand: Errand): Promise<FoundClient> {
+  #fetchOnce(url: URL, errand: FetchKey): Promise<FoundClient> {
     const underWay = this.#underWay.get(url.href);
     if (underWay) return underWay;
     const fetching = this.#fetchAndKeep(url, errand).finally(() => this.#underWay.delete(url.href));
@@ -106,14 +106,14 @@ export class ClientMetadata {
     return fetching;
   }
 
-  async #fetchAndKeep(url: URL, errand: Errand): Promise<FoundClient> {
+  async #fetchAndKeep(url: URL, errand: FetchKey): Promise<FoundClient> {
     const { kept, ttlMs } = await this.#read(url, errand);
     const { source } = errand;
     await this.#store.put(CLIENT_METADATA, url.href, kept, { ttlMs, evictable: true, source });
     return found(kept);
   }
 
-  async #read(url: URL, errand: Errand): Promise<{ kept: Kept; ttlMs: number }> {
+  async #read(url: URL, errand: FetchKey): Promise<{ kept: Kept; ttlMs: number }> {
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       const { body, maxAgeMs } = await this.#fetch(url, signal, (lookup) =>

@@ -16,17 +16,17 @@ const MAX_PER_HOST = 2;
 const MAX_WAITING = 64;
 
 /** Where a fetch goes, and where the wish for it came from. */
-export interface Errand {
+export interface FetchKey {
   readonly host: string;
   readonly source: string;
 }
 
 interface Waiting {
-  readonly errand: Errand;
+  readonly errand: FetchKey;
   begin(): void;
 }
 
-export class FetchRoom {
+export class FetchLimiter {
   readonly #waitMs: number;
   readonly #fetches = new Held(MAX_FETCHES, () => this.#admit());
   readonly #lookups = new Held(MAX_LOOKUPS, () => this.#admit());
@@ -38,7 +38,7 @@ export class FetchRoom {
   }
 
   /** Fetches as soon as there is room; undefined when there is none in time. */
-  async fetch<T>(errand: Errand, fetch: () => Promise<T>): Promise<T | undefined> {
+  async fetch<T>(errand: FetchKey, fetch: () => Promise<T>): Promise<T | undefined> {
     if (this.#hasRoomFor(errand)) return this.#begin(errand, fetch);
     if (this.#waiting.size >= MAX_WAITING || this.#isWaiting(errand.source)) return undefined;
     return new Promise((resolve) => {
@@ -58,11 +58,11 @@ export class FetchRoom {
     });
   }
 
-  holdLookup(errand: Errand, work: Promise<unknown>): void {
+  holdLookup(errand: FetchKey, work: Promise<unknown>): void {
     this.#lookups.hold(errand, work);
   }
 
-  #begin<T>(errand: Errand, fetch: () => Promise<T>): Promise<T> {
+  #begin<T>(errand: FetchKey, fetch: () => Promise<T>): Promise<T> {
     const fetching = fetch();
     this.#fetches.hold(errand, fetching);
     return fetching;
@@ -72,7 +72,7 @@ export class FetchRoom {
     for (const waiting of this.#waiting) if (this.#hasRoomFor(waiting.errand)) waiting.begin();
   }
 
-  #hasRoomFor(errand: Errand): boolean {
+  #hasRoomFor(errand: FetchKey): boolean {
     return this.#fetches.hasRoomFor(errand) && this.#lookups.hasRoomFor(errand);
   }
 
@@ -83,7 +83,7 @@ export class FetchRoom {
 
 /** Work under way and the errand that each piece of it is for. */
 class Held {
-  readonly #errandOf = new Map<Promise<unknown>, Errand>();
+  readonly #errandOf = new Map<Promise<unknown>, FetchKey>();
   readonly #max: number;
   readonly #onRoom: () => void;
 
@@ -92,7 +92,7 @@ class Held {
     this.#onRoom = onRoom;
   }
 
-  hasRoomFor({ host, source }: Errand): boolean {
+  hasRoomFor({ host, source }: FetchKey): boolean {
     let ofHost = 0;
     let ofSource = 0;
     for (const other of this.#errandOf.values()) {
@@ -102,7 +102,7 @@ class Held {
     return ofHost < MAX_PER_HOST && ofSource < this.#max - this.#errandOf.size;
   }
 
-  hold(errand: Errand, work: Promise<unknown>): void {
+  hold(errand: FetchKey, work: Promise<unknown>): void {
     const release = () => {
       this.#errandOf.delete(work);
       this.#onRoom();

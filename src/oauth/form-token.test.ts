@@ -62,7 +62,7 @@ test('a form token with any character changed is refused', () => {
   );
 });
 
-test('used tokens are remembered in bounded space, and the newest are never forgotten', () => {
+test('used tokens are memoize in bounded space, and the newest are never forgotten', () => {
   const tokens = tokensAt({ ms: 0 });
   const first = tokens.seal(SUBJECT);
   tokens.use(first, SUBJECT);

@@ -13,7 +13,7 @@
  */
 import type { Caller } from '../core/http/caller.ts';
 import type { Log } from '../core/log/log.ts';
-import { remembered } from '../core/memoize.ts';
+import { memoize } from '../core/memoize.ts';
 import type { Store } from '../core/store/store.ts';
 import type { Users } from '../core/users.ts';
 import { type Awaitable, whenThere } from '../core/when-there.ts';
@@ -78,7 +78,7 @@ export interface Beginning extends Omit<NewSignIn, 'clientId'> {
 export class SignIns {
   readonly #options: SignInsOptions;
   /** Whoever calls comes again with the same token. Where it leads is looked up every time. */
-  readonly #readAgain = remembered(readToken);
+  readonly #readAgain = memoize(readToken);
 
   constructor(options: SignInsOptions) {
     this.#options = options;

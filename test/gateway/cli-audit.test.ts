@@ -265,8 +265,8 @@ describe('--follow', () => {
 
 describe('a hundred megabytes', () => {
   const MEGABYTES = 100;
-  const MOST_KILOBYTES = 260 * 1024;
-  const MOST_OF_ONE_LINE = 150 * 1024;
+  const MAX_KILOBYTES = 260 * 1024;
+  const MAX_OF_ONE_LINE = 150 * 1024;
 
   /** Gives the input piece by piece, and the most memory the program ever held. */
   async function feed(args: readonly string[], piece: (index: number) => string) {
@@ -313,7 +313,7 @@ describe('a hundred megabytes', () => {
     const { code, stderr, peak } = await feed(['--html'], piece);
     assert.equal(code, 0);
     assert.match(stderr, new RegExp(`^${count.toLocaleString('en')} calls, 2001-01-01 00:00`));
-    assert.ok(peak > 10_000 && peak < MOST_KILOBYTES, `${peak} kB`);
+    assert.ok(peak > 10_000 && peak < MAX_KILOBYTES, `${peak} kB`);
   });
 
   test('without a line end stay in bounded memory', async () => {
@@ -321,6 +321,6 @@ describe('a hundred megabytes', () => {
     const { code, stderr, peak } = await feed([], () => text);
     assert.equal(code, 0);
     assert.match(stderr, /^no call is in the log\n1 line not understood\n$/);
-    assert.ok(peak > 10_000 && peak < MOST_OF_ONE_LINE, `${peak} kB`);
+    assert.ok(peak > 10_000 && peak < MAX_OF_ONE_LINE, `${peak} kB`);
   });
 });

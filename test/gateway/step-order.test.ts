@@ -122,7 +122,7 @@ const BREAKERS: Breaker[] = [
     },
   },
   {
-    // The lookup fails at step 4, is remembered, and refuses at step 10 only.
+    // The lookup fails at step 4, is memoize, and refuses at step 10 only.
     step: 10,
     what: 'a name that does not exist',
     code: 'upstream_error',

@@ -32,7 +32,7 @@ const HEAVY: Readonly<Record<string, string | Buffer>> = {
   [`${'漢'.repeat(84)}.md`]: 'a name of 255 bytes\n',
 };
 const SKIPPED = ['binary.md'];
-const LONGEST_RESULT = 20_000;
+const MAX_RESULT_LENGTH = 20_000;
 
 const suite = cleaner();
 let notes: NotesProcess;
@@ -63,7 +63,7 @@ async function countWhile(work: Promise<unknown>): Promise<number> {
 async function short(tool: string, args: object): Promise<string> {
   const { content, isError } = await notes.rpc('tools/call', { name: tool, arguments: args });
   const text = content.map((block: { text: string }) => block.text).join('');
-  assert.ok(text.length < LONGEST_RESULT, `${tool} ${JSON.stringify(args)}: ${text.length}`);
+  assert.ok(text.length < MAX_RESULT_LENGTH, `${tool} ${JSON.stringify(args)}: ${text.length}`);
   return isError ? JSON.parse(content[1].text).code : 'ok';
 }
 

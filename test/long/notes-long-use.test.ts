@@ -19,8 +19,8 @@ import { type Random, randomFrom, writeVault, zipfWord } from '../support/vault-
 const NOTES = 1000;
 const CALLS = Number(process.env.NOTES_CALLS ?? 12_000);
 const CLIENTS = 4;
-const MOST_MIB = 400;
-const MOST_DESCRIPTORS = 150;
+const MAX_MIB = 400;
+const MAX_DESCRIPTORS = 150;
 /** What another client's change, made a moment before, can lead to. */
 const EXPECTED = new Set(['note_not_found', 'note_exists', 'undo_conflict', 'undo_expired']);
 
@@ -112,8 +112,8 @@ test('thousands of calls of all kinds leave the server as it was', async (t) => 
     const mib = Math.round(memoryKib(notes.pid, 'VmRSS') / 1024);
     const descriptors = readdirSync(`/proc/${notes.pid}/fd`).length;
     figures.push(`${half} half: ${mib} MiB, ${descriptors} descriptors`);
-    assert.ok(mib < MOST_MIB, figures.join('; '));
-    assert.ok(descriptors < MOST_DESCRIPTORS, figures.join('; '));
+    assert.ok(mib < MAX_MIB, figures.join('; '));
+    assert.ok(descriptors < MAX_DESCRIPTORS, figures.join('; '));
   }
   t.diagnostic(`${figures.join('; ')}; ${JSON.stringify([...users.refusals])}`);
   for (const code of users.refusals.keys()) assert.ok(EXPECTED.has(code), code);

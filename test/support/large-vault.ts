@@ -15,7 +15,7 @@ import { randomFrom, writeVault, zipfWord } from './vault-generator.ts';
 
 const SEARCHES = 300;
 const FOLDER = 2000;
-const MOST_COMPARED = 5000;
+const MAX_COMPARED = 5000;
 const MARK = 'zanzibarquince';
 
 /** Polls the server itself: whatever it waits for takes as long as the machine is slow. */
@@ -73,7 +73,7 @@ export function testLargeVault(size: number): void {
     const { indexed, on_disk } = (await stats(notes)).index;
     assert.deepEqual([indexed, on_disk], [size + FOLDER, size + FOLDER]);
     // Two whole indexes of a larger vault take minutes to compare; the counts must do there.
-    if (size <= MOST_COMPARED) await untilIndexIsFresh(root);
+    if (size <= MAX_COMPARED) await untilIndexIsFresh(root);
   });
 }
 

@@ -4,7 +4,7 @@ import { dirname, join, posix } from 'node:path';
 import fc from 'fast-check';
 import { parseNote } from '../../src/notes/markdown/parse-note.ts';
 import type { Link } from '../../src/notes/markdown/parsed-note.ts';
-import { LinkWorld } from '../../src/notes/tool-kit/link-targets.ts';
+import { LinkTargets } from '../../src/notes/tool-kit/link-targets.ts';
 import { tree } from './notes-storage.ts';
 import type { NotesBench } from './notes-tools.ts';
 
@@ -91,7 +91,7 @@ export interface LedLink {
 /** Where each link of a note leads by the index. */
 export async function ledLinks(bench: NotesBench, path: string): Promise<LedLink[]> {
   const { links } = parseNote(await bench.bytes(path));
-  const world = new LinkWorld(bench.open.index);
+  const world = new LinkTargets(bench.open.index);
   await world.know([{ path, links }]);
   return links.map((link) => ({ link, to: world.before(path, link) ?? null }));
 }

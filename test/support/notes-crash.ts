@@ -15,7 +15,7 @@ import { allLoads, type Load } from './writing-load.ts';
 
 /** Most rounds end when every client is under way, some while the threads still start. */
 const EARLY_KILLS = 4;
-const LONGEST_LOAD_MS = 400;
+const MAX_LOAD_MS = 400;
 
 export interface CrashFigures {
   readonly rounds: number;
@@ -86,7 +86,7 @@ class Running {
   async kill(underWay: Promise<unknown>): Promise<void> {
     await underWay;
     const { promise, resolve } = Promise.withResolvers<void>();
-    setTimeout(resolve, randomInt(0, LONGEST_LOAD_MS));
+    setTimeout(resolve, randomInt(0, MAX_LOAD_MS));
     await promise;
     this.#killed = true;
     this.server.signal('SIGKILL');

@@ -20,7 +20,7 @@ import {
 import { Refusal } from '../../src/gateway/request/refusal.ts';
 import type { RequestArguments } from '../../src/gateway/request/request.ts';
 import { type PoolOwner, UpstreamPools } from '../../src/gateway/upstream/pools.ts';
-import { AnswerRoom } from '../../src/gateway/upstream/response-budget.ts';
+import { ResponseBudget } from '../../src/gateway/upstream/response-budget.ts';
 import { type LogLine, parseLines } from './gateway.ts';
 import { hangUpBy } from './hang-up.ts';
 import { PASSWORD } from './signed-in.ts';
@@ -58,7 +58,7 @@ export function startPipeline(
   const parts: PipelineParts = {
     active,
     pools,
-    room: new AnswerRoom(),
+    room: new ResponseBudget(),
     store: new MemoryStore(options.now ? { now: options.now } : {}),
     log: createLog({
       level: 'debug',

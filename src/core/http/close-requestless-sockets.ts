@@ -9,7 +9,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-export function closeUnasked(app: FastifyInstance): void {
+export function closeRequestlessSockets(app: FastifyInstance): void {
   const open = new Set<Socket>();
   let isDraining = false;
   app.server.on('connection', (socket: Socket) => {

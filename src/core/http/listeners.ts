@@ -28,9 +28,9 @@ export function withMetrics(
 /** A server whose every request is shown to the main one, which may know what a thief sends. */
 function besideMain(main: FastifyInstance, log: Log): FastifyInstance {
   const app = createServer({ log });
-  app.onUnhooked = (request) => main.onUnhooked(request);
+  app.onRequestOutsideHooks = (request) => main.onRequestOutsideHooks(request);
   app.addHook('onRequest', (request, _reply, done) => {
-    main.onUnhooked(request.raw);
+    main.onRequestOutsideHooks(request.raw);
     done();
   });
   return app;

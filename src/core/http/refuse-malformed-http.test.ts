@@ -5,7 +5,7 @@ import { exchange, started } from '../../../test/support/core-server.ts';
 test('what the router refuses is told to who listens, and answered in our own words', async () => {
   const { app } = await started();
   const seen: unknown[] = [];
-  app.onUnhooked = ({ url }) => seen.push(url);
+  app.onRequestOutsideHooks = ({ url }) => seen.push(url);
   const response = await app.inject('/%zz?a=b');
   assert.deepEqual(response.json(), {
     error: 'bad_request',
@@ -58,7 +58,7 @@ for (const [what, sent, status, error] of refusedByNode) {
   }, async () => {
     const { app, port } = await started();
     const seen: unknown[] = [];
-    app.onUnhooked = ({ method }) => seen.push(method);
+    app.onRequestOutsideHooks = ({ method }) => seen.push(method);
     const answer = await exchange(port, sent);
     assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
     const body = JSON.parse(/\{.*\}/.exec(answer)![0]);

@@ -17,26 +17,26 @@ const UNKNOWN_EXPECTATION = 'the only Expect that is met is 100-continue; leave 
 const NO_PROXY = 'this server is no proxy; send the request to its destination';
 
 /** The server must have been told not to require a `Host`. */
-export function ownRefusals(app: FastifyInstance): void {
+export function refuseMalformedHttp(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const problem = hostProblem(request.raw);
     if (problem === undefined) {
       done();
       return;
     }
-    app.onUnhooked(request.raw);
+    app.onRequestOutsideHooks(request.raw);
     reply.code(400).header('connection', 'close').type('application/json');
     reply.send(refusalText(400, problem));
   });
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    app.onUnhooked(request);
+    app.onRequestOutsideHooks(request);
     const body = refusalText(417, UNKNOWN_EXPECTATION);
     response.writeHead(417, { 'content-type': 'application/json' }).end(body);
   });
   app.server.on('connect', (request: IncomingMessage, socket: Socket) => {
     // Node has let go of the connection, and with it of its errors and its timeouts.
     socket.on('error', () => socket.destroy());
-    app.onUnhooked(request);
+    app.onRequestOutsideHooks(request);
     socket.write(refusalBytes(400, NO_PROXY));
     socket.destroySoon();
   });

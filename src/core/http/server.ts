@@ -14,9 +14,9 @@ import Fastify, {
 import { describeError, type Log } from '../log/log.ts';
 import { clientOfRequest, type IsTrustedProxy } from './client-address.ts';
 import { refuseBytes, sendClientError } from './client-errors.ts';
-import { type AnsweringSocket, closeUnasked } from './close-requestless-sockets.ts';
+import { type AnsweringSocket, closeRequestlessSockets } from './close-requestless-sockets.ts';
 import { limitConnections } from './connection-limit.ts';
-import { ownRefusals } from './refuse-malformed-http.ts';
+import { refuseMalformedHttp } from './refuse-malformed-http.ts';
 import { keepTickShape } from './tick-shape.ts';
 
 /** One MiB of request body can be six when JSON-escaped; the tool itself must be able to refuse it. */
@@ -45,7 +45,7 @@ declare module 'fastify' {
      * Called with a request for which no hook of a program runs: it is refused before, or it came to
      * another listener.
      */
-    onUnhooked: (request: IncomingMessage) => void;
+    onRequestOutsideHooks: (request: IncomingMessage) => void;
     /** Called with a body that a route reads by itself, of which no hook hears. */
     onBodyRead: (body: Buffer, request: IncomingMessage) => void;
   }
@@ -81,7 +81,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     routerOptions: { maxParamLength: 1_024 },
     schemaController: NO_SCHEMAS,
     frameworkErrors: (error, { raw }, reply) => {
-      app.onUnhooked(raw);
+      app.onRequestOutsideHooks(raw);
       error.message = 'nothing is served at such a path';
       return sendClientError(reply, error);
     },
@@ -96,15 +96,15 @@ export function createServer(options: ServerOptions): FastifyInstance {
   limitConnections(app.server, isTrustedProxy);
   leaveBodiesUnread(app);
   hearOut(app);
-  app.decorate('onUnhooked', () => {});
+  app.decorate('onRequestOutsideHooks', () => {});
   app.decorate('onBodyRead', () => {});
   app.decorateRequest('clientAddress', {
     getter() {
       return clientOfRequest(this.raw, isTrustedProxy).address.text;
     },
   });
-  ownRefusals(app);
-  closeUnasked(app);
+  refuseMalformedHttp(app);
+  closeRequestlessSockets(app);
   closeAfterLastAnswer(app);
 
   app.setNotFoundHandler((request, reply) => {

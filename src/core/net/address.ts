@@ -9,7 +9,7 @@
  * an IPv6 address passes only within 2000::/3, less the ranges below.
  */
 import { isIPv4, isIPv6 } from 'node:net';
-import { remembered } from '../memoize.ts';
+import { memoize } from '../memoize.ts';
 
 export type AddressClass =
   | 'public'
@@ -43,7 +43,7 @@ export interface Cidr {
 }
 
 /** Reads the strict spellings that resolvers and sockets use; anything else, and a zone id, is refused. */
-export const parseAddress = remembered((text): Address | undefined => {
+export const parseAddress = memoize((text): Address | undefined => {
   const bytes = readBytes(text);
   if (bytes === undefined) return undefined;
   return makeAddress(isMapped(bytes) ? bytes.slice(12) : bytes);
@@ -54,7 +54,7 @@ export const parseAddress = remembered((text): Address | undefined => {
  * trailing dots; IPv6 is in brackets, with or without them in `host`, and a mapped address is
  * its IPv4 address. `undefined` where that parsing refuses the host.
  */
-export const canonicalHost = remembered((host): string | undefined => {
+export const canonicalHost = memoize((host): string | undefined => {
   const literal = hostLiteral(host);
   if (literal !== undefined) return literal.family === 6 ? `[${literal.text}]` : literal.text;
   return urlHostname(host);

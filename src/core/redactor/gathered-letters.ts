@@ -9,7 +9,7 @@ import type { MatchSink, Scanner, Scanners } from './scanner.ts';
 
 /** So many are gathered before they are scanned. */
 const ROOM = 16 * 1024;
-const LEAST_ROOM = 256;
+const MIN_ROOM = 256;
 
 /** A run of letters: the number of its first letter among all gathered, and where that is. */
 interface Run {
@@ -95,7 +95,7 @@ export class GatheredLetters {
     const least = this.#to - this.#from + Math.min(wanted, ROOM);
     const roomy =
       2 * least > this.#letters.length
-        ? new Uint8Array(Math.max(2 * least, LEAST_ROOM))
+        ? new Uint8Array(Math.max(2 * least, MIN_ROOM))
         : this.#letters;
     roomy.set(this.#letters.subarray(this.#from, this.#to));
     this.#letters = roomy;

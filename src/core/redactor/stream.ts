@@ -16,7 +16,7 @@ export interface RedactionStream {
   readonly count: number;
 }
 
-const LEAST_ROOM = 256;
+const MIN_ROOM = 256;
 const NOTHING = new Uint8Array();
 
 export class ScanningStream implements RedactionStream {
@@ -80,7 +80,7 @@ export class ScanningStream implements RedactionStream {
     if (this.#to + chunk.length > this.#held.length) {
       const roomy =
         length * 2 > this.#held.length
-          ? new Uint8Array(Math.max(length * 2, LEAST_ROOM))
+          ? new Uint8Array(Math.max(length * 2, MIN_ROOM))
           : this.#held;
       roomy.set(this.#held.subarray(this.#from, this.#to));
       this.#held = roomy;

@@ -24,7 +24,7 @@ export interface Sighting {
 
 export const MAX_BODY_SEARCHED = 64 * 1024;
 const MAX_CANDIDATES = 32;
-const SHORTEST = 'sk_live_honeypot1'.length;
+const MIN_LENGTH = 'sk_live_honeypot1'.length;
 const MAX_DEPTH = 32;
 /**
  * A token without a prefix stands alone, or behind the escape of a character that is written with
@@ -66,7 +66,7 @@ export class Detector {
     if (mayHold(target)) found.push(['url', target]);
     for (let at = 1; at < rawHeaders.length; at += 2) {
       const value = rawHeaders[at]!;
-      if (value.length < SHORTEST) continue;
+      if (value.length < MIN_LENGTH) continue;
       const name = rawHeaders[at - 1]!;
       if (mayHold(value)) found.push([placeOfHeader(name), value]);
       const encoded = ENCODED.exec(value);
@@ -124,7 +124,7 @@ function apiKeySighting(where: string, token: string): Sighting {
 
 /** A text for the log: without anything that has the shape of a token, also percent-encoded. */
 export function maskTokens(text: string): string {
-  if (text.length < SHORTEST) return text;
+  if (text.length < MIN_LENGTH) return text;
   const plain = text.includes('%') ? decoded(text) : text;
   return mayHold(plain) ? plain.replace(TOKEN, MASK) : text;
 }
@@ -136,7 +136,7 @@ export function countTokens(text: string): number {
 
 /** Whether a text may hold a token: almost none does, and to see that must cost next to nothing. */
 function mayHold(text: string): boolean {
-  if (text.length < SHORTEST) return false;
+  if (text.length < MIN_LENGTH) return false;
   return text.includes('_live_') || text.includes(ACCESS_KEY_PREFIX) || hasLongRun(text);
 }
 

@@ -93,7 +93,7 @@ export class Honeytokens {
   }
 
   /** How many tokens are kept at hand; never more than a bounded number. */
-  get remembered(): number {
+  get memoize(): number {
     return this.#recent.size;
   }
 

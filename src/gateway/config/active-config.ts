@@ -82,7 +82,7 @@ export class ActiveConfig implements Users {
     this.#config = next;
     this.#generation += 1;
     this.#dummyCost = dummyCostOf(next);
-    this.#redactors.lookAgain();
+    this.#redactors.invalidate();
     return { removed, changed: changed.map((user) => user.name) };
   }
 
@@ -163,7 +163,7 @@ export class ActiveConfig implements Users {
     this.#retired = this.#retired.filter(
       (entry) => entry.until > this.#now() || this.#mayStillCarry(entry),
     );
-    this.#redactors.lookAgain();
+    this.#redactors.invalidate();
   }
 
   #mayStillCarry(entry: Retired): boolean {

@@ -30,7 +30,7 @@ export class KeptRedactors {
   }
 
   /** The values may be others now. */
-  lookAgain(): void {
+  invalidate(): void {
     this.#former = new Map([...this.#former, ...this.#current]);
     this.#current = new Map();
   }

@@ -14,7 +14,7 @@
  * - The bytes of the query are kept, but for spaces and letters beyond ASCII, which are
  *   percent-encoded. A fragment is dropped, since it is never sent.
  */
-import { remembered } from '../../core/memoize.ts';
+import { memoize } from '../../core/memoize.ts';
 
 /** No server takes longer ones; the bound keeps the work for a hostile URL small. */
 const MAX_URL = 16_384;
@@ -74,7 +74,7 @@ export function parseRequestUrl(raw: string): RequestUrl | { problem: string } {
   };
 }
 
-const readOrigin = remembered((text) => {
+const readOrigin = memoize((text) => {
   const url = URL.parse(text);
   if (url === null) return undefined;
   const { protocol, hostname, port } = url;

@@ -9,7 +9,7 @@ import type { Target, User } from '../config/config.ts';
 import { Refusal } from '../request/refusal.ts';
 import type { ModelRequest } from '../request/request.ts';
 import { formatUrl, parseRequestUrl } from '../request/request-url.ts';
-import type { WayOut } from '../upstream/call-context.ts';
+import type { CallContext } from '../upstream/call-context.ts';
 import { headerOf, type UpstreamResponse } from '../upstream/exchange.ts';
 import { checkMethod } from './check-method.ts';
 import { guardNetwork } from './guard-network.ts';
@@ -27,7 +27,7 @@ export async function followRedirects(
   first: UpstreamResponse,
   target: Target | undefined,
   user: User,
-  way: WayOut,
+  way: CallContext,
 ): Promise<UpstreamResponse> {
   let [hop, response] = [request, first];
   for (let hops = 0; target?.followRedirects && hops < MAX_HOPS; hops++) {

@@ -1,18 +1,18 @@
 /**
  * Step 4. The destination is resolved once and every address of it checked; the connection
- * goes to a checked address. A lookup that fails or stalls is remembered and refused at
+ * goes to a checked address. A lookup that fails or stalls is memoize and refused at
  * step 10 only, so that the refusals of the steps between win over it.
  */
 import { guardDestination, type PinnedAddress } from '../../core/net/guard.ts';
 import { Refusal, type RefusalCode } from '../request/refusal.ts';
 import type { RequestUrl } from '../request/request-url.ts';
-import type { WayOut } from '../upstream/call-context.ts';
+import type { CallContext } from '../upstream/call-context.ts';
 
 export type Destination =
   | { readonly pinned: readonly PinnedAddress[] }
   | { readonly unreachable: Extract<RefusalCode, 'upstream_error' | 'upstream_timeout'> };
 
-export async function guardNetwork(url: RequestUrl, way: WayOut): Promise<Destination> {
+export async function guardNetwork(url: RequestUrl, way: CallContext): Promise<Destination> {
   const { rules, deadline } = way;
   const verdict = await guardDestination(url.host, url.port, rules, deadline);
   if (verdict.ok) return { pinned: verdict.pinned };

@@ -8,7 +8,7 @@ import { Secret } from '../../core/secrets/secret.ts';
 import type { Refusal } from '../request/refusal.ts';
 import { Deadline } from '../upstream/deadline.ts';
 import type { Sink, UpstreamHeaders, UpstreamResponse } from '../upstream/exchange.ts';
-import { AnswerRoom } from '../upstream/response-budget.ts';
+import { ResponseBudget } from '../upstream/response-budget.ts';
 import { redactResponse } from './redact-response.ts';
 
 const SECRET = 'Kq7#vRzP2mXw9LtYbN4c';
@@ -53,7 +53,7 @@ after(() => deadline.end());
 
 const within = (capBytes: number) => ({
   capBytes,
-  place: new AnswerRoom().place('ada', capBytes),
+  place: new ResponseBudget().place('ada', capBytes),
   deadline,
 });
 const redact = (response: UpstreamResponse, capBytes = 1_000) =>
@@ -190,7 +190,7 @@ describe('while another answer holds all the room', () => {
 
   /** An answer in a room that is full until it is left. */
   async function inFullRoom(text: string, encoding: string, over = deadline) {
-    const room = new AnswerRoom(CAP);
+    const room = new ResponseBudget(CAP);
     const other = room.place('ada', CAP);
     await other.enter();
     const place = room.place('ada', CAP);

@@ -8,10 +8,10 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { asBuffer } from '../../core/as-buffer.ts';
 import type { Redactor } from '../../core/redactor/redactor.ts';
-import type { WayOut } from '../upstream/call-context.ts';
+import type { CallContext } from '../upstream/call-context.ts';
 import { CleanBody } from '../upstream/clean-body.ts';
 import type { Deadline } from '../upstream/deadline.ts';
-import { refuseIllegible } from '../upstream/decodable.ts';
+import { refuseUnredactable } from '../upstream/decodable.ts';
 import { DecodingSink, encodingsOf } from '../upstream/decode.ts';
 import { dropDescriptions } from '../upstream/drop-descriptions.ts';
 import {
@@ -41,7 +41,7 @@ export interface CleanResponse {
 export async function redactResponse(
   response: UpstreamResponse,
   currentRedactor: () => Redactor,
-  { capBytes, place, deadline }: Pick<WayOut, 'capBytes' | 'place' | 'deadline'>,
+  { capBytes, place, deadline }: Pick<CallContext, 'capBytes' | 'place' | 'deadline'>,
   isBodyShown = true,
 ): Promise<CleanResponse> {
   const encodings = await encodingsToUndo(response);
@@ -75,7 +75,7 @@ export async function redactResponse(
 /** A body that cannot be read is withheld; an answer without one (HEAD, 204, 304) is not. */
 async function encodingsToUndo(response: UpstreamResponse): Promise<string[]> {
   try {
-    refuseIllegible(response);
+    refuseUnredactable(response);
     return encodingsOf(
       headerOf(response, 'content-encoding'),
       headerOf(response, 'transfer-encoding'),

@@ -1,14 +1,14 @@
 /** Step 10. Sends the request to an address that the guard has checked, and to no other. */
 import { Refusal } from '../request/refusal.ts';
 import type { OutboundRequest } from '../request/request.ts';
-import type { WayOut } from '../upstream/call-context.ts';
+import type { CallContext } from '../upstream/call-context.ts';
 import { exchange, type UpstreamResponse } from '../upstream/exchange.ts';
 import type { Destination } from './guard-network.ts';
 
 export async function send(
   request: OutboundRequest,
   destination: Destination,
-  way: WayOut,
+  way: CallContext,
 ): Promise<UpstreamResponse> {
   if (way.deadline.isOver) throw way.deadline.refusal();
   if ('unreachable' in destination) {

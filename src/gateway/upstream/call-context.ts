@@ -9,9 +9,9 @@ import type { ActiveConfig } from '../config/active-config.ts';
 import type { Target, User } from '../config/config.ts';
 import { Deadline } from './deadline.ts';
 import type { PoolOwner, UpstreamPools } from './pools.ts';
-import type { AnswerPlace, AnswerRoom } from './response-budget.ts';
+import type { AnswerPlace, ResponseBudget } from './response-budget.ts';
 
-export interface WayOut {
+export interface CallContext {
   readonly rules: GuardRules;
   readonly owner: PoolOwner;
   readonly pools: UpstreamPools;
@@ -23,17 +23,17 @@ export interface WayOut {
 export interface WayOutParts {
   readonly active: ActiveConfig;
   readonly pools: UpstreamPools;
-  readonly room: AnswerRoom;
+  readonly room: ResponseBudget;
   readonly lookups: Lookups;
   readonly own: OwnEndpoints;
 }
 
-export function wayOut(
+export function callContext(
   user: User,
   target: Target | undefined,
   client: Pick<ToolContext, 'onCancelled'>,
   { active, pools, room, lookups, own }: WayOutParts,
-): WayOut {
+): CallContext {
   const { server } = active.config;
   const capBytes = target?.maxResponseBytes ?? server.maxResponseBytes;
   return {

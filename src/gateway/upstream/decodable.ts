@@ -8,11 +8,11 @@
  * EBCDIC holds none of the bytes that the redactor looks for: a charset must write ASCII as ASCII,
  * or be UTF-16, which the redactor knows.
  */
-import { remembered } from '../../core/memoize.ts';
+import { memoize } from '../../core/memoize.ts';
 import { Refusal } from '../request/refusal.ts';
 import { headerOf, type UpstreamResponse } from './exchange.ts';
 
-export function refuseIllegible(response: UpstreamResponse): void {
+export function refuseUnredactable(response: UpstreamResponse): void {
   const range = headerOf(response, 'content-range') ?? '';
   const type = headerOf(response, 'content-type') ?? '';
   const isPart = response.status === 206 && !OTHER_UNITS.test(range);
@@ -35,7 +35,7 @@ const SOME_BYTES = /(?:^|,)\s*bytes\b(?!\s*\*)/i;
 const OTHER_UNITS = /^\s*(?!bytes\b)\S/i;
 const PARTS_OF_BYTES = /multipart\/byteranges/i;
 
-const isInLegibleCharset = remembered((type) => charsetsIn(type).every(isLegible));
+const isInLegibleCharset = memoize((type) => charsetsIn(type).every(isLegible));
 
 function charsetsIn(type: string): string[] {
   const found = type.matchAll(/charset\*?\s*=\s*"?([^\s";,]+)/gi);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { test } from 'node:test';
-import { AnswerRoom } from './response-budget.ts';
+import { ResponseBudget } from './response-budget.ts';
 
 test('answers enter in order as room becomes free', async () => {
-  const room = new AnswerRoom(12);
+  const room = new ResponseBudget(12);
   const places = [6, 6, 3, 5].map((bytes, at) => room.place(`user ${at}`, bytes));
   for (const place of places) void place.enter();
   assert.deepEqual(inside(), [true, true, false, false]);
@@ -20,7 +20,7 @@ test('answers enter in order as room becomes free', async () => {
 });
 
 test('one user has half of the room at most, and nobody waits behind what may not enter', async () => {
-  const room = new AnswerRoom(10);
+  const room = new ResponseBudget(10);
   const [first, second, third] = [room.place('a', 3), room.place('a', 3), room.place('a', 2)];
   const other = room.place('b', 5);
   for (const place of [first, second, third, other]) void place.enter();
@@ -35,7 +35,7 @@ test('one user has half of the room at most, and nobody waits behind what may no
 });
 
 test('an answer larger than half of the room has that half', async () => {
-  const room = new AnswerRoom(10);
+  const room = new ResponseBudget(10);
   const [huge, small] = [room.place('a', 1_000), room.place('a', 1)];
   await huge.enter();
   void small.enter();
@@ -46,7 +46,7 @@ test('an answer larger than half of the room has that half', async () => {
 });
 
 test('one that gives up waiting holds nobody back, and leaving twice frees nothing twice', () => {
-  const room = new AnswerRoom(16);
+  const room = new ResponseBudget(16);
   const [first, second, third, fourth, fifth] = [8, 8, 8, 2, 8].map((bytes, at) =>
     room.place(`user ${at}`, bytes),
   );
@@ -61,7 +61,7 @@ test('one that gives up waiting holds nobody back, and leaving twice frees nothi
 });
 
 test('a place is kept until the answer is sent', async () => {
-  const room = new AnswerRoom(10);
+  const room = new ResponseBudget(10);
   const [first, second] = [room.place('a', 10), room.place('a', 10)];
   await first.enter();
   void second.enter();
@@ -76,7 +76,7 @@ test('a place is kept until the answer is sent', async () => {
 
 test('small answers pass until they hold too much together, and count until they are sent', async () => {
   const KIB = 1024;
-  const room = new AnswerRoom(256 * KIB);
+  const room = new ResponseBudget(256 * KIB);
   const small = [1, 2, 3].map(() => room.place('a', 256 * KIB));
   assert.deepEqual(
     small.map((place) => place.hold(60 * KIB)),
@@ -97,7 +97,7 @@ test('small answers pass until they hold too much together, and count until they
 });
 
 test('garbage is collected for what answers held, not for what they might have', async () => {
-  const room = new AnswerRoom(1000);
+  const room = new ResponseBudget(1000);
   const answers = async (count: number, bytes: number) => {
     for (let index = 0; index < count; index++) {
       const place = room.place('a', 1000);

@@ -25,7 +25,7 @@ interface Waiting {
   readonly enter: () => void;
 }
 
-export class AnswerRoom {
+export class ResponseBudget {
   readonly #bytes: number;
   /** Of one user. */
   readonly #share: number;
@@ -90,7 +90,7 @@ export class AnswerRoom {
 
 /** One answer's place. `leave` must be called, whether or not it ever entered. */
 export class AnswerPlace {
-  readonly #room: AnswerRoom;
+  readonly #room: ResponseBudget;
   readonly #user: string;
   readonly #bytes: number;
   #entry: Promise<void> | undefined;
@@ -100,7 +100,7 @@ export class AnswerPlace {
   /** What of it counts as held by a small answer. */
   #small = 0;
 
-  constructor(room: AnswerRoom, user: string, bytes: number) {
+  constructor(room: ResponseBudget, user: string, bytes: number) {
     this.#room = room;
     this.#user = user;
     this.#bytes = bytes;

@@ -24,7 +24,7 @@ import type {
 } from './change-types.ts';
 import type { Journal } from './journal.ts';
 import type { BeginRecord, Operation } from './journal-record.ts';
-import { HalfChanges } from './pending-rollbacks.ts';
+import { PendingRollbacks } from './pending-rollbacks.ts';
 import { isComplete, removeFolders, removeTemporaries, revertChange } from './revert-change.ts';
 import { StagedChange } from './staged-change.ts';
 import type { Trash } from './trash.ts';
@@ -44,7 +44,7 @@ export interface ChangesOptions {
 export class JournaledChanges implements Changes {
   readonly #options: ChangesOptions;
   readonly #queue = new NoteQueue();
-  readonly #half = new HalfChanges((record) => this.#takeBack(record));
+  readonly #half = new PendingRollbacks((record) => this.#takeBack(record));
   readonly #listeners: ChangeListener[] = [];
 
   constructor(options: ChangesOptions) {

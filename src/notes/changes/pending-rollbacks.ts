@@ -11,7 +11,7 @@ import { isBelow, spellingKey } from '../files/vault-path.ts';
 import type { ChangeRequest } from './change-types.ts';
 import type { BeginRecord } from './journal-record.ts';
 
-export class HalfChanges {
+export class PendingRollbacks {
   /** Whether it could be taken back. */
   readonly #takeBack: (record: BeginRecord) => Promise<boolean>;
   #records: readonly BeginRecord[] = [];

@@ -17,7 +17,7 @@ export interface TextEdit {
 }
 
 /** Each place costs far more than the bytes it stands in, and a note may be all places. */
-const MOST_PLACES = 100_000;
+const MAX_PLACES = 100_000;
 
 /**
  * Each edit is looked for in the note as the edits before it left it. Line ends of either kind
@@ -46,11 +46,11 @@ function findEdit(latin1: string, edit: TextEdit, index: number): Found[] | Edit
     });
   }
   const search = new FindText(latin1);
-  const found = search.all(old_string, MOST_PLACES + 1);
-  if (found.length > MOST_PLACES) {
+  const found = search.all(old_string, MAX_PLACES + 1);
+  if (found.length > MAX_PLACES) {
     return new EditError(
       'invalid_arguments',
-      `old_string is found in more than ${MOST_PLACES} places; give more of the text around it`,
+      `old_string is found in more than ${MAX_PLACES} places; give more of the text around it`,
       { edit: index },
     );
   }

@@ -22,7 +22,7 @@ export interface ReplaceAll {
 }
 
 /** `$&` a thousand times over a long match would be gigabytes; no note may be as long as this. */
-const MOST_MADE_CHARS = 32 * 1024 * 1024;
+const MAX_MADE_CHARS = 32 * 1024 * 1024;
 
 /** A regular expression may run for ever on some notes; the caller sees to it that it is stopped. */
 export function replaceAll(note: WholeNote, wanted: ReplaceAll): Replacement[] | EditError {
@@ -65,7 +65,7 @@ function replacePattern(
   const text = decodeLossless(note.bytes);
   const made: Replacement[] = [];
   const lines = new FoldedLines(text);
-  let [read, start, room] = [0, 0, MOST_MADE_CHARS];
+  let [read, start, room] = [0, 0, MAX_MADE_CHARS];
   for (const match of lines.text.matchAll(expression)) {
     const from = lines.offset(match.index);
     const to = lines.offset(match.index + match[0].length);

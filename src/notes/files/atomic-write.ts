@@ -14,7 +14,7 @@ import { type Stamp, sameStamp, stampOf } from './stored-file.ts';
 
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 const HOLD = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-const MOST_HELD = 32;
+const MAX_HELD = 32;
 let held = 0;
 /** What filesystems without hard links answer to one. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
@@ -71,7 +71,7 @@ export function commitOver(
  * not held.
  */
 function hold(directory: Directory, name: string): () => void {
-  if (held >= MOST_HELD) return () => {};
+  if (held >= MAX_HELD) return () => {};
   try {
     const fd = openSync(directory.at(name), HOLD);
     held++;

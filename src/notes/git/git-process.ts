@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { Redactor } from '../../core/redactor/redactor.ts';
 import type { Secret } from '../../core/secrets/secret.ts';
-import { GitWords } from './git-stderr.ts';
+import { GitStderr } from './git-stderr.ts';
 
 export class GitFailure extends Error {
   /** Undefined when git was stopped, such as for taking too long, or could not be started. */
@@ -97,7 +97,7 @@ export class GitProcess {
       if (bytes <= MAX_STDOUT) stdout.push(chunk);
       else stop(`git wrote more than ${MAX_STDOUT} bytes`);
     };
-    const words = new GitWords(this.#redactor);
+    const words = new GitStderr(this.#redactor);
     child.on('error', (error) => {
       clearTimeout(timer);
       call.signal?.removeEventListener('abort', abort);

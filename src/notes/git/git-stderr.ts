@@ -10,7 +10,7 @@ import type { RedactionStream, Redactor } from '../../core/redactor/redactor.ts'
 const MAX_BYTES = 64 * 1024;
 const MAX_MESSAGE = 500;
 
-export class GitWords {
+export class GitStderr {
   readonly #clean: RedactionStream;
   readonly #kept: Uint8Array[] = [];
   #bytes = 0;

@@ -24,7 +24,7 @@ const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | const
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Where in the journal everything before has its commit; undefined before git was ever on. */
-export async function readMark(root: string): Promise<Position | undefined> {
+export async function readCommitCursor(root: string): Promise<Position | undefined> {
   const folder = openFolder(root, '.notes/journal');
   if (folder === undefined) return undefined;
   const text = await using(folder, (directory) =>
@@ -35,7 +35,10 @@ export async function readMark(root: string): Promise<Position | undefined> {
 }
 
 /** Only a hint where to start looking, so it needs no sync. A link in its place is not followed. */
-export async function writeMark(root: string, { segment, offset }: Position): Promise<void> {
+export async function writeCommitCursor(
+  root: string,
+  { segment, offset }: Position,
+): Promise<void> {
   const folder = openFolder(root, '.notes/journal');
   if (folder === undefined) return;
   await using(folder, async (directory) => {

@@ -25,7 +25,7 @@ import {
   hasRepository,
   readHead,
 } from './git-repository.ts';
-import { owedChanges, readMark, writeMark } from './git-uncommitted.ts';
+import { owedChanges, readCommitCursor, writeCommitCursor } from './git-uncommitted.ts';
 
 export interface GitOptions {
   readonly root: string;
@@ -208,7 +208,7 @@ export class Git {
   /** What the journal has and the history has not; a git that outlived its server counts, too. */
   async #takeOwed(): Promise<void> {
     const { root, journal } = this.#options;
-    const from = (await readMark(root)) ?? { segment: 0, offset: 0 };
+    const from = (await readCommitCursor(root)) ?? { segment: 0, offset: 0 };
     this.#behind = false;
     const { owed, committed, paths } = await owedChanges(this.process, journal, root, from);
     for (const path of paths) this.#indexDebt.set(path.path, path);
@@ -244,7 +244,7 @@ export class Git {
   async #setMark(): Promise<void> {
     if (this.#behind || this.#indexDebt.size > 0) return;
     const { root, journal } = this.#options;
-    await writeMark(root, journal.settled(this.#queue.map(({ changeId }) => changeId!)));
+    await writeCommitCursor(root, journal.settled(this.#queue.map(({ changeId }) => changeId!)));
   }
 
   async #payIndexDebt(): Promise<void> {

@@ -55,7 +55,7 @@ const EMPTY_TREE: Readonly<Record<number, string>> = {
 /** Under `core.autocrlf=true` git would give back CRLF where LF was written. */
 const AS_WRITTEN = ['-c', 'core.autocrlf=input'];
 /** How far back an older name of a note is looked for. */
-const MOST_FOLLOWED = 1000;
+const MAX_FOLLOWED = 1000;
 const FIELDS = ['%H', '%ct', '%an', '%s', `%(trailers:key=${CHANGE_TRAILER},valueonly,separator=)`];
 const FORMAT = `--format=%x1e${FIELDS.join('%x1f')}%x1f`;
 
@@ -82,7 +82,7 @@ export class History {
       return await this.fileAt(path, revision);
     } catch (error) {
       if (!(error instanceof StorageError) || error.code !== 'revision_not_found') throw error;
-      const revisions = await this.revisions({ path, limit: MOST_FOLLOWED });
+      const revisions = await this.revisions({ path, limit: MAX_FOLLOWED });
       const then = revisions.find(({ commit }) => commit === revision)?.path;
       if (then === undefined || then === path) throw error;
       return this.fileAt(then, revision);

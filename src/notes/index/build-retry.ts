@@ -1,6 +1,6 @@
 /** A build that is owed since something could not be written, tried again at growing distances. */
 const FIRST_MS = 1000;
-const LONGEST_MS = 60_000;
+const MAX_MS = 60_000;
 
 export class BuildRetry {
   readonly #build: () => Promise<unknown>;
@@ -20,7 +20,7 @@ export class BuildRetry {
       this.#build().catch(() => {});
     }, this.#pauseMs);
     this.#timer.unref();
-    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_MS);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, MAX_MS);
   }
 
   done(): void {

@@ -21,7 +21,7 @@ export interface Block {
 
 type Token = InstanceType<typeof MarkdownIt.Token>;
 
-const DEEPEST = 40;
+const MAX_DEPTH = 40;
 
 const KINDS: Readonly<Record<string, Block['kind']>> = {
   heading_open: 'heading',
@@ -32,7 +32,7 @@ const KINDS: Readonly<Record<string, Block['kind']>> = {
   reference_definition: 'definition',
 };
 
-const markdown = new MarkdownIt('commonmark', { maxNesting: DEEPEST });
+const markdown = new MarkdownIt('commonmark', { maxNesting: MAX_DEPTH });
 markdown.normalizeLink = (url) => url;
 markdown.validateLink = () => true;
 

@@ -1,7 +1,7 @@
 /**
  * Finds the links and tags in the text of a note, and none in code spans, comments, HTML tags and
  * autolinks. It goes through the text once from left to right; whatever it must look ahead for is
- * remembered, so that unbalanced brackets, backticks and comments cost no more than other text.
+ * memoize, so that unbalanced brackets, backticks and comments cost no more than other text.
  */
 
 import { lineAt } from '../text/lines.ts';
@@ -14,7 +14,7 @@ import { NextOccurrence } from './next-occurrence.ts';
 import type { Link, Tag } from './parsed-note.ts';
 import { readTag } from './tag-text.ts';
 
-const LONGEST_LABEL_BYTES = 1000;
+const MAX_LABEL_BYTES = 1000;
 /** Of each byte, whether anything may begin or end with it: most of a text is none of these. */
 const IS_SIGN = new Uint8Array(256);
 for (const sign of Buffer.from('\\`<#![]')) IS_SIGN[sign] = 1;
@@ -177,7 +177,7 @@ export class InlineScan {
 
 /** Labels of images may stand in each other, so only their beginning is kept. */
 function readLabel(text: string, from: number, to: number): string {
-  return fromLatin1(text.slice(from, Math.min(to, from + LONGEST_LABEL_BYTES))).trim();
+  return fromLatin1(text.slice(from, Math.min(to, from + MAX_LABEL_BYTES))).trim();
 }
 
 /** In a table the bar before a label is escaped; the backslash is no part of the target. */

@@ -9,7 +9,7 @@ export interface Destination {
   readonly after: number;
 }
 
-const DEEPEST_PARENTHESES = 32;
+const MAX_PARENTHESES_DEPTH = 32;
 
 /** The destination at `at`, or undefined where none stands there. */
 export function readDestination(text: string, at: number, to: number): Destination | undefined {
@@ -62,7 +62,7 @@ function readBare(text: string, at: number, to: number): Destination | undefined
     const code = text.charCodeAt(pos);
     if (code <= 32 || code === 127) break;
     if (code === 92 && pos + 1 < to && text.charCodeAt(pos + 1) > 32) pos++;
-    else if (code === 40 && ++depth > DEEPEST_PARENTHESES) return undefined;
+    else if (code === 40 && ++depth > MAX_PARENTHESES_DEPTH) return undefined;
     else if (code === 41 && --depth < 0) break;
   }
   return depth > 0 ? undefined : { start: at, end: pos, after: pos };

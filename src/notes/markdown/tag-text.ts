@@ -1,6 +1,6 @@
 import { fromLatin1 } from '../text/utf8.ts';
 
-const LONGEST_TAG_BYTES = 256;
+const MAX_TAG_BYTES = 256;
 
 const TAG = /^(?:[\p{L}\p{M}\p{N}\p{Extended_Pictographic}_/-]|\u200d)+/u;
 
@@ -15,7 +15,7 @@ export function readTag(
 ): { name?: string; length: number; runEnd: number } {
   let runEnd = at;
   while (runEnd < to && mayStandInTag(text.charCodeAt(runEnd))) runEnd++;
-  if (runEnd === at || runEnd - at > LONGEST_TAG_BYTES) return { length: 0, runEnd };
+  if (runEnd === at || runEnd - at > MAX_TAG_BYTES) return { length: 0, runEnd };
   const name = tagName(fromLatin1(text.slice(at, runEnd)));
   if (name === undefined) return { length: 0, runEnd };
   return { name, length: Buffer.byteLength(name), runEnd };

@@ -6,13 +6,13 @@ import type { Task } from './parsed-note.ts';
 /** What may stand before the box of a task: indentation, quotes and the markers of its lists. */
 const BOX = /^(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])[ \t])*\[([ xX])\](?=[ \t])/;
 
-const LONGEST_PREFIX_BYTES = 400;
+const MAX_PREFIX_BYTES = 400;
 
 const DUE = /(?:📅\s*|\bdue::?\s*|@due\()(\d{4}-\d{2}-\d{2})\b/iu;
 
 /** The task in the first line of a list item, or undefined. */
 export function readTask(text: string, start: number, line: number): Task | undefined {
-  const prefix = text.slice(start, start + LONGEST_PREFIX_BYTES);
+  const prefix = text.slice(start, start + MAX_PREFIX_BYTES);
   const box = BOX.exec(prefix);
   if (!box) return undefined;
   const afterBox = start + box[0].length;

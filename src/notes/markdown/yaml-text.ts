@@ -20,11 +20,11 @@ export interface YamlText {
   byteOf(character: number): number;
 }
 
-const LONGEST_YAML_BYTES = 64 * 1024;
+const MAX_YAML_BYTES = 64 * 1024;
 
 /** The mapping that stands in the bytes, or why there is none. `firstLine` is for the problem. */
 export function readYaml(bytes: Buffer, firstLine: number): YamlText | { problem: string } {
-  if (bytes.length > LONGEST_YAML_BYTES) return { problem: 'the frontmatter is over 64 KiB' };
+  if (bytes.length > MAX_YAML_BYTES) return { problem: 'the frontmatter is over 64 KiB' };
   if (!isUtf8(bytes)) return { problem: 'the frontmatter is not UTF-8' };
   const text = bytes.toString('utf8');
   const byteOf = byteOffsets(text, bytes);

@@ -2,10 +2,10 @@
 import { lineStarts } from './lines.ts';
 
 const CONTEXT = 3;
-const LONGEST_BYTES = 4096;
-const LONGEST_LINE = 300;
+const MAX_BYTES = 4096;
+const MAX_LINE_LENGTH = 300;
 /** Beyond this many changed lines the middle is shown as taken out and put in whole. */
-const MOST_STEPS = 400;
+const MAX_STEPS = 400;
 
 interface Hunk {
   readonly before: number;
@@ -25,7 +25,7 @@ export function diff(before: Buffer, after: Buffer): string {
   const skipped = from === 0 ? 0 : lineStarts(before.toString('latin1', 0, from)).length;
   for (const line of writeHunks(old, now, grouped(changes(old, now)), skipped)) {
     length += Buffer.byteLength(line) + 1;
-    if (length > LONGEST_BYTES - 32) return [...out, '... the rest is not shown'].join('\n');
+    if (length > MAX_BYTES - 32) return [...out, '... the rest is not shown'].join('\n');
     out.push(line);
   }
   return out.join('\n');
@@ -84,7 +84,7 @@ function shortestEdit(old: readonly string[], now: readonly string[]): Hunk[] {
   const whole = { before: 0, beforeEnd: old.length, after: 0, afterEnd: now.length };
   const trails: Map<number, number>[] = [];
   let reached = new Map([[1, 0]]);
-  for (let steps = 0; steps <= MOST_STEPS; steps++) {
+  for (let steps = 0; steps <= MAX_STEPS; steps++) {
     trails.push(reached);
     const next = new Map(reached);
     for (let diagonal = -steps; diagonal <= steps; diagonal += 2) {
@@ -172,5 +172,5 @@ function* writeHunks(
 
 function shown(mark: string, line: string): string {
   const text = line.replace(/(?:\r\n|\n|\r)$/, '');
-  return mark + (text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}...` : text);
+  return mark + (text.length > MAX_LINE_LENGTH ? `${text.slice(0, MAX_LINE_LENGTH)}...` : text);
 }

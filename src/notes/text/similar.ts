@@ -16,7 +16,7 @@ export function mostSimilar<Item>(
   least = 0,
 ): Item[] {
   return items
-    .slice(0, MOST_COMPARED)
+    .slice(0, MAX_COMPARED)
     .map((item) => ({ item, score: similarity(wanted, textOf(item)) }))
     .filter(({ score }) => score > 0 && score >= least)
     .sort((a, b) => b.score - a.score)
@@ -25,11 +25,11 @@ export function mostSimilar<Item>(
 }
 
 /** A hint is not worth more than this many comparisons of this many characters. */
-const MOST_COMPARED = 20_000;
-const LONGEST_COMPARED = 200;
+const MAX_COMPARED = 20_000;
+const MAX_COMPARED_LENGTH = 200;
 
 function pairs(text: string): Set<string> {
-  const folded = text.slice(0, LONGEST_COMPARED).toLowerCase().trim();
+  const folded = text.slice(0, MAX_COMPARED_LENGTH).toLowerCase().trim();
   const found = new Set<string>();
   for (let at = 0; at + 1 < folded.length; at++) found.add(folded.slice(at, at + 2));
   return found;

@@ -3,14 +3,14 @@
  * half) would be written as U+FFFD, and values nested without end exhaust the stack of whatever
  * goes through them.
  */
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 export function argumentProblem(args: unknown, depth = 0): string | undefined {
   if (typeof args === 'string') {
     return args.isWellFormed() ? undefined : 'a text holds half a character; send it whole';
   }
   if (typeof args !== 'object' || args === null) return undefined;
-  if (depth === DEEPEST) return `values are nested deeper than ${DEEPEST}; make them flatter`;
+  if (depth === MAX_DEPTH) return `values are nested deeper than ${MAX_DEPTH}; make them flatter`;
   for (const [key, value] of Object.entries(args)) {
     const problem = argumentProblem(key) ?? argumentProblem(value, depth + 1);
     if (problem !== undefined) return problem;

@@ -27,12 +27,12 @@ const SIGNS: readonly [sign: RegExp, type: FileType][] = [
   [/^(?:II\*\0|MM\0\*)/, 'image/tiff'],
   [/^%PDF-[12]\./, 'application/pdf'],
 ];
-const LONGEST_SIGN = 16;
+const MAX_SIGN_LENGTH = 16;
 
 export const ALLOWED_EXTENSIONS: readonly string[] = Object.values(EXTENSIONS).flat();
 
 export function fileType(bytes: Buffer): FileType | undefined {
-  const start = bytes.toString('latin1', 0, LONGEST_SIGN);
+  const start = bytes.toString('latin1', 0, MAX_SIGN_LENGTH);
   return SIGNS.find(([sign]) => sign.test(start))?.[1];
 }
 

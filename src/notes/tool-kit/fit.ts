@@ -8,8 +8,8 @@ export const PAGE_CHARS = 17_000;
 
 /** For the whole of a write's result; the names of lists that were cut have the rest. */
 const RESULT_CHARS = 19_500;
-const MOST_ITEMS = 64;
-const LONGEST_TEXT = 300;
+const MAX_ITEMS = 64;
+const MAX_TEXT_LENGTH = 300;
 /** Of use only whole, and bounded by what a path may be. */
 const WHOLE = new Set([
   ...['path', 'from', 'to', 'moved_from', 'merged_from', 'paths', 'linked_from'],
@@ -27,14 +27,14 @@ export function jsonLength(value: unknown): number {
 }
 
 /** A text of at most so many characters, and a sign where something is missing. */
-export function clip(text: string, max = LONGEST_TEXT): string {
+export function clip(text: string, max = MAX_TEXT_LENGTH): string {
   if (text.length <= max) return text;
   const cut = text.slice(0, max - 1);
   return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
 }
 
 /** A copy in which no text is long, save paths and ids. */
-export function clipTexts<Value>(value: Value, max = LONGEST_TEXT): Value {
+export function clipTexts<Value>(value: Value, max = MAX_TEXT_LENGTH): Value {
   if (typeof value === 'string') return clip(value, max) as Value;
   if (Array.isArray(value)) return value.map((item) => clipTexts(item, max)) as Value;
   if (typeof value !== 'object' || value === null) return value;
@@ -101,7 +101,7 @@ export function fitResult(result: object, maxChars = RESULT_CHARS): object {
   const { diff, ...told } = result as { readonly diff?: unknown };
   const clipped: { diff?: unknown } = { ...clipTexts(told), ...(diff !== undefined && { diff }) };
   const cut = new Set<string>();
-  for (let most = MOST_ITEMS; jsonLength(clipped) > maxChars && most > 0; most >>= 1) {
+  for (let most = MAX_ITEMS; jsonLength(clipped) > maxChars && most > 0; most >>= 1) {
     cutLists(clipped, most, cut);
   }
   // Control characters are six each in JSON.

@@ -5,8 +5,8 @@ import { StorageError } from '../files/storage-error.ts';
 import { parseVaultPath, type VaultPath } from '../files/vault-path.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
-const MOST_NAMESAKES = 1000;
-const LONGEST_NAME_BYTES = 255;
+const MAX_NAMESAKES = 1000;
+const MAX_NAME_BYTES = 255;
 
 export interface NewFile {
   readonly tool: string;
@@ -33,7 +33,7 @@ export async function createFile(
       );
     } catch (error) {
       const taken = error instanceof StorageError && error.code === 'note_exists';
-      if (!taken || ifExists === 'fail' || count === MOST_NAMESAKES) throw error;
+      if (!taken || ifExists === 'fail' || count === MAX_NAMESAKES) throw error;
     }
   }
 }
@@ -42,7 +42,7 @@ function numbered(path: VaultPath, count: number): VaultPath {
   const extension = extname(path);
   const tail = ` ${count}${extension}`;
   const stem = basename(path, extension);
-  const name = cutToBytes(stem, LONGEST_NAME_BYTES - Buffer.byteLength(tail)) + tail;
+  const name = cutToBytes(stem, MAX_NAME_BYTES - Buffer.byteLength(tail)) + tail;
   const folder = dirname(path);
   return parseVaultPath(folder === '.' ? name : `${folder}/${name}`);
 }

@@ -10,7 +10,7 @@ import { NotesError } from './notes-error.ts';
 
 const PATIENCE_MS = 2000;
 /** Less is not worth a part of a difference of its own. */
-const LEAST_CHARS = 1000;
+const MIN_CHARS = 1000;
 
 /** Commits follow writes within moments; who asks for the history wants to see his own. */
 export async function settledSoon({ vault }: OpenVault): Promise<void> {
@@ -58,7 +58,7 @@ export async function differencePage(
     if (files.length === page.limit) return { files, cursor: writeCursor([at, 0]) };
     const file = changed[at]!;
     room -= jsonLength(file);
-    if (files.length > 0 && room < LEAST_CHARS) return { files, cursor: writeCursor([at, 0]) };
+    if (files.length > 0 && room < MIN_CHARS) return { files, cursor: writeCursor([at, 0]) };
     const paths = file.from === undefined ? [file.path] : [file.from, file.path];
     const whole = await history.difference(from, to, ...paths);
     const begin = at === first ? Math.max(0, skipped) : 0;

@@ -24,7 +24,7 @@ export function namesAt(path: string, note?: Pick<ParsedNote, 'title' | 'aliases
   return fileNames(path, note.title?.trim() || fileTitle(path), note.aliases);
 }
 
-export class LinkWorld {
+export class LinkTargets {
   readonly #index: NoteIndex;
   readonly #known = new Map<string, NamedFile[]>();
   /** The files whose names the change takes away or gives anew. */

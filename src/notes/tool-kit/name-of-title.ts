@@ -1,7 +1,7 @@
 /** What a file is called that is made for a title or a heading. */
 import { cutToBytes } from './free-path.ts';
 
-const LONGEST_NAME_BYTES = 200;
+const MAX_NAME_BYTES = 200;
 /** What some system or a wiki link does not take in a name. */
 const NOT_IN_NAMES = /[\\/:*?"<>|#^[\]`\0-\x1f\x7f\ufffd]+/g;
 /** A dot would hide the file, also behind characters that are not seen. */
@@ -18,5 +18,5 @@ export function nameOfTitle(title: string, otherwise: string): string {
     .replace(/\s+/g, ' ')
     .replace(NOT_FIRST, '')
     .replace(/[\s.]+$/, '');
-  return cutToBytes(name, LONGEST_NAME_BYTES) || otherwise;
+  return cutToBytes(name, MAX_NAME_BYTES) || otherwise;
 }

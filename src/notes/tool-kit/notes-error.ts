@@ -17,8 +17,8 @@ export type NotesErrorCode =
   | 'type_refused';
 
 /** A refusal names what a note holds, and a note may hold a heading of a megabyte. */
-const LONGEST_MESSAGE = 1000;
-const MOST_DATA_CHARS = 14_000;
+const MAX_MESSAGE_LENGTH = 1000;
+const MAX_DATA_CHARS = 14_000;
 
 /** Thrown by a tool; what the parts throw or return becomes one, too. */
 export class NotesError extends Error {
@@ -58,8 +58,8 @@ export function unlessRefused<T>(edited: T | EditError): T {
 }
 
 export function refusalResult({ code, message: whole, data: all }: NotesError): ToolResult {
-  const message = clip(whole, LONGEST_MESSAGE);
-  const data = fitData(all, MOST_DATA_CHARS);
+  const message = clip(whole, MAX_MESSAGE_LENGTH);
+  const data = fitData(all, MAX_DATA_CHARS);
   return {
     content: [
       { type: 'text', text: `${code}: ${message}` },

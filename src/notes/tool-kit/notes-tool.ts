@@ -52,8 +52,8 @@ export type VaultChoice = 'takes vault' | 'no vault';
 const VAULT: OptionalSchema<string> = Type.Optional(
   Type.String({ description: 'The default one when absent.' }),
 );
-const LONGEST_LOGGED_PATH = 300;
-const LONGEST_LOGGED_VAULT = 64;
+const MAX_LOGGED_PATH_LENGTH = 300;
+const MAX_LOGGED_VAULT_LENGTH = 64;
 
 export const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
 /** Everything can be undone, so nothing is destructive save what the tool says itself. */
@@ -126,8 +126,8 @@ async function audited(
       user: context.caller.user,
       client_id: context.caller.clientId,
       tool: tool.name,
-      ...(vault !== undefined && { vault: vault.slice(0, LONGEST_LOGGED_VAULT) }),
-      ...(path !== undefined && { path: path.slice(0, LONGEST_LOGGED_PATH) }),
+      ...(vault !== undefined && { vault: vault.slice(0, MAX_LOGGED_VAULT_LENGTH) }),
+      ...(path !== undefined && { path: path.slice(0, MAX_LOGGED_PATH_LENGTH) }),
       outcome,
       duration_ms: Math.round(performance.now() - beganMs),
       bytes: sizeOf(result),

@@ -18,7 +18,7 @@ export interface ViewArguments {
   readonly lines?: string;
 }
 
-const LEAST_CHARS = 200;
+const MIN_CHARS = 200;
 
 export type ViewedFile = Pick<StoredFile, 'path' | 'bytes' | 'contentHash'>;
 
@@ -62,7 +62,7 @@ export function viewFile(
     total_lines: bytes.length === 0 ? 0 : starts.length,
     ...(warnings.length > 0 && { warnings }),
   };
-  const room = Math.max(LEAST_CHARS, maxChars - jsonLength(shown) - LEAST_CHARS);
+  const room = Math.max(MIN_CHARS, maxChars - jsonLength(shown) - MIN_CHARS);
   const part =
     args.view === 'outline'
       ? outlinePart(bytes, starts, range, room)

@@ -17,7 +17,7 @@ import { fromLatin1 } from '../text/utf8.ts';
 import { clip } from '../tool-kit/fit.ts';
 import { inTurns } from '../tool-kit/in-turns.ts';
 import { linkReplacements } from '../tool-kit/link-replacements.ts';
-import type { LinkWorld } from '../tool-kit/link-targets.ts';
+import type { LinkTargets } from '../tool-kit/link-targets.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
 export interface MendedNote {
@@ -29,7 +29,7 @@ export interface MendedNote {
 }
 
 export interface LinkRules {
-  readonly world: LinkWorld;
+  readonly world: LinkTargets;
   readonly destination: LinkChange['destination'];
   readonly keepsOtherNames: boolean;
 }
@@ -50,8 +50,8 @@ export interface LinkEdits {
 }
 
 const NOTES_AT_ONCE = 100;
-const MOST_SHOWN = 20;
-const MOST_WARNINGS = 10;
+const MAX_SHOWN = 20;
+const MAX_WARNINGS = 10;
 const BUILD_PATIENCE_MS = 30_000;
 
 /** The index must know every link before files change their names: waits for it, within reason. */
@@ -161,7 +161,7 @@ export class LinkMending {
     this.#links += replacements.length;
     if (replacements.length > 0) this.#notes++;
     for (const { start, end, bytes } of replacements) {
-      if (this.#shown.length === MOST_SHOWN) return;
+      if (this.#shown.length === MAX_SHOWN) return;
       const found = note.links.find((link) => link.start <= start && link.end >= end);
       const line = lineIn(place, found?.line ?? 1);
       // A link may hold an anchor of any length.
@@ -172,7 +172,7 @@ export class LinkMending {
 
   /** Some values of a frontmatter cannot hold every name, for one. */
   #check(before: Link, after: Link | undefined, place: MendedNote): void {
-    if (this.#warnings.length === MOST_WARNINGS) return;
+    if (this.#warnings.length === MAX_WARNINGS) return;
     const wanted = this.#wanted(before, place);
     const there = after && this.#rules.world.after(place.path, after);
     if (wanted === undefined || there === wanted) return;
@@ -183,7 +183,7 @@ export class LinkMending {
   }
 
   #warn(warning: string): void {
-    if (this.#warnings.length < MOST_WARNINGS) this.#warnings.push(warning);
+    if (this.#warnings.length < MAX_WARNINGS) this.#warnings.push(warning);
   }
 
   #wanted(link: Link, { from, path }: MendedNote): string | undefined {

@@ -12,7 +12,7 @@ import type { LinkChange } from '../links/rewrite-links.ts';
 import { blockAnchors, HeadingNames } from '../markdown/anchor.ts';
 import { findHeading, type HeadingAddress } from '../markdown/find-heading.ts';
 import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
-import { LinkWorld, namesAt } from '../tool-kit/link-targets.ts';
+import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
 import { notFound } from '../tool-kit/note-path.ts';
 import { unlessRefused } from '../tool-kit/notes-error.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
@@ -80,7 +80,7 @@ async function moveSection(
   const rest = await readNote(draft.rest);
   const filled = await readNote(draft.filled);
   const names = [...namesAt(source.path, rest), ...namesAt(target.path, filled)];
-  const world = new LinkWorld(open.index);
+  const world = new LinkTargets(open.index);
   world.has(source.path, namesAt(source.path, rest));
   world.has(target.path, namesAt(target.path, filled));
   await world.know([

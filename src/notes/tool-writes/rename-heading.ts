@@ -5,7 +5,7 @@ import type { VaultPath } from '../files/vault-path.ts';
 import { editedNote, readNote } from '../large-notes/heavy-notes.ts';
 import { HeadingNames, isSameText, renamedAnchor } from '../markdown/anchor.ts';
 import { findHeading } from '../markdown/find-heading.ts';
-import { LinkWorld, namesAt } from '../tool-kit/link-targets.ts';
+import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
 import { notFound } from '../tool-kit/note-path.ts';
 import { unlessRefused } from '../tool-kit/notes-error.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
@@ -37,7 +37,7 @@ export async function renameHeading(
     );
     const headings = new HeadingNames(note.headings);
 
-    const world = new LinkWorld(open.index);
+    const world = new LinkTargets(open.index);
     const names = namesAt(file.path, renamed);
     world.has(file.path, names);
     const mending = new LinkMending(transaction, {

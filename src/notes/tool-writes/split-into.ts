@@ -7,7 +7,7 @@ import type { LinkChange } from '../links/rewrite-links.ts';
 import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
 import { applyReplacements } from '../text/replacements.ts';
 import { linkReplacements } from '../tool-kit/link-replacements.ts';
-import type { LinkWorld } from '../tool-kit/link-targets.ts';
+import type { LinkTargets } from '../tool-kit/link-targets.ts';
 
 export interface Cut {
   /** A heading of the note; all cuts have headings of one level. */
@@ -33,7 +33,7 @@ export interface SplitNotes {
 export async function splitInto(
   source: PlacedNote,
   cuts: readonly Cut[],
-  world: LinkWorld,
+  world: LinkTargets,
 ): Promise<SplitNotes> {
   const { path } = source;
   const isUnique = (other: string) => world.isUnique(other);

@@ -18,7 +18,7 @@ export interface NamedSection {
   readonly path: VaultPath;
 }
 
-const MOST_SECTIONS = 100;
+const MAX_SECTIONS = 100;
 
 export function sectionsToSplit(
   path: VaultPath,
@@ -61,10 +61,10 @@ function headingsAt(
       `the note has no heading of level ${level}; note_read shows its outline`,
     );
   }
-  if (headings.length <= MOST_SECTIONS) return headings;
+  if (headings.length <= MAX_SECTIONS) return headings;
   throw new NotesError(
     'limit_exceeded',
-    `${headings.length} sections are more than the ${MOST_SECTIONS} of one call; split at a higher level first`,
+    `${headings.length} sections are more than the ${MAX_SECTIONS} of one call; split at a higher level first`,
     { sections: headings.length },
   );
 }

@@ -8,12 +8,12 @@ import { isNote } from '../files/vault-path.ts';
 import type { NoteComparison } from '../large-notes/compare-notes.ts';
 import { comparedNotes } from '../large-notes/heavy-notes.ts';
 import { HeadingNames } from '../markdown/anchor.ts';
-import { LinkWorld } from '../tool-kit/link-targets.ts';
+import { LinkTargets } from '../tool-kit/link-targets.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 /** Of a note that more links lead to, the rest is not looked at. */
-const MOST_LINKS = 10_000;
+const MAX_LINKS = 10_000;
 
 /**
  * The change has been made by now, or would be by other than a dry run. Of links in the notes of
@@ -51,7 +51,7 @@ async function brokenLinks(
   { freshLinks, names }: NoteComparison,
 ): Promise<string[]> {
   if (freshLinks.length === 0) return [];
-  const world = new LinkWorld(open.index);
+  const world = new LinkTargets(open.index);
   world.has(path, names);
   await world.know([{ path, links: freshLinks }]);
   const broken = freshLinks.filter((link) => world.after(path, link) === undefined);
@@ -72,7 +72,7 @@ async function lostAnchors(
   mended: ReadonlySet<string>,
 ): Promise<string[]> {
   if (lostHeadings.length === 0) return [];
-  const query = { path, direction: 'in', limit: MOST_LINKS, names: true } as const;
+  const query = { path, direction: 'in', limit: MAX_LINKS, names: true } as const;
   const { in: edges } = await open.index.links(query);
   const calls = new Set<string | undefined>(names.map(({ key }) => key));
   const named = (texts: readonly string[]) => new HeadingNames(texts.map((text) => ({ text })));
@@ -94,6 +94,6 @@ async function lostAnchors(
 
 function listed(items: readonly string[], sentence: (names: string) => string): string[] {
   if (items.length === 0) return [];
-  const more = items.length > MOST_NAMED ? ` and ${items.length - MOST_NAMED} more` : '';
-  return [sentence(items.slice(0, MOST_NAMED).join(', ') + more)];
+  const more = items.length > MAX_NAMED ? ` and ${items.length - MAX_NAMED} more` : '';
+  return [sentence(items.slice(0, MAX_NAMED).join(', ') + more)];
 }

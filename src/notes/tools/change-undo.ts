@@ -5,7 +5,7 @@ import type { Tool } from '../../mcp/tool.ts';
 import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { DRY_RUN, written } from '../tool-writes/write.ts';
 
-const MOST_PATHS = 200;
+const MAX_PATHS = 200;
 
 export function changeUndo(parts: NotesParts): Tool<Caller> {
   return notesTool(parts, {
@@ -21,7 +21,7 @@ export function changeUndo(parts: NotesParts): Tool<Caller> {
       const paths = [...new Set(all)];
       return {
         ...written(open, paths[0] ?? '', change),
-        paths: paths.slice(0, MOST_PATHS),
+        paths: paths.slice(0, MAX_PATHS),
         files: paths.length,
       };
     },

@@ -11,7 +11,7 @@ import { fromTemplate, hasOtherTitle, newNote } from '../tool-writes/new-note.ts
 import { DRY_RUN, NOTE_PATH, reported } from '../tool-writes/write.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
-const MOST_SIMILAR = 5;
+const MAX_SIMILAR = 5;
 const ALIKE = 0.6;
 
 export function noteCreate(parts: NotesParts): Tool<Caller> {
@@ -67,6 +67,6 @@ export function noteCreate(parts: NotesParts): Tool<Caller> {
 
 /** Where the index cannot answer, there are none. */
 async function similarTo(open: OpenVault, name: string, path: string): Promise<string[]> {
-  const found = await open.index.similar(name, MOST_SIMILAR + 1, ALIKE).catch(() => []);
-  return found.filter((other) => other !== path).slice(0, MOST_SIMILAR);
+  const found = await open.index.similar(name, MAX_SIMILAR + 1, ALIKE).catch(() => []);
+  return found.filter((other) => other !== path).slice(0, MAX_SIMILAR);
 }

@@ -6,7 +6,7 @@ import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { CONTENT_HASH, DRY_RUN, NOTE_PATH, written } from '../tool-writes/write.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
-const MOST_LINKS = 200;
+const MAX_LINKS = 200;
 const UNKNOWN_LINKS = 'the index is being built; linked_from may lack notes';
 
 export function noteDelete(parts: NotesParts): Tool<Caller> {
@@ -40,7 +40,7 @@ export function noteDelete(parts: NotesParts): Tool<Caller> {
 
 /** The notes with links to the file; where the index cannot answer, none are known. */
 async function sourcesOf(open: OpenVault, path: string): Promise<string[]> {
-  const query = { path, direction: 'in', limit: MOST_LINKS } as const;
+  const query = { path, direction: 'in', limit: MAX_LINKS } as const;
   const links = await open.index.links(query).catch(() => undefined);
   return [...new Set(links?.in.map(({ from }) => from))];
 }

@@ -6,7 +6,7 @@ import { notePath } from '../tool-kit/note-path.ts';
 import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { CONTENT_HASH, DRY_RUN, editNote, NOTE_PATH } from '../tool-writes/write.ts';
 
-const MOST_EDITS = 100;
+const MAX_EDITS = 100;
 
 export function noteEdit(parts: NotesParts): Tool<Caller> {
   return notesTool(parts, {
@@ -26,7 +26,7 @@ export function noteEdit(parts: NotesParts): Tool<Caller> {
           },
           { additionalProperties: false },
         ),
-        { minItems: 1, maxItems: MOST_EDITS },
+        { minItems: 1, maxItems: MAX_EDITS },
       ),
       content_hash: CONTENT_HASH,
       dry_run: DRY_RUN,

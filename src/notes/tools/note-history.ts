@@ -18,7 +18,7 @@ import type { OpenVault } from '../vaults/open-vault.ts';
 
 const USUAL = 20;
 /** Git counts from the newest each time; nobody reads on so far. */
-const FURTHEST = 100_000;
+const MAX_DISTANCE = 100_000;
 const REVISION = Type.Optional(Type.String({ maxLength: 64 }));
 
 interface Page {
@@ -129,6 +129,6 @@ async function trashPage(
 
 function offsetOf(cursor: string | undefined): number {
   const [offset = 0] = readCursor(cursor);
-  if (offset >= 0 && offset <= FURTHEST) return offset;
+  if (offset >= 0 && offset <= MAX_DISTANCE) return offset;
   throw new NotesError('invalid_arguments', 'the cursor leads too far; leave it out to begin');
 }

@@ -14,7 +14,7 @@ import type { OpenVault } from '../vaults/open-vault.ts';
 
 const USUAL = 100;
 /** The edges before a page are found again for each; nobody reads on so far. */
-const FURTHEST = 50_000;
+const MAX_DISTANCE = 50_000;
 const KINDS = ['in', 'out', 'broken'] as const;
 
 export function noteLinks(parts: NotesParts): Tool<Caller> {
@@ -33,7 +33,7 @@ export function noteLinks(parts: NotesParts): Tool<Caller> {
     annotations: READS,
     run: async ({ path: asked, limit = USUAL, cursor, ...query }, { open }) => {
       const [offset = 0] = readCursor(cursor);
-      if (offset < 0 || offset > FURTHEST) {
+      if (offset < 0 || offset > MAX_DISTANCE) {
         throw new NotesError('invalid_arguments', 'the cursor leads too far; use a smaller depth');
       }
       const { path } = await findNote(open, asked, parts.now());

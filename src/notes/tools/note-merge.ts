@@ -14,7 +14,7 @@ import type { NoteBytes } from '../large-notes/heavy-work.ts';
 import { HeadingNames } from '../markdown/anchor.ts';
 import { applyReplacements } from '../text/replacements.ts';
 import { linkReplacements } from '../tool-kit/link-replacements.ts';
-import { LinkWorld, namesAt } from '../tool-kit/link-targets.ts';
+import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
 import { notePath, notFound } from '../tool-kit/note-path.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
 import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
@@ -66,7 +66,7 @@ export function noteMerge(parts: NotesParts): Tool<Caller> {
 }
 
 async function merge(open: OpenVault, transaction: Transaction, source: Placed, target: Placed) {
-  const world = new LinkWorld(open.index);
+  const world = new LinkTargets(open.index);
   await world.know([source, target].map(({ path, note }) => ({ path, links: note.links })));
   const resolve: MergeLinks['resolve'] = (link) => world.before(source.path, link);
   // What the merged note is called depends on its frontmatter, and not on how its links are spelt.

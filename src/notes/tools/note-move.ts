@@ -10,7 +10,7 @@ import { isNote, type VaultPath } from '../files/vault-path.ts';
 import { reasonToSkip } from '../index/content/indexed-note.ts';
 import type { FileName } from '../index/content/link-names.ts';
 import { readNames } from '../large-notes/heavy-notes.ts';
-import { LinkWorld, namesAt } from '../tool-kit/link-targets.ts';
+import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
 import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { findToMove, type ToMove, targetOf } from '../tool-writes/find-to-move.ts';
@@ -88,7 +88,7 @@ async function mendMoved(
   all: readonly Move[],
 ): Promise<LinkMending> {
   const moves = all.filter(({ from, to }) => from !== to);
-  const world = new LinkWorld(open.index);
+  const world = new LinkTargets(open.index);
   const places = new Map<string, VaultPath>(moves.map(({ from, to }) => [from, to]));
   const destination = (path: string) => {
     const place = places.get(path);

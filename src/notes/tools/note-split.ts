@@ -11,7 +11,7 @@ import type { VaultPath } from '../files/vault-path.ts';
 import type { FileName } from '../index/content/link-names.ts';
 import { readNames, readNote } from '../large-notes/heavy-notes.ts';
 import type { Heading } from '../markdown/parsed-note.ts';
-import { LinkWorld, namesAt } from '../tool-kit/link-targets.ts';
+import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
 import { notePath, notFound } from '../tool-kit/note-path.ts';
 import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { LinkMending, notesConcerned, whenIndexed } from '../tool-writes/mend-links.ts';
@@ -74,11 +74,11 @@ async function split(
   }
 
   const known = [{ path, links: source.note.links }];
-  const asIs = new LinkWorld(open.index);
+  const asIs = new LinkTargets(open.index);
   await asIs.know(known);
   // What the notes are called depends on their headings, and not on how their links are spelt.
   const draft = await splitInto(source, cuts, asIs);
-  const world = new LinkWorld(open.index);
+  const world = new LinkTargets(open.index);
   const names: FileName[] = [];
   for (const [place, text] of [[path, draft.rest] as const, ...draft.created]) {
     const given = namesAt(place, await readNames(text));

@@ -21,11 +21,11 @@ import { gitOf } from '../tool-writes/write.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
 const USUAL = 500;
-const MOST = 5000;
-const MOST_SHOWN = 30;
-const MOST_BYTES = 64 * 1024 * 1024;
-const LONGEST_DIFF = 800;
-const MOST_WARNINGS = 10;
+const MAX = 5000;
+const MAX_SHOWN = 30;
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_DIFF_LENGTH = 800;
+const MAX_WARNINGS = 10;
 
 interface Plan {
   readonly files: readonly PlannedFile[];
@@ -44,7 +44,7 @@ export function vaultReplace(parts: NotesParts): Tool<Caller> {
       replace: Type.String({ maxLength: 10_000 }),
       kind: Type.Optional(Type.Enum(['literal', 'regex', 'tag'], { default: 'literal' })),
       prefix: PREFIX,
-      limit: limitOf(USUAL, MOST),
+      limit: limitOf(USUAL, MAX),
       dry_run: Type.Optional(Type.Boolean({ default: true })),
       plan_hash: Type.Optional(Type.String({ maxLength: 128 })),
     },
@@ -88,14 +88,14 @@ async function planOf({ index }: OpenVault, query: ReplaceQuery): Promise<Plan> 
       places += replacements.length;
       for (const { bytes } of replacements) made += bytes.length;
     }
-    if (made > MOST_BYTES) {
+    if (made > MAX_BYTES) {
       const message = 'what is put in is too much for one change; narrow prefix or pattern';
-      throw new NotesError('limit_exceeded', message, { max_bytes: MOST_BYTES });
+      throw new NotesError('limit_exceeded', message, { max_bytes: MAX_BYTES });
     }
     if (places > query.limit) {
       throw new NotesError(
         'limit_exceeded',
-        `there are more than ${query.limit} places to replace; narrow prefix or pattern, or raise limit up to ${MOST}`,
+        `there are more than ${query.limit} places to replace; narrow prefix or pattern, or raise limit up to ${MAX}`,
         { limit: query.limit, found_at_least: places, notes_at_least: files.length },
       );
     }
@@ -121,7 +121,7 @@ async function carryOut(open: OpenVault, { files }: Plan): Promise<AppliedChange
 /** The first notes with their differences, as many as a result has room for. */
 async function shown(open: OpenVault, { files }: Plan, change: AppliedChange | undefined) {
   const items: object[] = [];
-  for (const planned of files.slice(0, MOST_SHOWN)) {
+  for (const planned of files.slice(0, MAX_SHOWN)) {
     const { path, replacements } = planned;
     const changed = change?.files.find((file) => file.path === path);
     const before = changed?.before ?? (await open.vault.find(parseVaultPath(path)))?.bytes;
@@ -129,7 +129,7 @@ async function shown(open: OpenVault, { files }: Plan, change: AppliedChange | u
     items.push({
       path,
       replacements: replacements.length,
-      ...(isSame && { diff: clip(diff(before, replaced(before, planned)), LONGEST_DIFF) }),
+      ...(isSame && { diff: clip(diff(before, replaced(before, planned)), MAX_DIFF_LENGTH) }),
     });
   }
   const fitting = items.slice(0, countFitting(items));
@@ -145,7 +145,7 @@ function warningsOf({ index }: OpenVault, { files }: Plan): string[] {
   return [
     ...(skipped === 1 ? ['1 note is not indexed and was not looked at'] : []),
     ...(skipped > 1 ? [`${skipped} notes are not indexed and were not looked at`] : []),
-    ...broken.slice(0, MOST_WARNINGS),
+    ...broken.slice(0, MAX_WARNINGS),
   ];
 }
 

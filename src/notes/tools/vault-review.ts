@@ -9,7 +9,7 @@ import { readSpan } from '../tool-kit/moments.ts';
 import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
 
 const USUAL = 15;
-const LONGEST_FIX = 3000;
+const MAX_FIX_LENGTH = 3000;
 
 export function vaultReview(parts: NotesParts): Tool<Caller> {
   return notesTool(parts, {
@@ -43,6 +43,6 @@ export function vaultReview(parts: NotesParts): Tool<Caller> {
 
 /** A fix is of use only whole: one that is too long is left out. */
 function withRoom({ fix, ...item }: ReviewItem): ReviewItem {
-  const short = fix !== undefined && jsonLength(fix) <= LONGEST_FIX;
+  const short = fix !== undefined && jsonLength(fix) <= MAX_FIX_LENGTH;
   return { ...clipTexts(item), ...(short && { fix }) };
 }

@@ -45,9 +45,9 @@ export function vaultStats(parts: NotesParts): Tool<Caller> {
 }
 
 const MAX_DEPTHS = 100;
-const MOST_SKIPPED_CHARS = 8000;
-const MOST_UNREAD_CHARS = 4000;
-const MOST_OUTSIDE_CHARS = 3000;
+const MAX_SKIPPED_CHARS = 8000;
+const MAX_UNREAD_CHARS = 4000;
+const MAX_OUTSIDE_CHARS = 3000;
 
 type Stats = Awaited<ReturnType<OpenVault['index']['stats']>>;
 
@@ -67,7 +67,7 @@ async function statsOf(
 /** Names that are no paths of a vault may be of any kind; the first ones are shown. */
 function withRoom(skipped: Stats['skipped']): object[] {
   const shown = clipTexts(skipped);
-  return shown.slice(0, countFitting(shown, MOST_SKIPPED_CHARS));
+  return shown.slice(0, countFitting(shown, MAX_SKIPPED_CHARS));
 }
 
 /** Folders beside the vaults that are none, and notes beside them: what an import put too high. */
@@ -83,7 +83,7 @@ async function outsideVaults(data: string): Promise<object> {
     outside_vaults: {
       folders: skippedCount,
       ...(skippedCount > 0 && {
-        skipped_folders: shown.slice(0, countFitting(shown, MOST_OUTSIDE_CHARS)),
+        skipped_folders: shown.slice(0, countFitting(shown, MAX_OUTSIDE_CHARS)),
       }),
       notes: looseNotes.count,
     },
@@ -94,7 +94,7 @@ async function outsideVaults(data: string): Promise<object> {
 function unreadFolders(paths: readonly string[]): object[] {
   const reason = 'permission denied; give it to the user the server runs as';
   const shown = paths.map((path) => ({ path, reason }));
-  return shown.slice(0, countFitting(shown, MOST_UNREAD_CHARS));
+  return shown.slice(0, countFitting(shown, MAX_UNREAD_CHARS));
 }
 
 function isAtOrBelow(path: string, folder: string): boolean {

@@ -68,11 +68,11 @@ function cookiesIn(value: string): string[] {
   const pairs = value.replace(/;$/, '').split('; ');
   if (!pairs.every((pair) => COOKIE.test(pair))) return [];
   const values = pairs.map((pair) => COOKIE.exec(pair)![1]!);
-  return values.filter(({ length }) => length >= LEAST_COOKIE);
+  return values.filter(({ length }) => length >= MIN_COOKIE);
 }
 
 const COOKIE = /^[\w!#$%&'*+.^`|~-]+="?([^\s",;\\]*)"?$/;
-const LEAST_COOKIE = 16;
+const MIN_COOKIE = 16;
 
 function percentDecoded(text: string): string {
   try {

@@ -5,7 +5,7 @@ import type { FileStamp, FoundFile } from '../content/prepared-file.ts';
 import { listFiles, VaultFiles, visitFiles } from '../content/vault-files.ts';
 import { correctTotals } from '../store/full-text-totals.ts';
 import { dumpIndex } from '../store/index-dump.ts';
-import { HeldIndex } from '../store/index-writer-connection.ts';
+import { IndexWriterConnection } from '../store/index-writer-connection.ts';
 import { mergeIfOwed, oweMerge } from '../store/merge-segments.ts';
 import { DiskDifference, type IndexedStamp } from './disk-difference.ts';
 import { IndexWriter, type WriteResult } from './index-writer.ts';
@@ -44,7 +44,7 @@ type Tally = { -readonly [Key in keyof BuildResult]: BuildResult[Key] };
 export class VaultIndexer {
   readonly #root: string;
   readonly #now: () => number;
-  readonly #held: HeldIndex;
+  readonly #held: IndexWriterConnection;
   #writer: IndexWriter;
   #pending = 0;
   #rollbacks = 0;
@@ -58,7 +58,7 @@ export class VaultIndexer {
   constructor(root: string, file: string, now: () => number) {
     this.#root = root;
     this.#now = now;
-    this.#held = new HeldIndex(file);
+    this.#held = new IndexWriterConnection(file);
     this.#writer = new IndexWriter(this.#held.sql, now);
   }
 

@@ -27,7 +27,7 @@ const MAX_ANY_TERMS = 12;
 const COMMON = 10_000;
 const SAMPLE = 50;
 /** Less than any word that is ranked gives. */
-const LEAST_RANK = 0.001;
+const MIN_RANK = 0.001;
 const RANKED = 'rowid, -bm25(sections_fts, 8, 4, 1), -bm25(sections_fts, 0, 1, 0)';
 
 /**
@@ -45,7 +45,7 @@ export function findSections(
   if (telling.length === terms.length) return newest<FoundSection>(sql, RANKED, match, filter);
   const found = newest<[id: number]>(sql, 'rowid', match, filter);
   const ranked = rankedSince(sql, telling, found.at(-1)?.[0] ?? 0);
-  const byAge = (place: number) => (LEAST_RANK * (found.length - place)) / found.length;
+  const byAge = (place: number) => (MIN_RANK * (found.length - place)) / found.length;
   return found.map(([id], place) => ranked.get(id) ?? [id, byAge(place), 0]);
 }
 

@@ -7,7 +7,7 @@ import { lineFix } from './line-fix.ts';
 import type { ReviewFix } from './review-item.ts';
 
 /** A longer one takes too long to be read again for one link. */
-const LONGEST_NOTE = 256 * 1024;
+const MAX_NOTE_LENGTH = 256 * 1024;
 
 export interface LinkPlace {
   readonly id: number;
@@ -29,7 +29,7 @@ export function linkFix(
 ): { readonly fix?: ReviewFix } {
   const text = noteText(sql, id);
   // A byte that is not UTF-8 is another one here.
-  if (text.length > LONGEST_NOTE || text.includes('\ufffd')) return {};
+  if (text.length > MAX_NOTE_LENGTH || text.includes('\ufffd')) return {};
   const note = parseNote(Buffer.from(text));
   const link = note.links[place];
   const replacement = link && rewriteLink(note, link, respelt(path, to, anchor));

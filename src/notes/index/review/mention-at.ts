@@ -17,12 +17,12 @@ function isInWord(text: string, at: number): boolean {
 const IN_WORD = /^(?=[\0-\u0fff]{2})[\p{L}\p{M}\p{N}]{2}$/u;
 
 /** How much of the run of characters without a space is looked at, on either side. */
-const LONGEST_RUN = 500;
+const MAX_RUN_LENGTH = 500;
 
 /** A link within `https://a.b/title`, `#title`, `title@a.b` or `title.ts` would break what it is. */
 function isInAddress(text: string, start: number, end: number): boolean {
-  const [before] = /\S*$/.exec(text.slice(Math.max(0, start - LONGEST_RUN), start)) ?? [''];
-  const [after] = /^\S*/.exec(text.slice(end, end + LONGEST_RUN)) ?? [''];
+  const [before] = /\S*$/.exec(text.slice(Math.max(0, start - MAX_RUN_LENGTH), start)) ?? [''];
+  const [after] = /^\S*/.exec(text.slice(end, end + MAX_RUN_LENGTH)) ?? [''];
   return ENDS_IN_ADDRESS.test(before) || IN_TAG.test(before) || GOES_ON_AS_ADDRESS.test(after);
 }
 

@@ -19,8 +19,8 @@ const BUDGET_MS = 100;
 const SECTIONS_PER_TITLE = 1000;
 const NOTES_PER_TITLE = 20;
 /** A longer one takes too long to be told into prose and code. */
-const LONGEST_NOTE = 256 * 1024;
-const SHORTEST_TITLE = 5;
+const MAX_NOTE_LENGTH = 256 * 1024;
+const MIN_TITLE_LENGTH = 5;
 
 interface Named {
   readonly id: number;
@@ -32,7 +32,7 @@ interface Named {
 export const unlinkedMentions: Review = (scope, offset, limit) => {
   const notes = scope.sql.all<Named>(
     `SELECT f.id, f.path, f.title FROM files f
-      WHERE f.kind = 'note' AND f.skipped IS NULL AND length(f.title) >= ${SHORTEST_TITLE}
+      WHERE f.kind = 'note' AND f.skipped IS NULL AND length(f.title) >= ${MIN_TITLE_LENGTH}
       ORDER BY f.path LIMIT ${TITLES_PER_CALL} OFFSET ?`,
     offset,
   );
@@ -55,7 +55,7 @@ function mentionOf({ sql, also, values }: ReviewScope, note: Named): ReviewItem 
     `SELECT DISTINCT f.id, f.path FROM (
         SELECT rowid AS id FROM sections_fts WHERE sections_fts MATCH ? LIMIT ${SECTIONS_PER_TITLE}
       ) hit CROSS JOIN files f ON f.id = hit.id / ${SECTIONS_PER_NOTE}
-      WHERE f.id <> ? AND f.size <= ${LONGEST_NOTE} AND NOT EXISTS
+      WHERE f.id <> ? AND f.size <= ${MAX_NOTE_LENGTH} AND NOT EXISTS
         (SELECT 1 FROM links l WHERE l.source = f.id AND l.destination = ?)${also}
       LIMIT ${NOTES_PER_TITLE}`,
     `body : ${matchTerm(phrase)}`,

@@ -3,7 +3,7 @@
  * and Hebrew, full-width letters and ligatures, and whether a letter is composed. What it takes
  * to be another letter stays: が is not か, and 학 is not 한.
  */
-import { remembered } from '../../../core/memoize.ts';
+import { memoize } from '../../../core/memoize.ts';
 
 export interface FoldedText {
   readonly text: string;
@@ -62,7 +62,7 @@ function originOf(
 }
 
 /** Lower case before and after: `İ` has its dot as a mark only then, and `K` of Kelvin is a `k`. */
-const foldCluster = remembered((cluster) => {
+const foldCluster = memoize((cluster) => {
   const plain = cluster.normalize('NFKD').toLowerCase().normalize('NFKD');
   return plain.replace(OPTIONAL_MARKS, '').replaceAll('ς', 'σ').normalize('NFC');
 });

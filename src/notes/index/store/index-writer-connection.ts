@@ -11,7 +11,7 @@ import { IndexError } from './index-error.ts';
 import { openIndex, removeIndex } from './open-index.ts';
 import type { Sql } from './sql.ts';
 
-export class HeldIndex {
+export class IndexWriterConnection {
   readonly #file: string;
   #sql: Sql;
   #identity: FileIdentity | undefined;
