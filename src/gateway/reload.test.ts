@@ -10,7 +10,7 @@ import { readConfig } from './config/read-config.ts';
 import { Reloader } from './reload.ts';
 
 const SERVER = 'server: {public_url: "https://a.example"}\n';
-const version = (name: string) => `${SERVER}users: [{name: ${name}, password: x}]\n`;
+const version = (name: string) => `${SERVER}users: [{name: ${name}, password: correct-horse}]\n`;
 const BAD = `${SERVER}users: [{name: alice}]\n`;
 
 /** A file with its reloader; `change` happens after the first reading and before the watch. */
