@@ -133,7 +133,11 @@ const readings: [text: string, read: (root: YamlNode) => unknown, lines: string[
     ],
   ],
   ['"a\\nb\\u001b": 1', (r) => r.fields(['x']), ['f:1: …: unknown key; known are x']],
-  ['a: x', (r) => r.entries()[0]![1].items(), ['f:1: a: must be a list, not text; begin each item with "- "']],
+  [
+    'a: x',
+    (r) => r.entries()[0]![1].items(),
+    ['f:1: a: must be a list, not text; begin each item with "- "'],
+  ],
   ['a: 12', (r) => one(r).string(), ['f:1: a: must be text, not 12; put it into quotes']],
   ['a: true', (r) => one(r).string(), ['f:1: a: must be text, not true; put it into quotes']],
   ['a:', (r) => one(r).string(), ['f:1: …: must be text, not nothing']],

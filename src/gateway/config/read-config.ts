@@ -85,7 +85,8 @@ function readRoot(root: YamlNode, sources: ValueSources): Config | undefined {
     (usersNode ?? root).warn('there are no users, so nobody can sign in');
   } else {
     const items = usersNode.items();
-    if (items.length === 0 && usersNode.isList) usersNode.warn('there are no users, so nobody can sign in');
+    if (items.length === 0 && usersNode.isList)
+      usersNode.warn('there are no users, so nobody can sign in');
     const names = new Set<string>();
     for (const item of items) {
       const user = readUser(item, server, sources, names);
