@@ -14,9 +14,17 @@ after(() => rmSync(directory, { recursive: true, force: true }));
 const SERVER = 'server: {public_url: "https://a.example"}\n';
 
 const texts: [what: string, text: string | Buffer, problem: RegExp][] = [
-  ['an empty file', '', /cannot be read: it is empty; see examples\/gateway\.yaml$/],
+  [
+    'an empty file',
+    '',
+    /cannot be read: it is empty; remove it and make one with: gateway init <path>$/,
+  ],
   ['a file of white space', ' \n\r\n', /it is empty/],
-  ['a file of comments', '# nothing\n', /the file holds no value; see examples\/gateway\.yaml$/],
+  [
+    'a file of comments',
+    '# nothing\n',
+    /the file holds no value; remove it and make one with: gateway init <path>$/,
+  ],
   ['null', 'null', /the file holds no value/],
   ['plain text', 'hello', /^1: must be a map of keys and values, not text$/],
   ['a list', '- a', /^1: must be a map of keys and values, not a list$/],
@@ -50,7 +58,8 @@ test('a missing file, a directory, a pipe and a loop of links are problems', () 
   execFileSync('mkfifo', [join(directory, 'pipe')]);
   symlinkSync('loop', join(directory, 'loop'));
   const expected = {
-    missing: /there is no such file; set GATEWAY_CONFIG to where it is$/,
+    missing:
+      /there is no such file; make one with: gateway init \S+, or set GATEWAY_CONFIG to where it is$/,
     folder: /it is a directory; name the file in it$/,
     pipe: /it is not a regular file$/,
     loop: /the system says ELOOP$/,

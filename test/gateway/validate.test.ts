@@ -81,7 +81,7 @@ test('a secret is not printed in any of its encodings either', () => {
     users: [
       {
         name: 'alice',
-        password: 'x',
+        password: 'a long password',
         secrets: { a: secret },
         targets: [
           {

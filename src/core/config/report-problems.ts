@@ -17,22 +17,22 @@ export function reportProblems(message: string, problems: readonly Problem[], lo
 }
 
 /**
- * Says it once to whoever reads: one line of the log for machines, one line per problem for people
- * at a terminal, or where standard output goes into a file. A container and a service manager join
- * both streams; there it is the line of the log alone. Gives the exit code.
+ * One line of the log for machines on standard output, one line per problem for people on standard
+ * error. Where both are read together, it is told once: at a terminal to people, in one file, pipe
+ * or journal to machines. Gives the exit code.
  */
 export function refuseToStart(message: string, problems: readonly Problem[], log: Log): number {
   const { stdout, stderr } = process;
-  if (!(stdout.isTTY && stderr.isTTY)) reportProblems(message, problems, log);
-  if (stderr.isTTY || isKeptApart()) {
+  const isTerminal = stdout.isTTY && stderr.isTTY;
+  if (!isTerminal) reportProblems(message, problems, log);
+  if (isTerminal || !areJoined()) {
     for (const problem of problems) stderr.write(`${formatProblem(problem)}\n`);
   }
   return 1;
 }
 
-/** Whether standard output goes into a file or nowhere, and standard error elsewhere. */
-function isKeptApart(): boolean {
+/** Whether standard output and standard error are one and the same. */
+function areJoined(): boolean {
   const [out, err] = [fstatSync(1), fstatSync(2)];
-  const isSame = out.dev === err.dev && out.ino === err.ino;
-  return (out.isFile() || out.isCharacterDevice()) && !isSame;
+  return out.dev === err.dev && out.ino === err.ino;
 }
