@@ -135,7 +135,7 @@ test('an older Node is told in one sentence what is needed', {
     assert.deepEqual([status, stdout], [1, ''], name);
     assert.match(
       stderr,
-      new RegExp(`^${name} needs Node 24 or later, and this is Node \\S+; .+\n$`),
+      new RegExp(`^${name} needs Node 24\\.7 or later, and this is Node \\S+; .+\n$`),
     );
   }
 });
@@ -207,7 +207,7 @@ test('a Node without SQLite is told so at start, by validate and by reindex', as
     const node = { ...env, NODE_OPTIONS: '--no-experimental-sqlite' };
     const { code, stderr } = await runProgram(entry, words, { env: node });
     assert.equal(code, 1);
-    assert.match(stderr, /^.*this Node \(v\S+\) has no node:sqlite; use Node 24 or later.+$/m);
+    assert.match(stderr, /^.*this Node \(v\S+\) has no node:sqlite; use Node 24\.7 or later.+$/m);
     assert.doesNotMatch(stderr, STACK);
   }
 });

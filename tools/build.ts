@@ -11,7 +11,7 @@ import { buildInfo } from '../src/core/version.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { bin, engines } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
-const minimumNode = Number(/^>=(\d+)$/.exec(engines.node)?.[1]);
+const [, major, minor] = /^>=(\d+)\.(\d+)$/.exec(engines.node)!;
 const programs = Object.keys(bin).map((name) => [`programs/${name}`, `bin/${name}.ts`]);
 // A thread is started from the file beside the one that starts it; those are all chunks.
 const threads = globSync('src/**/*-worker.ts', { cwd: root }).map((file) => [
@@ -43,11 +43,9 @@ for (const [name, file] of Object.entries<string>(bin)) {
 /** Every Node since 14 can read it, and says what it lacks before anything newer is loaded. */
 function launcher(name: string): string {
   return `#!/usr/bin/env node
-const { version } = process;
-if (Number(version.slice(1).split('.')[0]) < ${minimumNode}) {
-  console.error(
-    '${name} needs Node ${minimumNode} or later, and this is Node ' + version.slice(1) + '; install a newer one, or use the container image',
-  );
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < ${major} || (major === ${major} && minor < ${minor})) {
+  console.error('${name} needs Node ${major}.${minor} or later, and this is Node ' + process.versions.node + '; install a newer one, or use the container image');
   process.exit(1);
 }
 import('../programs/${name}.js');

@@ -13,7 +13,7 @@ test('a package, a file and a part of Node that are missing are one sentence tha
   const rows: [specifier: string, expected: RegExp][] = [
     ['no-such-package', /^the package no-such-package is missing; install the program again/],
     ['./no-such-file.ts', /^the file \S+no-such-file\.ts is missing; install the program again/],
-    ['node:no-such-part', /^this Node \(v\S+\) has no node:no-such-part; use Node 24/],
+    ['node:no-such-part', /^this Node \(v\S+\) has no node:no-such-part; use Node 24\.7/],
   ];
   for (const [specifier, expected] of rows) {
     assert.match(missingPart(await failureOf(specifier)) ?? '', expected);

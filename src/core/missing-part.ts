@@ -13,7 +13,7 @@ export function missingPart(error: unknown): string | undefined {
     }
     case 'ERR_UNKNOWN_BUILTIN_MODULE': {
       const [, name] = /: (\S+)$/.exec(message) ?? [];
-      return `this Node (${process.version}) has no ${name}; use Node 24 or later as nodejs.org builds it, and remove a --no-… option for it from NODE_OPTIONS`;
+      return `this Node (${process.version}) has no ${name}; use Node 24.7 or later as nodejs.org builds it, and remove a --no-… option for it from NODE_OPTIONS`;
     }
     default:
       return undefined;

@@ -7,7 +7,9 @@ export function fullTextProblem(): string | undefined {
     const database = new DatabaseSync(':memory:');
     database.exec('CREATE VIRTUAL TABLE texts USING fts5(text)');
     database.exec("INSERT INTO texts VALUES ('one quince')");
-    const found = database.prepare("SELECT rowid FROM texts WHERE texts MATCH 'quince'").all();
+    // Node before 24.7 has no parameters with numbers, which the queries use.
+    const search = database.prepare('SELECT rowid FROM texts WHERE texts MATCH ?1 AND ?1 <> ?2');
+    const found = search.all('quince', '');
     database.close();
     return found.length === 1 ? undefined : advice('a search found nothing');
   } catch (error) {
@@ -16,5 +18,5 @@ export function fullTextProblem(): string | undefined {
 }
 
 function advice(reason: string): string {
-  return `the SQLite of this Node (${process.version}) cannot search texts with FTS5: ${reason}; use Node 24 or later as nodejs.org builds it`;
+  return `the SQLite of this Node (${process.version}) cannot search texts with FTS5: ${reason}; use Node 24.7 or later as nodejs.org builds it`;
 }
