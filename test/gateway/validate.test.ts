@@ -10,17 +10,17 @@ const folder = new URL('./transcripts/', import.meta.url).pathname;
 const directory = mkdtempSync(join(tmpdir(), 'validate-test-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
 
-function run(path: string, env: Record<string, string> = {}) {
+async function run(path: string, env: Record<string, string> = {}) {
   const lines: string[] = [];
   const print = (line: string) => {
     lines.push(line);
   };
-  const code = validate(path, env, { out: print, err: print });
+  const code = await validate(path, env, { out: print, err: print });
   return { code, text: lines.join('\n') };
 }
 
-test('of a file full of mistakes, nothing is printed that must not be told', () => {
-  const { code, text } = run(join(folder, 'bad.yaml'));
+test('of a file full of mistakes, nothing is printed that must not be told', async () => {
+  const { code, text } = await run(join(folder, 'bad.yaml'));
   assert.equal(code, 1);
   assert.doesNotMatch(text.replaceAll('HIDDEN_PASSWORD_UNSET', ''), /hidden/i);
 });
@@ -31,7 +31,7 @@ test('the transcript of that file holds nothing that must not be told, and many 
   assert.ok(text.split('\n').length > 60);
 });
 
-test('on success no value is printed, wherever it comes from and wherever else it stands', () => {
+test('on success no value is printed, wherever it comes from and wherever else it stands', async () => {
   const values = {
     literal: 'value-in-the-file',
     environment: 'value-in-the-environment',
@@ -64,7 +64,7 @@ test('on success no value is printed, wherever it comes from and wherever else i
   };
   const path = join(directory, 'config.yaml');
   writeFileSync(path, JSON.stringify(config));
-  const { code, text } = run(path, { B: values.environment });
+  const { code, text } = await run(path, { B: values.environment });
   assert.equal(code, 0);
   assert.match(text, /^OK /);
   assert.match(text, /^metrics on the public listener\ndecoys on$/m);
@@ -74,7 +74,7 @@ test('on success no value is printed, wherever it comes from and wherever else i
   }
 });
 
-test('a secret is not printed in any of its encodings either', () => {
+test('a secret is not printed in any of its encodings either', async () => {
   const secret = 'p@ss/word?with&signs';
   const config = {
     server: { public_url: 'https://gateway.example.com' },
@@ -95,7 +95,7 @@ test('a secret is not printed in any of its encodings either', () => {
   };
   const path = join(directory, 'encoded.yaml');
   writeFileSync(path, JSON.stringify(config));
-  const { text } = run(path);
+  const { text } = await run(path);
   assert.match(text, /^OK /);
   assert.ok(!text.includes(encodeURIComponent(secret)));
 });
