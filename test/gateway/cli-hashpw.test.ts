@@ -13,7 +13,10 @@ async function isHashOf(value: string, password: string): Promise<boolean> {
 }
 
 test('it asks twice, shows nothing of what is typed and prints the hash', async () => {
-  const { code, screen } = await typed(['Password: ', 'correct-horse\r'], ['Again: ', 'correct-horse\r']);
+  const { code, screen } = await typed(
+    ['Password: ', 'correct-horse\r'],
+    ['Again: ', 'correct-horse\r'],
+  );
   assert.equal(code, 0);
   assert.doesNotMatch(screen, /correct-horse|\*/);
   const [asked, again, hash] = screen.split('\n');
