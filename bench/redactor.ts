@@ -141,7 +141,8 @@ function compare(): void {
     'and one of 8 bytes': Redactor.of([...secrets, eightBytes]),
     'and 4000 letters a': Redactor.of([...secrets, letters]),
   };
-  const patterns = compilePatterns(secrets).folded;
+  const { folded } = compilePatterns(secrets);
+  const patterns = folded.toSorted().map((form) => Buffer.from(form, 'latin1'));
   const automaton = new Automaton(patterns);
   const regExp = alternation(patterns);
   const rows = Object.entries(bodies()).map(([name, body]) => {

@@ -5,11 +5,13 @@
  * anchor: it is searched for, and the rest is verified to its left and right.
  */
 import { isAlphanumeric } from './escapes.ts';
-import { FOLD } from './fold.ts';
+import { FOLD, foldCase } from './fold.ts';
 import { type Spellings, spellingsOf } from './spellings.ts';
 
 /** Bytes that one sign may take: `&amp;#x005c;u&amp;#x007b;0000002b&amp;#x007d;` and the like. */
 const MAX_SPELLING = 64;
+/** As many bytes of it are read backward: to read all of them so would take ten times the states. */
+const MAX_BACKWARD = 3;
 /** The shortest run that is searched for. */
 const MIN_ANCHOR = 4;
 /**
@@ -31,30 +33,27 @@ export interface Window {
   readonly isLast: boolean;
 }
 
-export interface Range {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** Where a match ends that more bytes could make, or make longer. */
 export const UNDECIDED = -2;
-const NONE = -1;
+export const NONE = -1;
 
 export class SpelledValue {
-  /** The run that is searched for; absent where there is none, and the beginning is. */
-  readonly anchor: Uint8Array | undefined;
+  /** The value in plain text, and the run that is searched for, if one is, as folded bytes. */
+  readonly raw: string;
+  readonly anchor: string | undefined;
   /** No spelling has more bytes. */
   readonly maxLength: number;
   readonly #tokens: readonly Token[];
   readonly #first: Spellings;
   readonly #anchorIndex: number;
 
-  private constructor(tokens: readonly Token[], anchorIndex: number) {
+  private constructor(text: string, tokens: readonly Token[], anchorIndex: number) {
+    this.raw = foldCase(Buffer.from(text).toString('latin1'));
     this.#tokens = tokens;
     this.#first = tokens[0] as Spellings;
     this.#anchorIndex = anchorIndex;
     const anchor = tokens[anchorIndex];
-    this.anchor = anchor !== undefined && isRun(anchor) ? anchor : undefined;
+    if (anchor && isRun(anchor)) this.anchor = Buffer.from(anchor).toString('latin1');
     this.maxLength = tokens.reduce(
       (sum, token) => sum + (isRun(token) ? token.length : MAX_SPELLING),
       0,
@@ -67,7 +66,7 @@ export class SpelledValue {
     const tokens = tokensOf(text);
     const anchorIndex = chooseAnchor(text, tokens);
     if (anchorIndex === undefined && !hasFewBeginnings(text)) return undefined;
-    return new SpelledValue(tokens, anchorIndex ?? -1);
+    return new SpelledValue(text, tokens, anchorIndex ?? -1);
   }
 
   /** Whether a spelling may begin with a byte. */
@@ -85,17 +84,13 @@ export class SpelledValue {
     return isRun(second) ? second[0] === FOLD[next] : second.mayBegin(next);
   }
 
-  /** Where a spelling is whose anchor begins at `at`, if it is decided. */
-  matchAround(window: Window, at: number): Range | undefined {
-    if (at < window.from) return undefined;
-    const end = this.#forward(window, this.#anchorIndex, at);
-    if (end < 0) return undefined;
-    const start = this.#backward(window, at);
-    return start < 0 ? undefined : { start, end };
+  /** Where a spelling ends whose anchor is at `at`: a position, `UNDECIDED` or `NONE`. */
+  endAround(window: Window, at: number): number {
+    return this.#forward(window, this.#anchorIndex + 1, at + this.anchor!.length);
   }
 
-  /** Where a spelling ends that begins at `at`, or `UNDECIDED`, or less than 0. */
-  matchFrom(window: Window, at: number): number {
+  /** Where a spelling ends that begins at `at`. */
+  endFrom(window: Window, at: number): number {
     return this.#forward(window, 0, at);
   }
 
@@ -137,21 +132,20 @@ export class SpelledValue {
     return ends.list.length === 0 ? NONE : Math.max(...ends.list);
   }
 
-  /** The farthest beginning of a spelling of the tokens before the anchor at `at`, or -1. */
-  #backward({ bytes, from }: Window, at: number): number {
-    let starts = [at];
-    for (let token = this.#anchorIndex - 1; token >= 0 && starts.length > 0; token--) {
+  /** The farthest beginning of a spelling of which the anchor is at `at`, or `NONE`. */
+  startAround(window: Window, at: number): number {
+    const starts = new Positions(window);
+    starts.list.push(at);
+    for (let token = this.#anchorIndex - 1; token >= 0 && starts.list.length > 0; token--) {
       const expected = this.#tokens[token]!;
-      const ends = starts;
-      starts = [];
+      const ends = starts.list;
+      starts.list = [];
       for (const end of ends) {
-        if (!isRun(expected)) addSpellingsBefore(bytes, from, end, expected, starts);
-        else if (end - expected.length >= from && isAt(bytes, end - expected.length, expected)) {
-          starts.push(end - expected.length);
-        }
+        if (isRun(expected)) starts.addRunBefore(expected, end);
+        else starts.addSpellingsBefore(expected, end);
       }
     }
-    return starts.length === 0 ? NONE : Math.min(...starts);
+    return starts.list.length === 0 ? NONE : Math.min(...starts.list);
   }
 }
 
@@ -191,6 +185,28 @@ class Positions {
     if (!isLast) this.isUndecided = true;
   }
 
+  addRunBefore(run: Uint8Array, end: number): void {
+    const { bytes, from } = this.#window;
+    const start = end - run.length;
+    if (start >= from && isAt(bytes, start, run)) this.#add(start);
+  }
+
+  /** Most signs are decided by the few bytes that are read backward. */
+  addSpellingsBefore(sign: Spellings, end: number): void {
+    const { bytes, from } = this.#window;
+    const { backward } = sign;
+    let state = backward.start;
+    let start = end - 1;
+    for (; start >= Math.max(from, end - MAX_BACKWARD); start--) {
+      state = backward.step(state, bytes[start]!);
+      if (state === 0) return;
+      if (backward.accepted(state) !== 0) this.#add(start);
+    }
+    for (; start >= Math.max(from, end - MAX_SPELLING); start--) {
+      if (isSpelling(sign, bytes, start, end)) this.#add(start);
+    }
+  }
+
   #add(end: number): void {
     if (!this.list.includes(end)) this.list.push(end);
   }
@@ -205,22 +221,10 @@ function isAt(bytes: Uint8Array, at: number, run: Uint8Array): boolean {
   return true;
 }
 
-function addSpellingsBefore(
-  bytes: Uint8Array,
-  from: number,
-  end: number,
-  sign: Spellings,
-  starts: number[],
-): void {
-  const { beginnings } = sign;
-  const least = Math.max(from, end - MAX_SPELLING);
-  for (let start = end - 1; start >= least; start--) {
-    const beginning = beginnings[bytes[start]!]!;
-    if (beginning === 0 || (beginning === 1 && start < end - 1)) continue;
-    let state = sign.step(sign.start, bytes[start]!);
-    for (let at = start + 1; at < end && state !== 0; at++) state = sign.step(state, bytes[at]!);
-    if (state !== 0 && sign.accepted(state) !== 0 && !starts.includes(start)) starts.push(start);
-  }
+function isSpelling(sign: Spellings, bytes: Uint8Array, start: number, end: number): boolean {
+  let state = sign.start;
+  for (let at = start; at < end && state !== 0; at++) state = sign.step(state, bytes[at]!);
+  return state !== 0 && sign.accepted(state) !== 0;
 }
 
 /** Some encoders escape the first letter, too: `RegExp.escape`, and CSS where it is a digit. */
