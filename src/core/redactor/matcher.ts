@@ -22,7 +22,7 @@ export class Matcher {
   readonly long: Tables | undefined;
   readonly short: Tables | undefined;
   readonly spelled: SpelledBeginnings | undefined;
-  readonly #letters: readonly string[];
+  readonly #forms: readonly string[];
   #letterTables: Tables | undefined;
 
   constructor({ folded, spelled }: Patterns) {
@@ -36,7 +36,7 @@ export class Matcher {
       const [own, values] = [forms.filter(isIn), anchored.filter(({ anchor }) => isIn(anchor!))];
       return own.length + values.length > 0 ? new Tables(own, values) : undefined;
     });
-    this.#letters = folded.filter(isAllLetters);
+    this.#forms = folded;
     if (spelled.length > 0) this.spelled = new SpelledBeginnings(spelled);
   }
 
@@ -52,7 +52,7 @@ export class Matcher {
 
   /** Begins to scan for the forms that are all letters. */
   letterScanner(sink: MatchSink): Scanner {
-    this.#letterTables ??= new Tables(this.#letters, []);
+    this.#letterTables ??= new Tables(this.#forms.filter(isAllLetters), []);
     return this.#letterTables.scanner(sink);
   }
 }
@@ -65,12 +65,12 @@ class Tables {
 
   constructor(forms: readonly string[], anchored: readonly SpelledValue[]) {
     const byAnchor = Map.groupBy(anchored, ({ anchor }) => anchor!);
-    const isForm = new Set(forms);
-    const patterns = [...new Set([...forms, ...byAnchor.keys()])].sort();
+    const others = [...byAnchor.keys()].filter((anchor) => !forms.includes(anchor));
+    const patterns = [...forms, ...others].sort();
     this.#anchors = new Map(
       [...byAnchor].map(([anchor, values]) => [
         patterns.indexOf(anchor),
-        { values, isForm: isForm.has(anchor) },
+        { values, isForm: !others.includes(anchor) },
       ]),
     );
     this.#patterns = patterns.map((pattern) => Buffer.from(pattern, 'latin1'));

@@ -19,8 +19,11 @@ const MIN_ANCHOR = 4;
  * occurs once, so the work is linear in the text; each further occurrence adds as much again.
  */
 const MAX_OCCURRENCES = 2;
-/** Equal signs in a row: each may be read in several ways, so a long row is ambiguous throughout. */
-const MAX_EQUAL_SIGNS = 8;
+/**
+ * Signs in a row: equal ones, and those that begin escapes. Each may be read in several ways, so a
+ * long row is ambiguous throughout, and each reading is followed.
+ */
+const LONG_ROW = /([^A-Za-z0-9])\1{8}|[\\&%'"`^=]{4}/;
 
 /** A run of letters and digits as folded bytes, or a sign. */
 type Token = Uint8Array | Spellings;
@@ -31,6 +34,8 @@ export interface Window {
   readonly from: number;
   readonly to: number;
   readonly isLast: boolean;
+  /** How many bytes verification has read, for the tests of the linear bound. */
+  steps: number;
 }
 
 /** Where a match ends that more bytes could make, or make longer. */
@@ -62,7 +67,7 @@ export class SpelledValue {
 
   /** The value, unless it has no sign, or no spelling of it can be searched for in linear time. */
   static of(text: string): SpelledValue | undefined {
-    if (!/[^A-Za-z0-9]/.test(text) || hasLongRow(text)) return undefined;
+    if (!/[^A-Za-z0-9]/.test(text) || LONG_ROW.test(text)) return undefined;
     const tokens = tokensOf(text);
     const anchorIndex = chooseAnchor(text, tokens);
     if (anchorIndex === undefined && !hasFewBeginnings(text)) return undefined;
@@ -101,6 +106,7 @@ export class SpelledValue {
     for (let token = index; token < this.#tokens.length; token++) {
       const expected = this.#tokens[token]!;
       if (end >= to) return window.isLast ? NONE : UNDECIDED;
+      window.steps += isRun(expected) ? expected.length : 1;
       if (isRun(expected)) {
         if (end + expected.length > to) return this.#forwardEveryWay(window, token, end);
         if (!isAt(bytes, end, expected)) return NONE;
@@ -163,6 +169,7 @@ class Positions {
   addRun(run: Uint8Array, start: number): void {
     const { bytes, to, isLast } = this.#window;
     const end = start + run.length;
+    this.#window.steps += run.length;
     if (end <= to) {
       if (isAt(bytes, start, run)) this.#add(end);
     } else if (!isLast && isAt(bytes, start, run.subarray(0, to - start))) {
@@ -174,6 +181,7 @@ class Positions {
     const { bytes, to, isLast } = this.#window;
     let state = sign.start;
     for (let at = start; at < to; ) {
+      this.#window.steps++;
       state = sign.step(state, bytes[at]!);
       if (state === 0) return;
       at++;
@@ -188,6 +196,7 @@ class Positions {
   addRunBefore(run: Uint8Array, end: number): void {
     const { bytes, from } = this.#window;
     const start = end - run.length;
+    this.#window.steps += run.length;
     if (start >= from && isAt(bytes, start, run)) this.#add(start);
   }
 
@@ -198,13 +207,23 @@ class Positions {
     let state = backward.start;
     let start = end - 1;
     for (; start >= Math.max(from, end - MAX_BACKWARD); start--) {
+      this.#window.steps++;
       state = backward.step(state, bytes[start]!);
       if (state === 0) return;
       if (backward.accepted(state) !== 0) this.#add(start);
     }
     for (; start >= Math.max(from, end - MAX_SPELLING); start--) {
-      if (isSpelling(sign, bytes, start, end)) this.#add(start);
+      if (this.#isSpelling(sign, start, end)) this.#add(start);
     }
+  }
+
+  #isSpelling(sign: Spellings, start: number, end: number): boolean {
+    let state = sign.start;
+    for (let at = start; at < end && state !== 0; at++) {
+      this.#window.steps++;
+      state = sign.step(state, this.#window.bytes[at]!);
+    }
+    return state !== 0 && sign.accepted(state) !== 0;
   }
 
   #add(end: number): void {
@@ -219,12 +238,6 @@ function isAt(bytes: Uint8Array, at: number, run: Uint8Array): boolean {
     if (FOLD[bytes[at + index]!] !== run[index]) return false;
   }
   return true;
-}
-
-function isSpelling(sign: Spellings, bytes: Uint8Array, start: number, end: number): boolean {
-  let state = sign.start;
-  for (let at = start; at < end && state !== 0; at++) state = sign.step(state, bytes[at]!);
-  return state !== 0 && sign.accepted(state) !== 0;
 }
 
 /** Some encoders escape the first letter, too: `RegExp.escape`, and CSS where it is a digit. */
@@ -262,6 +275,3 @@ function occurrences(text: string, part: string): number {
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) count++;
   return count;
 }
-
-const hasLongRow = (text: string): boolean =>
-  new RegExp(`([^A-Za-z0-9])\\1{${MAX_EQUAL_SIGNS}}`).test(text);

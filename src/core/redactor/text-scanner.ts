@@ -25,6 +25,7 @@ export class TextScanner implements MatchSink, Window {
   from = 0;
   to = 0;
   isLast = false;
+  steps = 0;
   readonly #sink: MatchSink;
   readonly #long: Scanner | undefined;
   readonly #short: Scanner | undefined;
@@ -85,9 +86,12 @@ export class TextScanner implements MatchSink, Window {
     if (end === NONE) return;
     const first = value.startAround(this, at);
     if (first === NONE) return;
-    if (end !== UNDECIDED) return this.add(this.#base + first, this.#base + end);
-    this.#cutOff ??= [];
-    this.#cutOff.push({ value, start });
+    if (end === UNDECIDED) {
+      this.#cutOff ??= [];
+      this.#cutOff.push({ value, start });
+    } else {
+      this.add(this.#base + first, this.#base + end);
+    }
   }
 
   #retry(): void {
