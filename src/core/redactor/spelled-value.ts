@@ -19,11 +19,10 @@ const MIN_ANCHOR = 4;
  * occurs once, so the work is linear in the text; each further occurrence adds as much again.
  */
 const MAX_OCCURRENCES = 2;
-/**
- * Signs in a row: equal ones, and those that begin escapes. Each may be read in several ways, so a
- * long row is ambiguous throughout, and each reading is followed.
- */
-const LONG_ROW = /([^A-Za-z0-9])\1{8}|[\\&%'"`^=]{4}/;
+/** Equal signs in a row: each may be read in several ways, so a long row is ambiguous throughout. */
+const LONG_ROW = /([^A-Za-z0-9])\1{8}/;
+/** Read from their end, so many signs in a row that begin escapes are as ambiguous. */
+const ROW_OF_ESCAPES = /[\\&%'"`^=]{4}/;
 
 /** A run of letters and digits as folded bytes, or a sign. */
 type Token = Uint8Array | Spellings;
@@ -261,7 +260,11 @@ function chooseAnchor(text: string, tokens: readonly Token[]): number | undefine
     .map((run, index) => ({ run, index }))
     .filter(({ run }) => run.length >= MIN_ANCHOR)
     .sort((a, b) => b.run.length - a.run.length);
-  return candidates.find(({ run }) => occurrences(folded, run) <= MAX_OCCURRENCES)?.index;
+  return candidates.find(
+    ({ run }) =>
+      occurrences(folded, run) <= MAX_OCCURRENCES &&
+      !ROW_OF_ESCAPES.test(folded.slice(0, folded.lastIndexOf(run))),
+  )?.index;
 }
 
 /** Whether the first two characters recur seldom, so that few verifications go on for long. */
