@@ -10,6 +10,8 @@
  * thousand of them.
  */
 
+import type { SpelledValue } from './spelled-value.ts';
+
 /** The state that has seen nothing. States are offsets into `cells`. */
 export const ROOT = 0;
 
@@ -17,7 +19,7 @@ export const ROOT = 0;
 const WIDTH = 8;
 /** How many bytes before here are the beginning of a pattern. */
 export const DEPTH = 0;
-/** Length of the longest pattern that ends here, or 0. */
+/** Twice the length of the longest form that ends here, and 1 more where an anchor does; or 0. */
 export const MATCH = 1;
 /** The state for the longest proper suffix that begins a pattern. */
 export const FAIL = 2;
@@ -29,21 +31,33 @@ const SIBLING = 4;
 /** The byte that leads here. */
 export const BYTE = 5;
 /** The sorted patterns that begin with what this state has seen: from LOW, below HIGH. */
-const LOW = 6;
+export const LOW = 6;
 const HIGH = 7;
+
+/** A pattern at which a value may stand whose signs are spelled in any way. */
+export interface Anchor {
+  readonly values: readonly SpelledValue[];
+  /** Whether the pattern is a form itself, too. */
+  readonly isForm: boolean;
+}
 
 export class Automaton {
   /** All states. Replaced when it grows, so it must not be kept over a call of `step`. */
   cells = new Int32Array(512 * WIDTH);
   /** Moves along fail links, for the tests of the linear bound. */
   moves = 0;
+  /** By index of the pattern. */
+  readonly anchors: ReadonlyMap<number, Anchor>;
+  /** By state divided by `WIDTH`: the longest of it and its suffixes that is an anchor, or 0. */
+  #anchorStates = new Int32Array(512);
   readonly #patterns: readonly Uint8Array[];
   readonly #fromRoot = new Int32Array(256);
   #used = 0;
 
   /** The patterns are sorted, distinct and not empty. */
-  constructor(patterns: readonly Uint8Array[]) {
+  constructor(patterns: readonly Uint8Array[], anchors: ReadonlyMap<number, Anchor> = new Map()) {
     this.#patterns = patterns;
+    this.anchors = anchors;
     this.#newState(0, 0, 0, patterns.length, ROOT);
     this.#expand(ROOT);
     for (let child = this.cells[CHILD]!; child !== 0; child = this.cells[child + SIBLING]!) {
@@ -53,6 +67,11 @@ export class Automaton {
 
   get stateCount(): number {
     return this.#used / WIDTH;
+  }
+
+  /** The longest of a state and its suffixes that is an anchor, or `ROOT`. */
+  anchorAt(state: number): number {
+    return this.#anchorStates[state / WIDTH]!;
   }
 
   /** The state after one more byte, which is already folded. */
@@ -117,11 +136,19 @@ export class Automaton {
       const grown = new Int32Array(this.cells.length * 2);
       grown.set(this.cells);
       this.cells = grown;
+      const states = new Int32Array(this.#anchorStates.length * 2);
+      states.set(this.#anchorStates);
+      this.#anchorStates = states;
     }
     const { cells } = this;
     const ends = this.#patterns[low]!.length === depth;
+    const anchor = ends ? this.anchors.get(low) : undefined;
+    const anchorState = anchor ? state : this.#anchorStates[fail / WIDTH]!;
+    this.#anchorStates[state / WIDTH] = anchorState;
+    const isForm = ends && (anchor?.isForm ?? true);
+    const length = isForm ? depth : cells[fail + MATCH]! >> 1;
     cells[state + DEPTH] = depth;
-    cells[state + MATCH] = ends ? depth : state === ROOT ? 0 : cells[fail + MATCH]!;
+    cells[state + MATCH] = 2 * length + (anchorState === ROOT ? 0 : 1);
     cells[state + FAIL] = fail;
     cells[state + CHILD] = ends && high - low === 1 ? 0 : UNKNOWN;
     cells[state + BYTE] = byte;

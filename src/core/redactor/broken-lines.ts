@@ -9,7 +9,8 @@
  */
 import { viewOf } from './filter.ts';
 import { GatheredLetters } from './gathered-letters.ts';
-import type { MatchSink, Scanners } from './scanner.ts';
+import type { Matcher } from './matcher.ts';
+import type { MatchSink } from './scanner.ts';
 import { Spellings } from './spellings.ts';
 
 const MIN_LINE = 48;
@@ -41,9 +42,7 @@ const isIntroducer = new Uint8Array(256);
 for (const byte of Buffer.from('\\%&=')) isIntroducer[byte] = 1;
 
 /** Whether a pattern can be in broken lines. */
-export function isAllLetters(pattern: Uint8Array): boolean {
-  return pattern.every((byte) => isLetter[byte] === 1);
-}
+export const isAllLetters = (pattern: string): boolean => /^[\w+/-]+$/.test(pattern);
 
 /** Before an escaped sign, in JSON in JSON in JSON. */
 const MAX_BACKSLASHES = 8;
@@ -61,7 +60,7 @@ const TRUNCATED: Item = { kind: 'truncated' };
 
 export class BrokenLines {
   readonly #sink: MatchSink;
-  readonly #scanners: Scanners;
+  readonly #matcher: Matcher;
   /** Made when they are needed: most texts have no broken lines. */
   #gathered: GatheredLetters | undefined;
   #isGathering = false;
@@ -72,9 +71,9 @@ export class BrokenLines {
   /** Bytes of the break at hand. */
   #breakLength = 0;
 
-  constructor(sink: MatchSink, scanners: Scanners) {
+  constructor(sink: MatchSink, matcher: Matcher) {
     this.#sink = sink;
-    this.#scanners = scanners;
+    this.#matcher = matcher;
   }
 
   /** As `TextScanner.read`; the bytes from `first` on are at hand, and none before is undecided. */
@@ -120,7 +119,9 @@ export class BrokenLines {
       const line = this.#restOfLine(bytes, start, plain, to, isLast);
       const known = Math.max(start, first);
       if (line.isLong) {
-        this.#gathered ??= new GatheredLetters(this.#sink, this.#scanners);
+        this.#gathered ??= new GatheredLetters(this.#sink, (sink) =>
+          this.#matcher.letterScanner(sink),
+        );
         this.#gathered.add(bytes, known, plain, base);
         this.#isGathering = true;
         return plain;

@@ -15,6 +15,7 @@ import {
   decodedBase64,
   hexForms,
   plainHex,
+  utf16Cores,
   utf16Forms,
   utf32Forms,
 } from './forms/binary.ts';
@@ -155,7 +156,7 @@ class FormSet {
     for (const inner of new Set([...base64Forms(bytes), hex, hex.toUpperCase()])) {
       this.#add(...base64Forms(inner), plainHex(inner), ...utf16Forms(inner));
     }
-    for (const wide of utf16Forms(text)) {
+    for (const wide of utf16Cores(text)) {
       this.#add(...base64Forms(wide), plainHex(wide));
       if (isAscii(text)) this.#add(...commonEscapes(wide));
     }

@@ -11,12 +11,13 @@ const SECRET = 'kjhgfdsapoiuytrewqmnbvcxz';
 
 /** Gathers the runs of a text, and decides after every chunk of so many bytes. */
 function gather(text: string, chunk: number) {
-  const patterns = compilePatterns([new Secret('s', SECRET)]).folded;
+  const { folded } = compilePatterns([new Secret('s', SECRET)]);
+  const patterns = folded.toSorted().map((form) => Buffer.from(form, 'latin1'));
   const [filter, automaton] = [new Filter(patterns), new Automaton(patterns)];
   const found: string[] = [];
   const gathered = new GatheredLetters(
     { add: (start, end) => found.push(text.slice(start, end)) },
-    { ofLetters: (sink) => new Scanner(filter, automaton, sink) },
+    (sink) => new Scanner(filter, automaton, sink),
   );
   const bytes = Buffer.from(text);
   for (let from = 0; from < bytes.length; from += chunk) {

@@ -5,7 +5,7 @@
  * A run is let go of once, and a match finds its place by halving, so the work is linear in the
  * text however it is cut.
  */
-import type { MatchSink, Scanner, Scanners } from './scanner.ts';
+import type { MatchSink, NewScanner, Scanner } from './scanner.ts';
 
 /** So many are gathered before they are scanned. */
 const ROOM = 16 * 1024;
@@ -23,7 +23,7 @@ export class GatheredLetters {
   /** How many runs were looked at, for the tests of the linear bound. */
   looks = 0;
   readonly #sink: MatchSink;
-  readonly #scanners: Pick<Scanners, 'ofLetters'>;
+  readonly #newScanner: NewScanner;
   #scanner: Scanner | undefined;
   /** Undecided letters stand from `#from` to `#to`; the last of them are not scanned yet. */
   #letters = new Uint8Array();
@@ -36,9 +36,9 @@ export class GatheredLetters {
   #runs: Run[] = [];
   #run = 0;
 
-  constructor(sink: MatchSink, scanners: Pick<Scanners, 'ofLetters'>) {
+  constructor(sink: MatchSink, newScanner: NewScanner) {
     this.#sink = sink;
-    this.#scanners = scanners;
+    this.#newScanner = newScanner;
   }
 
   /** Adds the letters from `from` to `to`, where `bytes[0]` is position `base` of the text. */
@@ -83,7 +83,7 @@ export class GatheredLetters {
   /** Tells of what is found, and lets go of the letters that are decided. */
   #scan(): void {
     if (this.#scanned === this.#to) return;
-    this.#scanner ??= this.#scanners.ofLetters({ add: (start, end) => this.#found(start, end) });
+    this.#scanner ??= this.#newScanner({ add: (start, end) => this.#found(start, end) });
     this.#from = this.#scanner.read(this.#letters, this.#scanned, this.#to, this.#base);
     this.#scanned = this.#to;
     while (this.#startOfRun(this.#run + 1) <= this.#base + this.#from) this.#run++;

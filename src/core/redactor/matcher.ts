@@ -1,12 +1,13 @@
 /**
  * The tables that the scans of one set of secrets share.
  */
-import { Automaton } from './automaton.ts';
+import { type Anchor, Automaton } from './automaton.ts';
 import { isAllLetters } from './broken-lines.ts';
 import { Filter } from './filter.ts';
 import type { Patterns } from './patterns.ts';
-import { type MatchSink, Scanner, type Scanners } from './scanner.ts';
-import { SpelledScanner } from './spelled-scanner.ts';
+import { type MatchSink, Scanner } from './scanner.ts';
+import { SpelledBeginnings } from './spelled-beginnings.ts';
+import type { SpelledValue } from './spelled-value.ts';
 import { TextScanner } from './text-scanner.ts';
 
 /**
@@ -14,45 +15,66 @@ import { TextScanner } from './text-scanner.ts';
  * scan begins a new one. So a text made to reach every state takes memory only for a while.
  */
 const MAX_KEPT_STATES = 32_768;
+/** The filter takes its largest steps where no pattern is shorter; those that are have their own. */
+const LONG = 15;
 
-export class Matcher implements Scanners {
-  readonly spelled: SpelledScanner | undefined;
-  readonly #tables: Tables;
+export class Matcher {
+  readonly long: Tables | undefined;
+  readonly short: Tables | undefined;
+  readonly spelled: SpelledBeginnings | undefined;
+  readonly #forms: readonly string[];
   #letterTables: Tables | undefined;
 
   constructor({ folded, spelled }: Patterns) {
-    this.#tables = new Tables(folded);
-    this.spelled = spelled.length > 0 ? new SpelledScanner(spelled) : undefined;
+    const anchored = spelled.filter(({ anchor }) => anchor !== undefined);
+    // Their plain forms are found by their anchors.
+    const raw = new Set(anchored.map((value) => value.raw));
+    const forms = folded.filter((form) => !raw.has(form));
+    const isLong = ({ length }: string): boolean => length >= LONG;
+    const isShort = (pattern: string): boolean => !isLong(pattern);
+    [this.long, this.short] = [isLong, isShort].map((isIn) => {
+      const [own, values] = [forms.filter(isIn), anchored.filter(({ anchor }) => isIn(anchor!))];
+      return own.length + values.length > 0 ? new Tables(own, values) : undefined;
+    });
+    this.#forms = folded;
+    if (spelled.length > 0) this.spelled = new SpelledBeginnings(spelled);
   }
 
   /** How many states are kept for the next scan. */
   get stateCount(): number {
-    return this.#tables.stateCount;
+    return (this.long?.stateCount ?? 0) + (this.short?.stateCount ?? 0);
   }
 
-  /** Begins to scan a text. There must be patterns. */
+  /** Begins to scan a text. */
   scanner(sink: MatchSink): TextScanner {
     return new TextScanner(sink, this);
   }
 
-  ofAllForms(sink: MatchSink): Scanner {
-    return this.#tables.scanner(sink);
-  }
-
-  ofLetters(sink: MatchSink): Scanner {
-    this.#letterTables ??= new Tables(this.#tables.patterns.filter(isAllLetters));
+  /** Begins to scan for the forms that are all letters. */
+  letterScanner(sink: MatchSink): Scanner {
+    this.#letterTables ??= new Tables(this.#forms.filter(isAllLetters), []);
     return this.#letterTables.scanner(sink);
   }
 }
 
 class Tables {
-  readonly patterns: readonly Uint8Array[];
+  readonly #patterns: readonly Uint8Array[];
+  readonly #anchors: ReadonlyMap<number, Anchor>;
   readonly #filter: Filter;
   #automaton: Automaton | undefined;
 
-  constructor(patterns: readonly Uint8Array[]) {
-    this.patterns = patterns;
-    this.#filter = new Filter(patterns);
+  constructor(forms: readonly string[], anchored: readonly SpelledValue[]) {
+    const byAnchor = Map.groupBy(anchored, ({ anchor }) => anchor!);
+    const others = [...byAnchor.keys()].filter((anchor) => !forms.includes(anchor));
+    const patterns = [...forms, ...others].sort();
+    this.#anchors = new Map(
+      [...byAnchor].map(([anchor, values]) => [
+        patterns.indexOf(anchor),
+        { values, isForm: !others.includes(anchor) },
+      ]),
+    );
+    this.#patterns = patterns.map((pattern) => Buffer.from(pattern, 'latin1'));
+    this.#filter = new Filter(this.#patterns);
   }
 
   get stateCount(): number {
@@ -61,7 +83,7 @@ class Tables {
 
   scanner(sink: MatchSink): Scanner {
     if (this.#automaton === undefined || this.#automaton.stateCount > MAX_KEPT_STATES) {
-      this.#automaton = new Automaton(this.patterns);
+      this.#automaton = new Automaton(this.#patterns, this.#anchors);
     }
     return new Scanner(this.#filter, this.#automaton, sink);
   }

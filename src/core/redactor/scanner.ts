@@ -6,10 +6,10 @@
  * it gave way to the filter less than `DEEP` bytes after that byte, so the work is linear in
  * the text.
  */
-import { type Automaton, BYTE, CHILD, DEPTH, FAIL, MATCH, ROOT } from './automaton.ts';
+import { type Automaton, BYTE, CHILD, DEPTH, FAIL, LOW, MATCH, ROOT } from './automaton.ts';
 import { type Filter, viewOf } from './filter.ts';
 import { FOLD } from './fold.ts';
-import type { SpelledScanner } from './spelled-scanner.ts';
+import type { SpelledValue } from './spelled-value.ts';
 
 /** A state this deep stays with the automaton: the filter would only hit again. */
 const DEEP = 8;
@@ -17,16 +17,12 @@ const DEEP = 8;
 /** Told of matches, some already joined with those they overlap, nearly in the order of the ends. */
 export interface MatchSink {
   add(start: number, end: number): void;
+  /** The anchor of a value begins at `start`. Not called where no pattern is an anchor. */
+  addAnchor?(value: SpelledValue, start: number): void;
 }
 
-/** Begins scans of one set of forms. */
-export interface Scanners {
-  /** Of values whose signs may be spelled in any way, if there are any. */
-  readonly spelled: SpelledScanner | undefined;
-  ofAllForms(sink: MatchSink): Scanner;
-  /** Of the forms that are all letters. */
-  ofLetters(sink: MatchSink): Scanner;
-}
+/** Begins a scan. */
+export type NewScanner = (sink: MatchSink) => Scanner;
 
 export class Scanner {
   /** How many bytes the automaton has read, for the tests of the linear bound. */
@@ -102,12 +98,15 @@ export class Scanner {
         at += cells[state + DEPTH]! - depth;
         depth = cells[state + DEPTH]!;
       } else {
-        const start = base + at - match;
-        if (start < unionStart || start >= unionEnd) {
-          if (unionEnd !== 0) this.#sink.add(unionStart, unionEnd);
-          unionStart = start;
+        const start = base + at - (match >> 1);
+        if (start !== base + at) {
+          if (start < unionStart || start >= unionEnd) {
+            if (unionEnd !== 0) this.#sink.add(unionStart, unionEnd);
+            unionStart = start;
+          }
+          unionEnd = base + at;
         }
-        unionEnd = base + at;
+        if (match & 1) this.#tellOfAnchors(state, base + at);
         // A pattern that cannot go on holds nothing back.
         while (cells[state + CHILD] === 0) state = cells[state + FAIL]!;
         depth = cells[state + DEPTH]!;
@@ -117,6 +116,18 @@ export class Scanner {
     this.steps += at - from;
     this.#state = state;
     return at;
+  }
+
+  #tellOfAnchors(from: number, end: number): void {
+    const automaton = this.#automaton;
+    const { cells } = automaton;
+    let state = automaton.anchorAt(from);
+    while (state !== ROOT) {
+      for (const value of automaton.anchors.get(cells[state + LOW]!)!.values) {
+        this.#sink.addAnchor!(value, end - cells[state + DEPTH]!);
+      }
+      state = automaton.anchorAt(cells[state + FAIL]!);
+    }
   }
 }
 

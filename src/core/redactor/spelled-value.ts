@@ -5,11 +5,13 @@
  * anchor: it is searched for, and the rest is verified to its left and right.
  */
 import { isAlphanumeric } from './escapes.ts';
-import { FOLD } from './fold.ts';
+import { FOLD, foldCase } from './fold.ts';
 import { type Spellings, spellingsOf } from './spellings.ts';
 
 /** Bytes that one sign may take: `&amp;#x005c;u&amp;#x007b;0000002b&amp;#x007d;` and the like. */
 const MAX_SPELLING = 64;
+/** As many bytes of it are read backward: to read all of them so would take ten times the states. */
+const MAX_BACKWARD = 3;
 /** The shortest run that is searched for. */
 const MIN_ANCHOR = 4;
 /**
@@ -18,7 +20,9 @@ const MIN_ANCHOR = 4;
  */
 const MAX_OCCURRENCES = 2;
 /** Equal signs in a row: each may be read in several ways, so a long row is ambiguous throughout. */
-const MAX_EQUAL_SIGNS = 8;
+const LONG_ROW = /([^A-Za-z0-9])\1{8}/;
+/** Read from their end, so many signs in a row that begin escapes are as ambiguous. */
+const ROW_OF_ESCAPES = /[\\&%'"`^=]{4}/;
 
 /** A run of letters and digits as folded bytes, or a sign. */
 type Token = Uint8Array | Spellings;
@@ -29,32 +33,31 @@ export interface Window {
   readonly from: number;
   readonly to: number;
   readonly isLast: boolean;
-}
-
-export interface Range {
-  readonly start: number;
-  readonly end: number;
+  /** How many bytes verification has read, for the tests of the linear bound. */
+  steps: number;
 }
 
 /** Where a match ends that more bytes could make, or make longer. */
 export const UNDECIDED = -2;
-const NONE = -1;
+export const NONE = -1;
 
 export class SpelledValue {
-  /** The run that is searched for; absent where there is none, and the beginning is. */
-  readonly anchor: Uint8Array | undefined;
+  /** The value in plain text, and the run that is searched for, if one is, as folded bytes. */
+  readonly raw: string;
+  readonly anchor: string | undefined;
   /** No spelling has more bytes. */
   readonly maxLength: number;
   readonly #tokens: readonly Token[];
   readonly #first: Spellings;
   readonly #anchorIndex: number;
 
-  private constructor(tokens: readonly Token[], anchorIndex: number) {
+  private constructor(text: string, tokens: readonly Token[], anchorIndex: number) {
+    this.raw = foldCase(Buffer.from(text).toString('latin1'));
     this.#tokens = tokens;
     this.#first = tokens[0] as Spellings;
     this.#anchorIndex = anchorIndex;
     const anchor = tokens[anchorIndex];
-    this.anchor = anchor !== undefined && isRun(anchor) ? anchor : undefined;
+    if (anchor && isRun(anchor)) this.anchor = Buffer.from(anchor).toString('latin1');
     this.maxLength = tokens.reduce(
       (sum, token) => sum + (isRun(token) ? token.length : MAX_SPELLING),
       0,
@@ -63,11 +66,11 @@ export class SpelledValue {
 
   /** The value, unless it has no sign, or no spelling of it can be searched for in linear time. */
   static of(text: string): SpelledValue | undefined {
-    if (!/[^A-Za-z0-9]/.test(text) || hasLongRow(text)) return undefined;
+    if (!/[^A-Za-z0-9]/.test(text) || LONG_ROW.test(text)) return undefined;
     const tokens = tokensOf(text);
     const anchorIndex = chooseAnchor(text, tokens);
     if (anchorIndex === undefined && !hasFewBeginnings(text)) return undefined;
-    return new SpelledValue(tokens, anchorIndex ?? -1);
+    return new SpelledValue(text, tokens, anchorIndex ?? -1);
   }
 
   /** Whether a spelling may begin with a byte. */
@@ -85,17 +88,13 @@ export class SpelledValue {
     return isRun(second) ? second[0] === FOLD[next] : second.mayBegin(next);
   }
 
-  /** Where a spelling is whose anchor begins at `at`, if it is decided. */
-  matchAround(window: Window, at: number): Range | undefined {
-    if (at < window.from) return undefined;
-    const end = this.#forward(window, this.#anchorIndex, at);
-    if (end < 0) return undefined;
-    const start = this.#backward(window, at);
-    return start < 0 ? undefined : { start, end };
+  /** Where a spelling ends whose anchor is at `at`: a position, `UNDECIDED` or `NONE`. */
+  endAround(window: Window, at: number): number {
+    return this.#forward(window, this.#anchorIndex + 1, at + this.anchor!.length);
   }
 
-  /** Where a spelling ends that begins at `at`, or `UNDECIDED`, or less than 0. */
-  matchFrom(window: Window, at: number): number {
+  /** Where a spelling ends that begins at `at`. */
+  endFrom(window: Window, at: number): number {
     return this.#forward(window, 0, at);
   }
 
@@ -106,6 +105,7 @@ export class SpelledValue {
     for (let token = index; token < this.#tokens.length; token++) {
       const expected = this.#tokens[token]!;
       if (end >= to) return window.isLast ? NONE : UNDECIDED;
+      window.steps += isRun(expected) ? expected.length : 1;
       if (isRun(expected)) {
         if (end + expected.length > to) return this.#forwardEveryWay(window, token, end);
         if (!isAt(bytes, end, expected)) return NONE;
@@ -137,21 +137,20 @@ export class SpelledValue {
     return ends.list.length === 0 ? NONE : Math.max(...ends.list);
   }
 
-  /** The farthest beginning of a spelling of the tokens before the anchor at `at`, or -1. */
-  #backward({ bytes, from }: Window, at: number): number {
-    let starts = [at];
-    for (let token = this.#anchorIndex - 1; token >= 0 && starts.length > 0; token--) {
+  /** The farthest beginning of a spelling of which the anchor is at `at`, or `NONE`. */
+  startAround(window: Window, at: number): number {
+    const starts = new Positions(window);
+    starts.list.push(at);
+    for (let token = this.#anchorIndex - 1; token >= 0 && starts.list.length > 0; token--) {
       const expected = this.#tokens[token]!;
-      const ends = starts;
-      starts = [];
+      const ends = starts.list;
+      starts.list = [];
       for (const end of ends) {
-        if (!isRun(expected)) addSpellingsBefore(bytes, from, end, expected, starts);
-        else if (end - expected.length >= from && isAt(bytes, end - expected.length, expected)) {
-          starts.push(end - expected.length);
-        }
+        if (isRun(expected)) starts.addRunBefore(expected, end);
+        else starts.addSpellingsBefore(expected, end);
       }
     }
-    return starts.length === 0 ? NONE : Math.min(...starts);
+    return starts.list.length === 0 ? NONE : Math.min(...starts.list);
   }
 }
 
@@ -169,6 +168,7 @@ class Positions {
   addRun(run: Uint8Array, start: number): void {
     const { bytes, to, isLast } = this.#window;
     const end = start + run.length;
+    this.#window.steps += run.length;
     if (end <= to) {
       if (isAt(bytes, start, run)) this.#add(end);
     } else if (!isLast && isAt(bytes, start, run.subarray(0, to - start))) {
@@ -180,6 +180,7 @@ class Positions {
     const { bytes, to, isLast } = this.#window;
     let state = sign.start;
     for (let at = start; at < to; ) {
+      this.#window.steps++;
       state = sign.step(state, bytes[at]!);
       if (state === 0) return;
       at++;
@@ -189,6 +190,39 @@ class Positions {
       }
     }
     if (!isLast) this.isUndecided = true;
+  }
+
+  addRunBefore(run: Uint8Array, end: number): void {
+    const { bytes, from } = this.#window;
+    const start = end - run.length;
+    this.#window.steps += run.length;
+    if (start >= from && isAt(bytes, start, run)) this.#add(start);
+  }
+
+  /** Most signs are decided by the few bytes that are read backward. */
+  addSpellingsBefore(sign: Spellings, end: number): void {
+    const { bytes, from } = this.#window;
+    const { backward } = sign;
+    let state = backward.start;
+    let start = end - 1;
+    for (; start >= Math.max(from, end - MAX_BACKWARD); start--) {
+      this.#window.steps++;
+      state = backward.step(state, bytes[start]!);
+      if (state === 0) return;
+      if (backward.accepted(state) !== 0) this.#add(start);
+    }
+    for (; start >= Math.max(from, end - MAX_SPELLING); start--) {
+      if (this.#isSpelling(sign, start, end)) this.#add(start);
+    }
+  }
+
+  #isSpelling(sign: Spellings, start: number, end: number): boolean {
+    let state = sign.start;
+    for (let at = start; at < end && state !== 0; at++) {
+      this.#window.steps++;
+      state = sign.step(state, this.#window.bytes[at]!);
+    }
+    return state !== 0 && sign.accepted(state) !== 0;
   }
 
   #add(end: number): void {
@@ -203,24 +237,6 @@ function isAt(bytes: Uint8Array, at: number, run: Uint8Array): boolean {
     if (FOLD[bytes[at + index]!] !== run[index]) return false;
   }
   return true;
-}
-
-function addSpellingsBefore(
-  bytes: Uint8Array,
-  from: number,
-  end: number,
-  sign: Spellings,
-  starts: number[],
-): void {
-  const { beginnings } = sign;
-  const least = Math.max(from, end - MAX_SPELLING);
-  for (let start = end - 1; start >= least; start--) {
-    const beginning = beginnings[bytes[start]!]!;
-    if (beginning === 0 || (beginning === 1 && start < end - 1)) continue;
-    let state = sign.step(sign.start, bytes[start]!);
-    for (let at = start + 1; at < end && state !== 0; at++) state = sign.step(state, bytes[at]!);
-    if (state !== 0 && sign.accepted(state) !== 0 && !starts.includes(start)) starts.push(start);
-  }
 }
 
 /** Some encoders escape the first letter, too: `RegExp.escape`, and CSS where it is a digit. */
@@ -244,7 +260,11 @@ function chooseAnchor(text: string, tokens: readonly Token[]): number | undefine
     .map((run, index) => ({ run, index }))
     .filter(({ run }) => run.length >= MIN_ANCHOR)
     .sort((a, b) => b.run.length - a.run.length);
-  return candidates.find(({ run }) => occurrences(folded, run) <= MAX_OCCURRENCES)?.index;
+  return candidates.find(
+    ({ run }) =>
+      occurrences(folded, run) <= MAX_OCCURRENCES &&
+      !ROW_OF_ESCAPES.test(folded.slice(0, folded.lastIndexOf(run))),
+  )?.index;
 }
 
 /** Whether the first two characters recur seldom, so that few verifications go on for long. */
@@ -258,6 +278,3 @@ function occurrences(text: string, part: string): number {
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) count++;
   return count;
 }
-
-const hasLongRow = (text: string): boolean =>
-  new RegExp(`([^A-Za-z0-9])\\1{${MAX_EQUAL_SIGNS}}`).test(text);

@@ -2,46 +2,70 @@
  * Finds every match in a text that may come in pieces: patterns, patterns in broken lines, and
  * values whose signs are spelled in any way.
  *
- * Every header and every field of a log line is scanned, so a scan that finds nothing makes three
+ * Every header and every field of a log line is scanned, so a scan that finds nothing makes a few
  * objects and no more. With a list and closures in it, V8 came to keep scans until its next full
  * collection, some of the time, and stopped for that several times as long.
  */
 import { BrokenLines } from './broken-lines.ts';
-import type { MatchSink, Scanner, Scanners } from './scanner.ts';
-import type { SpelledScanner } from './spelled-scanner.ts';
-import type { Range } from './spelled-value.ts';
+import type { Matcher } from './matcher.ts';
+import type { MatchSink, Scanner } from './scanner.ts';
+import type { SpelledBeginnings } from './spelled-beginnings.ts';
+import { NONE, type SpelledValue, UNDECIDED, type Window } from './spelled-value.ts';
 
-export class TextScanner implements MatchSink {
+/** What every scan begins with. */
+const NOTHING = new Uint8Array();
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+export class TextScanner implements MatchSink, Window {
+  bytes: Uint8Array = NOTHING;
+  from = 0;
+  to = 0;
+  isLast = false;
+  steps = 0;
   readonly #sink: MatchSink;
-  readonly #patterns: Scanner;
+  readonly #long: Scanner | undefined;
+  readonly #short: Scanner | undefined;
   readonly #broken: BrokenLines;
-  readonly #spelled: SpelledScanner | undefined;
+  readonly #spelled: SpelledBeginnings | undefined;
+  /** The position of `bytes[0]` in the text. */
+  #base = 0;
   /** How many bytes the last call left undecided. */
   #held = 0;
-  /** Of them, how many the search for spelled values reads again. */
+  /** Of them, how many may begin a value whose signs are spelled in any way. */
   #heldBySpelled = 0;
+  /** Anchors of values that go on beyond the bytes at hand. */
+  #cutOff: { readonly value: SpelledValue; readonly start: number }[] | undefined;
   #found: Range[] | undefined;
 
-  constructor(sink: MatchSink, scanners: Scanners) {
+  constructor(sink: MatchSink, matcher: Matcher) {
     this.#sink = sink;
-    this.#patterns = scanners.ofAllForms(this);
-    this.#broken = new BrokenLines(this, scanners);
-    this.#spelled = scanners.spelled;
+    this.#long = matcher.long?.scanner(this);
+    this.#short = matcher.short?.scanner(this);
+    this.#broken = new BrokenLines(this, matcher);
+    this.#spelled = matcher.spelled;
   }
 
   /** As `Scanner.read`. With the last bytes of the text everything is decided. */
   read(bytes: Uint8Array, from: number, to: number, base: number, isLast: boolean): number {
     const first = from - this.#held;
+    this.bytes = bytes;
+    this.from = from - this.#heldBySpelled;
+    this.to = to;
+    this.isLast = isLast;
+    this.#base = base;
+    this.#retry();
     let undecided = Math.min(
       this.#broken.read(bytes, first, from, to, base, isLast),
-      this.#patterns.read(bytes, from, to, base),
+      this.#long?.read(bytes, from, to, base) ?? to,
+      this.#short?.read(bytes, from, to, base) ?? to,
     );
     if (this.#spelled !== undefined) {
-      const unread = from - this.#heldBySpelled;
-      const window = { bytes, from: unread, to, isLast };
-      for (const { start, end } of this.#spelled.find(window) ?? [])
-        this.add(base + start, base + end);
-      const spelled = isLast ? to : this.#spelled.firstUndecided(window);
+      this.#spelled.find(this, base, this);
+      const spelled = isLast ? to : this.#spelled.firstUndecided(this);
       this.#heldBySpelled = to - spelled;
       undecided = Math.min(undecided, spelled);
     }
@@ -54,6 +78,26 @@ export class TextScanner implements MatchSink {
   add(start: number, end: number): void {
     this.#found ??= [];
     this.#found.push({ start, end });
+  }
+
+  addAnchor(value: SpelledValue, start: number): void {
+    const at = start - this.#base;
+    const end = value.endAround(this, at);
+    if (end === NONE) return;
+    const first = value.startAround(this, at);
+    if (first === NONE) return;
+    if (end === UNDECIDED) {
+      this.#cutOff ??= [];
+      this.#cutOff.push({ value, start });
+    } else {
+      this.add(this.#base + first, this.#base + end);
+    }
+  }
+
+  #retry(): void {
+    const cutOff = this.#cutOff;
+    this.#cutOff = undefined;
+    for (const { value, start } of cutOff ?? []) this.addAnchor(value, start);
   }
 
   #report(): void {

@@ -56,6 +56,11 @@ export function utf16Forms(text: string): string[] {
   return [units.toString('latin1'), Buffer.from(units).swap16().toString('latin1')];
 }
 
+/** What both have in common, where it is one text: all but a zero byte at one end. */
+export function utf16Cores(text: string): string[] {
+  return /^[\u0000-\u00ff]+$/.test(text) ? [[...text].join('\0')] : utf16Forms(text);
+}
+
 export function utf32Forms(text: string): string[] {
   const codes = Buffer.alloc(4 * [...text].length);
   let at = 0;

@@ -54,7 +54,18 @@ const POINTS: readonly Write[] = [
   (code) => `\\${hex(code, 1)} `,
 ];
 
+const percent = remembered((code) => `%${hex(code, 2)}`);
+const [unitWriters, byteWriters, pointWriters] = [UNITS, BYTES, POINTS].map((writers) =>
+  writers.map(remembered),
+) as [Write[], Write[], Write[]];
+
 const write = (codes: readonly number[], encode: Write): string => codes.map(encode).join('');
+
+/** What is written for the codes up to U+00FF is made once: 50 secrets ask a hundred thousand times. */
+function remembered(encode: Write): Write {
+  const written = Array.from({ length: 0x100 }, (_, code) => encode(code));
+  return (code) => written[code] ?? encode(code);
+}
 
 /** Each form as a string with one character for each byte. */
 export function everyCharacter(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): string[] {
@@ -62,14 +73,11 @@ export function everyCharacter(text: string, encoding: 'utf8' | 'latin1' = 'utf8
   const units = text.split('').map((char) => char.charCodeAt(0));
   const points = Array.from(text, (char) => char.codePointAt(0)!);
   return [
-    ...UNITS.map((encode) => write(units, encode)),
-    ...BYTES.map((encode) => write(bytes, encode)),
-    ...POINTS.map((encode) => write(points, encode)),
+    ...unitWriters.map((encode) => write(units, encode)),
+    ...byteWriters.map((encode) => write(bytes, encode)),
+    ...pointWriters.map((encode) => write(points, encode)),
     // An encoder that escapes every byte may be applied twice.
-    write(
-      [...Buffer.from(write(bytes, (code) => `%${hex(code, 2)}`))],
-      (code) => `%${hex(code, 2)}`,
-    ),
+    write([...Buffer.from(write(bytes, percent))], percent),
   ];
 }
 
