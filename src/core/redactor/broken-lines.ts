@@ -41,9 +41,6 @@ for (const letter of Buffer.from(ALPHABET)) isLetter[letter] = 1;
 const isIntroducer = new Uint8Array(256);
 for (const byte of Buffer.from('\\%&=')) isIntroducer[byte] = 1;
 
-/** Whether a pattern can be in broken lines. */
-export const isAllLetters = (pattern: string): boolean => /^[\w+/-]+$/.test(pattern);
-
 /** Before an escaped sign, in JSON in JSON in JSON. */
 const MAX_BACKSLASHES = 8;
 /** Signs of broken lines that encoders escape. */

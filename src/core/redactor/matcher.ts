@@ -2,13 +2,11 @@
  * The tables that the scans of one set of secrets share.
  */
 import { type Anchor, Automaton } from './automaton.ts';
-import { isAllLetters } from './broken-lines.ts';
 import { Filter } from './filter.ts';
 import type { Patterns } from './patterns.ts';
 import { type MatchSink, Scanner } from './scanner.ts';
 import { SpelledBeginnings } from './spelled-beginnings.ts';
 import type { SpelledValue } from './spelled-value.ts';
-import { TextScanner } from './text-scanner.ts';
 
 /**
  * Past this many states, one MiB, an automaton is left to the scans that use it and the next
@@ -17,6 +15,9 @@ import { TextScanner } from './text-scanner.ts';
 const MAX_KEPT_STATES = 32_768;
 /** The filter takes its largest steps where no pattern is shorter; those that are have their own. */
 const LONG = 15;
+
+/** Whether a pattern can stand in broken lines. */
+const isAllLetters = (pattern: string): boolean => /^[\w+/-]+$/.test(pattern);
 
 export class Matcher {
   readonly long: Tables | undefined;
@@ -43,11 +44,6 @@ export class Matcher {
   /** How many states are kept for the next scan. */
   get stateCount(): number {
     return (this.long?.stateCount ?? 0) + (this.short?.stateCount ?? 0);
-  }
-
-  /** Begins to scan a text. */
-  scanner(sink: MatchSink): TextScanner {
-    return new TextScanner(sink, this);
   }
 
   /** Begins to scan for the forms that are all letters. */

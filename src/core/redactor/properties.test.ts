@@ -9,6 +9,7 @@ import { formsOf } from './forms.ts';
 import { Matcher } from './matcher.ts';
 import { compilePatterns } from './patterns.ts';
 import { Redactor } from './redactor.ts';
+import { TextScanner } from './text-scanner.ts';
 
 const lower = (bytes: Uint8Array): Buffer =>
   Buffer.from(bytes).map((byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte)) as Buffer;
@@ -32,7 +33,13 @@ function bytesRemoved(body: Buffer, secrets: Secret[]): Set<number> {
   const add = (start: number, end: number): void => {
     for (let index = start; index < end; index++) removed.add(index);
   };
-  new Matcher(compilePatterns(secrets)).scanner({ add }).read(body, 0, body.length, 0, true);
+  new TextScanner({ add }, new Matcher(compilePatterns(secrets))).read(
+    body,
+    0,
+    body.length,
+    0,
+    true,
+  );
   return removed;
 }
 

@@ -14,6 +14,7 @@ import { compilePatterns, type Patterns } from './patterns.ts';
 import { Splice } from './splice.ts';
 import { type RedactionStream, ScanningStream } from './stream.ts';
 import { redactText } from './text.ts';
+import { TextScanner } from './text-scanner.ts';
 
 export type { RedactionStream } from './stream.ts';
 
@@ -47,7 +48,7 @@ export class Redactor {
   bytes(value: Uint8Array): { bytes: Uint8Array; count: number } {
     if (this.isEmpty) return { bytes: value, count: 0 };
     const splice = new Splice(this.#markerBytes);
-    this.#matcher.scanner(splice).read(value, 0, value.length, 0, true);
+    new TextScanner(splice, this.#matcher).read(value, 0, value.length, 0, true);
     if (splice.isEmpty) return { bytes: value, count: 0 };
     const bytes = splice.take(value, 0, value.length);
     return { bytes, count: splice.count };
@@ -57,6 +58,6 @@ export class Redactor {
   stream(): RedactionStream {
     if (this.isEmpty) return { push: (chunk) => chunk, end: () => new Uint8Array(), count: 0 };
     const splice = new Splice(this.#markerBytes);
-    return new ScanningStream(this.#matcher.scanner(splice), splice);
+    return new ScanningStream(new TextScanner(splice, this.#matcher), splice);
   }
 }

@@ -3,11 +3,12 @@ import { describe, it } from 'node:test';
 import { Secret } from '../secrets/secret.ts';
 import { Matcher } from './matcher.ts';
 import { compilePatterns } from './patterns.ts';
+import { TextScanner } from './text-scanner.ts';
 
 /** How many bytes verification reads in a text of so many copies, or in chunks of it. */
 function stepsOn(secret: string, unit: string, size: number): number {
   const matcher = new Matcher(compilePatterns([new Secret('s', secret)]));
-  const scanner = matcher.scanner({ add: () => {} });
+  const scanner = new TextScanner({ add: () => {} }, matcher);
   const bytes = Buffer.from(unit.repeat(Math.ceil(size / unit.length)).slice(0, size));
   scanner.read(bytes, 0, bytes.length, 0, true);
   return scanner.steps;

@@ -7,6 +7,7 @@
  */
 import type { Matcher } from './matcher.ts';
 import type { MatchSink } from './scanner.ts';
+import { TextScanner } from './text-scanner.ts';
 
 /** Short strings are encoded into this rather than into new memory. */
 const scratch = Buffer.allocUnsafeSlow(8192);
@@ -59,7 +60,7 @@ function matchesIn(value: string, matcher: Matcher): readonly Match[] {
 
 function scan(bytes: Uint8Array, length: number, matcher: Matcher): readonly Match[] {
   const matches = new Matches();
-  matcher.scanner(matches).read(bytes, 0, length, 0, true);
+  new TextScanner(matches, matcher).read(bytes, 0, length, 0, true);
   return matches.list ?? NONE;
 }
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { BuildResult } from './build/vault-indexer.ts';
 import { BuildRetry } from './build-retry.ts';
 import type { GrepQuery } from './query/grep.ts';
-import { readTerms } from './query/match-query.ts';
+import { readQuery } from './query/match-query.ts';
 import type { ReplaceQuery } from './query/replace-plan.ts';
 import { IndexError } from './store/index-error.ts';
 import { WorkerError } from './threads/worker-link.ts';
@@ -104,9 +104,9 @@ export class NoteIndex {
   }
 
   search(query: ReadArgument<'search'>): Promise<ReadResult<'search'>> {
-    const mode = query.mode ?? 'auto';
-    const isScan = mode === 'substring' || readTerms(query.query, mode).length === 0;
-    return isScan ? this.#scan('search', query) : this.#read('search', query);
+    const hasWords = readQuery(query.query, query.mode).terms.length > 0;
+    const isRead = hasWords && query.mode !== 'substring';
+    return isRead ? this.#read('search', query) : this.#scan('search', query);
   }
 
   grep(query: GrepQuery): Promise<ReadResult<'grep'>> {

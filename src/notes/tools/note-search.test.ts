@@ -124,8 +124,8 @@ describe('note_search', () => {
       seen.push(...page.hits.map(({ path }: { path: string }) => path));
       ({ cursor, capped } = page);
     } while (cursor !== undefined);
-    assert.deepEqual([seen.length, new Set(seen).size], [1000, 1000]);
-    assert.match(capped!, /only the newest/);
+    assert.deepEqual([seen.length, new Set(seen).size], [400, 400]);
+    assert.match(capped!, /only the best/);
     const narrow = await call('note_search', { query: 'alpha', prefix: 'f1', limit: 100 });
     assert.equal(narrow.capped, undefined);
   });

@@ -4,7 +4,7 @@ import { type Static, Type } from '../../mcp/schema.ts';
 import type { Tool } from '../../mcp/tool.ts';
 import { WHERE_OPERATORS } from '../index/query/file-filter.ts';
 import { SEARCH_MODES } from '../index/query/match-query.ts';
-import type { SearchResult } from '../index/query/search.ts';
+import type { SearchResult } from '../index/query/search-query.ts';
 import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
 import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from '../tool-kit/listing.ts';
 import { readMoment } from '../tool-kit/moments.ts';
@@ -12,7 +12,7 @@ import { NotesError } from '../tool-kit/notes-error.ts';
 import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
 
 const USUAL = 10;
-const CAPPED = 'very many sections match, and only the newest were ranked; add words or filters';
+const CAPPED = 'more sections match than are ranked, and only the best were; add words or filters';
 const MOMENT = Type.Optional(
   Type.String({ maxLength: 40, description: '2026-11-15 or 7d (ago).' }),
 );
@@ -33,7 +33,7 @@ export function noteSearch(parts: NotesParts): Tool<Caller> {
     name: 'note_search',
     title: 'Search notes',
     description:
-      'Find notes by words, best first; any text is a safe query. auto: all words, else any word (then "relaxed" says so). Filter by folder, glob, tags, frontmatter (where) and time.',
+      'Find notes by words, best first; any text is a safe query. auto: any word finds, the rarest count most ("relaxed" says where no section has all). "quoted", -word, tag:x and path:x are exact. Filter by folder, glob, tags, frontmatter (where) and time.',
     arguments: {
       query: Type.String({ minLength: 1, maxLength: 1000 }),
       mode: Type.Optional(Type.Enum(SEARCH_MODES)),

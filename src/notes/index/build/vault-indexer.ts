@@ -3,7 +3,6 @@ import { setImmediate } from 'node:timers/promises';
 import { isNote } from '../../files/vault-path.ts';
 import type { FileStamp, FoundFile } from '../content/prepared-file.ts';
 import { listFiles, VaultFiles, visitFiles } from '../content/vault-files.ts';
-import { correctTotals } from '../store/full-text-totals.ts';
 import { dumpIndex } from '../store/index-dump.ts';
 import { IndexWriterConnection } from '../store/index-writer-connection.ts';
 import { mergeIfOwed, oweMerge } from '../store/merge-segments.ts';
@@ -184,7 +183,6 @@ export class VaultIndexer {
         await this.#sliced(this.#taken(paths, files), tally, step);
       }
       this.#commit();
-      if (!this.#stopped) correctTotals(this.#held.sql);
       return tally;
     } finally {
       files.close();

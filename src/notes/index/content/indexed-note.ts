@@ -5,7 +5,8 @@ import { parseNote } from '../../markdown/parse-note.ts';
 import type { ParsedNote, WholeNote } from '../../markdown/parsed-note.ts';
 import { type FileName, fileNames, nameKey } from './link-names.ts';
 import { type NoteProperty, readProperties } from './note-properties.ts';
-import { searchableText } from './searchable-text.ts';
+import { type SearchableSection, searchableSection } from './searchable-section.ts';
+import { searchableParts, searchableText } from './searchable-text.ts';
 import { cutSections, type IndexedSection } from './section-cuts.ts';
 
 export interface IndexedLink {
@@ -19,16 +20,9 @@ export interface IndexedLink {
 
 /** The texts of a note as the full-text index sees them. */
 export interface SearchableNote {
-  readonly title: string;
   readonly names: string;
   /** One for each section. */
   readonly sections: readonly SearchableSection[];
-}
-
-export interface SearchableSection {
-  readonly heading: string;
-  /** Null where it is the section's own text. */
-  readonly body: string | null;
 }
 
 export interface IndexedNote {
@@ -77,8 +71,7 @@ export function readIndexedNote(path: string, bytes: Buffer): IndexedNote {
     aliases: note.aliases,
     sections,
     searchable: {
-      title: searchableText(fileName === title ? title : `${title}\n${fileName}`),
-      names: searchableText([title, ...names.map(({ key }) => key)].join('\n')),
+      names: searchableNames(path, [title, ...note.aliases]),
       sections: sections.map(searchableSection),
     },
     links: note.links.slice(0, MAX_LINKS).map((link) => ({
@@ -104,13 +97,10 @@ export function fileTitle(path: string): string {
   return isNote(name) ? name.slice(0, -3) : name;
 }
 
-function searchableSection({ headingPath, text, bodyStart }: IndexedSection): SearchableSection {
-  const body = text.slice(bodyStart);
-  const searchable = searchableText(body);
-  return {
-    heading: searchableText(headingPath.join('\n')),
-    body: searchable === body ? null : searchable,
-  };
+/** The title, the aliases and the path: a folder often says what its notes are about. */
+function searchableNames(path: string, names: readonly string[]): string {
+  const all = [...new Set([...names, path.replace(/\.md$/i, '')])].join('\n');
+  return `${searchableText(all)}\n${searchableParts(all)}`;
 }
 
 export function foldTag(tag: string): string {

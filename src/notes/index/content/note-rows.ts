@@ -3,16 +3,35 @@
 import { SECTIONS_PER_NOTE } from '../store/schema.ts';
 import type { Sql } from '../store/sql.ts';
 import type { IndexedNote } from './indexed-note.ts';
+import { type SearchableSection, searchableSection } from './searchable-section.ts';
+import type { IndexedSection } from './section-cuts.ts';
+
+interface SectionRow {
+  readonly id: number;
+  readonly heading_path: string;
+  readonly body_start: number;
+  readonly text: string;
+}
+
+/** FTS5 keeps no copy of the sections: to forget one it is told what was indexed. */
+const FORGET = `INSERT INTO sections_fts (sections_fts, rowid, title, heading, body, parts)
+  VALUES ('delete', ?, ?, ?, ?, ?)`;
+const INDEX =
+  'INSERT INTO sections_fts (rowid, title, heading, body, parts) VALUES (?, ?, ?, ?, ?)';
 
 export function clearRows(sql: Sql, id: number): void {
   const first = id * SECTIONS_PER_NOTE;
   const last = first + SECTIONS_PER_NOTE - 1;
-  for (const { id: section } of sql.all<{ id: number }>(
-    'SELECT id FROM sections WHERE id BETWEEN ? AND ?',
+  const names = sql.get<{ names: string }>('SELECT names FROM titles_fts WHERE rowid = ?', id);
+  const sections = sql.all<SectionRow>(
+    'SELECT id, heading_path, body_start, text FROM sections WHERE id BETWEEN ? AND ?',
     first,
     last,
-  )) {
-    sql.run('DELETE FROM sections_fts WHERE rowid = ?', section);
+  );
+  for (const { id: section, heading_path, body_start: bodyStart, text } of sections) {
+    const headingPath = JSON.parse(heading_path) as string[];
+    const searchable = searchableSection({ headingPath, bodyStart, text });
+    putText(sql, FORGET, section, names?.names ?? '', { text, bodyStart }, searchable);
   }
   sql.run('DELETE FROM titles_fts WHERE rowid = ?', id);
   sql.run('DELETE FROM sections WHERE id BETWEEN ? AND ?', first, last);
@@ -24,18 +43,12 @@ export function clearRows(sql: Sql, id: number): void {
 export function putRows(sql: Sql, id: number, note: IndexedNote): void {
   const { searchable } = note;
   sql.run('INSERT INTO titles_fts (rowid, names) VALUES (?, ?)', id, searchable.names);
-  for (const [place, { line, headingPath, bodyStart, text }] of note.sections.entries()) {
-    const section = id * SECTIONS_PER_NOTE + place;
+  for (const [place, section] of note.sections.entries()) {
+    const { line, headingPath, bodyStart, text } = section;
+    const row = id * SECTIONS_PER_NOTE + place;
     const path = headingPath.length === 0 ? '[]' : JSON.stringify(headingPath);
-    const { heading, body } = searchable.sections[place]!;
-    sql.run('INSERT INTO sections VALUES (?, ?, ?, ?, ?)', section, line, path, bodyStart, text);
-    sql.run(
-      'INSERT INTO sections_fts (rowid, title, heading, body) VALUES (?, ?, ?, ?)',
-      section,
-      searchable.title,
-      heading,
-      body ?? text.slice(bodyStart),
-    );
+    sql.run('INSERT INTO sections VALUES (?, ?, ?, ?, ?)', row, line, path, bodyStart, text);
+    putText(sql, INDEX, row, searchable.names, section, searchable.sections[place]!);
   }
   for (const [key, name] of note.tags) sql.run('INSERT INTO tags VALUES (?, ?, ?)', id, key, name);
   for (const [line, { done, text, due }] of note.tasks) {
@@ -44,4 +57,15 @@ export function putRows(sql: Sql, id: number, note: IndexedNote): void {
   for (const { key, place, text, number } of note.properties) {
     sql.run('INSERT INTO properties VALUES (?, ?, ?, ?, ?)', id, key, place, text, number);
   }
+}
+
+function putText(
+  sql: Sql,
+  statement: string,
+  row: number,
+  names: string,
+  { text, bodyStart }: Pick<IndexedSection, 'text' | 'bodyStart'>,
+  { heading, body, parts }: SearchableSection,
+): void {
+  sql.run(statement, row, names, heading, body ?? text.slice(bodyStart), parts);
 }

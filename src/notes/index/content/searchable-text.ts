@@ -18,6 +18,9 @@ const MAY_HAVE_SIGNS = /[a-z0-9](?:\+\+|#)/i;
 const UNSPACED = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー々〆';
 const UNSPACED_RUN = new RegExp(`[${UNSPACED}]+`, 'gu');
 const MAY_HAVE_UNSPACED = /[\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\uff66-\uffdc\ud800-\udbff]/;
+const NOT_ASCII = /[^\x00-\x7f]/;
+/** The same for lower-case ASCII, which is read ten times as quickly so. */
+const NO_ASCII_TOKEN = /[^a-z0-9]+/g;
 const NO_TOKEN = /[^\p{L}\p{M}\p{N}\p{Co}]+/gu;
 
 /** Characters for private use count as letters to the tokenizer, and no note means them. */
@@ -50,16 +53,26 @@ export function searchablePhrase(typed: string): SearchPhrase | undefined {
   const text = spaced.replace(NO_TOKEN, ' ').trim();
   if (!/[\p{L}\p{N}\p{Co}]/u.test(text)) return undefined;
   const last = [...text.slice(text.lastIndexOf(' ') + 1)];
-  return { text, prefix: last.length === 1 && last[0]!.search(UNSPACED_RUN) === 0 };
+  return { text, prefix: last.length === 1 && isUnspaced(last[0]!) };
 }
 
-/** Case and accents gone, as the tokenizer does it: for comparing short texts with a phrase. */
+/** Tokens between spaces, as the tokenizer takes them: for looking a phrase up in a short text. */
 export function foldedTokens(text: string): string {
-  const folded = searchableText(text)
-    .normalize('NFD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase();
-  return ` ${folded.normalize('NFC').replace(NO_TOKEN, ' ').trim()} `;
+  const folded = withoutAccents(searchableText(text));
+  const between = NOT_ASCII.test(folded) ? NO_TOKEN : NO_ASCII_TOKEN;
+  return ` ${folded.replace(between, ' ').trim()} `;
+}
+
+/** Case and accents gone, as the tokenizer does it. */
+export function withoutAccents(text: string): string {
+  if (!NOT_ASCII.test(text)) return text.toLowerCase();
+  const folded = text.normalize('NFD').replace(/\p{M}+/gu, '');
+  return folded.toLowerCase().normalize('NFC');
+}
+
+/** Whether a word begins with a character of a script without spaces. */
+export function isUnspaced(word: string): boolean {
+  return word.search(UNSPACED_RUN) === 0;
 }
 
 function withSignTokens(text: string): string {
@@ -74,4 +87,26 @@ function pairs(run: string, withLast: boolean): string {
     text += `${characters[index]}${characters[index + 1]} `;
   }
   return withLast ? text + characters.at(-1) : text.trimEnd();
+}
+
+/** A name of code or a version: letter case changes within it, or letters and digits meet. */
+const COMPOUND = /\b[A-Za-z0-9]*(?:[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]|[0-9][A-Za-z])[\w.-]*/g;
+const PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
+/** Longer ones, and those of more parts, are keys and hashes. */
+const MAX_COMPOUND = 80;
+const MAX_PARTS = 8;
+
+/** The parts of `camelCase`, `utf8` and `v1.2`, which the tokenizer takes as one word. */
+export function searchableParts(text: string): string {
+  const parts = new Set<string>();
+  for (const [compound] of text.matchAll(COMPOUND)) {
+    const found = compoundParts(compound);
+    if (found.length > 1) parts.add(found.join(' '));
+  }
+  return [...parts].join('\n');
+}
+
+export function compoundParts(word: string): string[] {
+  const parts = word.length > MAX_COMPOUND ? [] : (word.match(PART) ?? []);
+  return parts.length > MAX_PARTS ? [] : parts;
 }

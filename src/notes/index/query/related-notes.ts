@@ -4,8 +4,9 @@ import { type SearchPhrase, searchablePhrase } from '../content/searchable-text.
 import { IndexError } from '../store/index-error.ts';
 import { SECTIONS_PER_NOTE } from '../store/schema.ts';
 import type { Sql } from '../store/sql.ts';
+import { matchTerm } from './match-query.ts';
 import { noteText } from './note-texts.ts';
-import { findByEach } from './search-candidates.ts';
+import { findSections } from './search-candidates.ts';
 
 export interface RelatedQuery {
   /** One of the two. */
@@ -85,7 +86,8 @@ function addWords(
   text: string,
   add: (id: number, score: number, reason: string) => void,
 ): void {
-  const found = findByEach(sql, tellingTerms(text), { sql: '', values: [] });
+  const match = tellingTerms(text).map(matchTerm).join(' OR ');
+  const found = match === '' ? [] : findSections(sql, match);
   const notes = new Map<number, number>();
   for (const [section, rank] of found) {
     const note = Math.floor(section / SECTIONS_PER_NOTE);

@@ -37,7 +37,8 @@ function paths(query: string, mode?: SearchMode): string[] {
 const finds: [query: string, mode: SearchMode, found: string[]][] = [
   ['C++', 'auto', ['cpp.md']],
   ['C#', 'auto', ['cpp.md']],
-  ['foo-bar', 'auto', ['dash.md']],
+  ['foo-bar', 'all', ['dash.md']],
+  ['foo-bar', 'auto', ['apart.md', 'dash.md']],
   ["it's", 'auto', ['dash.md']],
   ['it’s', 'auto', ['dash.md']],
   ['cafe', 'auto', ['dash.md']],
@@ -52,7 +53,9 @@ const finds: [query: string, mode: SearchMode, found: string[]][] = [
   ['foo bar', 'phrase', ['dash.md']],
   ['"foo bar"', 'all', ['dash.md']],
   ['foo bar', 'all', ['apart.md', 'dash.md']],
-  ['bark', 'auto', []],
+  ['bark', 'auto', ['apart.md']],
+  ['"bark"', 'auto', []],
+  ['bark', 'phrase', []],
   ['bark', 'substring', ['apart.md']],
   ['crème brûlée', 'substring', ['decomposed.md']],
   ['of the film', 'substring', ['decomposed.md']],
@@ -66,7 +69,14 @@ const finds: [query: string, mode: SearchMode, found: string[]][] = [
   ['का', 'auto', []],
   ['🎉', 'auto', ['emoji.md']],
   ['empty', 'auto', ['empty.md']],
-  ['basil rated', 'auto', ['other/rated.md']],
+  ['basil rated', 'all', ['other/rated.md']],
+  ['basil tag:garden', 'auto', ['tagged.md']],
+  ['basil path:OTHER/r', 'auto', ['other/rated.md']],
+  ['basil -old -again', 'auto', ['other/new.md', 'tagged.md']],
+  ['basil -"of new" path:other', 'auto', ['other/old.md', 'other/rated.md']],
+  ['basils -agains path:rated', 'auto', ['other/rated.md']],
+  ['昨日行きました', 'auto', ['japanese.md']],
+  ['黒い猫を探した', 'auto', ['japanese.md']],
 ];
 
 describe('search', () => {
@@ -75,6 +85,91 @@ describe('search', () => {
       assert.deepEqual(paths(query, mode).sort(), found);
     });
   }
+
+  const firsts: [what: string, query: string, first: string, others: Record<string, string>][] = [
+    [
+      'all words in a section do not hide the note that has the rare one in its title',
+      'configure kestrel port',
+      'kestrel.md',
+      {
+        'kestrel.md': '# Kestrel\n\nSet the address.\n\n## Network\n\nChange the port.',
+        'log.md': `# Log\n\n${'word '.repeat(80)}configure the kestrel port ${'word '.repeat(80)}`,
+      },
+    ],
+    [
+      'the very form of a word ranks above another of its stem',
+      'gardening',
+      'b.md',
+      { 'a.md': 'a garden here', 'b.md': 'gardening here', 'c.md': 'gardens here' },
+    ],
+    [
+      'stop words do not decide',
+      'what is the price of a quince',
+      'b.md',
+      { 'a.md': 'what is the of a, what is the of a', 'b.md': 'quince: 3' },
+    ],
+    [
+      'camel case is found by its parts',
+      'element by id',
+      'a.md',
+      { 'a.md': 'call getElementById', 'b.md': 'an element' },
+    ],
+    [
+      'camel case finds its parts',
+      'maxRetryCount',
+      'a.md',
+      { 'a.md': 'the max retry count', 'b.md': 'count to ten' },
+    ],
+    ['snake case is found by its parts', 'retry count', 'a.md', { 'a.md': 'max_retry_count = 1' }],
+    ['a version is found by its numbers', '2.14.3', 'a.md', { 'a.md': 'v2.14.3', 'b.md': '2.14' }],
+    [
+      'a file name is found by its parts',
+      'quarterly report',
+      'x/QuarterlyReport_v2.md',
+      { 'x/QuarterlyReport_v2.md': 'text', 'b.md': 'a report' },
+    ],
+    [
+      'an alias is a title',
+      'nightshade',
+      'a.md',
+      {
+        'a.md': '---\naliases: [Nightshade]\n---\ntext',
+        'b.md': 'nightshade nightshade nightshade',
+      },
+    ],
+    [
+      'of two alike the one that others link to comes first',
+      'osprey',
+      'a.md',
+      {
+        'a.md': 'an osprey',
+        'b.md': 'an osprey',
+        'c.md': '[[a]]',
+        'd.md': '[[a]]',
+        'e.md': 'else',
+        'f.md': 'else',
+      },
+    ],
+  ];
+  for (const [what, query, first, others] of firsts) {
+    test(what, () => {
+      const filler = Array.from({ length: 8 }, (_, n): [string, string] => [`z/${n}.md`, 'filler']);
+      const index = memoryIndex({ ...Object.fromEntries(filler), ...others });
+      assert.equal(search(index.sql, { query }).items[0]?.path, first);
+    });
+  }
+
+  test('a word that no note has is tried with one letter changed, and the result says so', () => {
+    for (const typo of ['tomatose', 'tomatoess', 'tomatos', 'tumatoes']) {
+      const result = search(sql, { query: typo });
+      assert.equal(result.items[0]?.path, 'tomatoes.md', typo);
+      assert.equal(
+        search(sql, { query: typo, mode: 'all' }).items.length,
+        typo === 'tomatos' ? 3 : 0,
+      );
+    }
+    assert.equal(search(sql, { query: 'tumatoes' }).relaxed, 'spelling');
+  });
 
   test('the line and the snippet of decomposed letters are those of the words', () => {
     for (const mode of ['auto', 'substring'] as const) {

@@ -1,41 +1,26 @@
-/** Notes by words and phrases: names and titles first, then headings, then bodies. */
-import { spellingKey } from '../../files/vault-path.ts';
-import { foldedTokens, type SearchPhrase } from '../content/searchable-text.ts';
+/** Notes by words: any of them finds a note; how rare they are and where they stand ranks it. */
+
 import { foldText } from '../store/folded-text.ts';
-import { SECTIONS_PER_NOTE } from '../store/schema.ts';
 import type { Sql } from '../store/sql.ts';
-import { type Page, readCursor, writeCursor } from './cursor.ts';
-import { type FileFilter, fileCondition } from './file-filter.ts';
-import { matchAll, readTerms, type SearchMode } from './match-query.ts';
-import { findByEach, findSections, findTitles, MAX_RANKED } from './search-candidates.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import { preferExact, saysExactly } from './exact-words.ts';
+import { type Condition, fileCondition } from './file-filter.ts';
+import { matchAll, matchTerm, readQuery, type TypedQuery } from './match-query.ts';
+import { correctSpellings } from './near-spellings.ts';
+import { type RankedNote, rankNotes } from './rank-notes.ts';
+import {
+  countSections,
+  findSections,
+  findTitles,
+  hasSection,
+  MAX_SECTIONS,
+  matchTelling,
+  type WeighedTerm,
+  weighTerms,
+} from './search-candidates.ts';
+import type { SearchHit, SearchQuery, SearchResult } from './search-query.ts';
 import { makeSnippet } from './snippet.ts';
 import { findSubstring } from './substring-search.ts';
-
-export interface SearchQuery extends FileFilter {
-  readonly query: string;
-  readonly mode?: SearchMode;
-  readonly limit?: number;
-  readonly cursor?: string;
-}
-
-export interface SearchHit {
-  readonly path: string;
-  readonly title: string;
-  readonly heading_path: readonly string[];
-  readonly line: number;
-  readonly snippet: string;
-  readonly score: number;
-}
-
-export interface SearchResult extends Page<SearchHit> {
-  /** What was searched for instead, because nothing has all the words. */
-  readonly relaxed?: 'any' | 'substring';
-  /** More sections match than are ranked: the newest were. */
-  readonly capped?: true;
-}
-
-/** A hit in a title is worth more than any in a heading, and that more than any in a body. */
-const TIER = { body: 0, heading: 1, title: 2, name: 3 } as const;
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;
@@ -43,121 +28,58 @@ const MAX_LIMIT = 100;
 /** One hit a note: its best section. */
 export function search(sql: Sql, query: SearchQuery): SearchResult {
   const mode = query.mode ?? 'auto';
-  const terms = mode === 'substring' ? [] : readTerms(query.query, mode);
-  if (terms.length === 0) {
+  const typed = readQuery(query.query, mode);
+  if (mode === 'substring' || typed.terms.length === 0) {
     const result = query.query.trim() === '' ? { items: [] } : findSubstring(sql, query);
     return mode === 'substring' ? result : { ...result, relaxed: 'substring' };
   }
-  const all = mode === 'any' ? NOTHING : rankAll(sql, query, terms);
-  if (all.notes.length > 0 || mode === 'all' || mode === 'phrase') return show(sql, query, all);
-  if (terms.length === 1 && mode === 'auto') return show(sql, query, all);
-  const any = show(sql, query, rankAny(sql, query, terms));
-  return mode === 'any' ? any : { ...any, relaxed: 'any' };
-}
-
-interface Ranked {
-  readonly note: number;
-  readonly section: number;
-  readonly score: number;
+  const filter = conditionOf(query, typed);
+  const weighed = weighTerms(sql, typed.terms);
+  const terms = mode === 'auto' ? correctSpellings(sql, weighed) : weighed;
+  const ranking = rank(sql, query, typed, terms, filter);
+  if (mode !== 'auto') return show(sql, query, ranking, typed, terms);
+  const isPartial = typed.telling.length > 1 && !hasSection(sql, matchAll(typed.telling), filter);
+  const relaxed = terms.some((term) => !weighed.includes(term))
+    ? 'spelling'
+    : isPartial
+      ? 'any'
+      : undefined;
+  return { ...show(sql, query, ranking, typed, terms), ...(relaxed && { relaxed }) };
 }
 
 interface Ranking {
-  readonly notes: readonly Ranked[];
-  /** How many sections were ranked. */
-  readonly sections: number;
+  readonly notes: readonly RankedNote[];
+  readonly isCapped: boolean;
 }
 
-const NOTHING: Ranking = { notes: [], sections: 0 };
-
-function rankAll(sql: Sql, query: SearchQuery, terms: readonly SearchPhrase[]): Ranking {
-  const filter = fileCondition(query);
-  const match = matchAll(terms);
-  const named = sql.all<{ file: number }>(
-    'SELECT DISTINCT file FROM names WHERE key = ?',
-    spellingKey(query.query.trim()),
-  );
-  const names = new Set(named.map(({ file }) => file));
-  const titles = findTitles(sql, match, filter);
-  // Of very many titles that match, those that are the very query are not among the newest.
-  const unseen = names.difference(titles);
-  if (unseen.size > 0) {
-    for (const [note, rank] of findTitles(sql, match, filter, unseen)) titles.set(note, rank);
-  }
-  const isHeadingHit = headingTest(sql, terms);
-  const best = new Map<number, Ranked>();
-  const sections = findSections(sql, terms, filter);
-  for (const [section, rank, heading] of sections) {
-    const note = Math.floor(section / SECTIONS_PER_NOTE);
-    const tier = isHeadingHit(section, heading) ? TIER.heading : TIER.body;
-    keep(best, { note, section, score: tier + scaled(rank) });
-  }
-  for (const [note, rank] of titles) {
-    const tier = names.has(note) ? TIER.name : TIER.title;
-    const section = best.get(note)?.section ?? note * SECTIONS_PER_NOTE;
-    keep(best, { note, section, score: tier + scaled(rank) });
-  }
-  return { notes: [...best.values()], sections: sections.length };
-}
-
-/** Each word by itself, so that a frequent one never hides the rare one; a note's words add up. */
-function rankAny(sql: Sql, query: SearchQuery, terms: readonly SearchPhrase[]): Ranking {
-  const sections = findByEach(sql, terms, fileCondition(query));
-  const best = new Map<number, Ranked>();
-  for (const [section, rank] of sections) {
-    const note = Math.floor(section / SECTIONS_PER_NOTE);
-    keep(best, { note, section, score: scaled(rank) });
-  }
-  return { notes: [...best.values()], sections: sections.size };
-}
-
-function keep(best: Map<number, Ranked>, found: Ranked): void {
-  const known = best.get(found.note);
-  if (!known || known.score < found.score) best.set(found.note, found);
-}
-
-/** From 0 to 1, so that no rank lifts a hit into the next tier. */
-function scaled(rank: number): number {
-  return Math.max(0, rank) / (Math.max(0, rank) + 10);
-}
-
-/** Whether all the words stand in the headings of a section. */
-function headingTest(
+function rank(
   sql: Sql,
-  terms: readonly SearchPhrase[],
-): (section: number, heading: number) => boolean {
-  const words = terms.map((term) => (term.prefix ? wordsOf(term).trimEnd() : wordsOf(term)));
-  return (section, heading) => {
-    if (heading <= 0) return false;
-    if (words.length === 1) return true;
-    const row = sql.get<{ heading_path: string }>(
-      'SELECT heading_path FROM sections WHERE id = ?',
-      section,
-    );
-    const headings = JSON.parse(row?.heading_path ?? '[]') as string[];
-    const text = foldedTokens(headings.join('\n'));
-    return words.every((word) => text.includes(word));
+  { mode }: SearchQuery,
+  typed: TypedQuery,
+  terms: readonly WeighedTerm[],
+  filter: Condition,
+): Ranking {
+  const required = [...typed.phrases.map(matchTerm), ...(mode === 'all' ? typed.words : [])];
+  const all = required.map((match) => `(${match})`).join(' AND ');
+  const within = (match: string) => (all === '' ? match : `${all} AND (${match})`);
+  const any = terms.map(({ term }) => matchTerm(term)).join(' OR ');
+  const isSmall = all !== '' && countSections(sql, all) < MAX_SECTIONS;
+  const telling = isSmall ? any : matchTelling(terms);
+  const sections = findSections(sql, within(telling ?? any), filter, telling !== undefined);
+  const titles = findTitles(sql, within(any), filter);
+  const isCapped = sections.length >= MAX_SECTIONS;
+  return { notes: preferExact(sql, terms, rankNotes(sql, terms, sections, titles)), isCapped };
+}
+
+/** What is typed into the query narrows as the arguments do. */
+function conditionOf(query: SearchQuery, { tags, paths }: TypedQuery): Condition {
+  const narrowed = { ...query, tags: [...(query.tags ?? []), ...tags] };
+  const { sql, values } = fileCondition(narrowed);
+  const inPath = paths.map(() => 'contains_text(f.path, ?)');
+  return {
+    sql: [sql, ...inPath].filter((part) => part !== '').join(' AND '),
+    values: [...values, ...paths],
   };
-}
-
-function wordsOf(term: SearchPhrase): string {
-  const folded = term.text
-    .normalize('NFD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase();
-  return ` ${folded.normalize('NFC')} `;
-}
-
-function limitOf(query: SearchQuery): number {
-  return Math.min(Math.max(1, query.limit ?? DEFAULT_LIMIT), MAX_LIMIT);
-}
-
-/** So many of the notes, best first. Numbers are sorted three times as quickly as notes are. */
-function bestOf(notes: readonly Ranked[], count: number): readonly Ranked[] {
-  const scores = new Float64Array(notes.map(({ score }) => score)).sort();
-  const least = scores.at(-count) ?? 0;
-  return notes
-    .filter(({ score }) => score >= least)
-    .sort((a, b) => b.score - a.score || a.note - b.note);
 }
 
 interface ShownRow {
@@ -169,33 +91,52 @@ interface ShownRow {
   readonly text: string | null;
 }
 
-function show(sql: Sql, query: SearchQuery, { notes, sections }: Ranking): SearchResult {
+/** Quoted and excluded words are looked for in the notes themselves, as many as are shown. */
+function show(
+  sql: Sql,
+  query: SearchQuery,
+  { notes, isCapped }: Ranking,
+  typed: TypedQuery,
+  terms: readonly WeighedTerm[],
+): SearchResult {
   const [offset = 0] = readCursor(query.cursor);
-  const limit = limitOf(query);
-  const ranked = bestOf(notes, offset + limit);
-  const words = foldText(query.query).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const limit = Math.min(Math.max(1, query.limit ?? DEFAULT_LIMIT), MAX_LIMIT);
+  const words = [query.query, ...terms.map(({ term }) => term.text)].flatMap(
+    (text) => foldText(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [],
+  );
   const items: SearchHit[] = [];
-  for (const { note, section, score } of ranked.slice(offset, offset + limit)) {
-    const row = sql.get<ShownRow>(
-      `SELECT f.path, f.title, s.line, s.heading_path, s.body_start, s.text
-        FROM files f LEFT JOIN sections s ON s.id = ? WHERE f.id = ?`,
-      section,
-      note,
-    );
-    if (!row) continue;
-    const snippet = makeSnippet(row.text ?? '', row.body_start ?? 0, words);
-    items.push({
-      path: row.path,
-      title: row.title,
-      heading_path: JSON.parse(row.heading_path ?? '[]') as string[],
-      line: (row.line ?? 1) + snippet.line,
-      snippet: snippet.text,
-      score: Math.round(score * 1000) / 1000,
-    });
+  let place = offset;
+  for (; place < notes.length && items.length < limit; place++) {
+    const hit = saysExactly(sql, typed, notes[place]!);
+    const item = hit && hitOf(sql, hit, words);
+    if (item) items.push(item);
   }
   return {
     items,
-    ...(notes.length > offset + limit && { cursor: writeCursor([offset + limit]) }),
-    ...(sections >= MAX_RANKED && { capped: true }),
+    ...(place < notes.length && { cursor: writeCursor([place]) }),
+    ...(isCapped && { capped: true }),
+  };
+}
+
+function hitOf(
+  sql: Sql,
+  { note, sections, score }: RankedNote,
+  words: readonly string[],
+): SearchHit | undefined {
+  const row = sql.get<ShownRow>(
+    `SELECT f.path, f.title, s.line, s.heading_path, s.body_start, s.text
+      FROM files f LEFT JOIN sections s ON s.id = ? WHERE f.id = ?`,
+    sections[0]!,
+    note,
+  );
+  if (!row) return undefined;
+  const snippet = makeSnippet(row.text ?? '', row.body_start ?? 0, words);
+  return {
+    path: row.path,
+    title: row.title,
+    heading_path: JSON.parse(row.heading_path ?? '[]') as string[],
+    line: (row.line ?? 1) + snippet.line,
+    snippet: snippet.text,
+    score: Math.round(score * 1000) / 1000,
   };
 }

@@ -4,7 +4,7 @@ import type { Sql } from '../store/sql.ts';
 import { readPlace, writePlace } from './cursor.ts';
 import { fileCondition } from './file-filter.ts';
 import { noteTexts } from './note-texts.ts';
-import type { SearchHit, SearchQuery, SearchResult } from './search.ts';
+import type { SearchHit, SearchQuery, SearchResult } from './search-query.ts';
 import { makeSnippet } from './snippet.ts';
 
 const DEFAULT_LIMIT = 10;

@@ -150,6 +150,24 @@ export const migrations: readonly Migration[] = [
       INSERT INTO sections_fts (sections_fts, rank) VALUES ('hashsize', 8000000);
     `,
   },
+  {
+    // Words are found by their stems. What is deleted is told to FTS5 with its text, so that it
+    // counts sections and words right, which tables with contentless_delete do not.
+    needsReindexing: true,
+    sql: `
+      DELETE FROM sections;
+      DROP TABLE sections_fts;
+      DROP TABLE titles_fts;
+      CREATE VIRTUAL TABLE sections_fts USING fts5 (
+        title, heading, body, parts, content = '',
+        tokenize = "porter unicode61 remove_diacritics 2 categories 'L* M* N* Co'"
+      );
+      CREATE VIRTUAL TABLE titles_fts USING fts5 (
+        names, tokenize = "porter unicode61 remove_diacritics 2 categories 'L* M* N* Co'"
+      );
+      INSERT INTO sections_fts (sections_fts, rank) VALUES ('hashsize', 8000000);
+    `,
+  },
 ];
 
 export const CACHE_KIB = 8000;
