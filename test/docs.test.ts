@@ -18,7 +18,7 @@ const ROOT = new URL('../', import.meta.url).pathname;
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const isThere = (path: string) => existsSync(join(ROOT, path));
 const DOCUMENTS = [
-  'README.md',
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'],
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
@@ -179,6 +179,75 @@ describe('files', () => {
   });
 });
 
+/** The source files, without tests. */
+const SOURCES = ['bin', 'src'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .filter((path) => /(?<!\.test)\.ts$/.test(path)),
+);
+const partOf = (path: string) => path.replace('src/', '').split('/')[0]!;
+
+describe('architecture.md', () => {
+  const page = read('docs/explanation/architecture.md');
+
+  test('has each source folder with its purpose, and no other', () => {
+    const rows = tableOf(page, '| folder | purpose |');
+    const folders = new Set(SOURCES.map(dirname).filter((folder) => folder !== 'bin'));
+    folders.delete('src');
+    assert.deepEqual(rows.map(([folder]) => folder!.slice(1, -1)).sort(), [...folders].sort());
+    for (const [folder, purpose] of rows) assert.ok(purpose, folder);
+  });
+
+  test('shows each import between parts, and no other', () => {
+    const [, picture] = /^## Imports\n\n```mermaid\n([\s\S]*?)^```$/m.exec(page)!;
+    const shown = [...picture!.matchAll(/^ {2}(\w+) --> (\w+)$/gm)].map(([, from, to]) => [
+      from,
+      to,
+    ]);
+    const imports = SOURCES.flatMap((path) =>
+      [...read(path).matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']*)'/g)].map(
+        ([, target]) => `${partOf(path)} ${partOf(join(dirname(path), target!))}`,
+      ),
+    );
+    const between = imports.filter((pair) => new Set(pair.split(' ')).size === 2);
+    assert.deepEqual(shown.map((pair) => pair.join(' ')).sort(), [...new Set(between)].sort());
+  });
+});
+
+describe('the map of README.md', () => {
+  const [, map] = /^## Where things are\n\n```text\n([\s\S]*?)^```$/m.exec(read('README.md'))!;
+  const lines = map!
+    .trimEnd()
+    .split('\n')
+    .map((line) => /^(\S+?)\/? {2,}(.+)$/.exec(line)!.slice(1) as [string, string]);
+
+  test('names only what is there', () => {
+    const missing = lines.flatMap(([path, text]) => {
+      const inside = [...text.matchAll(/\w[\w/-]*(?:\/|\.(?:ts|yaml)\b)/g)].map(([name]) =>
+        join(path, name),
+      );
+      return [path, ...inside].filter((name) => !isThere(name));
+    });
+    assert.deepEqual(missing, []);
+  });
+
+  test('has every part of the sources and every folder of the repository', () => {
+    const folders = readdirSync(ROOT, { withFileTypes: true })
+      .filter(
+        (entry) => entry.isDirectory() && !/^(\.|src$|node_modules$|dist$|data$)/.test(entry.name),
+      )
+      .map(({ name }) => name);
+    const parts = readdirSync(join(ROOT, 'src'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => `src/${name}`);
+    const shown = lines.map(([path]) => path);
+    assert.deepEqual(
+      [...folders, ...parts].filter((folder) => !shown.includes(folder)),
+      [],
+    );
+  });
+});
+
 test('nothing cites a document that readers do not have', () => {
   const cited = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs', 'src', 'examples', 'deploy']
     .flatMap((path) =>
@@ -324,8 +393,9 @@ describe('notes.md', () => {
   });
 
   test('has every error code, and no other', () => {
-    const files = ['tools/notes-error', 'storage/storage-error', 'index/index-error'];
-    const unions = [...files, 'text/edit-error'].map((name) => read(`src/notes/${name}.ts`));
+    const unions = ['tool-kit/notes', 'files/storage', 'index/store/index', 'text/edit'].map(
+      (name) => read(`src/notes/${name}-error.ts`),
+    );
     const codes = found(unions, /^ {2}\| '(\w+)'/gm);
     assert.ok(codes.length > 25, `${codes}`);
     assert.deepEqual(sorted(firstCells('| code | when |')), codes);
@@ -341,7 +411,7 @@ describe('notes.md', () => {
   test('names every tool that waits for the index', () => {
     const waiting = /await whenIndexed|notIndexedYet|'index_building'/;
     const own = found(
-      sourcesOf('notes/tools').filter((source) => waiting.test(source)),
+      sourcesOf('notes/tools', 'notes/tool-writes').filter((source) => waiting.test(source)),
       /(?:name|tool): '(\w+)'/g,
     );
     const [, said] = /`index_building` from ([\s\S]*?)\. /.exec(reference)!;

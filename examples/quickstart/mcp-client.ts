@@ -23,7 +23,7 @@ export class McpClient {
     this.#token = token;
   }
 
-  /** As a client does it, with the part of the person at the sign-in page played. */
+  /** Registers and signs in as a client does, and submits the form in place of a person. */
   static async signIn(base: string, name: string, password: string): Promise<McpClient> {
     const resource = await json(await fetch(`${base}/.well-known/oauth-protected-resource`));
     const [server] = resource.authorization_servers as string[];
@@ -93,9 +93,10 @@ export class McpClient {
   }
 }
 
-/** Opens the sign-in page, fills it in, sends it, and gives the code of the redirect. */
+/** Submits the sign-in form with its cookie, as a browser does, and returns the code of the redirect. */
 async function fillInForm(page: string, name: string, password: string): Promise<string> {
-  const html = await (await fetch(page)).text();
+  const shown = await fetch(page);
+  const html = await shown.text();
   const form = new URLSearchParams(new URL(page).searchParams);
   const hidden = /<input[^>]*type="hidden"[^>]*name="([^"]+)"[^>]*value="([^"]*)"/g;
   for (const [, field, value] of html.matchAll(hidden)) {
@@ -105,7 +106,9 @@ async function fillInForm(page: string, name: string, password: string): Promise
   form.set('password', password);
   const target = new URL(page);
   target.search = '';
-  const answer = await fetch(target, { method: 'POST', body: form, redirect: 'manual' });
+  const cookies = shown.headers.getSetCookie().map((cookie) => cookie.replace(/;.*$/, ''));
+  const headers = { cookie: cookies.join('; ') };
+  const answer = await fetch(target, { method: 'POST', body: form, headers, redirect: 'manual' });
   const code = new URL(answer.headers.get('location') ?? RETURN_TO).searchParams.get('code');
   if (code === null) {
     const why = answer.status === 401 ? '; the name or the password is wrong' : '';
