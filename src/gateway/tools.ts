@@ -82,7 +82,7 @@ function httpRequest(parts: PipelineParts): Tool<Caller> {
     outputSchema: RequestOutcome,
     annotations: { destructiveHint: true, openWorldHint: true },
     validate: loneSurrogate,
-    onInvalidArguments: (problem, args, { caller }) => {
+    onInvalidArguments: async (problem, args, { caller }) => {
       const refusal = new Refusal('invalid_arguments', problem);
       const audit = new Audit(caller, requestLine(args), parts.active.clean);
       audit.refused(refusal);

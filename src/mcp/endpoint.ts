@@ -86,22 +86,19 @@ export function mountMcp<C extends Caller>(
 
   function authenticate(request: FastifyRequest, reply: FastifyReply, next: Next): void {
     if (!admit(request, reply)) return;
-    const enter = (caller: C | undefined) => {
+    options.authenticate(request, reply).then((caller) => {
       if (caller === undefined) return;
       (request as McpRequest<C>).mcpCaller = caller;
       (request as McpRequest<C>).mcpJudgedAt = service.now();
       next();
-    };
-    const caller = options.authenticate(request, reply);
-    if (caller instanceof Promise) caller.then(enter, next);
-    else enter(caller);
+    }, next);
   }
 
   /** All that follows the token. Fastify's own way from here to an answer would cost a tenth more. */
   function receive(request: FastifyRequest, reply: FastifyReply): void {
     const refuse = (error: Error) => answerError(request, reply, error);
     const place = bodies.place((request as McpRequest<C>).mcpCaller.user, (callback) =>
-      reply.raw.once('close', callback),
+      reply.raw.destroyed ? callback() : reply.raw.once('close', callback),
     );
     receiveBody(
       request.raw,

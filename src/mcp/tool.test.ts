@@ -42,7 +42,7 @@ for (const [args, problem] of [
       inputSchema: Type.Object({ times: Type.Integer() }),
       annotations: {},
       validate: ({ times }) => (times < 0 ? 'nobody is greeted less than never' : undefined),
-      onInvalidArguments: (problem, given, { caller }: ToolContext<Guest>) => {
+      onInvalidArguments: async (problem, given, { caller }: ToolContext<Guest>) => {
         told.push([problem, given, caller.room]);
         return errorResult({ refused: problem });
       },

@@ -51,11 +51,7 @@ export interface ToolDefinition<C extends Caller, S extends Schema> {
   /** Validates what the schema cannot express; returns the problem, `undefined` if there is none. */
   validate?(args: Static<S>): string | undefined;
   /** Answers invalid arguments, and writes the audit line of the call where the program has one. */
-  onInvalidArguments?(
-    problem: string,
-    args: unknown,
-    context: ToolContext<C>,
-  ): ToolResult | Promise<ToolResult>;
+  onInvalidArguments?(problem: string, args: unknown, context: ToolContext<C>): Promise<ToolResult>;
   /** Called with valid arguments only. */
   call(args: Static<S>, context: ToolContext<C>): Promise<ToolResult>;
 }
@@ -78,7 +74,7 @@ export function defineTool<S extends Schema, C extends Caller = Caller>(
   assertCheckable(definition.inputSchema);
   return {
     ...described,
-    call: async (args, context) => {
+    call: (args, context) => {
       const problem = problemOf(definition.inputSchema, args) ?? validate?.(args as Static<S>);
       if (problem !== undefined) return onInvalidArguments(problem, args, context);
       return call(args as Static<S>, context);
@@ -86,7 +82,7 @@ export function defineTool<S extends Schema, C extends Caller = Caller>(
   };
 }
 
-function invalidArguments(message: string): ToolResult {
+async function invalidArguments(message: string): Promise<ToolResult> {
   return errorResult({ error: 'invalid_arguments', message, status: 400 });
 }
 
