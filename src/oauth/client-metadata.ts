@@ -10,6 +10,7 @@
  */
 import { describeError, type Log } from '../core/log/log.ts';
 import type { Store } from '../core/store/store.ts';
+import { DAY_MS } from '../core/time.ts';
 import { isRecord, readClientDescription } from './client-document.ts';
 import { type FetchKey, FetchLimiter } from './fetch-limiter.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -21,7 +22,7 @@ const TIMEOUT_MS = 5_000;
 const WAIT_MS = 3_000;
 /** However short a site wants its document to be kept, it is not fetched for every form. */
 const MIN_AGE_MS = 10 * 60_000;
-const MAX_AGE_MS = 86_400_000;
+const MAX_AGE_MS = DAY_MS;
 const FAILURE_AGE_MS = 60_000;
 
 export type FetchClientMetadata = (
