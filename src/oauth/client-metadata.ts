@@ -5,7 +5,7 @@
  *
  * The attack: strangers make this server fetch what they like, as often as they like. So the
  * address must be https, written in one way only; a few fetches run at a time, further ones wait
- * a little or are turned away (`fetch-room.ts`); an answer is kept, and a failure too, so that
+ * a little or are turned away (`fetch-limiter.ts`); an answer is kept, and a failure too, so that
  * asking again costs nothing. The network guard stands behind `fetch`.
  */
 import { describeError, type Log } from '../core/log/log.ts';

@@ -20,7 +20,7 @@ export const SIGN_INS_OF_USER = 'sign-ins-of-user';
 
 /** Thirty days from the last use: every refresh begins them anew. */
 export const REFRESH_TTL_MS = 30 * DAY_MS;
-/** A client that no sign-in refers to is memoize this long. */
+/** How long a client that no sign-in refers to is kept. */
 export const CLIENT_TTL_MS = 30 * DAY_MS;
 /**
  * Access tokens of one sign-in that are valid at the same time; the oldest gives way. Ten processes

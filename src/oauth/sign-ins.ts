@@ -1,5 +1,6 @@
 /**
- * Signing in, exchanging a code, refreshing, and finding the caller behind an access token.
+ * Signing in, exchanging a code, refresh token rotation with reuse detection, and finding the caller
+ * behind an access token.
  *
  * The attacks: a stolen code or refresh token is presented a second time (OAuth 2.1, section
  * 4.3.1). Every change goes through `store.replace`, so of two racing requests one wins; the
