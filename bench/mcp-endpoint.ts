@@ -16,7 +16,7 @@ import { createServer } from '../src/core/http/server.ts';
 import { createLog } from '../src/core/log/log.ts';
 import { mountMcp } from '../src/mcp/endpoint.ts';
 import { Type } from '../src/mcp/schema.ts';
-import { defineTool, errorResult, jsonResult } from '../src/mcp/tool.ts';
+import { defineTool, jsonResult } from '../src/mcp/tool.ts';
 
 const ROUNDS = 4;
 const WARM_UP_CALLS = 8_000;
@@ -155,7 +155,6 @@ async function ours(): Promise<number> {
       incoming.headers.authorization === 'Bearer token'
         ? { user: 'bench', incarnation: '1', clientId: 'bench' }
         : undefined,
-    invalidArguments: (message) => errorResult({ message }),
     allowedOrigins: () => [],
     isAlive: async () => true,
     log,

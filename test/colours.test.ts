@@ -12,7 +12,7 @@ for (const name of ['gateway', 'notes', 'decoys']) {
   test(`${name} help has colours on a terminal`, async () => {
     const { code, screen } = await atTerminal(['help'], [], options);
     assert.equal(code, 0);
-    assert.ok(screen.includes(`${ESCAPE}1m${name}${ESCAPE}0m: `), screen);
+    assert.ok(screen.includes(`${ESCAPE}1m${name}${ESCAPE}22m: `), screen);
   });
 
   for (const env of [{ NO_COLOR: '1' }, { TERM: 'dumb' }]) {

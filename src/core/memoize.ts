@@ -2,7 +2,10 @@ const MAX_REMEMBERED = 4_096;
 /** Longer texts are hardly ever what they should be. */
 const MAX_LENGTH = 300;
 
-/** For texts that are few and come again and again: hosts, types and tokens of calls, letters of notes. */
+/**
+ * Memoizes a function of a text in a bounded cache, which is cleared when it is full. For inputs that
+ * repeat, such as hosts, media types and access tokens.
+ */
 export function memoize<T>(read: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {

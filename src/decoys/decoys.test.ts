@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseAddress } from '../core/net/address.ts';
+import { DAY_MS } from '../core/time.ts';
 import { Decoys } from './decoys.ts';
-import { DAY_MS } from './tokens/day.ts';
 
 const DAY = 20_700;
 const decoys = new Decoys({ key: 'a key of the tests alone', site: 'decoys' });

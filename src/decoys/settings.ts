@@ -4,7 +4,6 @@ import { type Environment, EnvironmentReader, type Listen } from '../core/config
 import type { Problem } from '../core/config/problems.ts';
 import type { Level } from '../core/log/log.ts';
 import type { Cidr } from '../core/net/address.ts';
-import { MIN_KEY_LENGTH } from './tokens/honeytoken.ts';
 
 export interface Settings {
   readonly listen: Listen;
@@ -25,7 +24,7 @@ export function readSettings(env: Environment): Settings | { readonly problems: 
   const reader = new EnvironmentReader(env);
   const listen = reader.listen('DECOYS_LISTEN', DEFAULT_LISTEN);
   const level = reader.level('DECOYS_LOG_LEVEL');
-  const { key, oldKeys } = reader.rotatedKey('DECOYS_KEY', 'DECOYS_OLD_KEYS', MIN_KEY_LENGTH);
+  const { key, oldKeys } = reader.rotatedKey('DECOYS_KEY', 'DECOYS_OLD_KEYS');
   const trustedProxies = reader.proxies('DECOYS_TRUSTED_PROXIES');
   reader.warnOfUnknown('DECOYS_');
 

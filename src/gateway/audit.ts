@@ -119,8 +119,14 @@ function short(text: string, maxLength: number, clean: (text: string) => string)
   return safe.length > maxLength ? `${safe.slice(0, maxLength)}…` : safe;
 }
 
-/** A request at `/mcp` whose bearer token names nobody: step 1 of the pipeline refused it. */
-export function writeUnauthorizedLine(log: Log, method: string, url: string, ip: string): void {
-  const line = { user: null, client_id: null, target: null, method, url, status: 401 };
-  log.always('warn', 'request', { ...line, error: 'unauthorized', ip });
+/** The audit line of a request at `/mcp` that is refused before the caller is known. */
+export function writeUnauthenticatedLine(
+  log: Log,
+  url: string,
+  { method, clientAddress: ip }: { readonly method: string; readonly clientAddress: string },
+  status: 401 | 403,
+  error: string,
+): void {
+  const line = { user: null, client_id: null, target: null, method, url, status };
+  log.always('warn', 'request', { ...line, error, ip });
 }

@@ -8,14 +8,12 @@ import { createServer } from '../core/http/server.ts';
 import { mountConnectPage } from '../core/pages/connect-page.ts';
 import { showNotFoundPage } from '../core/pages/not-found-page.ts';
 import { VERSION } from '../core/version.ts';
-import { whenThere } from '../core/when-there.ts';
 import { type McpEndpoint, mountMcp } from '../mcp/endpoint.ts';
 import type { FetchClientMetadata } from '../oauth/client-metadata.ts';
 import { mountOAuth } from '../oauth/routes.ts';
-import { writeUnauthorizedLine } from './audit.ts';
+import { writeUnauthenticatedLine } from './audit.ts';
 import type { PipelineParts } from './pipeline.ts';
-import { Refusal } from './request/refusal.ts';
-import { gatewayTools, INSTRUCTIONS, refusalResult } from './tools.ts';
+import { gatewayTools, INSTRUCTIONS } from './tools.ts';
 
 const PRODUCT = 'Gatehouse gateway';
 const ABOUT =
@@ -58,21 +56,21 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
     fetchClientMetadata: parts.fetchClientMetadata,
   });
 
+  const mcpUrl = `${publicUrl}/mcp`;
   const mcp = mountMcp(app, {
     publicUrl,
     serverInfo: { name: 'gatehouse-gateway', title: PRODUCT, version: VERSION },
     instructions: () => INSTRUCTIONS,
     tools: gatewayTools(parts),
-    invalidArguments: (problem) => refusalResult(new Refusal('invalid_arguments', problem)),
     allowedOrigins: () => active.config.server.allowedOrigins,
     log,
     isAlive: oauth.isAlive,
-    authenticate: (request, reply) =>
-      whenThere(oauth.authenticate(request, reply), (caller) => {
-        if (!caller)
-          writeUnauthorizedLine(log, request.method, `${publicUrl}/mcp`, request.clientAddress);
-        return caller;
-      }),
+    onForbidden: (request, error) => writeUnauthenticatedLine(log, mcpUrl, request, 403, error),
+    authenticate: async (request, reply) => {
+      const caller = await oauth.authenticate(request, reply);
+      if (!caller) writeUnauthenticatedLine(log, mcpUrl, request, 401, 'unauthorized');
+      return caller;
+    },
   });
   return { app, mcp };
 }

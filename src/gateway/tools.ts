@@ -47,10 +47,6 @@ export function gatewayTools(parts: PipelineParts): Tool<Caller>[] {
   return [listTargets(parts), httpRequest(parts)];
 }
 
-export function refusalResult(refusal: Refusal): ToolResult {
-  return errorResult(refusal.toObject());
-}
-
 function listTargets({ active }: PipelineParts): Tool<Caller> {
   /** A user object lives as long as its configuration, and so does the list. */
   const lists = new WeakMap<User, ToolResult>();
@@ -78,37 +74,31 @@ function listTargets({ active }: PipelineParts): Tool<Caller> {
 }
 
 function httpRequest(parts: PipelineParts): Tool<Caller> {
-  const tool = defineTool({
+  return defineTool({
     name: 'http_request',
     title: 'HTTP request',
     description: `Sends an HTTP request to a permitted destination and returns its answer. Methods: ${METHODS.join(', ')}, as the target allows. Credentials are attached by the gateway.`,
     inputSchema: RequestArguments,
     outputSchema: RequestOutcome,
     annotations: { destructiveHint: true, openWorldHint: true },
+    validate: loneSurrogate,
+    onInvalidArguments: async (problem, args, { caller }) => {
+      const refusal = new Refusal('invalid_arguments', problem);
+      const audit = new Audit(caller, requestLine(args), parts.active.clean);
+      audit.refused(refusal);
+      audit.write(parts.log);
+      return errorResult(cleaned(refusal, caller, parts).toObject());
+    },
     call: async (args: RequestArguments, context) => {
       const { caller } = context;
       try {
         return resultOf(await handleRequest(caller, args, context, parts));
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        return refusalResult(cleaned(error, caller, parts));
+        return errorResult(cleaned(error, caller, parts).toObject());
       }
     },
   });
-  return {
-    ...tool,
-    // Arguments are judged within the call, so that this refusal, too, has its audit line.
-    problemOf: () => undefined,
-    call: async (args, context) => {
-      const problem = tool.problemOf(args) ?? halfCharacter(args as RequestArguments);
-      if (problem === undefined) return tool.call(args, context);
-      const refusal = new Refusal('invalid_arguments', problem);
-      const audit = new Audit(context.caller, requestLine(args), parts.active.clean);
-      audit.refused(refusal);
-      audit.write(parts.log);
-      return refusalResult(cleaned(refusal, context.caller, parts));
-    },
-  };
 }
 
 /** A body of more than one piece is never a string, let alone an escaped one. */
@@ -124,8 +114,8 @@ function resultOf({ status, headers, body, ...rest }: RequestResult): ToolResult
   return largeResult(object);
 }
 
-/** JSON can hold half of a surrogate pair; on the wire it would become another character. */
-function halfCharacter({ body = '', query = {} }: RequestArguments): string | undefined {
+/** JSON can contain a lone surrogate; encoding it as UTF-8 would replace it with U+FFFD. */
+function loneSurrogate({ body = '', query = {} }: RequestArguments): string | undefined {
   const isWhole = (text: unknown) => typeof text !== 'string' || text.isWellFormed();
   if (!isWhole(body)) return '`body` holds half of a surrogate pair; send the whole character';
   if (Object.entries(query).flat(2).every(isWhole)) return undefined;
@@ -138,7 +128,7 @@ function cleaned(refusal: Refusal, { user }: Caller, { active }: PipelineParts):
   return count === 0 ? refusal : new Refusal(refusal.code, text, refusal.retryAfterMs);
 }
 
-/** Of arguments that are not what they should be, what an audit line can still say. */
+/** The URL and method of invalid arguments, as far as the audit line can show them. */
 function requestLine(args: unknown): RequestArguments {
   const { url, method } = (args ?? {}) as { url?: unknown; method?: unknown };
   return {

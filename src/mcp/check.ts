@@ -1,5 +1,5 @@
 /**
- * Checks arguments against a schema and says in one sentence what a model can act on: which
+ * Argument validation: checks arguments against a schema and says in one sentence what a model can act on: which
  * argument, what is expected. The values themselves are never repeated; they may be secrets.
  * A keyword that is not checked here is refused when the tool is defined, so that no schema
  * promises more than is checked.

@@ -21,7 +21,7 @@ import {
 } from './jsonrpc.ts';
 import { endLegacySession, type LegacyCaller, openLegacyStream, postLegacy } from './legacy.ts';
 import { claimsModern, MODERN_VERSION, postModern } from './modern.ts';
-import type { McpOptions } from './options.ts';
+import type { ForbiddenCode, McpOptions } from './options.ts';
 import { EXPOSED_HEADERS, originGuard, PREFLIGHT_HEADERS } from './origin.ts';
 import { receiveBody } from './receive-body.ts';
 import { RunningWork } from './running-work.ts';
@@ -73,38 +73,32 @@ export function mountMcp<C extends Caller>(
     return true;
   }
 
-  /** The line is that of a 401, which the program writes when it finds no caller. */
   function forbid(
-    { method, clientAddress: ip }: FastifyRequest,
+    request: FastifyRequest,
     reply: FastifyReply,
-    error: string,
+    error: ForbiddenCode,
     message: string,
   ): false {
-    const url = `${options.publicUrl}/mcp`;
-    const line = { user: null, client_id: null, target: null, method, url, status: 403 };
-    options.log.always('warn', 'request', { ...line, error, ip });
+    options.onForbidden?.(request, error);
     reply.code(403).send(refusal(error, message));
     return false;
   }
 
   function authenticate(request: FastifyRequest, reply: FastifyReply, next: Next): void {
     if (!admit(request, reply)) return;
-    const enter = (caller: C | undefined) => {
+    options.authenticate(request, reply).then((caller) => {
       if (caller === undefined) return;
       (request as McpRequest<C>).mcpCaller = caller;
       (request as McpRequest<C>).mcpJudgedAt = service.now();
       next();
-    };
-    const caller = options.authenticate(request, reply);
-    if (caller instanceof Promise) caller.then(enter, next);
-    else enter(caller);
+    }, next);
   }
 
   /** All that follows the token. Fastify's own way from here to an answer would cost a tenth more. */
   function receive(request: FastifyRequest, reply: FastifyReply): void {
     const refuse = (error: Error) => answerError(request, reply, error);
     const place = bodies.place((request as McpRequest<C>).mcpCaller.user, (callback) =>
-      reply.raw.once('close', callback),
+      reply.raw.destroyed ? callback() : reply.raw.once('close', callback),
     );
     receiveBody(
       request.raw,

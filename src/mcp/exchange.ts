@@ -6,7 +6,6 @@
  * it takes one; until then no header has been sent, and the answer can still be JSON with any
  * status. A response that the client closes cancels the calls it belongs to.
  */
-import type { Awaitable } from '../core/when-there.ts';
 import type { Answer } from './answer.ts';
 import { EventStream } from './event-stream.ts';
 import type { JsonPieces, JsonText } from './json-text.ts';
@@ -87,8 +86,8 @@ export class Exchange implements SlowCall {
     else this.answer.response.once('close', callback);
   }
 
-  /** Answers with one message; resolves, or returns, once all of it is written. */
-  finish(json: JsonText, status = 200): Awaitable<void> {
+  /** Answers with one message; resolves once all of it is written. */
+  async finish(json: JsonText, status = 200): Promise<void> {
     if (typeof json !== 'string') return this.#finishInPieces(json);
     if (this.#isFinished) return;
     if (status === 200 && !this.#acceptsJson) this.#openStream();

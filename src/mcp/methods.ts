@@ -39,11 +39,7 @@ export function createMethods<C extends Caller>(options: McpOptions<C>): Methods
       const name = stringOf(params, 'name');
       const tool = tools.get(name);
       if (tool === undefined) throw new RpcError(INVALID_PARAMS, `unknown tool ${quoted(name)}`);
-      const args = params.arguments ?? NO_ARGUMENTS;
-      const problem = tool.problemOf(args);
-      return describeResult(
-        problem === undefined ? await tool.call(args, call) : options.invalidArguments(problem),
-      );
+      return describeResult(await tool.call(params.arguments ?? NO_ARGUMENTS, call));
     },
   });
 

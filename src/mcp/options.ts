@@ -1,10 +1,11 @@
-/** What a program says of itself to the MCP endpoint that it mounts. */
+/** What a program passes to the MCP endpoint that it mounts. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../core/http/caller.ts';
 import type { Log } from '../core/log/log.ts';
-import type { Awaitable } from '../core/when-there.ts';
 import type { Complete, PromptProvider, ResourceProvider } from './provider.ts';
-import type { Tool, ToolResult } from './tool.ts';
+import type { Tool } from './tool.ts';
+
+export type ForbiddenCode = 'forbidden_host' | 'forbidden_origin';
 
 export interface McpOptions<C extends Caller> {
   readonly publicUrl: string;
@@ -15,12 +16,12 @@ export interface McpOptions<C extends Caller> {
   readonly resources?: ResourceProvider<C>;
   readonly prompts?: PromptProvider<C>;
   readonly complete?: Complete<C>;
-  /** Who is calling; answers 401 itself and gives `undefined` where nobody is. */
-  readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => Awaitable<C | undefined>;
-  /** Whether a request that was let in would be let in now; nothing is answered. */
+  /** The authenticated caller; where there is none, sends the 401 and returns `undefined`. */
+  readonly authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<C | undefined>;
+  /** Whether the token of an admitted request is still valid; sends nothing. */
   readonly isAlive: (request: FastifyRequest) => Promise<boolean>;
-  /** How this program refuses arguments that fail their schema. */
-  readonly invalidArguments: (problem: string) => ToolResult;
+  /** Called when a request is refused for its `Host` or `Origin` header, to write its audit line. */
+  readonly onForbidden?: (request: FastifyRequest, error: ForbiddenCode) => void;
   /** Origins that may call beside our own and loopback. */
   readonly allowedOrigins: () => readonly string[];
   readonly log: Log;

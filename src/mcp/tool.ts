@@ -1,6 +1,9 @@
 /**
- * A tool: its description for the model, its schema and its work. One schema gives the type
- * of the arguments, the JSON Schema on the wire and the check.
+ * A tool: its description for the model, its schema and its implementation. One schema gives the
+ * type of the arguments, the JSON Schema on the wire and the argument validation.
+ *
+ * Arguments are validated here and nowhere else: `defineTool` returns a tool whose `call` validates
+ * its arguments first.
  */
 import type { Caller } from '../core/http/caller.ts';
 import { assertCheckable, problemOf } from './check.ts';
@@ -15,8 +18,8 @@ export interface ToolContext<C extends Caller = Caller> {
   /** Calls back once the answer has left, or the client is gone: for what it holds until then. */
   onSent(callback: () => void): void;
   /**
-   * Tells the client how far the work is, if it asked to be told. Each number is greater than the
-   * one before. A slow call of a tool that never tells is told of all the same, at every beat.
+   * Sends a progress notification if the client sent a progress token. Each number must be greater
+   * than the one before. For a tool that never calls this, a slow call reports heartbeats.
    */
   progress(done: number, total?: number, message?: string): void;
 }
@@ -45,6 +48,11 @@ export interface ToolDefinition<C extends Caller, S extends Schema> {
   /** An object schema of `structuredContent`. */
   readonly outputSchema?: Schema;
   readonly annotations: ToolAnnotations;
+  /** Validates what the schema cannot express; returns the problem, `undefined` if there is none. */
+  validate?(args: Static<S>): string | undefined;
+  /** Answers invalid arguments, and writes the audit line of the call where the program has one. */
+  onInvalidArguments?(problem: string, args: unknown, context: ToolContext<C>): Promise<ToolResult>;
+  /** Called with valid arguments only. */
   call(args: Static<S>, context: ToolContext<C>): Promise<ToolResult>;
 }
 
@@ -55,24 +63,30 @@ export interface Tool<C extends Caller = Caller> {
   readonly inputSchema: Schema;
   readonly outputSchema?: Schema;
   readonly annotations: ToolAnnotations;
-  /** Says which argument is wrong and what is expected; `undefined` when all are right. */
-  problemOf(args: unknown): string | undefined;
-  /** Only ever called with arguments in which `problemOf` found no problem. */
+  /** Validates the arguments, then runs the tool. */
   call(args: unknown, context: ToolContext<C>): Promise<ToolResult>;
 }
 
 export function defineTool<S extends Schema, C extends Caller = Caller>(
   definition: ToolDefinition<C, S>,
 ): Tool<C> {
+  const { validate, onInvalidArguments = invalidArguments, call, ...described } = definition;
   assertCheckable(definition.inputSchema);
   return {
-    ...definition,
-    call: (args, context) => definition.call(args as Static<S>, context),
-    problemOf: (args) => problemOf(definition.inputSchema, args),
+    ...described,
+    call: (args, context) => {
+      const problem = problemOf(definition.inputSchema, args) ?? validate?.(args as Static<S>);
+      if (problem !== undefined) return onInvalidArguments(problem, args, context);
+      return call(args as Static<S>, context);
+    },
   };
 }
 
-/** The usual result: an object, for clients that read it and as text for those that do not. */
+async function invalidArguments(message: string): Promise<ToolResult> {
+  return errorResult({ error: 'invalid_arguments', message, status: 400 });
+}
+
+/** An object, as structured content and as text for clients that do not read that. */
 export function jsonResult(value: object): ToolResult {
   const text = JSON.stringify(value);
   return {
@@ -82,7 +96,7 @@ export function jsonResult(value: object): ToolResult {
   };
 }
 
-/** The same for a large object, given as JSON in pieces; `content` is made while it is sent. */
+/** The same for a large object, given as JSON in pieces; `content` is generated while it is sent. */
 export function largeResult(object: JsonPieces): ToolResult {
   const json = new JsonPieces(function* () {
     yield '"content":[{"type":"text","text":"';
@@ -94,8 +108,8 @@ export function largeResult(object: JsonPieces): ToolResult {
 }
 
 /**
- * A refusal. It carries no `structuredContent`: clients would hold it against the output
- * schema, which describes success.
+ * A refusal. It has no `structuredContent`: clients would validate it against the output schema,
+ * which describes success.
  */
 export function errorResult(error: object, ...texts: readonly string[]): ToolResult {
   const content = [JSON.stringify(error), ...texts];

@@ -1,11 +1,9 @@
 /** The password and the keys: what is read from them, and what is never shown of them. */
 import type { EnvironmentReader, Listen } from '../core/config/environment.ts';
-import { METRICS_KEY_MIN, metricsKeyProblem } from '../core/http/metrics.ts';
+import { metricsKeyProblem } from '../core/http/metrics.ts';
 import { bcryptPassword, literalPassword, type Password } from '../core/secrets/password.ts';
-import { Secret } from '../core/secrets/secret.ts';
+import { MIN_KEY_LENGTH, Secret } from '../core/secrets/secret.ts';
 import { MALFORMED_HASH, passwordWarning } from '../core/secrets/weak-password.ts';
-
-const DECOYS_KEY_MIN = 16;
 
 export interface ReadPassword {
   readonly password: Password;
@@ -52,7 +50,7 @@ export function readMetrics(
   }
   if (key) return { key, ...(listen && { listen }) };
   if (reader.text('NOTES_METRICS_KEY') !== undefined) return undefined;
-  const message = `is missing; metrics are never served without a key of at least ${METRICS_KEY_MIN} characters`;
+  const message = `is missing; metrics are never served without a key of at least ${MIN_KEY_LENGTH} characters`;
   return reader.problem('NOTES_METRICS_KEY', message);
 }
 
@@ -66,11 +64,7 @@ function meet(one: Listen, other: Listen): boolean {
 export function readDecoys(
   reader: EnvironmentReader,
 ): { readonly key: string; readonly oldKeys: readonly string[] } | undefined {
-  const { key, oldKeys } = reader.rotatedKey(
-    'NOTES_DECOYS_KEY',
-    'NOTES_DECOYS_OLD_KEYS',
-    DECOYS_KEY_MIN,
-  );
+  const { key, oldKeys } = reader.rotatedKey('NOTES_DECOYS_KEY', 'NOTES_DECOYS_OLD_KEYS');
   if (key !== undefined) return { key, oldKeys };
   if (oldKeys.length > 0) {
     reader.warn('NOTES_DECOYS_OLD_KEYS', 'does nothing unless NOTES_DECOYS_KEY is set');

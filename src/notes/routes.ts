@@ -11,7 +11,6 @@ import { showNotFoundPage } from '../core/pages/not-found-page.ts';
 import type { Store } from '../core/store/store.ts';
 import type { Users } from '../core/users.ts';
 import { VERSION } from '../core/version.ts';
-import { whenThere } from '../core/when-there.ts';
 import { mountMcp } from '../mcp/endpoint.ts';
 import type { FetchClientMetadata } from '../oauth/client-metadata.ts';
 import { mountOAuth } from '../oauth/routes.ts';
@@ -20,7 +19,6 @@ import type { NotesConfig } from './config.ts';
 import { instructionsOf } from './instructions.ts';
 import { notesPrompts } from './prompts.ts';
 import { notesResources } from './resources.ts';
-import { NotesError, refusalResult } from './tool-kit/notes-error.ts';
 import type { NotesParts } from './tool-kit/notes-tool.ts';
 import { notesTools } from './tools.ts';
 
@@ -62,6 +60,7 @@ export async function createNotesServer(parts: NotesServerParts): Promise<Fastif
     fetchClientMetadata: parts.fetchClientMetadata,
   });
 
+  const mcpUrl = `${publicUrl}/mcp`;
   mountMcp(app, {
     publicUrl,
     serverInfo: { name: 'gatehouse-notes', title: PRODUCT, version: VERSION },
@@ -70,25 +69,27 @@ export async function createNotesServer(parts: NotesServerParts): Promise<Fastif
     resources: notesResources(parts),
     prompts: notesPrompts(parts),
     complete: notesCompletion(parts),
-    invalidArguments: (problem) => refusalResult(new NotesError('invalid_arguments', problem)),
     allowedOrigins: () => config.allowedOrigins,
     log,
     isAlive: oauth.isAlive,
-    authenticate: (request, reply) =>
-      whenThere(oauth.authenticate(request, reply), (caller) => {
-        if (!caller) writeUnauthorizedLine(log, request, `${publicUrl}/mcp`);
-        return caller;
-      }),
+    onForbidden: (request, error) => writeUnauthenticatedLine(log, mcpUrl, request, 403, error),
+    authenticate: async (request, reply) => {
+      const caller = await oauth.authenticate(request, reply);
+      if (!caller) writeUnauthenticatedLine(log, mcpUrl, request, 401, 'unauthorized');
+      return caller;
+    },
   });
   return app;
 }
 
-/** A request at `/mcp` whose bearer token names nobody. */
-function writeUnauthorizedLine(
+/** The audit line of a request at `/mcp` that is refused before the caller is known. */
+function writeUnauthenticatedLine(
   log: Log,
-  { method, clientAddress: ip }: FastifyRequest,
   url: string,
+  { method, clientAddress: ip }: FastifyRequest,
+  status: 401 | 403,
+  error: string,
 ): void {
-  const line = { user: null, client_id: null, method, url, status: 401 };
-  log.always('warn', 'request', { ...line, error: 'unauthorized', ip });
+  const line = { user: null, client_id: null, method, url, status };
+  log.always('warn', 'request', { ...line, error, ip });
 }

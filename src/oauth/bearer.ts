@@ -5,7 +5,6 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../core/http/caller.ts';
-import { type Awaitable, whenThere } from '../core/when-there.ts';
 import { RESOURCE_SCOPES } from './scope.ts';
 import type { SignIns } from './sign-ins.ts';
 
@@ -24,7 +23,7 @@ export interface Bearer {
    * The caller that the `Authorization` header names. Otherwise undefined, and the 401 with
    * its `WWW-Authenticate` has been sent already. Reads no body; call it in `onRequest`.
    */
-  authenticate(request: FastifyRequest, reply: FastifyReply): Awaitable<Caller | undefined>;
+  authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller | undefined>;
   /** Whether the header of a request that was let in still names its caller. */
   isAlive(request: FastifyRequest): Promise<boolean>;
 }
@@ -35,20 +34,9 @@ export function bearerAuthentication({ publicUrl, product, signIns }: BearerOpti
     `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp", ` +
     `scope="${RESOURCE_SCOPES.join(' ')}"`;
 
-  function callerOf(values: readonly string[]): Awaitable<Caller | undefined> {
+  async function callerOf(values: readonly string[]): Promise<Caller | undefined> {
     const token = values.length === 1 ? BEARER.exec(values[0]!)?.[1] : undefined;
     return token === undefined ? undefined : signIns.callerOf(token);
-  }
-
-  function authenticate(
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Awaitable<Caller | undefined> {
-    const values = authorizationHeaders(request.raw.rawHeaders);
-    return whenThere(callerOf(values), (caller) => {
-      if (!caller) refuse(values, reply);
-      return caller;
-    });
   }
 
   function refuse(values: readonly string[], reply: FastifyReply): void {
@@ -61,7 +49,12 @@ export function bearerAuthentication({ publicUrl, product, signIns }: BearerOpti
   }
 
   return {
-    authenticate,
+    authenticate: async ({ raw }, reply) => {
+      const values = authorizationHeaders(raw.rawHeaders);
+      const caller = await callerOf(values);
+      if (!caller) refuse(values, reply);
+      return caller;
+    },
     isAlive: async ({ raw }) =>
       (await callerOf(authorizationHeaders(raw.rawHeaders))) !== undefined,
   };

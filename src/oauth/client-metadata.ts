@@ -5,11 +5,12 @@
  *
  * The attack: strangers make this server fetch what they like, as often as they like. So the
  * address must be https, written in one way only; a few fetches run at a time, further ones wait
- * a little or are turned away (`fetch-room.ts`); an answer is kept, and a failure too, so that
+ * a little or are turned away (`fetch-limiter.ts`); an answer is kept, and a failure too, so that
  * asking again costs nothing. The network guard stands behind `fetch`.
  */
 import { describeError, type Log } from '../core/log/log.ts';
 import type { Store } from '../core/store/store.ts';
+import { DAY_MS } from '../core/time.ts';
 import { isRecord, readClientDescription } from './client-document.ts';
 import { type FetchKey, FetchLimiter } from './fetch-limiter.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -21,7 +22,7 @@ const TIMEOUT_MS = 5_000;
 const WAIT_MS = 3_000;
 /** However short a site wants its document to be kept, it is not fetched for every form. */
 const MIN_AGE_MS = 10 * 60_000;
-const MAX_AGE_MS = 86_400_000;
+const MAX_AGE_MS = DAY_MS;
 const FAILURE_AGE_MS = 60_000;
 
 export type FetchClientMetadata = (

@@ -4,8 +4,8 @@
  * Stops another site from posting a form of its own making (login CSRF) and a posted form
  * from being posted again. The token is sealed with a key that only this process has, over
  * the very request the form was shown for, so nothing is stored for a form that is merely
- * shown, however many are asked for. What is memoize is each token that was used, until
- * it would have expired anyway; should there ever be too many, the oldest are forgotten.
+ * shown, however many are requested. Each used token is remembered until it would have expired
+ * anyway; beyond `MAX_REMEMBERED` the oldest are forgotten.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 

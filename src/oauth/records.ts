@@ -6,6 +6,8 @@
  * as hashes, in constant space however often the client refreshes. The steps are pure: each
  * returns the next record and the texts that go to the client.
  */
+
+import { DAY_MS } from '../core/time.ts';
 import { type MintedToken, mintToken, newSealKey } from './token-text.ts';
 
 export const CLIENTS = 'clients';
@@ -16,10 +18,9 @@ export const REFRESH_GRACE = 'refresh-grace';
 export const SHOWN_CLIENTS = 'shown-clients';
 export const SIGN_INS_OF_USER = 'sign-ins-of-user';
 
-const DAY_MS = 86_400_000;
 /** Thirty days from the last use: every refresh begins them anew. */
 export const REFRESH_TTL_MS = 30 * DAY_MS;
-/** A client that no sign-in refers to is memoize this long. */
+/** How long a client that no sign-in refers to is kept. */
 export const CLIENT_TTL_MS = 30 * DAY_MS;
 /**
  * Access tokens of one sign-in that are valid at the same time; the oldest gives way. Ten processes

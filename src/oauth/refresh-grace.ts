@@ -1,5 +1,6 @@
 /**
- * Lets processes of one client that refresh with the same token stay signed in together.
+ * The grace period of refresh token rotation: processes of one client that refresh with the same
+ * token stay signed in together.
  *
  * The immediate predecessor of a refresh token is worth that token for a minute after the
  * rotation. Nobody who reads the store may sign in with what stands there (CWE-522), so the token

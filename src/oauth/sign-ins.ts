@@ -1,5 +1,6 @@
 /**
- * Signing in, exchanging a code, refreshing, and finding the caller behind an access token.
+ * Signing in, exchanging a code, refresh token rotation with reuse detection, and finding the caller
+ * behind an access token.
  *
  * The attacks: a stolen code or refresh token is presented a second time (OAuth 2.1, section
  * 4.3.1). Every change goes through `store.replace`, so of two racing requests one wins; the
@@ -16,7 +17,6 @@ import type { Log } from '../core/log/log.ts';
 import { memoize } from '../core/memoize.ts';
 import type { Store } from '../core/store/store.ts';
 import type { Users } from '../core/users.ts';
-import { type Awaitable, whenThere } from '../core/when-there.ts';
 import { extendClient, keepClient, releaseClient } from './kept-clients.ts';
 import {
   beginSignIn,
@@ -142,15 +142,14 @@ export class SignIns {
   }
 
   /** Who calls with this access token: one look-up, and a hash at the first call. */
-  callerOf(text: string): Awaitable<Caller | undefined> {
+  async callerOf(text: string): Promise<Caller | undefined> {
     const presented = this.#readAgain(text);
     if (!presented) return undefined;
-    return whenThere(this.#live(presented.signInId), (current) => {
-      const held = current?.access.find(({ hash }) => isSameHash(hash, presented.hash));
-      if (!current || !held || held.expiresAt <= this.#options.now()) return undefined;
-      const { user, incarnation, clientId } = current;
-      return { user, incarnation, clientId };
-    });
+    const current = await this.#live(presented.signInId);
+    const held = current?.access.find(({ hash }) => isSameHash(hash, presented.hash));
+    if (!current || !held || held.expiresAt <= this.#options.now()) return undefined;
+    const { user, incarnation, clientId } = current;
+    return { user, incarnation, clientId };
   }
 
   /**
@@ -203,12 +202,11 @@ export class SignIns {
   }
 
   /** The sign-in, while its user is still the one who signed in. */
-  #live(signInId: string): Awaitable<SignIn | undefined> {
+  async #live(signInId: string): Promise<SignIn | undefined> {
     const { store, users } = this.#options;
-    return whenThere(store.get<SignIn>(SIGN_INS, signInId), (signIn) => {
-      if (!signIn || users.incarnation(signIn.user) === signIn.incarnation) return signIn;
-      return this.#end(signInId, signIn.clientId);
-    });
+    const signIn = await store.get<SignIn>(SIGN_INS, signInId);
+    if (!signIn || users.incarnation(signIn.user) === signIn.incarnation) return signIn;
+    return this.#end(signInId, signIn.clientId);
   }
 
   async #endForReuse(

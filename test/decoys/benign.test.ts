@@ -7,7 +7,6 @@ import { createServer, drain } from '../../src/core/http/server.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { mountDecoys } from '../../src/decoys/mount.ts';
 import { mountMcp } from '../../src/mcp/endpoint.ts';
-import { errorResult } from '../../src/mcp/tool.ts';
 import { ask, KEY } from './support.ts';
 
 const written: string[] = [];
@@ -24,7 +23,6 @@ before(async () => {
     instructions: () => '',
     tools: [],
     authenticate: async () => ({ user: 'alice', incarnation: '1', clientId: 'test' }),
-    invalidArguments: (message) => errorResult({ message }),
     allowedOrigins: () => [],
     isAlive: async () => true,
     log,

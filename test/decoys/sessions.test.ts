@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { parseAddress } from '../../src/core/net/address.ts';
-import { DAY_MS } from '../../src/decoys/tokens/day.ts';
+import { DAY_MS } from '../../src/core/time.ts';
 import { Honeytokens, type Site } from '../../src/decoys/tokens/honeytoken.ts';
 import { type AskOptions, KEY, NOW_MS, rpc, startDecoys, type TestDecoys } from './support.ts';
 

@@ -324,6 +324,16 @@ describe('the audit line', () => {
     assert.equal(audit.user, null);
   });
 
+  test('is written for a foreign origin, with status 403', async () => {
+    const before = signedIn.audits().length;
+    const headers = { origin: 'https://evil.example' };
+    const response = await fetch(`${signedIn.gateway.url}/mcp`, { method: 'POST', headers });
+    assert.equal(response.status, 403);
+    const { status, error, user, client_id, target } = await signedIn.audit(before);
+    const expected = [403, 'forbidden_origin', null, null, null];
+    assert.deepEqual([status, error, user, client_id, target], expected);
+  });
+
   test('comes without an internal error and without a word on standard error', () => {
     const kinds = new Set(signedIn.gateway.lines().map((line) => line.event));
     assert.ok(!kinds.has('internal_error'));

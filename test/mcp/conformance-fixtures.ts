@@ -74,7 +74,6 @@ export function conformanceTools(toolsChanged: () => void): readonly Tool[] {
       description: 'Tool with JSON Schema 2020-12 features',
       inputSchema: JSON_SCHEMA_2020_12 as Schema,
       annotations: {},
-      problemOf: () => undefined,
       call: async () => ({ content: [text('valid')] }),
     },
   ];

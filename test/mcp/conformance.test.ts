@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createServer } from '../../src/core/http/server.ts';
 import { mountMcp } from '../../src/mcp/endpoint.ts';
-import { errorResult } from '../../src/mcp/tool.ts';
 import { runConformanceSuite } from '../support/conformance-suite.ts';
 import {
   conformancePrompts,
@@ -29,7 +28,6 @@ for (const revision of ['2026-07-28', '2025-11-25']) {
       prompts: conformancePrompts,
       complete: async ({ argument }) => [`${argument.value}ing`],
       authenticate: async () => ({ user, incarnation: '1', clientId: 'suite' }),
-      invalidArguments: (message) => errorResult({ error: 'invalid_arguments', message }),
       allowedOrigins: () => [],
       isAlive: async () => true,
       log: silentLog,

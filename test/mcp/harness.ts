@@ -90,8 +90,11 @@ export async function startHarness(overrides: Partial<McpOptions<Caller>> = {}):
         .send({ error: 'unauthorized' });
       return undefined;
     },
-    invalidArguments: (message) =>
-      errorResult({ error: 'invalid_arguments', message, status: 400 }),
+    onForbidden: ({ method, clientAddress: ip }, error) => {
+      const line = { user: null, client_id: null, target: null, status: 403 };
+      const url = 'http://127.0.0.1:2019/mcp';
+      log.always('warn', 'request', { ...line, method, url, error, ip });
+    },
     allowedOrigins: () => ['https://claude.ai'],
     isAlive: async () => true,
     log,

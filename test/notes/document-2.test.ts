@@ -78,6 +78,24 @@ describe('/mcp without a valid token', () => {
     assert.deepEqual([line.user, line.url, line.status, line.ip], [null, url, 401, '127.0.0.1']);
     assert.ok(!notes.stdout().includes('guessed-token'));
   });
+
+  test('is logged for a foreign origin, without the fields of the gateway', async () => {
+    await fetch(`${notes.url}/mcp`, { headers: { origin: 'https://evil.example' } });
+    const { ts: _, ...line } = await notes.line(
+      ({ event, error }) => event === 'request' && error === 'forbidden_origin',
+    );
+    assert.deepEqual(line, {
+      level: 'warn',
+      event: 'request',
+      user: null,
+      client_id: null,
+      method: 'GET',
+      url: `${notes.url}/mcp`,
+      status: 403,
+      error: 'forbidden_origin',
+      ip: '127.0.0.1',
+    });
+  });
 });
 
 test('the discovery documents derive from the public URL, whatever host was asked', async () => {

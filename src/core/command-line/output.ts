@@ -1,4 +1,5 @@
-/** What a command writes to: lines, a whole text, and colours where they are welcome. */
+/** What a command writes to: lines, a whole text, and colours on a terminal. */
+import { styleText } from 'node:util';
 
 /** Line by line. */
 export interface Output {
@@ -38,14 +39,15 @@ export function standardOutput(env: Readonly<Record<string, string | undefined>>
   };
 }
 
-const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
-export type Paint = Readonly<Record<keyof typeof STYLES, (text: string) => string>>;
+const STYLES = ['bold', 'dim', 'red', 'green', 'yellow', 'cyan'] as const;
+export type Paint = Readonly<Record<(typeof STYLES)[number], (text: string) => string>>;
 
-/** Functions that colour a text where the output takes colours, and give it back where not. */
+/** Functions that style a text, or return it unchanged where the output takes no colours. */
 export function paintFor({ hasColours }: Pick<CommandOutput, 'hasColours'>): Paint {
-  const entries = Object.entries(STYLES).map(([name, code]) => [
-    name,
-    (text: string) => (hasColours && text !== '' ? `\x1b[${code}m${text}\x1b[0m` : text),
+  const entries = STYLES.map((style) => [
+    style,
+    (text: string) =>
+      hasColours && text !== '' ? styleText(style, text, { validateStream: false }) : text,
   ]);
   return Object.fromEntries(entries);
 }

@@ -184,6 +184,6 @@ test('help for a flag that is needed runs nothing', async () => {
 
 test('colours are written where the output takes them, and nowhere else', async () => {
   const sequence = '\x1b';
-  assert.ok((await run(['help'], true)).out.includes(`${sequence}[1mkettle${sequence}[0m: boils`));
+  assert.ok((await run(['help'], true)).out.includes(`${sequence}[1mkettle${sequence}[22m: boils`));
   assert.ok(!(await run(['help'])).out.includes(sequence));
 });

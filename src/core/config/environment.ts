@@ -6,6 +6,7 @@
 
 import { LEVELS, type Level } from '../log/log.ts';
 import type { Cidr } from '../net/address.ts';
+import { MIN_KEY_LENGTH } from '../secrets/secret.ts';
 import { parseListen } from './listen.ts';
 import { type Problem, quoteUrl, suggestion } from './problems.ts';
 import { readTrustedProxy } from './trusted-proxies.ts';
@@ -92,13 +93,12 @@ export class EnvironmentReader {
   rotatedKey(
     name: string,
     oldName: string,
-    minLength: number,
   ): { readonly key: string | undefined; readonly oldKeys: readonly string[] } {
     const key = this.hidden(name)?.text;
     const oldKeys = this.hiddenList(oldName);
-    const tooShort = `must have at least ${minLength} characters`;
-    if (key !== undefined && key.length < minLength) this.problem(name, tooShort);
-    if (oldKeys.some((old) => old.length < minLength)) this.problem(oldName, tooShort);
+    const tooShort = `must have at least ${MIN_KEY_LENGTH} characters`;
+    if (key !== undefined && key.length < MIN_KEY_LENGTH) this.problem(name, tooShort);
+    if (oldKeys.some((old) => old.length < MIN_KEY_LENGTH)) this.problem(oldName, tooShort);
     if (key?.includes(',') && !REFERENCE.test(this.text(name)!)) {
       this.problem(
         name,

@@ -7,6 +7,7 @@
  * been joined to it; never the user info of a URL, and never a word of a value that was read as a
  * secret anywhere in the file.
  */
+import { escapeUnprintable } from '../log/unprintable.ts';
 import { REDACTED } from '../secrets/secret.ts';
 
 /** The place of a problem that is in no file of the operator: a part that is missing. */
@@ -87,7 +88,6 @@ export function formatProblem(problem: Problem): string {
 
 const MAX_QUOTED = 80;
 const USER_INFO = /^(https?:\/\/)?.*@/is;
-const UNPRINTABLE = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 /** Where the next line (its indentation), another key or another item may begin. */
 const SEAM = / {2,}(?=\S)|[^\S ]|[,"']|:(?=\s|$)/;
@@ -101,7 +101,7 @@ export function quote(value: string): string {
   const safe = /[:/\\].*@/s.test(value) ? withoutUserInfo(value) : value;
   const whole = safe.slice(0, SEAM.exec(safe)?.index).slice(0, MAX_QUOTED);
   const short = whole === safe ? whole : `${whole}…`;
-  return JSON.stringify(short).replace(UNPRINTABLE, escapeCharacter);
+  return escapeUnprintable(JSON.stringify(short));
 }
 
 /**
@@ -115,10 +115,6 @@ export function quoteUrl(url: string): string {
 
 function withoutUserInfo(url: string): string {
   return url.replace(USER_INFO, `$1${REDACTED}@`);
-}
-
-function escapeCharacter(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** ` (did you mean "x"?)` for the known name nearest to a misspelt one, or nothing. */

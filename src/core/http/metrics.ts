@@ -6,15 +6,14 @@
 import type { FastifyInstance } from 'fastify';
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Fields, Log } from '../log/log.ts';
-import type { Secret } from '../secrets/secret.ts';
+import { MIN_KEY_LENGTH, type Secret } from '../secrets/secret.ts';
 import { VERSION } from '../version.ts';
 
-export const METRICS_KEY_MIN = 16;
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Why a key cannot serve, or undefined. One that nobody could present would lock everybody out. */
 export function metricsKeyProblem(key: Secret): string | undefined {
-  if (key.length < METRICS_KEY_MIN) return `must have at least ${METRICS_KEY_MIN} characters`;
+  if (key.length < MIN_KEY_LENGTH) return `must have at least ${MIN_KEY_LENGTH} characters`;
   if (key.fitsBearer) return undefined;
   return 'must be visible ASCII without spaces, since it is sent as a bearer token; make one with: openssl rand -hex 32';
 }

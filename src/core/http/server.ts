@@ -3,8 +3,7 @@
  * can send (size, time, connections), JSON errors that give nothing away, and a drain that
  * lets running calls finish.
  */
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -14,8 +13,8 @@ import Fastify, {
 import { describeError, type Log } from '../log/log.ts';
 import { clientOfRequest, type IsTrustedProxy } from './client-address.ts';
 import { refuseBytes, sendClientError } from './client-errors.ts';
-import { type AnsweringSocket, closeRequestlessSockets } from './close-requestless-sockets.ts';
 import { limitConnections } from './connection-limit.ts';
+import { closeConnectionsOnDrain } from './drain-connections.ts';
 import { refuseMalformedHttp } from './refuse-malformed-http.ts';
 import { keepTickShape } from './tick-shape.ts';
 
@@ -27,9 +26,6 @@ export const REQUEST_TIMEOUT_MS = 60_000;
 export const KEEP_ALIVE_MS = 75_000;
 export const TIMEOUT_CHECK_MS = 2_000;
 export const MAX_HEADER_BYTES = 32 * 1024;
-
-/** Where Node tells of every answer that is out. */
-const ANSWERED = 'http.server.response.finish';
 
 /**
  * Routes check what they are sent with our own code. Told so, Fastify does not load its compilers
@@ -104,8 +100,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
   });
   refuseMalformedHttp(app);
-  closeRequestlessSockets(app);
-  closeAfterLastAnswer(app);
+  closeConnectionsOnDrain(app);
 
   app.setNotFoundHandler((request, reply) => {
     if (options.showNotFound?.(request, reply)) return;
@@ -138,23 +133,6 @@ function leaveBodiesUnread(app: FastifyInstance): void {
  */
 function hearOut(app: FastifyInstance): void {
   app.addHook('onError', async (_request, reply) => void reply.removeHeader('connection'));
-}
-
-/**
- * Once the server drains, a kept-alive connection ends with its last answer instead of holding it up.
- * Answers are listened for from then on only: a hook would cost every call of the years before.
- */
-function closeAfterLastAnswer(app: FastifyInstance): void {
-  const closeSocket = (message: unknown) => {
-    const { server, socket } = message as { server: Server; socket: AnsweringSocket };
-    if (server !== app.server) return;
-    // By then the next answer has the connection, where a client asked for several in a row.
-    process.nextTick(() => {
-      if (!socket._httpMessage) socket.destroySoon();
-    });
-  };
-  app.addHook('preClose', async () => subscribe(ANSWERED, closeSocket));
-  app.addHook('onClose', async () => void unsubscribe(ANSWERED, closeSocket));
 }
 
 /**

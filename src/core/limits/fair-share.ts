@@ -1,5 +1,5 @@
 /**
- * Shares a limited number of places, or bytes, among those who ask.
+ * A concurrency limit with fair shares: divides a limited number of slots, or bytes, among callers.
  *
  * Prevents one of them from starving the others (CWE-770): each may hold at most half of what the
  * others have left. So one alone gets half, and whoever comes next always finds something, unless

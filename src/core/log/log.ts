@@ -7,6 +7,7 @@
  * and `level` are our own words and are left as they are.
  */
 import { lineWriter } from './line-writer.ts';
+import { escapeUnprintable } from './unprintable.ts';
 
 export const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type Level = (typeof LEVELS)[number];
@@ -29,8 +30,6 @@ export interface LogOptions {
   readonly now?: () => Date;
 }
 
-const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
-const ALL_UNSAFE = new RegExp(UNSAFE, 'g');
 const MAX_DEPTH = 6;
 
 export function createLog(options: LogOptions): Log {
@@ -41,7 +40,7 @@ export function createLog(options: LogOptions): Log {
 
   function always(level: Level, event: string, fields: Fields = {}): void {
     const isPlain = clean === undisturbed || isClean(fields, clean);
-    const rest = safeJson(isPlain ? fields : cleaned(fields, clean));
+    const rest = escapeUnprintable(JSON.stringify(isPlain ? fields : cleaned(fields, clean)));
     const head = `{"ts":"${timestamp()}","level":"${level}","event":"${event}"`;
     write(rest === '{}' ? `${head}}\n` : `${head},${rest.slice(1)}\n`);
   }
@@ -102,13 +101,4 @@ function timestamps(now: () => Date): () => string {
     if (current !== second) [second, text] = [current, time.toISOString().slice(0, -'000Z'.length)];
     return `${text}${String(ms - second * 1000).padStart(3, '0')}Z`;
   };
-}
-
-function safeJson(value: unknown): string {
-  const text = JSON.stringify(value);
-  return UNSAFE.test(text) ? text.replace(ALL_UNSAFE, escapeCharacter) : text;
-}
-
-function escapeCharacter(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

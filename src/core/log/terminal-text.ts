@@ -4,8 +4,7 @@
  * rewrites what stands on the screen. All of them are shown as what they are.
  */
 
-/** Controls, formats, surrogates without a partner, private use, unassigned; line separators. */
-const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+import { UNPRINTABLE } from './unprintable.ts';
 
 export function terminalText(text: string, maxLength = Number.POSITIVE_INFINITY): string {
   const short = text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;

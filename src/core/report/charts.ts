@@ -1,6 +1,7 @@
 /** Bar charts with labelled axes. Scales and ticks are those of d3-scale. */
 import { scaleBand, scaleLinear, scaleUtc } from 'd3-scale';
 import { type Html, html } from '../pages/html.ts';
+import { DAY_MS, HOUR_MS } from '../time.ts';
 import type { Hours } from './hours.ts';
 import { number, time } from './tables.ts';
 
@@ -9,8 +10,6 @@ const MAX_BARS = 168;
 const MIN_BARS = 12;
 const MAX_TIME_TICKS = 6;
 const VALUE_TICKS = 4;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** What a part of a bar is called; those of refusals have their own color. */
 export interface Series {

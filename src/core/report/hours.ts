@@ -2,7 +2,8 @@
  * Counts per hour, or per as many hours as it takes to keep the counts few: a plot needs no
  * more, and lines of any age fit into bounded memory.
  */
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../time.ts';
+
 const MAX_KEPT = 4_096;
 
 export interface Spans {

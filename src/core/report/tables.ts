@@ -2,6 +2,7 @@
  * Figures and tables of a report. Their cells are texts that strangers chose: each is escaped,
  * and what cannot be seen in it or would turn it around is shown, not obeyed.
  */
+import { escapeUnprintable } from '../log/unprintable.ts';
 import { type Html, html } from '../pages/html.ts';
 
 const CLASSES = { number: 'n', time: 'when', short: 'when', wide: 'wide' } as const;
@@ -46,7 +47,7 @@ function table<T>(name: string, rows: readonly T[], columns: readonly Column<T>[
   const lines = rows.map((row) => {
     const cells = columns.map(({ cell, kind }) => {
       const value = cell(row);
-      const text = typeof value === 'number' ? number(value) : visible(value);
+      const text = typeof value === 'number' ? number(value) : escapeUnprintable(value);
       const shown =
         kind === 'short' && text.length > MAX_SHORT ? `${text.slice(0, MAX_SHORT)}…` : text;
       if (kind !== 'number') return html`<td ${classOf(kind)}>${shown}</td>`;
@@ -67,11 +68,4 @@ export function time(ms: number): string {
 
 function classOf(kind: keyof typeof CLASSES | undefined): Html | undefined {
   return kind && html`class="${CLASSES[kind]}"`;
-}
-
-function visible(text: string): string {
-  return text.replace(
-    /[\0-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }

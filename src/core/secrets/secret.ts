@@ -14,6 +14,12 @@ import { isEnumerable } from './guess-bits.ts';
 
 export const REDACTED = '[REDACTED]';
 
+/** Secrets with fewer characters are not redacted: they would turn up in answers by chance. */
+export const REDACTION_FLOOR = 8;
+
+/** Of the keys that an operator sets for metrics and decoys, in characters. */
+export const MIN_KEY_LENGTH = 16;
+
 export class Secret {
   readonly name: string;
   readonly #value: string;

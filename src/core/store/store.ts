@@ -1,8 +1,7 @@
 /**
  * Where the short-lived state lives that several replicas may one day share: registered
  * clients, sign-ins with their tokens, rate buckets. Asynchronous from the start for that
- * reason; in memory here, so a restart forgets everything, as docs/gateway.md has it. What is read
- * for every call comes at once where it can.
+ * reason; in memory here, so a restart forgets everything, as docs/gateway.md has it.
  *
  * Everything is bounded. A full table makes room by forgetting evictable records only, those of
  * the source that holds most first, so that a flood of strangers costs neither a record that
@@ -21,13 +20,12 @@ import {
   takeFrom,
 } from '../limits/rate.ts';
 import { steadyNow } from '../limits/steady-clock.ts';
-import type { Awaitable } from '../when-there.ts';
 import { type Lifetime, RecordTable } from './record-table.ts';
 
 export type { Lifetime } from './record-table.ts';
 
 export interface Store {
-  get<T extends object>(table: string, key: string): Awaitable<T | undefined>;
+  get<T extends object>(table: string, key: string): Promise<T | undefined>;
   /** False when the table is full of records that may not be evicted; nothing is stored then. */
   put(table: string, key: string, value: object, lifetime: Lifetime): Promise<boolean>;
   /**
@@ -75,7 +73,7 @@ export class MemoryStore implements Store {
     this.#bucketNow = options.now ?? (() => performance.now());
   }
 
-  get<T extends object>(table: string, key: string): T | undefined {
+  async get<T extends object>(table: string, key: string): Promise<T | undefined> {
     return this.#live(table, key) as T | undefined;
   }
 

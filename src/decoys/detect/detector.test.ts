@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseAddress } from '../../core/net/address.ts';
-import { DAY_MS } from '../tokens/day.ts';
+import { DAY_MS } from '../../core/time.ts';
 import { Honeytokens } from '../tokens/honeytoken.ts';
 import { Detector, maskTokens } from './detector.ts';
 

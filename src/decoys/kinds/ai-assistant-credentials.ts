@@ -2,15 +2,15 @@
  * Credentials files of coding assistants, in any directory: the OAuth access token, the refresh
  * token and the client secret are honeytokens, each a different one.
  */
+
+import { DAY_MS, HOUR_MS } from '../../core/time.ts';
 import { FileTimes, fileAnswer, JSON_TYPE } from '../kit/answer.ts';
 import type { Decoy, Kit } from '../kit/decoy.ts';
 import { oncePerDay } from '../kit/once-per-day.ts';
 import type { Probe } from '../kit/probe.ts';
-import { DAY_MS } from '../tokens/day.ts';
 
 const FILE = 'credentials.json';
 const SCOPES = ['user:inference', 'user:profile', 'user:sessions:claude_code', 'user:mcp_servers'];
-const HOUR_MS = 3_600_000;
 const REFRESH_DAYS = 30;
 
 export function aiAssistantCredentials({ draw, persona, tokens }: Kit): Decoy {

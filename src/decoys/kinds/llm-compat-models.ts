@@ -1,9 +1,10 @@
 /** `/v1/models` as vLLM answers it. */
+
+import { DAY_MS } from '../../core/time.ts';
 import { jsonAnswer } from '../kit/answer.ts';
 import type { Decoy, Kit } from '../kit/decoy.ts';
 import { oncePerDay } from '../kit/once-per-day.ts';
 import type { ServedModel } from '../persona/persona-models.ts';
-import { DAY_MS } from '../tokens/day.ts';
 
 export function llmCompatModels({ draw, persona }: Kit): Decoy {
   const answer = oncePerDay((day) => jsonAnswer(listing(day)));

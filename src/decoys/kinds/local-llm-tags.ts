@@ -1,9 +1,10 @@
 /** `/api/tags` and `/api/ps` as Ollama answers them: the second is a part of the first. */
+
+import { DAY_MS } from '../../core/time.ts';
 import { jsonAnswer } from '../kit/answer.ts';
 import type { Decoy, Kit } from '../kit/decoy.ts';
 import { oncePerDay } from '../kit/once-per-day.ts';
 import type { LocalModel } from '../persona/persona-models.ts';
-import { DAY_MS } from '../tokens/day.ts';
 
 const TAG = 'local-llm-tags';
 const TYPE = 'application/json; charset=utf-8';

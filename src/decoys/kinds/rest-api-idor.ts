@@ -2,6 +2,8 @@
  * `/api/v<n>/<resource>/<id>`: the user object of docs/decoys.md. An id always gives the same user,
  * whoever asks, as a database would.
  */
+
+import { DAY_MS } from '../../core/time.ts';
 import { jsonAnswer } from '../kit/answer.ts';
 import type { Decoy, Kit } from '../kit/decoy.ts';
 
@@ -14,9 +16,9 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
   employees: ['employee', 'employee', 'manager', 'contractor'],
 };
 const BCRYPT_ALPHABET = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-const GROWTH_MS = 5 * 365 * 86_400_000;
+const GROWTH_MS = 5 * 365 * DAY_MS;
 const HALF_OF_THE_USERS = 4_000;
-const JITTER_MS = 30 * 86_400_000;
+const JITTER_MS = 30 * DAY_MS;
 
 export function restApiIdor({ draw, persona }: Kit): Decoy {
   return {

@@ -1,8 +1,8 @@
 /** What a decoy sends back. The same question gives the same bytes, and never over 4 KiB. */
 import type { Fields } from '../../core/log/log.ts';
+import { DAY_MS } from '../../core/time.ts';
 import { countTokens } from '../detect/detector.ts';
 import type { Draw } from '../persona/draw.ts';
-import { DAY_MS } from '../tokens/day.ts';
 import { failedCondition, wantedRange } from './conditions.ts';
 import type { Probe } from './probe.ts';
 

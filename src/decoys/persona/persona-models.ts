@@ -2,6 +2,8 @@
  * The models a persona claims to serve. Their names are its own: the digests of well-known models
  * can be looked up, and those of a house's own models cannot.
  */
+
+import { DAY_MS } from '../../core/time.ts';
 import type { Draw } from './draw.ts';
 
 /** A model as Ollama keeps it. */
@@ -59,7 +61,7 @@ const SERVED_SIZES = ['7b', '8b', '14b', '24b', '32b', '70b', '72b-awq'];
 const LENGTHS = [8_192, 16_384, 32_768, 65_536, 131_072];
 const OFFSETS = [-480, -420, -300, -240, 0, 60, 120, 330, 480];
 const MODIFIED_FROM_MS = Date.UTC(2025, 8, 1);
-const MODIFIED_WITHIN_MS = 300 * 86_400_000;
+const MODIFIED_WITHIN_MS = 300 * DAY_MS;
 
 export function drawModels(draw: Draw, company: string): Models {
   const uses = draw.some('model uses', USES, 3 + draw.number('local models', 2));

@@ -4,6 +4,8 @@
  * within one deployment every answer agrees with every other. Every name stands under
  * `.internal`, which resolves nowhere.
  */
+
+import { DAY_MS } from '../../core/time.ts';
 import type { Draw } from './draw.ts';
 import { drawMcpServer, type McpServer } from './persona-mcp.ts';
 import { drawModels, type Models } from './persona-models.ts';
@@ -42,7 +44,7 @@ const ACCOUNTS = [
   ['enterprise', 'default_claude_ai'],
 ] as const;
 const FOUNDED_FROM_MS = Date.UTC(2018, 2, 1);
-const FOUNDED_WITHIN_MS = 700 * 86_400_000;
+const FOUNDED_WITHIN_MS = 700 * DAY_MS;
 
 export function createPersona(draw: Draw): Persona {
   const company =

@@ -1,5 +1,5 @@
 /** Days are counted in UTC since 1970; a day is what an answer may change with. */
-export const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../core/time.ts';
 
 export function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS);

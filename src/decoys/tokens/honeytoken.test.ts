@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseAddress } from '../../core/net/address.ts';
-import { DAY_MS, dayOf } from './day.ts';
+import { DAY_MS } from '../../core/time.ts';
+import { dayOf } from './day.ts';
 import { Honeytokens, SITES } from './honeytoken.ts';
 import { PLACES, type PlaceName } from './places.ts';
 

@@ -24,7 +24,6 @@ export type Site = (typeof SITES)[number];
 
 export const PREFIX = 'hp_live_';
 export const ACCESS_KEY_PREFIX = 'AKIA';
-export const MIN_KEY_LENGTH = 16;
 const TEXT_BYTES = 12;
 const TAG_BYTES = 8;
 const MAX_RECENT = 1_024;

@@ -1,5 +1,6 @@
 /** Which lines of the audit log are asked for. */
 import { parseLifetime } from '../../core/config/duration.ts';
+import { DAY_MS } from '../../core/time.ts';
 import type { AuditEntry } from './audit-entry.ts';
 
 export interface AuditFilter {
@@ -11,7 +12,6 @@ export interface AuditFilter {
 
 export const SINCE_FORM = 'a time such as 90m, 1h, 7d, 2026-11-15 or 2026-11-15T10:00';
 
-const DAY_MS = 86_400_000;
 const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?(Z|[+-]\d\d:\d\d)?$/;
 
 export function passes(entry: AuditEntry, filter: AuditFilter): boolean {

@@ -2,10 +2,8 @@
 
 import { formatProblem, type Problems } from '../../core/config/problems.ts';
 import type { Log } from '../../core/log/log.ts';
+import { REDACTION_FLOOR } from '../../core/secrets/secret.ts';
 import type { Config } from './config.ts';
-
-/** Shorter secrets are not redacted: they would turn up in answers by chance. */
-const REDACTION_FLOOR = 8;
 
 export function reportWarnings(config: Config, { warnings }: Problems, log: Log): void {
   for (const warning of warnings) log.warn('config_error', { message: formatProblem(warning) });
@@ -30,7 +28,7 @@ export function* poorSecrets(config: Config): Iterable<PoorSecret> {
     for (const secret of user.secrets.values()) {
       const names = { user: user.name, secret: secret.name };
       if (secret.length < REDACTION_FLOOR) {
-        const problem = 'has fewer than 8 characters and is not redacted from answers';
+        const problem = `has fewer than ${REDACTION_FLOOR} characters and is not redacted from answers`;
         yield { isShort: true, ...names, problem };
       } else if (secret.isEnumerable) {
         const problem =

@@ -8,6 +8,7 @@
  * arrive while one is being synced share the next sync.
  */
 import { constants, type FileHandle, open } from 'node:fs/promises';
+import { DAY_MS } from '../../core/time.ts';
 import { makeParent, using } from '../files/directory.ts';
 import { changeIdAt, isBefore, type Position, positionOf } from './change-id.ts';
 import {
@@ -30,8 +31,7 @@ import {
 } from './journal-segments.ts';
 
 const SEGMENT_BYTES = 8 * 1024 * 1024;
-export const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
-const DAY_MS = 24 * 60 * 60 * 1000;
+export const RETENTION_MS = 30 * DAY_MS;
 /** A number above the last one may be left from an attempt that failed; it holds no record. */
 const CREATE = constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 

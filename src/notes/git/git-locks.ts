@@ -4,12 +4,13 @@
  * lost. So a lock must be old, and no process may have it open.
  */
 import { readdir, readlink, realpath, stat, unlink } from 'node:fs/promises';
+import { DAY_MS } from '../../core/time.ts';
 import type { GitProcess } from './git-process.ts';
 import { gitPath } from './git-repository.ts';
 
 const STALE_MS = 60_000;
 /** For a lock that is open, or of which nobody can tell. */
-const HELD_STALE_MS = 24 * 60 * 60 * 1000;
+const HELD_STALE_MS = DAY_MS;
 
 export async function removeStaleLocks(
   git: GitProcess,

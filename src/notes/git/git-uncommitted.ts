@@ -5,6 +5,7 @@
  * changed meanwhile is left out: its content between the two is not known.
  */
 import { constants, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { DAY_MS } from '../../core/time.ts';
 import type { Position } from '../changes/change-id.ts';
 import type { AppliedChange, ChangedFile } from '../changes/change-types.ts';
 import type { Journal } from '../changes/journal.ts';
@@ -21,7 +22,6 @@ import { ofHead } from './git-repository.ts';
 
 const MARK = 'committed';
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Where in the journal everything before has its commit; undefined before git was ever on. */
 export async function readCommitCursor(root: string): Promise<Position | undefined> {

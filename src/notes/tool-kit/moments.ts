@@ -1,8 +1,9 @@
 /** Days and spans of time as callers write them. */
+
+import { DAY_MS } from '../../core/time.ts';
 import { dayOf, isDay } from '../text/day.ts';
 import { NotesError } from './notes-error.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS = { d: 1, w: 7, m: 30, y: 365 } as const;
 const SPAN = /^(\d{1,5})([dwmy])$/;
 const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;

@@ -71,48 +71,54 @@ export function notesTool<const P extends Properties>(
   const properties =
     choice === 'takes vault' ? { ...tool.arguments, vault: VAULT } : tool.arguments;
   const { arguments: _, run, ...described } = tool;
-  const checked = defineTool({
+  const isReadOnly = tool.annotations.readOnlyHint === true;
+  const audit: Audited = (args, context, work) =>
+    audited(parts, tool.name, choice, args, context, work);
+  return defineTool({
     ...described,
     inputSchema: Type.Object(properties, { additionalProperties: false }),
-    call: async (args, context) => {
-      const { vault, ...own } = args as { readonly vault?: string };
-      const open = parts.vaults.get(vault);
-      const result = await run(own as ArgumentsOf<P>, { open, parts, context });
-      // Tools that read make their own pages, and may be asked for long ones.
-      return jsonResult(tool.annotations.readOnlyHint === true ? result : fitResult(result));
-    },
+    validate: (args) => (isReadOnly ? undefined : argumentProblem(args)),
+    onInvalidArguments: (problem, args, context) =>
+      audit(args, context, async () => {
+        throw new NotesError('invalid_arguments', problem);
+      }),
+    call: (args, context) =>
+      audit(args, context, async () => {
+        const { vault, ...own } = args as { readonly vault?: string };
+        const open = parts.vaults.get(vault);
+        const result = await run(own as ArgumentsOf<P>, { open, parts, context });
+        // Tools that read make their own pages, and may be asked for long ones.
+        return jsonResult(isReadOnly ? result : fitResult(result));
+      }),
   });
-  return {
-    ...checked,
-    // Arguments are judged within the call, so that this refusal, too, has its audit line.
-    problemOf: () => undefined,
-    call: (args, context) => audited(parts, checked, choice, args, context),
-  };
 }
+
+type Audited = (
+  args: unknown,
+  context: ToolContext,
+  work: () => Promise<ToolResult>,
+) => Promise<ToolResult>;
 
 async function audited(
   { log, vaults }: NotesParts,
-  tool: Tool<Caller>,
+  tool: string,
   choice: VaultChoice,
   args: unknown,
   context: ToolContext,
+  work: () => Promise<ToolResult>,
 ): Promise<ToolResult> {
   const beganMs = performance.now();
   let outcome = 'ok';
   let result: ToolResult | undefined;
   try {
-    const problem =
-      tool.problemOf(args) ??
-      (tool.annotations.readOnlyHint === true ? undefined : argumentProblem(args));
-    if (problem !== undefined) throw new NotesError('invalid_arguments', problem);
-    result = await tool.call(args, context);
+    result = await work();
     return result;
   } catch (error) {
     const refusal = asNotesError(error);
     outcome = refusal?.code ?? 'internal_error';
     if (refusal === undefined) throw error;
     if (refusal.cause !== undefined) {
-      log.warn('tool_problem', { tool: tool.name, cause: describeError(refusal.cause) });
+      log.warn('tool_problem', { tool, cause: describeError(refusal.cause) });
     }
     result = refusalResult(refusal);
     return result;
@@ -125,7 +131,7 @@ async function audited(
     log.always('info', 'tool_call', {
       user: context.caller.user,
       client_id: context.caller.clientId,
-      tool: tool.name,
+      tool,
       ...(vault !== undefined && { vault: vault.slice(0, MAX_LOGGED_VAULT_LENGTH) }),
       ...(path !== undefined && { path: path.slice(0, MAX_LOGGED_PATH_LENGTH) }),
       outcome,

@@ -5,6 +5,7 @@
  */
 import type { Log } from '../../core/log/log.ts';
 import type { Secret } from '../../core/secrets/secret.ts';
+import { DAY_MS } from '../../core/time.ts';
 import type { ChangeListener, Changes } from '../changes/change-types.ts';
 import { JournaledChanges } from '../changes/changes.ts';
 import { Journal } from '../changes/journal.ts';
@@ -39,7 +40,6 @@ export interface VaultOptions {
 
 const INSTRUCTIONS = '.notes/instructions.md';
 const MAX_INSTRUCTIONS_BYTES = 64 * 1024;
-const DAY_MS = 24 * 60 * 60 * 1000;
 const GIT_RETRY_MS = 1000;
 const GATHER_MS = 100;
 const SWEEP_MS = 10_000;

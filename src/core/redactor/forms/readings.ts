@@ -6,8 +6,9 @@
  * guesses it must guess all of it, and it has as many characters as a secret must have.
  */
 
-/** docs/gateway.md: secrets shorter than this many characters are not redacted. */
-export const REDACTION_FLOOR = 8;
+import { REDACTION_FLOOR } from '../../secrets/secret.ts';
+
+export { REDACTION_FLOOR };
 
 /**
  * HTTP drops the blanks around a header's value, and a YAML block ends in a line break. A cookie

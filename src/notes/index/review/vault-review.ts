@@ -1,4 +1,6 @@
 /** All kinds of review together, page by page. */
+
+import { DAY_MS } from '../../../core/time.ts';
 import { dayOf } from '../../text/day.ts';
 import { readCursor, writeCursor } from '../query/cursor.ts';
 import { andAlso, fileCondition } from '../query/file-filter.ts';
@@ -54,7 +56,7 @@ const REVIEWS: Readonly<Record<ReviewKind, Review>> = {
 
 const DEFAULT_LIMIT = 15;
 const MAX_LIMIT = 100;
-const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
+const YEAR_MS = 365 * DAY_MS;
 const DONE = -1;
 
 /**
