@@ -207,12 +207,12 @@ const refused: [what: string, env: Record<string, string | undefined>, said: Reg
   [
     'a remote that is an option',
     { NOTES_GIT_REMOTE: '--upload-pack=hidden' },
-    /the remote is no URL/,
+    /the remote is not a URL/,
   ],
   [
     'a remote that is a command',
     { NOTES_GIT_REMOTE: 'ext::sh -c hidden' },
-    /the remote is no URL|not supported/,
+    /the remote is not a URL|not supported/,
   ],
   [
     'a token of two lines',

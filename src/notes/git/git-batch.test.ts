@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AppliedChange } from '../changes/change-types.ts';
-import { nextBatch } from './git-batch.ts';
+import { nextBatch } from './git-commit.ts';
 
 const MIB = 1024 * 1024;
 

@@ -1,36 +1,46 @@
 /**
- * Keeping the remote up to date: a push starts at once after a commit and carries all that has been
- * committed by then; one that fails is repeated after a growing pause until it succeeds. A failing
- * push changes nothing locally, and the server never pulls or forces.
+ * Pushes to the remote: at once after a commit, with all commits so far. A push failure is reported
+ * in `status` and retried with exponential backoff until it succeeds. It changes nothing locally, and
+ * the server never pulls or forces.
  */
 import { describeError, type Log } from '../../core/log/log.ts';
 import type { GitProcess } from './git-process.ts';
 import { readHead } from './git-repository.ts';
 
-export type PushState = 'off' | 'queued' | 'ok' | 'failing';
+type PushState = 'off' | 'queued' | 'ok' | 'failing';
 
 export interface PushStatus {
   readonly state: PushState;
   readonly unpushed: number;
-  /** Attempts since the start that succeeded, and that failed. */
+  /** Successful and failed attempts since the start. */
   readonly pushes: number;
   readonly failedPushes: number;
   readonly lastPush: Date | null;
   readonly lastError: string | null;
 }
 
+/** The status without a remote. */
+export const NO_REMOTE: PushStatus = {
+  state: 'off',
+  unpushed: 0,
+  pushes: 0,
+  failedPushes: 0,
+  lastPush: null,
+  lastError: null,
+};
+
 export interface PushOptions {
   readonly remote: string;
   readonly log: Log;
   readonly now: () => number;
-  /** The first pause after a failure; it doubles up to sixty times this. */
+  /** The first pause after a failure; it doubles up to 60 times this. */
   readonly retryMs: number;
 }
 
 const PUSH_TIMEOUT_MS = 120_000;
-const CLOSE_MS = 3_000;
-const MAX_PAUSES = 60;
-/** Whatever the repository is set to take along. */
+const CLOSE_TIMEOUT_MS = 3_000;
+const MAX_BACKOFF = 60;
+/** Overrides repository settings that would push more than the branch. */
 const ONLY_THE_BRANCH = ['--quiet', '--no-verify', '--recurse-submodules=no', '--no-follow-tags'];
 const USERNAME = 'x-access-token';
 
@@ -48,8 +58,8 @@ export class GitPush {
   #running: Promise<void> | undefined;
   #again = false;
   #closed = false;
-  readonly #cut = new AbortController();
-  readonly #waiting: (() => void)[] = [];
+  readonly #abort = new AbortController();
+  readonly #onAttempt: (() => void)[] = [];
 
   constructor(git: GitProcess, options: PushOptions) {
     this.#git = git;
@@ -67,25 +77,25 @@ export class GitPush {
     };
   }
 
-  /** New commits are there. While the remote fails they wait for the next attempt. */
+  /** Starts a push, or leaves it to the retry while the remote fails. */
   request(commits: number): void {
     this.#unpushed += commits;
     if (this.#state === 'ok') this.#state = 'queued';
     if (this.#timer === undefined) this.#start();
   }
 
-  /** Resolves after the next attempt has ended, whatever came of it. */
+  /** Resolves after the next attempt, whether it succeeds or fails. */
   attempted(): Promise<void> {
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return new Promise((resolve) => this.#onAttempt.push(resolve));
   }
 
-  /** A push under way has a moment to end; what it does not carry goes at the next start. */
+  /** Gives a running push a moment to finish; the next start pushes the rest. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
-    const cut = setTimeout(() => this.#cut.abort(), CLOSE_MS);
+    const timeout = setTimeout(() => this.#abort.abort(), CLOSE_TIMEOUT_MS);
     await this.#running;
-    clearTimeout(cut);
+    clearTimeout(timeout);
   }
 
   #start(): void {
@@ -97,7 +107,7 @@ export class GitPush {
     this.#again = false;
     this.#running = this.#attempt().finally(() => {
       this.#running = undefined;
-      for (const wake of this.#waiting.splice(0)) wake();
+      for (const wake of this.#onAttempt.splice(0)) wake();
       if (this.#again) this.#start();
     });
   }
@@ -115,7 +125,7 @@ export class GitPush {
     } catch (error) {
       this.#state = 'failing';
       this.#lastError = describeError(error);
-      const pause = retryMs * Math.min(2 ** this.#failures, MAX_PAUSES);
+      const pause = retryMs * Math.min(2 ** this.#failures, MAX_BACKOFF);
       this.#failures++;
       this.#failedPushes++;
       this.#again = false;
@@ -136,7 +146,7 @@ export class GitPush {
     const tracking = ref.replace(/^refs\/heads\//, 'refs/notes-server/pushed/');
     this.#unpushed = await this.#count(tracking, commit);
     const credentials = credentialsOf(remote);
-    const { signal } = this.#cut;
+    const { signal } = this.#abort;
     await this.#git.run(
       ['push', ...ONLY_THE_BRANCH, '--end-of-options', remote, `${commit}:${ref}`],
       { timeoutMs: PUSH_TIMEOUT_MS, signal, ...(credentials && { credentialsFor: credentials }) },
@@ -152,26 +162,26 @@ export class GitPush {
   }
 }
 
-/** Only over http(s) is a token asked for; ssh and file remotes have their own ways. */
+/** Only http(s) remotes use the token. */
 function credentialsOf(remote: string): { origin: string; username: string } | undefined {
   if (!/^https?:/i.test(remote)) return undefined;
   const url = new URL(remote);
   return { origin: url.origin, username: decodeURIComponent(url.username) || USERNAME };
 }
 
-/** Why a remote cannot be used, or nothing when it can. */
+/** Why a remote cannot be used; undefined when it can. */
 export function remoteProblem(remote: string): string | undefined {
   if (remote.startsWith('-') || /[\0-\x20\x7f]/.test(remote)) {
-    return 'the remote is no URL; give an https, ssh or file URL';
+    return 'the remote is not a URL; give an https, ssh or file URL';
   }
   const helper = /^([a-z0-9+.-]+)::/i.exec(remote);
   const scheme = /^([a-z0-9+.-]+):\/\//i.exec(remote)?.[1]?.toLowerCase();
   if (helper || (scheme && !['http', 'https', 'ssh', 'git', 'file'].includes(scheme))) {
     return 'the remote uses a protocol that is not supported; give an https, ssh or file URL';
   }
-  if (scheme && !URL.canParse(remote)) return 'the remote is no URL; give an https or ssh URL';
+  if (scheme && !URL.canParse(remote)) return 'the remote is not a URL; give an https or ssh URL';
   if (scheme && new URL(remote).password !== '') {
-    return 'the remote holds a password; put it into NOTES_GIT_TOKEN instead';
+    return 'the remote contains a password; set NOTES_GIT_TOKEN instead';
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import { lstat, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { put, temporaryDirectory } from '../../../../test/support/notes-storage.ts';
-import { openIndex } from './open-index.ts';
+import { openIndex } from './index-writer-connection.ts';
 
 for (const suffix of ['', '-wal', '-shm', '-journal']) {
   test(`a link at index.db${suffix} is removed, and what it leads to is left alone`, async (t) => {
