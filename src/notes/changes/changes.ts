@@ -54,11 +54,29 @@ export class JournaledChanges implements Changes {
     this.#listeners.push(listener);
   }
 
-  run<T>(
+  /** `cleanUp` follows the change while its locks are held. */
+  async run<T>(
     request: ChangeRequest,
     work: (transaction: Transaction) => Promise<T>,
+    cleanUp: () => void = () => {},
   ): Promise<AppliedChange & { readonly value: T }> {
-    return this.#run(request, work);
+    const { tool, scope } = request;
+    const locked = async (): Promise<AppliedChange & { readonly value: T }> => {
+      try {
+        await this.#rollbacks.retry(scope);
+        const { root, trash, seen } = this.#options;
+        const staged = new StagedChange(root, trash, seen, scope);
+        const value = await work(staged);
+        const applied = await this.#apply(tool, staged, request.dryRun === true);
+        cleanUp();
+        return { ...applied, value };
+      } catch (error) {
+        throw isSystemError(error) ? asStorageError(error) : error;
+      }
+    };
+    return scope === 'vault'
+      ? this.#queue.vault(locked)
+      : this.#queue.notes(scope.map(spellingKey), locked);
   }
 
   async undo(changeId: string, dryRun = false): Promise<AppliedChange> {
@@ -70,7 +88,7 @@ export class JournaledChanges implements Changes {
         { change_id: changeId },
       );
     }
-    return this.#run(
+    return this.run(
       { tool: 'change_undo', scope: 'vault', dryRun },
       (transaction) => undoOperations(transaction, record),
       () => {
@@ -105,31 +123,6 @@ export class JournaledChanges implements Changes {
   /** Resolves when every requested change has ended. */
   idle(): Promise<void> {
     return this.#queue.idle();
-  }
-
-  /** `cleanUp` follows the change while its locks are held. */
-  async #run<T>(
-    request: ChangeRequest,
-    work: (transaction: Transaction) => Promise<T>,
-    cleanUp: () => void = () => {},
-  ): Promise<AppliedChange & { readonly value: T }> {
-    const { tool, scope } = request;
-    const locked = async (): Promise<AppliedChange & { readonly value: T }> => {
-      try {
-        await this.#rollbacks.retry(scope);
-        const { root, trash, seen } = this.#options;
-        const staged = new StagedChange(root, trash, seen, scope);
-        const value = await work(staged);
-        const applied = await this.#apply(tool, staged, request.dryRun === true);
-        cleanUp();
-        return { ...applied, value };
-      } catch (error) {
-        throw isSystemError(error) ? asStorageError(error) : error;
-      }
-    };
-    return scope === 'vault'
-      ? this.#queue.vault(locked)
-      : this.#queue.notes(scope.map(spellingKey), locked);
   }
 
   async #apply(tool: string, staged: StagedChange, dryRun: boolean): Promise<AppliedChange> {

@@ -10,17 +10,17 @@ import { readHead } from './git-repository.ts';
 type PushState = 'off' | 'queued' | 'ok' | 'failing';
 
 export interface PushStatus {
-  readonly state: PushState;
-  readonly unpushed: number;
+  state: PushState;
+  unpushed: number;
   /** Successful and failed attempts since the start. */
-  readonly pushes: number;
-  readonly failedPushes: number;
-  readonly lastPush: Date | null;
-  readonly lastError: string | null;
+  pushes: number;
+  failedPushes: number;
+  lastPush: Date | null;
+  lastError: string | null;
 }
 
 /** The status without a remote. */
-export const NO_REMOTE: PushStatus = {
+export const NO_REMOTE: Readonly<PushStatus> = {
   state: 'off',
   unpushed: 0,
   pushes: 0,
@@ -47,12 +47,7 @@ const USERNAME = 'x-access-token';
 export class GitPush {
   readonly #git: GitProcess;
   readonly #options: PushOptions;
-  #state: PushState = 'queued';
-  #unpushed = 0;
-  #pushes = 0;
-  #failedPushes = 0;
-  #lastPush: Date | null = null;
-  #lastError: string | null = null;
+  readonly #status: PushStatus = { ...NO_REMOTE, state: 'queued' };
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
@@ -66,21 +61,14 @@ export class GitPush {
     this.#options = options;
   }
 
-  status(): PushStatus {
-    return {
-      state: this.#state,
-      unpushed: this.#unpushed,
-      pushes: this.#pushes,
-      failedPushes: this.#failedPushes,
-      lastPush: this.#lastPush,
-      lastError: this.#lastError,
-    };
+  status(): Readonly<PushStatus> {
+    return this.#status;
   }
 
   /** Starts a push, or leaves it to the retry while the remote fails. */
   request(commits: number): void {
-    this.#unpushed += commits;
-    if (this.#state === 'ok') this.#state = 'queued';
+    this.#status.unpushed += commits;
+    if (this.#status.state === 'ok') this.#status.state = 'queued';
     if (this.#timer === undefined) this.#start();
   }
 
@@ -118,18 +106,18 @@ export class GitPush {
       await this.#push();
       if (this.#failures > 0) log.info('git_push_recovered');
       this.#failures = 0;
-      this.#pushes++;
-      this.#lastPush = new Date(now());
-      this.#lastError = null;
-      this.#state = this.#again ? 'queued' : 'ok';
+      this.#status.pushes++;
+      this.#status.lastPush = new Date(now());
+      this.#status.lastError = null;
+      this.#status.state = this.#again ? 'queued' : 'ok';
     } catch (error) {
-      this.#state = 'failing';
-      this.#lastError = describeError(error);
+      this.#status.state = 'failing';
+      this.#status.lastError = describeError(error);
       const pause = retryMs * Math.min(2 ** this.#failures, MAX_BACKOFF);
       this.#failures++;
-      this.#failedPushes++;
+      this.#status.failedPushes++;
       this.#again = false;
-      log.warn('git_push_failed', { message: this.#lastError, retry_ms: pause });
+      log.warn('git_push_failed', { message: this.#status.lastError, retry_ms: pause });
       this.#timer = setTimeout(() => {
         this.#timer = undefined;
         this.#start();
@@ -144,7 +132,7 @@ export class GitPush {
     if (commit === undefined) return;
     if (ref === undefined) throw new Error('HEAD is detached; check out a branch to push it');
     const tracking = ref.replace(/^refs\/heads\//, 'refs/notes-server/pushed/');
-    this.#unpushed = await this.#count(tracking, commit);
+    this.#status.unpushed = await this.#count(tracking, commit);
     const credentials = credentialsOf(remote);
     const { signal } = this.#abort;
     await this.#git.run(
@@ -152,7 +140,7 @@ export class GitPush {
       { timeoutMs: PUSH_TIMEOUT_MS, signal, ...(credentials && { credentialsFor: credentials }) },
     );
     await this.#git.run(['update-ref', tracking, commit]);
-    this.#unpushed = await this.#count(tracking, 'HEAD');
+    this.#status.unpushed = await this.#count(tracking, 'HEAD');
   }
 
   async #count(tracking: string, commit: string): Promise<number> {

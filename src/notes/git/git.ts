@@ -45,7 +45,7 @@ export interface GitOptions {
   readonly retryMs: number;
 }
 
-export interface GitState extends Omit<PushStatus, 'state'> {
+export interface GitState extends Readonly<Omit<PushStatus, 'state'>> {
   readonly head: string | null;
   /** Changes that are not committed yet. */
   readonly pending: number;
