@@ -2,9 +2,10 @@
  * A write-ahead journal of a vault: the operations of every change, with before-images.
  *
  * It consists of append-only segments under `.notes/journal`. A record is durable before the first
- * file of its change is touched, so an interrupted change can be rolled back at the next start and a
- * finished one undone for 30 days. A change id is the position of its record (`segment-offset-tag`),
- * so no index of changes is kept in memory. Records that arrive during a sync share the next one.
+ * file of its change is touched, so an interrupted change can be rolled back at the next start and
+ * a finished one undone for 30 days. A change id is the position of its record
+ * (`segment-offset-tag`), so no index of changes is kept in memory. Records that arrive during a
+ * sync share the next one.
  */
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import { makeParent, using } from '../files/directory.ts';

@@ -1,7 +1,8 @@
 /**
- * Rollback of a change that failed or, at the next start, was killed. It decides by what is on disk,
- * not by how far the change had come, and leaves files alone that were changed from outside. Such a
- * path, or one that is no longer a file in the vault, does not stop the rollback of the others.
+ * Rollback of a change that failed or, at the next start, was killed. It decides by what is on
+ * disk, not by how far the change had come, and leaves files alone that were changed from outside.
+ * Such a path, or one that is no longer a file in the vault, does not stop the rollback of the
+ * others.
  */
 import { lstatSync, rmdirSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * Undo: the inverse of a change, applied as a new change. Written files get their bytes back, moved
- * ones return, created ones go to the trash. If any file is no longer as the change left it, nothing
- * is undone (`undo_conflict`).
+ * ones return, created ones go to the trash. If any file is no longer as the change left it,
+ * nothing is undone (`undo_conflict`).
  */
 import { StorageError } from '../files/storage-error.ts';
 import type { VaultPath } from '../files/vault-path.ts';

@@ -114,7 +114,9 @@ export function openParent(root: string, path: string): Directory | undefined {
   return walk(root, folderOf(path), () => undefined);
 }
 
-/** As `openParent`, creating missing directories. The caller syncs the parents of those in `made`. */
+/**
+ * As `openParent`, creating missing directories. The caller syncs the parents of those in `made`.
+ */
 export function makeParent(
   root: string,
   path: string,

@@ -1,6 +1,6 @@
 /**
- * Why a vault operation failed. docs/notes.md lists the codes; the message may be shown to a caller;
- * the cause is for the log alone.
+ * Why a vault operation failed. docs/notes.md lists the codes; the message may be shown to a
+ * caller; the cause is for the log alone.
  */
 export type StorageErrorCode =
   | 'vault_unknown'

@@ -3,8 +3,8 @@
  *
  * fast-import makes the commits from the bytes of the changes, on top of HEAD. It reads neither the
  * work tree nor the index, so nothing that someone else edited or staged slips in, and a locked
- * index blocks nothing. HEAD moves only if it has not moved meanwhile (compare and swap). At the end
- * the index gets the new blobs of these paths, so that `git status` is clean.
+ * index blocks nothing. HEAD moves only if it has not moved meanwhile (compare and swap). At the
+ * end the index gets the new blobs of these paths, so that `git status` is clean.
  */
 import { createHash } from 'node:crypto';
 import type { Log } from '../../core/log/log.ts';

@@ -5,9 +5,9 @@
  * add more until they fill whatever space is freed. Only files created during the attempt and not
  * held open are removed.
  *
- * A git that died leaves lock files, which block every git after it. The lock of a running git, such
- * as a long `git add` of the owner, must stay, or its work is lost. So a lock is removed only when
- * it is old and no process has it open.
+ * A git that died leaves lock files, which block every git after it. The lock of a running git,
+ * such as a long `git add` of the owner, must stay, or its work is lost. So a lock is removed only
+ * when it is old and no process has it open.
  */
 import { readdir, readlink, realpath, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,11 +1,12 @@
 /**
  * Runs `git` on one vault and prevents command execution through the vault, its repository or the
- * environment: hooks and monitors off, no prompt, pager or editor, no system or global configuration,
- * literal pathspecs, no discovery of a repository above the vault, no shell (CWE-78).
+ * environment: hooks and monitors off, no prompt, pager or editor, no system or global
+ * configuration, literal pathspecs, no discovery of a repository above the vault, no shell
+ * (CWE-78).
  *
- * Prevents leaks of the token: git's credential helper reads it from a pipe (descriptor 3), so it is
- * in no argument, environment, URL or file. Redirects are off, and the helper is bound to the origin
- * of the remote, so no other host receives it.
+ * Prevents leaks of the token: git's credential helper reads it from a pipe (descriptor 3), so it
+ * is in no argument, environment, URL or file. Redirects are off, and the helper is bound to the
+ * origin of the remote, so no other host receives it.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * Pushes to the remote: at once after a commit, with all commits so far. A push failure is reported
- * in `status` and retried with exponential backoff until it succeeds. It changes nothing locally, and
- * the server never pulls or forces.
+ * in `status` and retried with exponential backoff until it succeeds. It changes nothing locally,
+ * and the server never pulls or forces.
  */
 import { describeError, type Log } from '../../core/log/log.ts';
 import type { GitProcess } from './git-process.ts';

@@ -36,9 +36,9 @@ export interface NotAdded {
 }
 
 /**
- * A new repository starts with one commit of all files as they were before the first change: `alone`
- * is requested synchronously, ahead of later changes. The repository appears in one rename with
- * `notes.unbegun` set, so that after a crash the first commit is still made.
+ * A new repository starts with one commit of all files as they were before the first change:
+ * `alone` is requested synchronously, ahead of later changes. The repository appears in one rename
+ * with `notes.unbegun` set, so that after a crash the first commit is still made.
  */
 export async function ensureRepository(
   git: GitProcess,
@@ -128,12 +128,15 @@ export async function readHead(git: GitProcess): Promise<Head> {
 export async function headCommit(git: GitProcess): Promise<string | undefined> {
   const { stdout } = await git.ask(['rev-parse', '--verify', '-q', 'HEAD'], { answers: [1] });
   const commit = word(stdout);
-  // Before the first commit HEAD names a missing branch; a damaged HEAD names none, and this throws.
+  // Before the first commit HEAD names a missing branch; a damaged HEAD names none, and this
+  // throws.
   if (commit === undefined) await git.run(['symbolic-ref', '-q', 'HEAD']);
   return commit;
 }
 
-/** The commit of HEAD, read from the files of the repository without a process, if that is possible. */
+/**
+ * The commit of HEAD, read from the files of the repository without a process, if that is possible.
+ */
 export function headFromFiles(root: string): string | undefined {
   const read = (name: string) => readFileSync(join(root, '.git', name), 'utf8');
   try {

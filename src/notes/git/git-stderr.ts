@@ -1,6 +1,6 @@
 /**
- * Prevents a remote from leaking the token or flooding memory and logs through git's standard error,
- * which repeats what the remote sends.
+ * Prevents a remote from leaking the token or flooding memory and logs through git's standard
+ * error, which repeats what the remote sends.
  *
  * Keeps the first bytes, with every form of the token and the user info of URLs removed. A possible
  * start of a token at the cut is left out. The work is linear in the length.

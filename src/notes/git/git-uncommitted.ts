@@ -84,8 +84,8 @@ export async function uncommittedChanges(
 }
 
 /**
- * The commit of each change since a time, with a day of tolerance for clock changes. It searches the
- * whole history: commits with old dates (a rebase, for example) may be newer than ours.
+ * The commit of each change since a time, with a day of tolerance for clock changes. It searches
+ * the whole history: commits with old dates (a rebase, for example) may be newer than ours.
  */
 async function committedChanges(git: GitProcess, since: string): Promise<Map<string, string>> {
   const seconds = Math.floor((Date.parse(since) - DAY_MS) / 1000);
@@ -126,8 +126,9 @@ async function headTree(git: GitProcess): Promise<Map<string, CommittedPath>> {
 }
 
 /**
- * Rebuilds a change from its journaled operations. `tracked` has the paths of the history before the
- * change and is updated to those after it; it gives the files of a folder that has moved again since.
+ * Rebuilds a change from its journaled operations. `tracked` has the paths of the history before
+ * the change and is updated to those after it; it gives the files of a folder that has moved again
+ * since.
  */
 async function rebuilt(
   root: string,
@@ -191,9 +192,9 @@ function isRecreated(root: string, path: string, later: readonly BeginRecord[]):
 }
 
 /**
- * The content of a path after a change: the before-image of the next change of the file, or the file
- * on disk, followed through later moves. It must have the given hash; a file that only moved with its
- * folder has none. The mode is the current one, since changes do not alter it.
+ * The content of a path after a change: the before-image of the next change of the file, or the
+ * file on disk, followed through later moves. It must have the given hash; a file that only moved
+ * with its folder has none. The mode is the current one, since changes do not alter it.
  */
 async function content(
   root: string,

@@ -1,6 +1,6 @@
 /**
- * Reads the git history of a vault. Prevents argument injection (CWE-88): a revision is a full commit
- * id, never an option, a range or a revision expression, and paths are literal `VaultPath`s.
+ * Reads the git history of a vault. Prevents argument injection (CWE-88): a revision is a full
+ * commit id, never an option, a range or a revision expression, and paths are literal `VaultPath`s.
  */
 import { StorageError } from '../files/storage-error.ts';
 import { MAX_FILE_BYTES } from '../files/stored-file.ts';

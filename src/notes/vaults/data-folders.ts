@@ -1,7 +1,7 @@
 /**
  * The entries of a data directory: vaults, skipped folders with the reason, and notes outside any
- * vault. A user who copies `My Vault` there, or sets a vault itself as the data directory, must get a
- * warning. Hidden folders and `lost+found` are ignored.
+ * vault. A user who copies `My Vault` there, or sets a vault itself as the data directory, must get
+ * a warning. Hidden folders and `lost+found` are ignored.
  */
 import { type Dirent, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';

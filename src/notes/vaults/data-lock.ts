@@ -3,8 +3,8 @@
  *
  * It is a kernel lock on a file in the directory, taken through SQLite, which holds an exclusive
  * fcntl lock during a transaction. The kernel releases it with the process, so kill -9 leaves no
- * stale lock, and it also works between containers that share the directory. Removing the file would
- * let a second server lock a new one, so the lock is checked and renewed periodically.
+ * stale lock, and it also works between containers that share the directory. Removing the file
+ * would let a second server lock a new one, so the lock is checked and renewed periodically.
  */
 import { type BigIntStats, lstatSync } from 'node:fs';
 import { join } from 'node:path';

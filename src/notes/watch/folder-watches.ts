@@ -1,8 +1,8 @@
 /**
  * One watch per folder of a vault, without hidden folders.
  *
- * A folder is watched before it is listed, so that no entry is missed, and a folder that is moved in
- * is watched recursively. If the system refuses a watch, the others stay, and `refusal` says why
+ * A folder is watched before it is listed, so that no entry is missed, and a folder that is moved
+ * in is watched recursively. If the system refuses a watch, the others stay, and `refusal` says why
  * until a retry succeeds.
  */
 import { type BigIntStats, type Dirent, watch as systemWatch } from 'node:fs';

@@ -3,9 +3,9 @@
  *
  * File events are debounced and reported as paths to read again and paths that are gone; events of
  * our own writes are ignored. An event only says where to look: what is found there is reported. A
- * sweep compares everything: after a burst, in which the system may drop events, after the vault was
- * replaced, and periodically where watches are refused or the filesystem does not report changes
- * made by other machines; `state` gives the reason.
+ * sweep compares everything: after a burst, in which the system may drop events, after the vault
+ * was replaced, and periodically where watches are refused or the filesystem does not report
+ * changes made by other machines; `state` gives the reason.
  */
 import { type BigIntStats, lstatSync } from 'node:fs';
 import { lstat, statfs } from 'node:fs/promises';

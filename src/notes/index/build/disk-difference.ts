@@ -9,8 +9,8 @@ export interface IndexedStamp {
 }
 
 /**
- * A second write in the same moment and of the same length leaves an equal stamp. As git does, a file
- * that was read within this time of its last change is read again.
+ * A second write in the same moment and of the same length leaves an equal stamp. As git does, a
+ * file that was read within this time of its last change is read again.
  */
 const RACY_MS = 1000;
 

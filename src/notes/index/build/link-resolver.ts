@@ -46,9 +46,9 @@ const MARK_LINKED = `
 const MAX_PENDING_LINKS = 50_000;
 
 /**
- * Keeps the destinations of links up to date. A link is resolved again only when its note is written
- * or when its name appears or disappears. The links of a written note wait until the names of all
- * notes of the transaction are known.
+ * Keeps the destinations of links up to date. A link is resolved again only when its note is
+ * written or when its name appears or disappears. The links of a written note wait until the names
+ * of all notes of the transaction are known.
  */
 export class LinkResolver {
   readonly #sql: Sql;

@@ -1,7 +1,7 @@
 /**
  * Link resolution. A file has a few folded names: its file name without `.md`, its aliases and its
- * title. A link has one name: the last segment of its target. So adding, removing or renaming a file
- * affects exactly the links with one of its names.
+ * title. A link has one name: the last segment of its target. So adding, removing or renaming a
+ * file affects exactly the links with one of its names.
  */
 import { isNote, spellingKey } from '../../files/vault-path.ts';
 

@@ -1,7 +1,7 @@
 /**
- * Reads the files of a vault for the index, synchronously. Prevents it from following symbolic links
- * (CWE-59): a directory stays open by descriptor while its files are read, so replacing it by a link
- * has no effect. Pipes and hidden files are not read.
+ * Reads the files of a vault for the index, synchronously. Prevents it from following symbolic
+ * links (CWE-59): a directory stays open by descriptor while its files are read, so replacing it by
+ * a link has no effect. Pipes and hidden files are not read.
  */
 import {
   closeSync,

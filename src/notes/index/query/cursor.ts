@@ -1,6 +1,6 @@
 /**
- * Pagination. A caller may move notes or complete tasks between two pages, so the cursor of a sorted
- * list is the sort key of the next item (keyset pagination): an offset would skip items.
+ * Pagination. A caller may move notes or complete tasks between two pages, so the cursor of a
+ * sorted list is the sort key of the next item (keyset pagination): an offset would skip items.
  */
 import { IndexError } from '../store/index-error.ts';
 
@@ -56,7 +56,9 @@ export interface Page<Item> {
   readonly cursor?: string;
 }
 
-/** A page of rows that were queried with a limit of one more; the extra row starts the next page. */
+/**
+ * A page of rows that were queried with a limit of one more; the extra row starts the next page.
+ */
 export function pageOf<Row, Item>(
   rows: readonly Row[],
   limit: number,

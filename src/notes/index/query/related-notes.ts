@@ -1,4 +1,6 @@
-/** Notes related to a note (by links, common links, rare tags and words) or to a text (by words). */
+/**
+ * Notes related to a note (by links, common links, rare tags and words) or to a text (by words).
+ */
 import { type SearchPhrase, searchablePhrase } from '../content/searchable-text.ts';
 import { SECTIONS_PER_NOTE } from '../store/schema.ts';
 import type { Sql } from '../store/sql.ts';

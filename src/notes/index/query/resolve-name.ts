@@ -43,7 +43,9 @@ export function resolveName(sql: Sql, name: string): NamedNote[] {
   return [];
 }
 
-/** Notes with the most similar path, file name or title; `least` is the minimum similarity (0-1). */
+/**
+ * Notes with the most similar path, file name or title; `least` is the minimum similarity (0-1).
+ */
 export function similarNotes(sql: Sql, name: string, limit: number, least = 0): string[] {
   const asked = withoutExtension(name);
   const named = similarCandidates(sql, asked).flatMap(({ path, title }) => {

@@ -23,7 +23,9 @@ export interface VaultStats {
 
 const MAX_SKIPPED = 20;
 
-/** Orphans have no links from or to other notes. Without the hint SQLite would use a larger index. */
+/**
+ * Orphans have no links from or to other notes. Without the hint SQLite would use a larger index.
+ */
 export const ORPHANS = `files f INDEXED BY files_orphaned
   WHERE f.kind = 'note' AND f.skipped IS NULL AND f.linked = 0`;
 

@@ -104,7 +104,10 @@ function linked(sql: Sql, line: string, note: Named, mayHaveLabel: boolean): str
   return line.slice(0, start) + link + line.slice(end);
 }
 
-/** The offset of a title as a separate word, not in an address, a tag or a path; or -1. Both are folded. */
+/**
+ * The offset of a title as a separate word, not in an address, a tag or a path; or -1. Both are
+ * folded.
+ */
 function mentionAt(text: string, title: string, from: number): number {
   for (let at = text.indexOf(title, from); at !== -1; at = text.indexOf(title, at + 1)) {
     const end = at + title.length;

@@ -58,8 +58,8 @@ const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 const DONE = -1;
 
 /**
- * Every kind gets a share of each page, so that a thousand stubs do not hide one broken link. Unused
- * shares go to the kinds with more items.
+ * Every kind gets a share of each page, so that a thousand stubs do not hide one broken link.
+ * Unused shares go to the kinds with more items.
  */
 export function vaultReview(sql: Sql, query: ReviewQuery): ReviewResult {
   const limit = Math.min(Math.max(1, query.limit ?? DEFAULT_LIMIT), MAX_LIMIT);

@@ -17,7 +17,10 @@ const MARKS =
   '\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\ufe00-\\ufe0f\\ufe20-\\ufe2f';
 export const OPTIONAL_MARKS = new RegExp(`[${MARKS}]+`, 'gu');
 
-/** A non-ASCII character with its marks (for half-width kana separate characters), or a decomposed Hangul syllable. */
+/**
+ * A non-ASCII character with its marks (for half-width kana separate characters), or a decomposed
+ * Hangul syllable.
+ */
 const CLUSTER =
   /(?:[\u1100-\u115f][\u1160-\u11a7][\u11a8-\u11ff]?|[\0-\x7f](?=\p{M})|[^\0-\x7f])[\p{M}\uff9e\uff9f]*/gu;
 const NOT_ASCII = /[^\0-\x7f]/;

@@ -31,7 +31,9 @@ export interface Progress {
   readonly onDisk: number;
 }
 
-/** Bounds the memory that a thread keeps for short-lived objects; the default is tens of megabytes. */
+/**
+ * Bounds the memory that a thread keeps for short-lived objects; the default is tens of megabytes.
+ */
 export const YOUNG_GENERATION_MB = 8;
 
 /**

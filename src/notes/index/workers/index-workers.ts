@@ -61,8 +61,8 @@ export class IndexWorkers {
   }
 
   /**
-   * Runs scans one at a time, each with its own timeout, so that a regular expression cannot end the
-   * scan of another caller (ReDoS, CWE-1333). Other scans bound their time themselves.
+   * Runs scans one at a time, each with its own timeout, so that a regular expression cannot end
+   * the scan of another caller (ReDoS, CWE-1333). Other scans bound their time themselves.
    */
   scan<Name extends keyof ReadOperations>(
     place: IndexPlace,
