@@ -197,7 +197,7 @@ const refused: [what: string, env: Record<string, string | undefined>, said: Reg
   [
     'a remote with a password',
     { NOTES_GIT_REMOTE: 'https://u:hidden@git.example/x' },
-    /NOTES_GIT_REMOTE: the remote holds a password; put it into NOTES_GIT_TOKEN/,
+    /NOTES_GIT_REMOTE: the remote contains a password; set NOTES_GIT_TOKEN/,
   ],
   [
     'a remote with a token for a user',
@@ -207,12 +207,12 @@ const refused: [what: string, env: Record<string, string | undefined>, said: Reg
   [
     'a remote that is an option',
     { NOTES_GIT_REMOTE: '--upload-pack=hidden' },
-    /the remote is no URL/,
+    /the remote is not a URL/,
   ],
   [
     'a remote that is a command',
     { NOTES_GIT_REMOTE: 'ext::sh -c hidden' },
-    /the remote is no URL|not supported/,
+    /the remote is not a URL|not supported/,
   ],
   [
     'a token of two lines',

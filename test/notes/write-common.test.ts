@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { contentHash } from '../../src/notes/files/content-hash.ts';
+import { dumpVaultIndex } from '../support/index-dump.ts';
 import { notesBench } from '../support/notes-tools.ts';
 import { allFiles, FILES, resetFiles, visibleFiles, WRITE_CALLS } from '../support/write-calls.ts';
 
@@ -14,10 +15,10 @@ test('a dry run writes nothing and shows what the call then does', async (contex
   for (const { tool, args } of WRITE_CALLS) {
     await resetFiles(bench);
     const given = await args(bench);
-    const [files, index] = [await allFiles(bench), await bench.open.index.dump()];
+    const [files, index] = [await allFiles(bench), dumpVaultIndex(bench.open.vault.root)];
     const shown = await bench.call(tool, { ...given, dry_run: true });
     assert.deepEqual(await allFiles(bench), files, tool);
-    assert.deepEqual(await bench.open.index.dump(), index, tool);
+    assert.deepEqual(dumpVaultIndex(bench.open.vault.root), index, tool);
     assert.equal(shown.change_id, null, tool);
     const done = await bench.call(tool, given);
     assert.notEqual(done.change_id, null, tool);
@@ -29,13 +30,13 @@ test('a dry run writes nothing and shows what the call then does', async (contex
 
 test('the index is as a rebuild would make it after every tool', async (context) => {
   const bench = await notesBench(context, { files: FILES, git });
-  const { index } = bench.open;
+  const { index, vault } = bench.open;
   for (const { tool, args } of WRITE_CALLS) {
     await resetFiles(bench);
     await bench.call(tool, await args(bench));
-    const kept = await index.dump();
+    const kept = dumpVaultIndex(vault.root);
     await index.rebuild();
-    assert.deepEqual(kept, await index.dump(), tool);
+    assert.deepEqual(kept, dumpVaultIndex(vault.root), tool);
   }
 });
 

@@ -5,29 +5,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { VaultIndexer } from '../../src/notes/index/build/vault-indexer.ts';
-import { dumpIndex } from '../../src/notes/index/store/index-dump.ts';
-import { openForReading } from '../../src/notes/index/store/schema.ts';
-import { Sql } from '../../src/notes/index/store/sql.ts';
+import { dumpIndexFile, dumpVaultIndex, type IndexDump } from './index-dump.ts';
 import { until } from './notes-storage.ts';
 
-type Dump = Record<string, unknown[]>;
-
 /** The index as the server, which may be running, has it on disk. */
-function keptIndex(root: string): Dump {
-  const sql = new Sql(openForReading(join(root, '.notes/index.db')));
-  try {
-    return plain(dumpIndex(sql));
-  } finally {
-    sql.close();
-  }
+function keptIndex(root: string): IndexDump {
+  return plain(dumpVaultIndex(root));
 }
 
-async function freshIndex(root: string): Promise<Dump> {
+async function freshIndex(root: string): Promise<IndexDump> {
   const folder = await mkdtemp(join(tmpdir(), 'notes-fresh-'));
-  const indexer = new VaultIndexer(root, join(folder, 'index.db'), Date.now);
+  const file = join(folder, 'index.db');
+  const indexer = new VaultIndexer(root, file, Date.now);
   try {
     await indexer.build(() => {});
-    return plain(indexer.dump());
+    return plain(dumpIndexFile(file));
   } finally {
     indexer.close();
     await rm(folder, { recursive: true, force: true });
@@ -49,6 +41,6 @@ export async function untilIndexIsFresh(root: string): Promise<void> {
 }
 
 /** Rows of SQLite have no prototype, which makes a difference of two hundred lines unreadable. */
-function plain(dump: Dump): Dump {
+function plain(dump: IndexDump): IndexDump {
   return structuredClone(dump);
 }

@@ -76,7 +76,7 @@ export async function watched(
     listener: mirror,
     log,
     now: Date.now,
-    gatherMs: 20,
+    debounceMs: 20,
     sweepMs: 60_000,
     ...options,
   });

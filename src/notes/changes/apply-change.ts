@@ -1,9 +1,9 @@
 /**
- * Making the operations of a change.
+ * Applies the operations of a change.
  *
- * Every new content of an existing file is first prepared beside its target, then they are put in
- * place one by one, so what can fail for lack of space has failed before anything is visible. What
- * someone else has changed since it was read is left alone and fails the change.
+ * The new contents of all existing files are prepared before the first is put in place, so a full
+ * disk fails the change before anything is visible. A file that was changed from outside since it
+ * was read is left alone and fails the change.
  */
 import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -27,7 +27,7 @@ export interface Material {
   /** The new content of a write. */
   readonly bytes?: Buffer;
   readonly mode?: number;
-  /** The version that was read, of the file written over or moved. */
+  /** The version of the overwritten or moved file that was read. */
   readonly read?: Stamp;
   /** The files that move with a folder. */
   readonly inside?: readonly MovedFile[];
@@ -39,15 +39,15 @@ export interface MovedFile {
   readonly read?: Stamp;
 }
 
-/** Told of each path in the moment it is written, or left; the stamp is then undefined. */
-export type Wrote = (path: string, stamp: Stamp | undefined) => void;
+/** Called when a path is written or, with an undefined stamp, vacated. */
+export type OnWrite = (path: string, stamp: Stamp | undefined) => void;
 
-/** Returns the stamps of the files written or moved, by the path at which they now lie. */
+/** Returns the stamps of the files written or moved, by their new paths. */
 export async function applyChange(
   root: string,
   id: string,
   materials: readonly Material[],
-  wrote: Wrote,
+  onWrite: OnWrite,
 ): Promise<Map<string, Stamp>> {
   const touched = new Set<string>();
   const stamps = new Map<string, Stamp>();
@@ -55,7 +55,7 @@ export async function applyChange(
   await inParallel(overwrites, async ([index, material]) => {
     const { path } = material.operation as WriteOperation;
     const parent = openParent(root, path);
-    if (parent === undefined) throw changedMeanwhile(path);
+    if (parent === undefined) throw changedSince(path);
     const name = temporaryName(id, index);
     await using(parent, (directory) => prepare(directory, name, material.bytes!, material.mode));
   });
@@ -67,10 +67,10 @@ export async function applyChange(
         for (const moved of [{ from, to, read }, ...(material.inside ?? [])]) {
           const stamp = stamps.get(moved.from) ?? moved.read;
           stamps.delete(moved.from);
-          wrote(moved.from, undefined);
+          onWrite(moved.from, undefined);
           if (stamp === undefined) continue;
           stamps.set(moved.to, stamp);
-          wrote(moved.to, stamp);
+          onWrite(moved.to, stamp);
         }
       });
       continue;
@@ -79,7 +79,7 @@ export async function applyChange(
       read === undefined
         ? makeFolders(root, operation.path, touched)
         : openParent(root, operation.path);
-    if (parent === undefined) throw changedMeanwhile(operation.path);
+    if (parent === undefined) throw changedSince(operation.path);
     await using(parent, async (directory) => {
       const temporary = temporaryName(id, index);
       const name = basename(operation.path);
@@ -89,9 +89,9 @@ export async function applyChange(
         read === undefined
           ? commitNew(directory, temporary, name)
           : commitOver(directory, temporary, name, read);
-      if (stamp === undefined) throw changedMeanwhile(operation.path);
+      if (stamp === undefined) throw changedSince(operation.path);
       stamps.set(operation.path, stamp);
-      wrote(operation.path, stamp);
+      onWrite(operation.path, stamp);
     });
   }
   await syncFolders(root, touched);
@@ -106,15 +106,15 @@ async function move(
   moved: () => void,
 ): Promise<void> {
   const from = openParent(root, operation.from);
-  if (from === undefined) throw changedMeanwhile(operation.from);
+  if (from === undefined) throw changedSince(operation.from);
   await using(from, async () => {
     await using(makeFolders(root, operation.to, touched), async (to) => {
       const name = basename(operation.from);
-      const there = lstatSync(from.at(name), { bigint: true, throwIfNoEntry: false });
+      const current = lstatSync(from.at(name), { bigint: true, throwIfNoEntry: false });
       const same = operation.folder
-        ? there?.isDirectory() && String(there.ino) === operation.folder
-        : there?.isFile() && expected && sameStamp(stampOf(there), expected);
-      if (!same) throw changedMeanwhile(operation.from);
+        ? current?.isDirectory() && String(current.ino) === operation.folder
+        : current?.isFile() && expected && sameStamp(stampOf(current), expected);
+      if (!same) throw changedSince(operation.from);
       moveEntry(from, name, to, basename(operation.to), operation.folder !== undefined);
       moved();
       moveTouched(touched, operation.from, operation.to);
@@ -123,8 +123,8 @@ async function move(
   });
 }
 
-function changedMeanwhile(path: string): StorageError {
-  return new StorageError('hash_mismatch', 'the note was changed meanwhile; read it again', {
+function changedSince(path: string): StorageError {
+  return new StorageError('hash_mismatch', 'the note was changed by someone else; read it again', {
     path,
   });
 }

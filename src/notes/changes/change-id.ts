@@ -1,6 +1,6 @@
 /**
- * A change id says where the record of the change lies in the journal, and carries a random tag
- * that the record repeats, so an id that was made up finds nothing.
+ * A change id is the position of the change's record in the journal plus a random tag that the
+ * record repeats, so a forged id finds nothing.
  */
 import { randomBytes } from 'node:crypto';
 

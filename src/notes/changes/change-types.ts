@@ -1,26 +1,23 @@
-/** What a change is made of, as the tools ask for it and as the index and git are told of it. */
+/** A change as the tools request it, and as its listeners (the index, git) receive it. */
 import type { StoredFile } from '../files/stored-file.ts';
 import type { VaultPath } from '../files/vault-path.ts';
 
 export interface ChangeRequest {
-  /** The tool that asks; the first word of the commit message. */
+  /** The tool that requests it; the first word of the commit message. */
   readonly tool: string;
-  /**
-   * The notes the change may touch: they are queued for, in order, so that two changes of one
-   * note never interleave. `vault` waits for all others and keeps them out.
-   */
+  /** The notes the change may access; it locks them, or all notes with `vault`. */
   readonly scope: readonly VaultPath[] | 'vault';
-  /** Everything is read, checked and computed, nothing is written. */
+  /** Reads, checks and computes everything; writes nothing. */
   readonly dryRun?: boolean;
 }
 
 export interface ChangedFile {
   readonly path: VaultPath;
-  /** Where it was before, when it was moved. */
+  /** The old path, when it was moved. */
   readonly from?: VaultPath;
   /** Absent when the change created the file. */
   readonly before?: Buffer;
-  /** Absent when the change removed the file; then `trashId` says where it lies. */
+  /** Absent when the change removed the file into the trash, as `trashId`. */
   readonly after?: Buffer;
   readonly contentHash?: string;
   readonly mtimeMs?: number;
@@ -29,40 +26,40 @@ export interface ChangedFile {
 }
 
 export interface AppliedChange {
-  /** Null for a dry run and for a change that left every byte as it was. */
+  /** Null for a dry run and for a change that altered nothing. */
   readonly changeId: string | null;
   readonly tool: string;
-  /** A path that is removed and then made anew stands here twice, in this order. */
+  /** A path that is removed and then created again is listed twice, in this order. */
   readonly files: readonly ChangedFile[];
-  /** The paths at which there was a file before the change and is none after it. */
+  /** The paths that had a file before the change and have none after it. */
   readonly gone: readonly VaultPath[];
 }
 
-/** For what goes back to where it was: its name is spelt exactly as it is given. */
+/** Restores a file to its old path, spelt exactly as given. */
 export interface PutBack {
-  /** A twin in another case or composition lay beside it before, and does not take its place. */
+  /** It had a twin (a name in another case or Unicode form), which does not occupy its path. */
   readonly besideTwin: boolean;
 }
 
-/** What a change does; nothing reaches the disk before its function has returned. */
+/** The operations of a change; nothing is written before the `work` function has returned. */
 export interface Transaction {
-  /** Refused with `note_not_found`, and with `hash_mismatch` when the hash is not the note's. */
+  /** Throws `note_not_found`, and `hash_mismatch` for another hash than the note's. */
   read(path: VaultPath, contentHash?: string): Promise<StoredFile>;
   find(path: VaultPath): Promise<StoredFile | undefined>;
   write(path: VaultPath, bytes: Buffer, contentHash?: string): Promise<void>;
-  /** Refused with `note_exists`, also where a twin in another case or composition exists. */
+  /** Throws `note_exists`, also for a twin in another case or Unicode form. */
   create(path: VaultPath, bytes: Buffer): Promise<VaultPath>;
   move(from: VaultPath, to: VaultPath, putBack?: PutBack): Promise<VaultPath>;
-  /** Moves a folder with everything in it; the result says where each file goes. */
+  /** Moves a folder with its content; returns the old and new path of each file. */
   moveFolder(
     from: VaultPath,
     to: VaultPath,
     putBack?: PutBack,
   ): Promise<{ from: VaultPath; to: VaultPath }[]>;
-  /** Moves the file into the trash, where it is kept as the file of `was`, and gives its id there. */
+  /** Moves the file into the trash, with `was` as its original path; returns the trash id. */
   remove(path: VaultPath, was?: VaultPath): Promise<string>;
   restore(trashId: string, to?: VaultPath, putBack?: PutBack): Promise<VaultPath>;
-  /** The id of a file that was at this path and has this content, where one lies in the trash. */
+  /** The newest trash entry with this original path and this content. */
   trashIdOf(path: VaultPath, contentHash: string): Promise<string | undefined>;
 }
 
@@ -71,9 +68,9 @@ export interface Changes {
     request: ChangeRequest,
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<AppliedChange & { readonly value: T }>;
-  /** Refused with `undo_expired` or, where a file has changed since, `undo_conflict`. */
+  /** Throws `undo_expired` or, if a file has changed since, `undo_conflict`. */
   undo(changeId: string, dryRun?: boolean): Promise<AppliedChange>;
 }
 
-/** Told after the bytes are safe; the answer to the caller waits for it, a failure is logged. */
+/** Called when the change is durable; the caller's answer waits for it, a failure is logged. */
 export type ChangeListener = (change: AppliedChange) => void | Promise<void>;

@@ -96,7 +96,7 @@ test('a file that appears at the path of a new note is left alone', async (t) =>
 test('a change that fails half-way leaves every note and folder as it was', async (t) => {
   const own = new OwnWrites();
   const forgotten: string[] = [];
-  own.onForgotten((path) => forgotten.push(path));
+  own.onForget((path) => forgotten.push(path));
   const { root, changes } = await storageParts(t, { own });
   await put(root, 'a.md', 'a');
   await put(root, 'b.md', 'b');

@@ -1,10 +1,9 @@
 /**
- * Every write to a vault, all or nothing: queue, read, compute, journal, apply, tell the listeners.
+ * Every write to a vault, as an atomic change: lock, read, compute, journal, apply, notify.
  *
- * The journal record is safe on disk before the first file is touched and the files are safe before
- * `run` returns, so what was acknowledged survives a crash. A change that fails half-way is taken
- * back at once, or before the next change of its notes; one that was killed half-way is taken back
- * by `recover` at the next start.
+ * The journal record is durable before the first file is touched and the files are durable before
+ * `run` returns, so acknowledged changes survive a crash. A change that fails part-way is rolled
+ * back at once, or by a retry before the next change; `recover` rolls back one that was killed.
  */
 import { describeError, type Log } from '../../core/log/log.ts';
 import { NoteQueue } from '../files/note-queue.ts';
@@ -13,7 +12,7 @@ import { hashMismatch, type SeenVersions } from '../files/seen-versions.ts';
 import { asStorageError, StorageError } from '../files/storage-error.ts';
 import { readStoredFile, type Stamp } from '../files/stored-file.ts';
 import { spellingKey } from '../files/vault-path.ts';
-import { applyChange, type Wrote } from './apply-change.ts';
+import { applyChange, type OnWrite } from './apply-change.ts';
 import type {
   AppliedChange,
   ChangedFile,
@@ -37,14 +36,14 @@ export interface ChangesOptions {
   readonly seen: SeenVersions;
   readonly git: boolean;
   readonly log: Log;
-  /** Told of every path in the moment it is written, so that the watcher does not take it in. */
+  /** Records every write, so that the watcher ignores its events. */
   readonly own: OwnWrites;
 }
 
 export class JournaledChanges implements Changes {
   readonly #options: ChangesOptions;
   readonly #queue = new NoteQueue();
-  readonly #half = new PendingRollbacks((record) => this.#takeBack(record));
+  readonly #rollbacks = new PendingRollbacks((record) => this.#rollBack(record));
   readonly #listeners: ChangeListener[] = [];
 
   constructor(options: ChangesOptions) {
@@ -55,11 +54,29 @@ export class JournaledChanges implements Changes {
     this.#listeners.push(listener);
   }
 
-  run<T>(
+  /** `cleanUp` follows the change while its locks are held. */
+  async run<T>(
     request: ChangeRequest,
     work: (transaction: Transaction) => Promise<T>,
+    cleanUp: () => void = () => {},
   ): Promise<AppliedChange & { readonly value: T }> {
-    return this.#run(request, work);
+    const { tool, scope } = request;
+    const locked = async (): Promise<AppliedChange & { readonly value: T }> => {
+      try {
+        await this.#rollbacks.retry(scope);
+        const { root, trash, seen } = this.#options;
+        const staged = new StagedChange(root, trash, seen, scope);
+        const value = await work(staged);
+        const applied = await this.#apply(tool, staged, request.dryRun === true);
+        cleanUp();
+        return { ...applied, value };
+      } catch (error) {
+        throw isSystemError(error) ? asStorageError(error) : error;
+      }
+    };
+    return scope === 'vault'
+      ? this.#queue.vault(locked)
+      : this.#queue.notes(scope.map(spellingKey), locked);
   }
 
   async undo(changeId: string, dryRun = false): Promise<AppliedChange> {
@@ -67,11 +84,11 @@ export class JournaledChanges implements Changes {
     if (record === undefined) {
       throw new StorageError(
         'undo_expired',
-        'the journal holds no such change; it keeps thirty days, note_history may go back further',
+        'the journal has no change with this id; it keeps 30 days, note_history may go back further',
         { change_id: changeId },
       );
     }
-    return this.#run(
+    return this.run(
       { tool: 'change_undo', scope: 'vault', dryRun },
       (transaction) => undoOperations(transaction, record),
       () => {
@@ -80,7 +97,7 @@ export class JournaledChanges implements Changes {
     );
   }
 
-  /** Takes back, or finds complete, what an earlier process did not end. */
+  /** Rolls back the changes that an earlier process did not finish, unless they are complete. */
   async recover(): Promise<void> {
     const { root, journal, log } = this.#options;
     for (const record of await journal.unfinished()) {
@@ -92,45 +109,20 @@ export class JournaledChanges implements Changes {
       log.warn('change_recovered', {
         change_id: record.id,
         tool: record.tool,
-        outcome: complete ? 'kept' : 'taken back',
+        outcome: complete ? 'kept' : 'rolled back',
         ...(left.length > 0 && { changed_meanwhile: left }),
       });
     }
   }
 
-  /** Runs while no change is under way. */
+  /** Runs `work` while no change is running. */
   alone<T>(work: () => Promise<T>): Promise<T> {
     return this.#queue.vault(work);
   }
 
-  /** Returns once every change that was asked for has ended. */
-  async idle(): Promise<void> {
-    await this.#queue.idle();
-  }
-
-  /** `tidy` follows the change in the same turn. */
-  async #run<T>(
-    request: ChangeRequest,
-    work: (transaction: Transaction) => Promise<T>,
-    tidy: () => void = () => {},
-  ): Promise<AppliedChange & { readonly value: T }> {
-    const { tool, scope } = request;
-    const inTurn = async (): Promise<AppliedChange & { readonly value: T }> => {
-      try {
-        await this.#half.clear(scope);
-        const { root, trash, seen } = this.#options;
-        const staged = new StagedChange(root, trash, seen, scope);
-        const value = await work(staged);
-        const applied = await this.#apply(tool, staged, request.dryRun === true);
-        tidy();
-        return { ...applied, value };
-      } catch (error) {
-        throw isSystemError(error) ? asStorageError(error) : error;
-      }
-    };
-    return scope === 'vault'
-      ? this.#queue.vault(inTurn)
-      : this.#queue.notes(scope.map(spellingKey), inTurn);
+  /** Resolves when every requested change has ended. */
+  idle(): Promise<void> {
+    return this.#queue.idle();
   }
 
   async #apply(tool: string, staged: StagedChange, dryRun: boolean): Promise<AppliedChange> {
@@ -141,17 +133,17 @@ export class JournaledChanges implements Changes {
     const begun = { tool, git, operations, folders };
     const changeId = await journal.begin(begun);
     const written = new Set<string>();
-    const wrote: Wrote = (path, stamp) => {
+    const onWrite: OnWrite = (path, stamp) => {
       written.add(path);
       own.add(path, stamp);
     };
     let stamps: Map<string, Stamp>;
     try {
-      stamps = await applyChange(root, changeId, materials, wrote);
+      stamps = await applyChange(root, changeId, materials, onWrite);
     } catch (error) {
-      await this.#half.takeBack({ type: 'begin', id: changeId, at: '', ...begun });
+      await this.#rollbacks.rollBack({ type: 'begin', id: changeId, at: '', ...begun });
       for (const path of written) own.forget(path);
-      throw await this.#explained(error, operations);
+      throw await this.#withDifference(error, operations);
     }
     const many = materials.length > 1;
     await journal.end(changeId, 'done', many).catch((error) => this.#warn('journal_end', error));
@@ -160,20 +152,20 @@ export class JournaledChanges implements Changes {
     for (const { contentHash, after } of files) {
       if (contentHash && after) this.#options.seen.add(contentHash, after);
     }
-    await Promise.all(this.#listeners.map((listener) => this.#tell(listener, applied)));
-    journal.told(changeId);
+    await Promise.all(this.#listeners.map((listener) => this.#notify(listener, applied)));
+    journal.reported(changeId);
     return applied;
   }
 
-  async #takeBack(record: BeginRecord): Promise<boolean> {
+  async #rollBack(record: BeginRecord): Promise<boolean> {
     const { root, journal } = this.#options;
     try {
       await revertChange(root, record);
     } catch (error) {
-      this.#warn('change_not_taken_back', error);
+      this.#warn('rollback', error);
       return false;
     } finally {
-      journal.told(record.id);
+      journal.reported(record.id);
     }
     await journal
       .end(record.id, 'reverted', true)
@@ -181,8 +173,8 @@ export class JournaledChanges implements Changes {
     return true;
   }
 
-  /** A change made from outside meanwhile is shown, not only reported. */
-  async #explained(error: unknown, operations: readonly Operation[]): Promise<unknown> {
+  /** Adds the difference to a `hash_mismatch` that an external edit caused. */
+  async #withDifference(error: unknown, operations: readonly Operation[]): Promise<unknown> {
     if (!(error instanceof StorageError) || error.code !== 'hash_mismatch') return error;
     const { root, seen } = this.#options;
     const current = await readStoredFile(root, String(error.data.path));
@@ -194,7 +186,7 @@ export class JournaledChanges implements Changes {
     return hashMismatch(current, read, seen.difference);
   }
 
-  async #tell(listener: ChangeListener, change: AppliedChange): Promise<void> {
+  async #notify(listener: ChangeListener, change: AppliedChange): Promise<void> {
     try {
       await listener(change);
     } catch (error) {
@@ -213,7 +205,7 @@ function withDate(file: ChangedFile, stamp: Stamp | undefined): ChangedFile {
     : { ...file, mtimeMs: millisecondsOf(stamp.mtimeNs) };
 }
 
-/** As Node counts them in the date of a file, rounding included, so that both name one moment. */
+/** Rounded as Node rounds `mtimeMs`, so that both are equal. */
 function millisecondsOf(ns: bigint): number {
   return Number(ns / 1_000_000_000n) * 1000 + Number(ns % 1_000_000_000n) / 1e6;
 }

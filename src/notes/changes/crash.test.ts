@@ -57,11 +57,11 @@ for (const git of ['git', 'no git']) {
         return vault.git === undefined || isSettled(vault.git.state());
       });
       await vault.close();
-      rolledBack += logged.filter((line) => line.includes('taken back')).length;
+      rolledBack += logged.filter((line) => line.includes('rolled back')).length;
       await checkNotes(root, acknowledged);
       if (git === 'git') checkHistory(root, changeIds);
     }
-    t.diagnostic(`${changeIds.length} changes acknowledged, ${rolledBack} taken back`);
+    t.diagnostic(`${changeIds.length} changes acknowledged, ${rolledBack} rolled back`);
   });
 }
 

@@ -1,33 +1,34 @@
 /**
- * One record of the journal: a line `<crc32 of the json> <json>\n`, the before-images it speaks of
- * one after the other, and `\n`. A record cut short by a crash fails its checksum or its length and
- * counts as never written.
+ * The format of a journal record: a line `<crc32 of the json> <json>\n`, its before-images
+ * concatenated, and `\n`. A record truncated by a crash fails its checksum or its length and counts
+ * as never written.
  */
 import { crc32 } from 'node:zlib';
 
-/** A step of a change. Steps are applied in their order and taken back in the reverse one. */
+/** A step of a change. Steps are applied in order and rolled back in reverse order. */
 export type Operation = WriteOperation | MoveOperation;
 
 export interface WriteOperation {
   readonly kind: 'write';
   readonly path: string;
-  /** The bytes that were there; absent when the change creates the file. */
+  /** The before-image; absent when the change creates the file. */
   readonly before?: Buffer;
   readonly beforeHash?: string;
   readonly afterHash: string;
 }
 
-/** Of a file or a folder, within the vault, into the trash or out of it. */
+/** Moves a file or a folder within the vault, into the trash or out of it. */
 export interface MoveOperation {
   readonly kind: 'move';
   readonly from: string;
   readonly to: string;
-  /** The content of a file at the time of the move, or the inode of a folder. */
+  /** The content hash of a file at the time of the move. */
   readonly hash?: string;
+  /** The inode of a folder. */
   readonly folder?: string;
-  /** The files of a folder, by their paths below it, and the content of each at that time. */
+  /** The files of a folder: path relative to it, and content hash at that time. */
   readonly files?: readonly (readonly [path: string, hash: string])[];
-  /** Whether a name beside `from` differed in case or composition only. */
+  /** Whether `from` had a twin in another case or Unicode form. */
   readonly twin?: boolean;
 }
 
@@ -36,10 +37,10 @@ export interface BeginRecord {
   readonly id: string;
   readonly at: string;
   readonly tool: string;
-  /** Whether git was on, so that the change is owed a commit. */
+  /** Whether git was on, so that the change must be committed. */
   readonly git: boolean;
   readonly operations: readonly Operation[];
-  /** The folders that the change makes, outermost first. */
+  /** The folders that the change creates, outermost first. */
   readonly folders: readonly string[];
 }
 
@@ -49,7 +50,7 @@ export interface EndRecord {
   readonly outcome: 'done' | 'reverted';
 }
 
-/** Opens a segment: the changes begun in earlier ones and not yet ended. */
+/** Opens a segment: the changes of earlier segments that have not ended. */
 export interface CarryRecord {
   readonly type: 'carry';
   readonly open: readonly string[];
@@ -81,7 +82,7 @@ export function encodeRecord(record: JournalRecord): Buffer {
 
 const NEWLINE = 0x0a;
 
-/** The record at `offset` and where the next one starts, or undefined where none is whole. */
+/** The record at `offset` and the offset of the next; undefined without a complete record. */
 export function decodeRecord(
   segment: Buffer,
   offset: number,

@@ -1,4 +1,4 @@
-/** The files of the journal: numbered, append-only, removed whole when they are old or too much. */
+/** The segment files of the journal: numbered, append-only, removed whole by age or total size. */
 import { lstatSync } from 'node:fs';
 import { type FileHandle, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,10 +10,10 @@ import { decodeRecord, type JournalRecord } from './journal-record.ts';
 export const JOURNAL_FOLDER = '.notes/journal';
 const MAX_BYTES = 256 * 1024 * 1024;
 const MAX_SEGMENT_BYTES = 1024 * 1024 * 1024;
-/** Most records are shorter; of a longer one more is read, until it is whole. */
-const FIRST_READ = 64 * 1024;
+/** Most records are shorter; for a longer one the read is repeated with a larger size. */
+const FIRST_READ_BYTES = 64 * 1024;
 
-/** Their numbers, oldest first. */
+/** The segment numbers, oldest first. */
 export async function listSegments(root: string): Promise<number[]> {
   const folder = openFolder(root, JOURNAL_FOLDER);
   if (folder === undefined) return [];
@@ -29,16 +29,16 @@ export async function lastSegment(root: string): Promise<number> {
   return (await listSegments(root)).at(-1) ?? 0;
 }
 
-/** Not so where it, or the whole vault, was removed or another put in its place. */
+/** Whether the open segment is still the file at its path: the vault may have been replaced. */
 export async function isSegment(
   root: string,
   number: number,
   handle: FileHandle,
 ): Promise<boolean> {
-  const place = join(root, JOURNAL_FOLDER, segmentName(number));
-  const there = lstatSync(place, { throwIfNoEntry: false });
-  const held = await handle.stat();
-  return there?.ino === held.ino && there.dev === held.dev;
+  const path = join(root, JOURNAL_FOLDER, segmentName(number));
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  const open = await handle.stat();
+  return found?.ino === open.ino && found.dev === open.dev;
 }
 
 export function segmentName(number: number): string {
@@ -50,20 +50,20 @@ export async function readSegment(root: string, number: number): Promise<Buffer 
     ?.bytes;
 }
 
-/** The record at a position, without the rest of its segment. */
+/** Reads one record without the rest of its segment. */
 export async function readRecord(
   root: string,
   { segment, offset }: Position,
 ): Promise<JournalRecord | undefined> {
   const path = `${JOURNAL_FOLDER}/${segmentName(segment)}`;
-  for (let length = FIRST_READ; ; length *= 4) {
+  for (let length = FIRST_READ_BYTES; ; length *= 4) {
     const bytes = await readPart(root, path, offset, length);
     const decoded = bytes && decodeRecord(bytes, 0);
     if (decoded || bytes === undefined || bytes.length < length) return decoded?.record;
   }
 }
 
-/** Removes segments below `needed` that were last written before `expiry`, or are too much. */
+/** Removes segments below `needed` that are older than `expiry` or exceed the total size. */
 export async function removeSegments(root: string, needed: number, expiry: number): Promise<void> {
   const folder = openFolder(root, JOURNAL_FOLDER);
   if (folder === undefined) return;

@@ -172,7 +172,7 @@ test('segments older than thirty days go, then the oldest of what is too much', 
   now += 2 * 86_400_000;
   const second = await journal.begin(change);
   await journal.end(second, 'done', true);
-  journal.told(second);
+  journal.reported(second);
   const old = new Date(now - 31 * 86_400_000);
   await utimes(join(root, '.notes/journal/000001.journal'), old, old);
   await journal.purge();

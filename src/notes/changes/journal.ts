@@ -1,11 +1,11 @@
 /**
- * Every change of a vault before it is made: which files, and the bytes they had.
+ * A write-ahead journal of a vault: the operations of every change, with before-images.
  *
- * The journal is a row of append-only segments under `.notes/journal`. A change is on disk here
- * before the first of its files is touched, so that a change that was cut off can be taken back at
- * the next start and a finished one can be undone for thirty days. A change id says where its
- * record lies (`segment-offset-tag`), so no index of changes is held in memory. Changes that
- * arrive while one is being synced share the next sync.
+ * It consists of append-only segments under `.notes/journal`. A record is durable before the first
+ * file of its change is touched, so an interrupted change can be rolled back at the next start and
+ * a finished one undone for 30 days. A change id is the position of its record
+ * (`segment-offset-tag`), so no index of changes is kept in memory. Records that arrive during a
+ * sync share the next one.
  */
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import { DAY_MS } from '../../core/time.ts';
@@ -32,7 +32,7 @@ import {
 
 const SEGMENT_BYTES = 8 * 1024 * 1024;
 export const RETENTION_MS = 30 * DAY_MS;
-/** A number above the last one may be left from an attempt that failed; it holds no record. */
+/** A failed attempt may have left a file with the next number; it has no record. */
 const CREATE = constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
 interface Segment {
@@ -56,12 +56,12 @@ export class Journal {
   #lastNumber: number;
   #pending: Pending[] = [];
   #flushing: Promise<void> | undefined;
-  /** Begun and not ended. */
+  /** Begun, not ended. */
   readonly #open = new Set<string>();
-  /** Begun and not yet known to everyone who must know. */
-  readonly #untold = new Set<string>();
-  /** What the disk did not take; the next records bring these along. */
-  #owedEnds: EndRecord[] = [];
+  /** Begun, and not yet reported to all listeners. */
+  readonly #unreported = new Set<string>();
+  /** Records whose write failed; they are written with the next ones. */
+  #unwrittenEnds: EndRecord[] = [];
 
   private constructor(root: string, lastNumber: number, now: () => number) {
     this.#root = root;
@@ -69,53 +69,52 @@ export class Journal {
     this.#now = now;
   }
 
-  /** A new start never appends to an old segment, whose end may have been cut off. */
+  /** Never appends to a segment of an earlier process, whose end may be truncated. */
   static async open(root: string, now: () => number): Promise<Journal> {
     makeParent(root, `${JOURNAL_FOLDER}/x`).close();
     return new Journal(root, await lastSegment(root), now);
   }
 
-  /** Returns the change's id once the record is safe on disk. */
+  /** Returns the change id when the record is durable. */
   async begin(change: Omit<BeginRecord, 'type' | 'id' | 'at'>): Promise<string> {
     const at = new Date(this.#now()).toISOString();
-    const id = await this.#append((id) => ({ type: 'begin', id, at, ...change }), true);
-    return id;
+    return this.#append((id) => ({ type: 'begin', id, at, ...change }), true);
   }
 
   /**
-   * A single file is old or new whatever is written here; a change of many must know. Where the
-   * disk refuses the record it is written with the next one, at the next purge or at the end.
+   * Only a change of several files needs a durable end record; a single file is atomic. A record
+   * that cannot be written is retried with the next one, at the next purge and at `close`.
    */
   async end(id: string, outcome: 'done' | 'reverted', durable: boolean): Promise<void> {
     const record: EndRecord = { type: 'end', id, outcome };
     try {
       await this.#append(() => record, durable);
     } catch (error) {
-      this.#owedEnds.push(record);
+      this.#unwrittenEnds.push(record);
       throw error;
     } finally {
       this.#open.delete(id);
     }
   }
 
-  /** Everyone who must know of the change has been told. */
-  told(id: string): void {
-    this.#untold.delete(id);
+  /** All listeners have received the change. */
+  reported(id: string): void {
+    this.#unreported.delete(id);
   }
 
-  /** A change of the last thirty days. */
+  /** A change of the last 30 days. */
   async find(id: string): Promise<BeginRecord | undefined> {
     const record = await this.#begun(id);
     if (record === undefined) return undefined;
     return Date.parse(record.at) < this.#now() - RETENTION_MS ? undefined : record;
   }
 
-  /** Whether the change is being made or told of right now. */
+  /** Whether the change is being applied or reported. */
   isOpen(id: string): boolean {
-    return this.#open.has(id) || this.#untold.has(id);
+    return this.#open.has(id) || this.#unreported.has(id);
   }
 
-  /** The changes that an earlier process began and did not end, however long ago, newest first. */
+  /** The changes that earlier processes began and did not end, newest first. */
   async unfinished(): Promise<BeginRecord[]> {
     const open = new Set<string>();
     for await (const record of this.since({ segment: await this.#lastCarry(), offset: 0 })) {
@@ -125,12 +124,12 @@ export class Journal {
     }
     const found = await Promise.all([...open].map((id) => this.#begun(id)));
     const begun = found.filter((record) => record !== undefined);
-    // The next segment says of them, too, until each has ended: this process may be killed as well.
+    // Carried into the next segment until each has ended: this process may be killed as well.
     for (const { id } of begun) this.#open.add(id);
     return begun.reverse();
   }
 
-  /** The whole records from a position on, in the order in which they were written. */
+  /** The complete records from a position on, in order. */
   async *since(from: Position): AsyncGenerator<JournalRecord> {
     for (const number of await listSegments(this.#root)) {
       if (number < from.segment) continue;
@@ -145,26 +144,26 @@ export class Journal {
     }
   }
 
-  /** Before it every change has ended and been told of, but for those given. */
-  settled(owed: Iterable<string>): Position {
+  /** The position before which every change has ended, was reported and is not in `pending`. */
+  settled(pending: Iterable<string>): Position {
     let least: Position = this.#segment
       ? { segment: this.#segment.number, offset: this.#segment.size }
       : { segment: this.#lastNumber + 1, offset: 0 };
-    for (const id of [...this.#open, ...this.#untold, ...owed]) {
+    for (const id of [...this.#open, ...this.#unreported, ...pending]) {
       const position = positionOf(id);
       if (position !== undefined && isBefore(position, least)) least = position;
     }
     return least;
   }
 
-  /** Drops what is older than thirty days, then the oldest of what is too much. */
+  /** Removes segments older than 30 days, then the oldest above the size limit. */
   async purge(): Promise<void> {
-    await this.#writeOwedEnds();
+    await this.#retryEnds();
     await this.#removeBelow(this.settled([]).segment);
   }
 
   async close(): Promise<void> {
-    await this.#writeOwedEnds();
+    await this.#retryEnds();
     await this.#flushing;
     await this.#segment?.handle.close();
     this.#segment = undefined;
@@ -177,7 +176,7 @@ export class Journal {
     return record?.type === 'begin' && record.id === id ? record : undefined;
   }
 
-  /** The last segment that says what was open when it began; the newest may be still empty. */
+  /** The last segment with a carry record; the newest may still be empty. */
   async #lastCarry(): Promise<number> {
     const numbers = await listSegments(this.#root);
     for (const number of numbers.toReversed()) {
@@ -198,7 +197,7 @@ export class Journal {
 
   async #flush(): Promise<void> {
     while (this.#pending.length > 0) {
-      const batch = [...this.#owed(), ...this.#pending.splice(0)];
+      const batch = [...this.#pendingEnds(), ...this.#pending.splice(0)];
       try {
         const ids = await this.#writeBatch(batch);
         batch.forEach((entry, index) => {
@@ -211,18 +210,18 @@ export class Journal {
     }
   }
 
-  #owed(): Pending[] {
-    return this.#owedEnds.splice(0).map((record) => ({
+  #pendingEnds(): Pending[] {
+    return this.#unwrittenEnds.splice(0).map((record) => ({
       make: () => record,
       durable: true,
       done: () => {},
-      failed: () => this.#owedEnds.push(record),
+      failed: () => this.#unwrittenEnds.push(record),
     }));
   }
 
-  /** What the disk refuses once more stays owed. */
-  async #writeOwedEnds(): Promise<void> {
-    const [first] = this.#owedEnds.splice(0, 1);
+  /** Appending the first one takes the others along. */
+  async #retryEnds(): Promise<void> {
+    const [first] = this.#unwrittenEnds.splice(0, 1);
     if (first !== undefined) await this.end(first.id, first.outcome, true).catch(() => {});
   }
 
@@ -245,7 +244,7 @@ export class Journal {
     segment.size = offset;
     for (const id of begun) {
       this.#open.add(id);
-      this.#untold.add(id);
+      this.#unreported.add(id);
     }
     return ids;
   }
@@ -259,7 +258,7 @@ export class Journal {
       if (!full && inPlace) return segment;
       await segment.handle.close();
       this.#segment = undefined;
-      // Whoever put another vault there put its segments there, too.
+      // Another vault is in its place, with its own segments.
       if (!inPlace) this.#lastNumber = Math.max(this.#lastNumber, await lastSegment(this.#root));
     }
     const number = this.#lastNumber + 1;
@@ -277,8 +276,7 @@ export class Journal {
     }
     this.#lastNumber = number;
     this.#segment = { number, handle, openedAt: now, size: carry.length };
-    // A day may bring more than is kept. What was written last stays, however much it is; what
-    // cannot be removed is told of by the purge.
+    // One day may exceed the size limit. The last full segment stays; `purge` reports failures.
     const needed = Math.min(this.settled([]).segment, number - 1);
     await this.#removeBelow(needed).catch(() => {});
     return this.#segment;
@@ -288,7 +286,7 @@ export class Journal {
     await removeSegments(this.#root, needed, this.#now() - RETENTION_MS);
   }
 
-  /** After a failed write the end of the segment is unknown; the next record starts a new one. */
+  /** After a failed write the end of the segment is undefined; the next record opens a new one. */
   async #abandonSegment(): Promise<void> {
     const segment = this.#segment;
     this.#segment = undefined;

@@ -1,4 +1,4 @@
-/** A change that failed half-way on a disk that refuses the way back as well. */
+/** A change fails part-way, and its rollback fails on the same full disk. */
 import assert from 'node:assert/strict';
 import { open } from 'node:fs/promises';
 import { type TestContext, test } from 'node:test';
@@ -40,7 +40,7 @@ async function halfChanged(t: TestContext) {
 test('what could not be taken back is not written over, other notes are', async (t) => {
   const { changes, write } = await halfChanged(t);
   const refused = (error: StorageError) =>
-    error.code === 'storage_error' && /could not be taken back yet/.test(error.message);
+    error.code === 'storage_error' && /could not be rolled back yet/.test(error.message);
   await assert.rejects(write('a.md'), refused);
   await assert.rejects(write('z.md'), refused);
   const all = changes.run({ tool: 'x', scope: 'vault' }, (tx) => tx.remove(at('other.md')));

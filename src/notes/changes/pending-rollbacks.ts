@@ -1,9 +1,9 @@
 /**
- * Changes that failed half-way and could not be taken back, because the disk refused that as well.
+ * Failed changes whose rollback failed too, for example on a full disk.
  *
- * Each is tried again before the next change, whatever that is of. Until it is taken back, changes
- * of its paths are refused: they would be acknowledged over a state that nobody asked for, and the
- * next start would take it back from under them.
+ * Every rollback is retried before the next change. Until it succeeds, changes of its paths are
+ * refused: they would build on a half-applied state, and recovery at the next start would overwrite
+ * them.
  */
 
 import { StorageError } from '../files/storage-error.ts';
@@ -12,41 +12,41 @@ import type { ChangeRequest } from './change-types.ts';
 import type { BeginRecord } from './journal-record.ts';
 
 export class PendingRollbacks {
-  /** Whether it could be taken back. */
-  readonly #takeBack: (record: BeginRecord) => Promise<boolean>;
+  /** Returns whether the rollback succeeded. */
+  readonly #rollBack: (record: BeginRecord) => Promise<boolean>;
   #records: readonly BeginRecord[] = [];
-  #trying: Promise<void> | undefined;
+  #retrying: Promise<void> | undefined;
 
-  constructor(takeBack: (record: BeginRecord) => Promise<boolean>) {
-    this.#takeBack = takeBack;
+  constructor(rollBack: (record: BeginRecord) => Promise<boolean>) {
+    this.#rollBack = rollBack;
   }
 
-  /** Call it in the turn of the change, so that no other change comes between. */
-  async takeBack(record: BeginRecord): Promise<void> {
-    if (!(await this.#takeBack(record))) this.#records = [record, ...this.#records];
+  /** Call it while the locks of the change are held. */
+  async rollBack(record: BeginRecord): Promise<void> {
+    if (!(await this.#rollBack(record))) this.#records = [record, ...this.#records];
   }
 
-  /** To be awaited before every change. */
-  async clear(scope: ChangeRequest['scope']): Promise<void> {
+  /** Must be awaited before every change; throws if a pending rollback blocks its scope. */
+  async retry(scope: ChangeRequest['scope']): Promise<void> {
     if (this.#records.length === 0) return;
-    this.#trying ??= this.#tryAgain().finally(() => {
-      this.#trying = undefined;
+    this.#retrying ??= this.#retryAll().finally(() => {
+      this.#retrying = undefined;
     });
-    await this.#trying;
-    const inTheWay = this.#records.find((record) => isTouched(record, scope));
-    if (inTheWay === undefined) return;
+    await this.#retrying;
+    const blocking = this.#records.find((record) => isTouched(record, scope));
+    if (blocking === undefined) return;
     throw new StorageError(
       'storage_error',
-      'an earlier change of these notes failed half-way and could not be taken back yet; ' +
-        'see the server log, make sure that the disk has space and can be written, and try again',
-      { change_id: inTheWay.id },
+      'an earlier change of these notes failed and could not be rolled back yet; make sure that the ' +
+        'disk has space and is writable (see the server log), then try again',
+      { change_id: blocking.id },
     );
   }
 
-  /** The newest first: an older one may have begun where it ends. */
-  async #tryAgain(): Promise<void> {
+  /** Newest first: a newer change may have begun on the result of an older one. */
+  async #retryAll(): Promise<void> {
     for (const record of this.#records) {
-      if (!(await this.#takeBack(record))) continue;
+      if (!(await this.#rollBack(record))) continue;
       this.#records = this.#records.filter((other) => other !== record);
     }
   }

@@ -1,9 +1,7 @@
 /**
- * What a staged change comes to: the operations to make, in the order in which they must be made
- * (first the new contents of files that exist, where they lie; then the moves, in their order; then
- * new files), and what the vault looks like afterwards.
+ * Turns a staged change into its operations, in the order in which they must be applied (overwrites
+ * in place, then moves in their order, then new files), and its result.
  */
-
 import { contentHash } from '../files/content-hash.ts';
 import { isExecutable, type StoredFile } from '../files/stored-file.ts';
 import type { VaultPath } from '../files/vault-path.ts';
@@ -14,7 +12,7 @@ import { missingFolders } from './steps.ts';
 export interface Staged {
   /** The file on disk at the start of the change; absent when the change creates it. */
   readonly origin?: StoredFile;
-  /** Whether the origin lay in the trash, so that the vault sees a new file. */
+  /** Whether the origin was in the trash, so that the file is new to the vault. */
   readonly restored?: boolean;
   path: VaultPath;
   bytes: Buffer;
@@ -23,9 +21,9 @@ export interface Staged {
 export interface StagedMove {
   readonly from: string;
   readonly to: string;
-  /** Whether it had a twin in another case or composition beside it. */
+  /** Whether it had a twin in another case or Unicode form. */
   readonly twin: boolean;
-  /** Of a file: which one, so that its content at the time of the move can be told. */
+  /** Of a file: its staged state, for the content at the time of the move. */
   readonly staged?: Staged;
   /** Of a folder: its inode, and the files that move with it. */
   readonly folder?: string;
@@ -39,10 +37,10 @@ export interface StagedRemoval {
 
 export interface Plan {
   readonly materials: readonly Material[];
-  /** The folders that the change makes, outermost first. */
+  /** The folders that the change creates, outermost first. */
   readonly folders: readonly string[];
   readonly files: readonly ChangedFile[];
-  /** The paths at which there was a file before the change and is none after it. */
+  /** The paths that had a file before the change and have none after it. */
   readonly gone: readonly VaultPath[];
 }
 
@@ -114,6 +112,6 @@ function removedFile({ staged, trashId }: StagedRemoval): ChangedFile {
 
 function pathsGone(files: readonly ChangedFile[]): VaultPath[] {
   const left = files.filter(({ from, after }) => from ?? !after);
-  const there = new Set(files.filter(({ after }) => after).map(({ path }) => path));
-  return left.map(({ from, path }) => from ?? path).filter((path) => !there.has(path));
+  const present = new Set(files.filter(({ after }) => after).map(({ path }) => path));
+  return left.map(({ from, path }) => from ?? path).filter((path) => !present.has(path));
 }

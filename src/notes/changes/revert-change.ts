@@ -1,8 +1,8 @@
 /**
- * Taking back the operations of a change that failed or, at the next start, was killed. It looks at
- * what is on disk, not at how far the change says it came, and leaves alone what someone else has
- * changed meanwhile. A path that is no file any more, or has a link or a file for a folder on its way,
- * counts as such: it keeps nothing else from being taken back.
+ * Rollback of a change that failed or, at the next start, was killed. It decides by what is on
+ * disk, not by how far the change had come, and leaves files alone that were changed from outside.
+ * Such a path, or one that is no longer a file in the vault, does not stop the rollback of the
+ * others.
  */
 import { lstatSync, rmdirSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -20,18 +20,18 @@ import {
   temporaryName,
 } from './steps.ts';
 
-/** Returns the paths that could not be taken back, because someone else has changed them. */
+/** Returns the paths that were left alone because someone else has changed them. */
 export async function revertChange(root: string, record: BeginRecord): Promise<string[]> {
   const touched = new Set<string>();
   const left: string[] = [];
   for (const [index, operation] of [...record.operations.entries()].reverse()) {
     const temporary = temporaryName(record.id, `${index}r`);
-    const taken = await unlessRefused(false, () =>
+    const reverted = await unlessReplaced(false, () =>
       operation.kind === 'move'
         ? moveBack(root, operation, touched)
         : writeBack(root, operation, temporary, touched),
     );
-    if (!taken) left.push(operation.kind === 'move' ? operation.to : operation.path);
+    if (!reverted) left.push(operation.kind === 'move' ? operation.to : operation.path);
   }
   removeTemporaries(root, record);
   await syncFolders(root, touched);
@@ -40,28 +40,32 @@ export async function revertChange(root: string, record: BeginRecord): Promise<s
 }
 
 /**
- * Whether every operation was made. They are made in order, so the last one tells; where someone
- * has changed that since, the change was complete if none was left to be made.
+ * Whether every operation was applied. They are applied in order, so the last one decides; if its
+ * file was changed from outside since, the change is complete when no operation is left to apply.
  */
 export async function isComplete(root: string, record: BeginRecord): Promise<boolean> {
   const last = record.operations.at(-1);
   if (last === undefined) return true;
-  return unlessRefused(false, async () => {
-    if (await isMade(root, last)) return true;
+  return unlessReplaced(false, async () => {
+    if (await isApplied(root, last)) return true;
     for (const [index, operation] of record.operations.entries()) {
-      if (await isLeft(root, operation, temporaryName(record.id, index))) return false;
+      if (await isUnapplied(root, operation, temporaryName(record.id, index))) return false;
     }
     return true;
   });
 }
 
-async function isMade(root: string, operation: Operation): Promise<boolean> {
+async function isApplied(root: string, operation: Operation): Promise<boolean> {
   if (operation.kind === 'move') return exists(root, operation.to) && !exists(root, operation.from);
   return (await readStoredFile(root, operation.path))?.contentHash === operation.afterHash;
 }
 
-/** Whether it still stands as before, or what it would have put in place still lies beside it. */
-async function isLeft(root: string, operation: Operation, temporary: string): Promise<boolean> {
+/** Whether its target is unchanged, or its temporary file still exists. */
+async function isUnapplied(
+  root: string,
+  operation: Operation,
+  temporary: string,
+): Promise<boolean> {
   if (operation.kind === 'move') {
     const from = inodeOf(root, operation.from);
     const to = inodeOf(root, operation.to);
@@ -89,28 +93,28 @@ export function removeTemporaries(root: string, record: BeginRecord): void {
     if (directory === undefined) continue;
     discard(directory, temporaryName(record.id, index));
     discard(directory, temporaryName(record.id, `${index}r`));
-    // So an earlier version named what it laid there.
+    // The name that earlier versions used.
     discard(directory, `${temporaryName(record.id, index)}r`);
     directory.close();
   }
 }
 
-/** Removes folders that a change made, innermost first, as far as nothing else lies in them. */
+/** Removes the empty ones of the folders that a change created, innermost first. */
 export function removeFolders(root: string, folders: readonly string[]): void {
   for (const folder of [...folders].reverse()) {
     const directory = parentOf(root, folder);
     try {
       if (directory?.has(basename(folder))) rmdirSync(directory.at(basename(folder)));
     } catch {
-      // Not empty: somebody uses it.
+      // Not empty: it is in use.
     } finally {
       directory?.close();
     }
   }
 }
 
-/** What the vault refuses is what someone has put there; what the system refuses may pass. */
-async function unlessRefused<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
+/** A StorageError means that someone replaced the path; a system error may be transient. */
+async function unlessReplaced<T>(otherwise: T, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -119,7 +123,7 @@ async function unlessRefused<T>(otherwise: T, work: () => Promise<T>): Promise<T
   }
 }
 
-/** Undefined also where it is no folder of the vault any more. */
+/** Undefined also where the parent is no longer a folder of the vault. */
 function parentOf(root: string, path: string): Directory | undefined {
   try {
     return openParent(root, path);
@@ -179,7 +183,7 @@ async function writeBack(
       unlinkSync(directory.at(name));
       return true;
     }
-    // A taking back that was killed may have left it.
+    // An interrupted rollback may have left it.
     discard(directory, temporary);
     await prepare(directory, temporary, operation.before, current.mode);
     return commitOver(directory, temporary, name, current.stamp) !== undefined;

@@ -1,13 +1,13 @@
 /**
- * A change while its function runs: everything is read from disk or from what the change itself has
- * already staged, and nothing is written. `plan` says what it comes to.
+ * A change while its `work` function runs: reads see the disk and what the change has staged, and
+ * nothing is written. `plan` returns the resulting operations.
  */
 import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
 import { contentHash } from '../files/content-hash.ts';
 import { openParent } from '../files/directory.ts';
 import { hashMismatch, type SeenVersions } from '../files/seen-versions.ts';
-import { StorageError } from '../files/storage-error.ts';
+import { noteNotFound, StorageError } from '../files/storage-error.ts';
 import {
   MAX_FILE_BYTES,
   readStoredFile,
@@ -28,7 +28,7 @@ export class StagedChange implements Transaction {
   readonly #root: string;
   readonly #trash: Trash;
   readonly #seen: SeenVersions;
-  /** The keys of the notes queued for; undefined when the whole vault is. */
+  /** The keys of the locked notes; undefined when the whole vault is locked. */
   readonly #scope: ReadonlySet<string> | undefined;
   readonly #staged = new Map<string, Staged>();
   readonly #gone = new Set<string>();
@@ -50,7 +50,7 @@ export class StagedChange implements Transaction {
 
   async read(path: VaultPath, hash?: string): Promise<StoredFile> {
     const file = await this.find(path);
-    if (file === undefined) throw notFound(path);
+    if (file === undefined) throw noteNotFound(path);
     if (hash !== undefined && hash !== file.contentHash) {
       throw hashMismatch(file, this.#seen.get(hash), this.#seen.difference);
     }
@@ -93,7 +93,7 @@ export class StagedChange implements Transaction {
     to: VaultPath,
     putBack?: PutBack,
   ): Promise<{ from: VaultPath; to: VaultPath }[]> {
-    this.#mayTouch(from);
+    this.#checkScope(from);
     const { path: source, ino } = folderAt(this.#root, from);
     if (to === source || isBelow(to, source)) {
       throw new StorageError('path_invalid', 'a folder cannot move into itself; choose another', {
@@ -135,7 +135,7 @@ export class StagedChange implements Transaction {
     const entry = await this.#trash.locate(trashId);
     const target = this.#vacant(to ?? entry.path, undefined, putBack);
     const origin = await readStoredFile(this.#root, entry.stored);
-    if (origin === undefined) throw notFound(entry.path);
+    if (origin === undefined) throw noteNotFound(entry.path);
     const staged: Staged = { origin, restored: true, path: target, bytes: origin.bytes };
     this.#stageMove(staged, entry.stored, target);
     this.#staged.set(target, staged);
@@ -146,12 +146,11 @@ export class StagedChange implements Transaction {
     return this.#trash.idOf(path, hash);
   }
 
-  /** The outcome so far. */
   plan(): Plan {
     return planOf(this.#root, [...this.#staged.values()], this.#removed, this.#moves);
   }
 
-  /** Those on disk, and those that the change itself has put there. */
+  /** The files on disk and those that the change has staged. */
   async #filesBelow(folder: VaultPath): Promise<Set<VaultPath>> {
     const listed = await listFiles(this.#root, folder);
     const staged = [...this.#staged.values()].filter(({ path }) => isBelow(path, folder));
@@ -161,12 +160,12 @@ export class StagedChange implements Transaction {
   async #stage(path: VaultPath): Promise<Staged | undefined> {
     const known = this.#staged.get(path);
     if (known !== undefined) return known;
-    this.#mayTouch(path);
+    this.#checkScope(path);
     if (this.#isGone(path)) return undefined;
     const origin = await readStoredFile(this.#root, path);
     if (origin === undefined || this.#isGone(origin.path)) return undefined;
-    const there = this.#staged.get(origin.path);
-    if (there !== undefined) return there;
+    const respelt = this.#staged.get(origin.path);
+    if (respelt !== undefined) return respelt;
     const staged = { origin, path: origin.path, bytes: origin.bytes };
     this.#staged.set(origin.path, staged);
     return staged;
@@ -184,9 +183,9 @@ export class StagedChange implements Transaction {
     this.#staged.set(target, staged);
   }
 
-  /** The path as it will be spelt, or `note_exists`; `leaving` is vacated by the same move. */
+  /** The path as it will be spelt; throws `note_exists`. The same move vacates `leaving`. */
   #vacant(path: VaultPath, leaving?: string, putBack?: PutBack): VaultPath {
-    this.#mayTouch(path);
+    this.#checkScope(path);
     const target = vacantPath(
       this.#root,
       path,
@@ -205,9 +204,9 @@ export class StagedChange implements Transaction {
     return this.#gone.has(path) || this.#goneFolders.some((folder) => isBelow(path, folder));
   }
 
-  #mayTouch(path: VaultPath): void {
+  #checkScope(path: VaultPath): void {
     if (this.#scope !== undefined && !this.#scope.has(spellingKey(path))) {
-      throw new Error('a change touched a note that it did not queue for');
+      throw new Error('a change accessed a note outside its scope');
     }
   }
 }
@@ -216,12 +215,12 @@ function folderAt(root: string, path: VaultPath): { path: VaultPath; ino: string
   const parent = openParent(root, path);
   try {
     const name = parent?.spelling(basename(path));
-    if (parent === undefined || name === undefined) throw notFound(path);
-    const there = lstatSync(parent.at(name), { bigint: true });
-    if (!there.isDirectory()) {
+    if (parent === undefined || name === undefined) throw noteNotFound(path);
+    const found = lstatSync(parent.at(name), { bigint: true });
+    if (!found.isDirectory()) {
       throw new StorageError('path_invalid', `"${name}" is not a folder; name a folder`, { path });
     }
-    return { path: parent.path(name) as VaultPath, ino: String(there.ino) };
+    return { path: parent.path(name) as VaultPath, ino: String(found.ino) };
   } finally {
     parent?.close();
   }
@@ -234,10 +233,4 @@ function checkSize(path: VaultPath, bytes: Buffer): void {
     `the content has ${bytes.length} bytes, more than the ${MAX_FILE_BYTES} a file may have`,
     { path, bytes: bytes.length, max_bytes: MAX_FILE_BYTES },
   );
-}
-
-function notFound(path: string): StorageError {
-  return new StorageError('note_not_found', `there is no "${path}"; note_search finds notes`, {
-    path,
-  });
 }

@@ -1,19 +1,18 @@
-/** The small steps that making a change and taking it back have in common. */
+/** File operations shared by applying a change and rolling it back. */
 import { lstatSync, renameSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { moveWithin } from '../files/atomic-write.ts';
+import { moveWithin, nameExists } from '../files/atomic-write.ts';
 import { type Directory, makeParent, openFolder, openParent, using } from '../files/directory.ts';
-import { StorageError } from '../files/storage-error.ts';
 import { isBelow } from '../files/vault-path.ts';
 
-const AT_ONCE = 4;
+const MAX_CONCURRENT = 4;
 
-/** Hidden, of bounded length and known from the journal, so that a restart can remove it. */
+/** Hidden, of bounded length and derived from the journal, so that recovery can remove it. */
 export function temporaryName(id: string, index: number | string): string {
   return `.~${id}-${index}.tmp`;
 }
 
-/** The directory that will hold `path`; `touched` collects those whose entries have changed. */
+/** Opens the parent of `path`, creating it; `touched` collects directories to sync. */
 export function makeFolders(root: string, path: string, touched: Set<string>): Directory {
   return makeParent(root, path, (folder) => {
     const parent = dirname(folder);
@@ -21,7 +20,7 @@ export function makeFolders(root: string, path: string, touched: Set<string>): D
   });
 }
 
-/** The folders on the way to `path` that do not exist yet, outermost first. */
+/** The parent folders of `path` that do not exist yet, outermost first. */
 export function missingFolders(root: string, path: string): string[] {
   const missing: string[] = [];
   for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
@@ -35,7 +34,7 @@ export function missingFolders(root: string, path: string): string[] {
   return missing;
 }
 
-/** Moves an entry without ever replacing another. */
+/** Moves an entry; never replaces another. */
 export function moveEntry(
   from: Directory,
   name: string,
@@ -45,7 +44,7 @@ export function moveEntry(
 ): void {
   const onlyRespelt = from.folder === to.folder && isSameEntry(from, name, newName);
   if (!folder && !onlyRespelt) moveWithin(from, name, to, newName);
-  else if (!onlyRespelt && to.has(newName)) throw occupied(newName);
+  else if (!onlyRespelt && to.has(newName)) throw nameExists(newName);
   else renameSync(from.at(name), to.at(newName));
 }
 
@@ -56,7 +55,7 @@ function isSameEntry(directory: Directory, name: string, other: string): boolean
   return a !== undefined && b !== undefined && a.ino === b.ino && a.nlink === 1;
 }
 
-/** Those of `touched` that lay in a folder which has moved are then found where it went. */
+/** Rewrites the paths of `touched` below a folder that has moved. */
 export function moveTouched(touched: Set<string>, from: string, to: string): void {
   for (const folder of [...touched]) {
     if (folder !== from && !isBelow(folder, from)) continue;
@@ -77,7 +76,7 @@ export async function inParallel<T>(
   work: (item: T) => Promise<void>,
 ): Promise<void> {
   let next = 0;
-  const lanes = Array.from({ length: Math.min(AT_ONCE, items.length) }, async () => {
+  const lanes = Array.from({ length: Math.min(MAX_CONCURRENT, items.length) }, async () => {
     while (next < items.length) await work(items[next++]!);
   });
   const failed = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected');
@@ -92,8 +91,4 @@ export function exists(root: string, path: string): boolean {
   } finally {
     directory.close();
   }
-}
-
-function occupied(name: string): StorageError {
-  return new StorageError('note_exists', `"${name}" exists already; choose another path`, { name });
 }

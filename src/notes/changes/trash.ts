@@ -1,8 +1,7 @@
 /**
- * Deleted notes, kept for thirty days as `.notes/trash/<id>/<path>`. The id is the moment of the
- * deletion and a random part, so notes deleted in the same second, or at the same path, lie side
- * by side, and a person who opens the folder finds each file under its own name. An id that ends in
- * `t` says that a twin in another case or composition lay beside it.
+ * Deleted notes, kept for 30 days as `.notes/trash/<id>/<path>`. The id is the time of the deletion
+ * and a random part, so deletions of one path do not collide and every file keeps its name. An id
+ * that ends in `t` marks a note that had a twin in another case or Unicode form.
  */
 import { randomBytes } from 'node:crypto';
 import { lstatSync } from 'node:fs';
@@ -18,27 +17,27 @@ import type { PutBack } from './change-types.ts';
 import { RETENTION_MS } from './journal.ts';
 
 const FOLDER = '.notes/trash';
-/** After so many the list lets others have a turn. */
-const A_TURN = 256;
+/** `list` yields to the event loop after this many entries. */
+const YIELD_EVERY = 256;
 const TRASH_ID = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(\d{3})Z-[0-9a-f]{8}t?$/;
 
 export interface TrashEntry {
   readonly trashId: string;
-  /** Where the note was. */
+  /** The original path. */
   readonly path: VaultPath;
   readonly deletedAt: Date;
   readonly bytes: number;
 }
 
-/** Where a file lies, and whether it goes back beside a twin. */
-interface LaidDown extends PutBack {
+/** Where the file is stored, and whether it had a twin. */
+interface StoredEntry extends PutBack {
   readonly stored: string;
 }
 
 export class Trash {
   readonly #root: string;
   readonly #now: () => number;
-  /** What lay under each id when it was listed last; whether it still does is quick to see. */
+  /** Cache of the last listing by id; an entry is checked with one lstat per file. */
   #listed = new Map<string, readonly TrashEntry[]>();
 
   constructor(root: string, now: () => number) {
@@ -46,22 +45,22 @@ export class Trash {
     this.#now = now;
   }
 
-  /** A new id and the place under which the note is kept. */
+  /** A new id and the path under which the note is stored. */
   place(path: VaultPath, besideTwin: boolean): { trashId: string; stored: string } {
-    const moment = new Date(this.#now()).toISOString().replaceAll(/[-:.]/g, '');
-    const trashId = `${moment}-${randomBytes(4).toString('hex')}${besideTwin ? 't' : ''}`;
+    const time = new Date(this.#now()).toISOString().replaceAll(/[-:.]/g, '');
+    const trashId = `${time}-${randomBytes(4).toString('hex')}${besideTwin ? 't' : ''}`;
     return { trashId, stored: `${FOLDER}/${trashId}/${path}` };
   }
 
-  /** Refused with `trash_expired` when nothing lies there under that id any more. */
-  async locate(trashId: string): Promise<TrashEntry & LaidDown> {
-    const deletedAt = momentOf(trashId);
+  /** Throws `trash_expired` for an unknown, expired or restored id. */
+  async locate(trashId: string): Promise<TrashEntry & StoredEntry> {
+    const deletedAt = deletionTime(trashId);
     const files = deletedAt ? await listFiles(this.#root, `${FOLDER}/${trashId}`) : [];
     const [file] = files;
     if (file === undefined || deletedAt === undefined || this.#isExpired(deletedAt)) {
       throw new StorageError(
         'trash_expired',
-        'nothing lies in the trash under that id; note_history with deleted lists what does',
+        'the trash has no note with that id; note_history with deleted lists those it has',
         { trash_id: trashId },
       );
     }
@@ -73,22 +72,22 @@ export class Trash {
   /** Newest first. */
   async list(): Promise<TrashEntry[]> {
     const listed = new Map<string, readonly TrashEntry[]>();
-    for (const [place, trashId] of (await this.#ids()).entries()) {
-      const deletedAt = momentOf(trashId);
+    for (const [position, trashId] of (await this.#ids()).entries()) {
+      const deletedAt = deletionTime(trashId);
       if (deletedAt === undefined || this.#isExpired(deletedAt)) continue;
       const before = this.#listed.get(trashId);
       const isSame = before?.length && before.every((entry) => this.#isThere(entry));
       listed.set(trashId, isSame ? before : await this.#entries(trashId, deletedAt));
-      if (place % A_TURN === A_TURN - 1) await setImmediate();
+      if (position % YIELD_EVERY === YIELD_EVERY - 1) await setImmediate();
     }
     this.#listed = listed;
     return [...listed.values()].flat();
   }
 
-  /** The newest entry of a file that was at this path and has this content. */
+  /** The newest entry with this original path and content. */
   async idOf(path: VaultPath, hash: string): Promise<string | undefined> {
     for (const entry of await this.list()) {
-      // Folders that are made are composed (NFC), here as in the vault.
+      // Created folders are in NFC, here as in the vault.
       if (entry.path.normalize() !== path.normalize()) continue;
       const file = await readStoredFile(this.#root, `${FOLDER}/${entry.trashId}/${entry.path}`);
       if (file?.contentHash === hash) return entry.trashId;
@@ -96,16 +95,16 @@ export class Trash {
     return undefined;
   }
 
-  /** How many deletions are kept; a restored one leaves its folder, with nothing in it. */
+  /** How many deletions are kept; a restored one leaves an empty folder. */
   async count(): Promise<number> {
     return new Set((await this.list()).map(({ trashId }) => trashId)).size;
   }
 
-  /** Removes what has lain here for thirty days; what we did not put here stays. */
+  /** Removes entries older than 30 days; foreign files stay. */
   async purge(failed: (error: unknown) => void = () => {}): Promise<number> {
     let purged = 0;
     for (const trashId of await this.#ids()) {
-      const deletedAt = momentOf(trashId);
+      const deletedAt = deletionTime(trashId);
       if (deletedAt === undefined || !this.#isExpired(deletedAt)) continue;
       const folder = openFolder(this.#root, FOLDER);
       if (folder === undefined) break;
@@ -148,7 +147,7 @@ export class Trash {
   }
 }
 
-function momentOf(trashId: string): Date | undefined {
+function deletionTime(trashId: string): Date | undefined {
   const match = TRASH_ID.exec(trashId);
   if (match === null) return undefined;
   const [, year, month, day, hour, minute, second, ms] = match;

@@ -1,11 +1,9 @@
 /**
- * The reverse of a change as a change of its own: what was written gets its bytes back, what was
- * moved goes back, what was created goes to the trash. Refused as a whole (`undo_conflict`) when
- * any of its files is no longer as the change left it.
+ * Undo: the inverse of a change, applied as a new change. Written files get their bytes back, moved
+ * ones return, created ones go to the trash. If any file is no longer as the change left it,
+ * nothing is undone (`undo_conflict`).
  */
-
 import { StorageError } from '../files/storage-error.ts';
-import type { StoredFile } from '../files/stored-file.ts';
 import type { VaultPath } from '../files/vault-path.ts';
 import type { Transaction } from './change-types.ts';
 import type { BeginRecord, MoveOperation, WriteOperation } from './journal-record.ts';
@@ -50,7 +48,7 @@ async function undoMove(transaction: Transaction, operation: MoveOperation): Pro
   }
 }
 
-/** What was restored and removed again lies in the trash under another id. */
+/** A note that was restored and removed again is in the trash under another id. */
 async function restoreRemoved(
   transaction: Transaction,
   trashed: string,
@@ -68,13 +66,13 @@ async function restoreRemoved(
   }
 }
 
-/** What came later must not go along, nor what is no longer as it was. */
+/** Throws if a file of the moved folder was added, removed or changed since. */
 async function unchangedWithin(
   transaction: Transaction,
   { from, to, files }: MoveOperation,
   moved: readonly { readonly to: VaultPath }[],
 ): Promise<void> {
-  // Records of earlier versions do not say what was in the folder.
+  // Records of earlier versions do not list the files.
   if (files === undefined) return;
   const hashes = new Map(files);
   for (const { to: path } of moved) {
@@ -86,14 +84,9 @@ async function unchangedWithin(
   for (const below of hashes.keys()) throw conflict(`${to}/${below}`);
 }
 
-async function unchanged(
-  transaction: Transaction,
-  path: VaultPath,
-  hash: string,
-): Promise<StoredFile> {
+async function unchanged(transaction: Transaction, path: VaultPath, hash: string): Promise<void> {
   const file = await transaction.find(path);
   if (file?.contentHash !== hash) throw conflict(path);
-  return file;
 }
 
 function conflict(path: string): StorageError {

@@ -1,6 +1,6 @@
 /**
- * Where a new file may stand. A name that differs from an existing one only in case or in Unicode
- * composition is taken, too: on another machine the two would be one file, and one would be lost.
+ * Whether a path is free for a new file. A name that differs from an existing one only in case or
+ * Unicode form is not: on other systems the two would be one file, and one would be lost.
  */
 import { basename, dirname } from 'node:path';
 import { Directory, openParent } from '../files/directory.ts';
@@ -8,10 +8,7 @@ import { StorageError } from '../files/storage-error.ts';
 import type { VaultPath } from '../files/vault-path.ts';
 import type { PutBack } from './change-types.ts';
 
-/**
- * The path as it will be spelt: folders as they are on disk, the rest composed (NFC). What is put
- * back has the name it had.
- */
+/** The path as it will be spelt: folders as on disk, the rest in NFC; `putBack` keeps the name. */
 export function vacantPath(
   root: string,
   path: VaultPath,
@@ -46,7 +43,7 @@ export function vacantPath(
   }
 }
 
-/** Whether a name beside it differs in case or composition only. */
+/** Whether another entry differs from it only in case or Unicode form. */
 export function hasTwin(root: string, path: string): boolean {
   const parent = openParent(root, path);
   try {

@@ -1,14 +1,13 @@
 /**
- * Stops a symbolic link from leading a read or a write out of a vault, also when it takes the
- * place of a directory between the check and the use.
+ * Prevents symbolic links from leading a read or a write out of a vault (CWE-59), including a
+ * directory replaced by a link between check and use (TOCTOU, CWE-367).
  *
- * A path is walked from the vault's root one directory at a time. Each is opened without following
- * links and named from then on by its descriptor, so what was checked is what is used: `at(name)`
- * is `/proc/self/fd/N/name`, the openat of Linux. Where there is no /proc, `at` compares the
- * directory at the plain path with the open descriptor before each use.
+ * A path is walked from the vault root one directory at a time. Each directory is opened without
+ * following links and addressed by its descriptor from then on: `at(name)` is
+ * `/proc/self/fd/N/name`, the openat of Linux. Without /proc, `at` compares the directory at the
+ * plain path with the open descriptor before each use.
  *
- * The walk itself is synchronous: it is a handful of system calls that read cached directory
- * entries, and it cannot interleave with another operation of this process.
+ * The walk is synchronous, so it cannot interleave with another operation of this process.
  */
 import {
   closeSync,
@@ -27,12 +26,12 @@ import { errorCode, StorageError } from './storage-error.ts';
 import { spellingKey } from './vault-path.ts';
 
 const OPEN_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-const fsyncLater = promisify(fsync);
+const fsyncAsync = promisify(fsync);
 const HAS_PROC = existsSync('/proc/self/fd');
 
 export class Directory {
   readonly fd: number;
-  /** Its path below the vault as spelt on disk; empty for the vault itself. */
+  /** Path relative to the vault, as spelt on disk; empty for the vault root. */
   readonly folder: string;
   readonly #root: string;
 
@@ -50,24 +49,27 @@ export class Directory {
     }
   }
 
-  /** A path that reaches `name` in this very directory, wherever it may have been moved to. */
+  /** A path to `name` in this directory that stays valid when the directory is moved. */
   at(name: string): string {
     if (HAS_PROC) return `/proc/self/fd/${this.fd}/${name}`;
     const open = fstatSync(this.fd);
-    const place = join(this.#root, this.folder);
-    const there = lstatSync(place);
-    if (open.ino !== there.ino || open.dev !== there.dev) {
-      throw new StorageError('storage_error', 'a directory was moved meanwhile; try again');
+    const path = join(this.#root, this.folder);
+    const found = lstatSync(path);
+    if (open.ino !== found.ino || open.dev !== found.dev) {
+      throw new StorageError(
+        'storage_error',
+        'a directory was moved during the operation; try again',
+      );
     }
-    return join(place, name);
+    return join(path, name);
   }
 
-  /** The path of an entry below the vault. */
+  /** The vault path of an entry. */
   path(name: string): string {
     return this.folder === '' ? name : `${this.folder}/${name}`;
   }
 
-  /** A path for this directory itself, for listing it. */
+  /** A path of this directory itself, for `readdir`. */
   self(): string {
     return HAS_PROC ? `/proc/self/fd/${this.fd}/.` : this.at('.');
   }
@@ -80,14 +82,14 @@ export class Directory {
     }
   }
 
-  /** The entry as it is spelt on disk: exactly so, or else composed differently (NFC, NFD). */
+  /** The entry as spelt on disk: the exact name, or one in another Unicode normal form. */
   spelling(name: string): string | undefined {
     if (this.has(name)) return name;
     const wanted = name.normalize('NFC');
     return readdirSync(this.self()).find((entry) => entry.normalize('NFC') === wanted);
   }
 
-  /** An entry that differs from `name` in case or composition only; they collide elsewhere. */
+  /** An entry that differs from `name` only in case or Unicode form; other systems merge them. */
   twin(name: string): string | undefined {
     const key = spellingKey(name);
     return readdirSync(this.self()).find((entry) => entry !== name && spellingKey(entry) === key);
@@ -97,9 +99,9 @@ export class Directory {
     return lstatSync(this.at(name), { throwIfNoEntry: false }) !== undefined;
   }
 
-  /** Returns once every name made, moved or removed in it is safe on disk. */
+  /** Makes created, moved and removed entries durable. */
   async sync(): Promise<void> {
-    await fsyncLater(this.fd);
+    await fsyncAsync(this.fd);
   }
 
   close(): void {
@@ -107,14 +109,13 @@ export class Directory {
   }
 }
 
-/** The directory that holds `path`, every segment spelt as on disk; undefined when one is missing. */
+/** The parent directory of `path`; undefined when a segment is missing. */
 export function openParent(root: string, path: string): Directory | undefined {
   return walk(root, folderOf(path), () => undefined);
 }
 
 /**
- * The same, making the directories that are missing; `made` receives each one's path, whose own
- * parent the caller syncs.
+ * As `openParent`, creating missing directories. The caller syncs the parents of those in `made`.
  */
 export function makeParent(
   root: string,
@@ -127,7 +128,7 @@ export function makeParent(
     made(parent.path(composed));
     return composed;
   });
-  if (directory === undefined) throw new Error('a missing directory was not made');
+  if (directory === undefined) throw new Error('a missing directory was not created');
   return directory;
 }
 
@@ -135,7 +136,7 @@ export function openFolder(root: string, folder: string): Directory | undefined 
   return walk(root, folder === '' ? [] : folder.split('/'), () => undefined);
 }
 
-/** Runs with the directory open and closes it whatever happens. */
+/** Runs `work` and always closes the directory. */
 export async function using<T>(
   directory: Directory,
   work: (directory: Directory) => Promise<T>,

@@ -1,18 +1,18 @@
 /**
- * Who may change what at one time: changes of the same note wait for each other in the order in
- * which they came, changes of different notes run side by side, and a change of the whole vault
- * runs alone. Locks are taken in one global order, so no two changes can wait for each other.
+ * Locks for changes: those of one note run in the order of their arrival, those of different notes
+ * run concurrently, and one of the whole vault runs alone. Every lock of a change is requested in
+ * one synchronous step, so there is one global order and no deadlock.
  */
 export class NoteQueue {
   readonly #tails = new Map<string, Promise<void>>();
   readonly #running = new Set<Promise<void>>();
   #vaultTail: Promise<void> = Promise.resolve();
 
-  /** Runs `work` once no earlier change of any of `keys` is under way. */
+  /** Runs `work` when all earlier changes of any of `keys` have ended. */
   async notes<T>(keys: Iterable<string>, work: () => Promise<T>): Promise<T> {
     const distinct = [...new Set(keys)];
     const earlier = [this.#vaultTail, ...distinct.map((key) => this.#tails.get(key))];
-    const { ended, end } = turn();
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     for (const key of distinct) this.#tails.set(key, ended);
     this.#running.add(ended);
     await Promise.all(earlier);
@@ -27,10 +27,10 @@ export class NoteQueue {
     }
   }
 
-  /** Runs `work` once no earlier change at all is under way; later ones wait for it. */
+  /** Runs `work` when all earlier changes have ended; later ones wait for it. */
   async vault<T>(work: () => Promise<T>): Promise<T> {
     const earlier = [this.#vaultTail, ...this.#running];
-    const { ended, end } = turn();
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     this.#vaultTail = ended;
     await Promise.all(earlier);
     try {
@@ -40,13 +40,8 @@ export class NoteQueue {
     }
   }
 
-  /** Returns once everything that was asked for so far has ended. */
+  /** Resolves when all changes requested so far have ended. */
   async idle(): Promise<void> {
     await Promise.all([this.#vaultTail, ...this.#running]);
   }
-}
-
-function turn(): { ended: Promise<void>; end: () => void } {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  return { ended: promise, end: resolve };
 }

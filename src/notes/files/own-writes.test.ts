@@ -43,7 +43,7 @@ test('our own writes, moves and removals are not reported, an edit right after o
 
 test('our own changes are ours in the moment they are made, however soon the watcher looks', async (t) => {
   const own = new OwnWrites();
-  const options = { own, gatherMs: 0 };
+  const options = { own, debounceMs: 0 };
   const { root, mirror } = await watched(t, { 'a.md': 'a', 'f/g/b.md': 'b' }, options);
   const { changes } = await storageParts(t, { root, own });
   const run = (work: Parameters<typeof changes.run>[1]) =>

@@ -1,37 +1,37 @@
 /**
- * Which versions of which files are our own, so that the watcher does not report to us what we have
- * just done. A version is taken for ours only if inode, size and time are those we saw when it was
- * put in place, so an edit that follows at once is still noticed.
+ * The file versions that this server wrote, so that the watcher ignores its own events. A version
+ * counts as ours only with the inode, size and time of our write: an external edit right after it
+ * is still noticed.
  */
 import { type Stamp, sameStamp } from './stored-file.ts';
 
-const MAX_REMEMBERED = 10_000;
+const MAX_STAMPS = 10_000;
 
 export class OwnWrites {
   readonly #stamps = new Map<string, Stamp | undefined>();
-  #forgotten: (path: string) => void = () => {};
+  #onForget: (path: string) => void = () => {};
 
-  /** Whom to tell that a path which was ours may be anybody's. */
-  onForgotten(listener: (path: string) => void): void {
-    this.#forgotten = listener;
+  /** Called with a path whose version may no longer be ours. */
+  onForget(listener: (path: string) => void): void {
+    this.#onForget = listener;
   }
 
-  /** Undefined for a path that we have removed. */
+  /** The stamp is undefined for a path that we removed. */
   add(path: string, stamp: Stamp | undefined): void {
     this.#stamps.delete(path);
     this.#stamps.set(path, stamp);
-    if (this.#stamps.size <= MAX_REMEMBERED) return;
+    if (this.#stamps.size <= MAX_STAMPS) return;
     const [oldest] = this.#stamps.keys();
     this.#stamps.delete(oldest!);
   }
 
-  /** For what a change had written before it failed. */
+  /** For a path that a failed change had written. */
   forget(path: string): void {
     this.#stamps.delete(path);
-    this.#forgotten(path);
+    this.#onForget(path);
   }
 
-  /** Another version is somebody else's, and what follows it is so, too, even one like ours. */
+  /** After a foreign version, later ones are foreign too, even one equal to ours. */
   has(path: string, stamp: Stamp | undefined): boolean {
     if (!this.#stamps.has(path)) return false;
     const own = this.#stamps.get(path);

@@ -1,15 +1,15 @@
 /**
- * The versions of notes that callers have been shown lately, by hash, so that `hash_mismatch` can
- * say what has changed since and not only that something has. Bounded; the oldest go first.
+ * A cache of the note versions that callers have recently seen, by hash, so that `hash_mismatch`
+ * can show what has changed since. Bounded in bytes; the oldest are evicted first.
  */
 import { StorageError } from './storage-error.ts';
 import type { StoredFile } from './stored-file.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
-/** What a version takes beside its bytes. */
-const OVERHEAD = 256;
+/** Memory of a cache entry besides its bytes. */
+const OVERHEAD_BYTES = 256;
 
-/** Shows what changed between two versions of a note, in a bounded number of characters. */
+/** A diff of two versions of a note, of bounded length. */
 export type Difference = (before: Buffer, after: Buffer, path: string) => string;
 
 export class SeenVersions {
@@ -24,8 +24,8 @@ export class SeenVersions {
   add(hash: string, bytes: Buffer): void {
     if (bytes.length > MAX_BYTES / 4) return;
     this.#drop(hash);
-    this.#versions.set(hash, withoutRest(bytes));
-    this.#bytes += bytes.length + OVERHEAD;
+    this.#versions.set(hash, unpooled(bytes));
+    this.#bytes += bytes.length + OVERHEAD_BYTES;
     for (const oldest of this.#versions.keys()) {
       if (this.#bytes <= MAX_BYTES) break;
       this.#drop(oldest);
@@ -39,16 +39,13 @@ export class SeenVersions {
   #drop(hash: string): void {
     const known = this.#versions.get(hash);
     if (known === undefined) return;
-    this.#bytes -= known.length + OVERHEAD;
+    this.#bytes -= known.length + OVERHEAD_BYTES;
     this.#versions.delete(hash);
   }
 }
 
-/**
- * A part of a larger buffer would keep all of that in memory: of the journal, or of the common one
- * that Node cuts small buffers out of.
- */
-function withoutRest(bytes: Buffer): Buffer {
+/** A slice would keep the whole underlying buffer (the journal's, or Node's pool) in memory. */
+function unpooled(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.length) return bytes;
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(copy);
@@ -63,8 +60,8 @@ export function hashMismatch(
   return new StorageError(
     'hash_mismatch',
     known === undefined
-      ? 'the note is not the version you named; read it again'
-      : 'the note has changed since you read it; look at the difference and try again',
+      ? 'content_hash is not the hash of the current note; read it again'
+      : 'the note has changed since you read it; check the difference and try again',
     {
       path: current.path,
       content_hash: current.contentHash,

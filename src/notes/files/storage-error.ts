@@ -1,6 +1,6 @@
 /**
- * Why a vault refused or failed an operation. The code is one that docs/notes.md lists; the message
- * says what happened and what to do next and may be shown to a caller; the cause is for the log alone.
+ * Why a vault operation failed. docs/notes.md lists the codes; the message may be shown to a
+ * caller; the cause is for the log alone.
  */
 export type StorageErrorCode =
   | 'vault_unknown'
@@ -41,7 +41,7 @@ export class StorageError extends Error {
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full; free some space and try again',
   EDQUOT: 'the disk quota is used up; free some space and try again',
-  EFBIG: 'the file would grow past the size the system allows; make room and try again',
+  EFBIG: 'the file would grow past the size the system allows; split it and try again',
   EACCES: 'permission denied; give the directory to the user the server runs as',
   EPERM: 'permission denied; give the directory to the user the server runs as',
   EROFS: 'the filesystem is read-only; mount it writable and try again',
@@ -55,11 +55,17 @@ export function errorCode(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Our own errors as they are; whatever the system threw as `read_only` or `storage_error`, cause kept. */
+/** Wraps a system error as `read_only` or `storage_error`; a StorageError stays as it is. */
 export function asStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const code = errorCode(error) ?? 'unknown';
-  const reason = REASONS[code] ?? `the filesystem answered ${code}; see the server log`;
+  const reason = REASONS[code] ?? `the filesystem failed with ${code}; see the server log`;
   const kind = code === 'EROFS' ? 'read_only' : 'storage_error';
   return new StorageError(kind, reason, { errno: code }, error);
+}
+
+export function noteNotFound(path: string): StorageError {
+  return new StorageError('note_not_found', `there is no "${path}"; note_search finds notes`, {
+    path,
+  });
 }

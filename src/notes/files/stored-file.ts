@@ -1,6 +1,6 @@
 /**
- * Reading one file of a vault: never through a link, never a pipe or a device, never more than the
- * size a note may have, and never half of an edit that is being written in place.
+ * Reads one file of a vault: never through a symbolic link, never a pipe or a device, never more
+ * than the size limit, and again while an edit in place changes it during the read.
  */
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import type { VaultPath } from './vault-path.ts';
 
 export const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
-/** Which version of a file was seen: any write, replacement or move changes it. */
+/** Identifies a version of a file: a write or a replacement changes it. */
 export interface Stamp {
   readonly ino: bigint;
   readonly size: bigint;
@@ -20,7 +20,7 @@ export interface Stamp {
 }
 
 export interface StoredFile {
-  /** As it is spelt on disk. */
+  /** As spelt on disk. */
   readonly path: VaultPath;
   readonly bytes: Buffer;
   readonly contentHash: string;
@@ -29,11 +29,11 @@ export interface StoredFile {
   readonly stamp: Stamp;
 }
 
-// Without O_NONBLOCK opening a named pipe would wait for a writer.
+// O_NONBLOCK: opening a named pipe must not wait for a writer.
 const OPEN_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const MAX_READS = 5;
 
-/** The file at `path`, or undefined where there is none. */
+/** Undefined where there is no file. */
 export function readStoredFile(
   root: string,
   path: string,
@@ -42,7 +42,7 @@ export function readStoredFile(
   return opened(root, path, (handle, found) => readAll(handle, found, maxBytes));
 }
 
-/** At most `length` bytes from `offset` on, of a file that is only ever appended to. */
+/** At most `length` bytes from `offset`, of an append-only file. */
 export function readPart(
   root: string,
   path: string,

@@ -1,6 +1,6 @@
 /**
- * Every file below a folder, hidden names and links left out. What cannot be a path of a vault, or
- * is neither a file nor a folder, is reported with the reason instead of being passed over.
+ * Lists every file below a folder, without hidden names. A name that is not a valid path, or an
+ * entry that is neither a file nor a folder (such as a link), is reported with the reason.
  */
 import { lstat, readdir } from 'node:fs/promises';
 import { type Directory, openFolder, using } from './directory.ts';
@@ -39,7 +39,7 @@ export async function listFiles(root: string, folder = ''): Promise<ListedFile[]
   return files;
 }
 
-/** A folder may be gone, or have become a link, since its name was read. */
+/** Undefined for a folder that was removed or replaced by a link since it was listed. */
 function openListed(root: string, folder: string): Directory | undefined {
   try {
     return openFolder(root, folder);
@@ -48,7 +48,7 @@ function openListed(root: string, folder: string): Directory | undefined {
   }
 }
 
-/** The files of one directory, and its folders as their paths. */
+/** The entries of one directory: files and skipped entries, and folders as path strings. */
 async function entries(directory: Directory): Promise<(Walked | string)[]> {
   const found = await readdir(directory.self(), { withFileTypes: true });
   const visible = found.filter(({ name }) => !name.startsWith('.'));

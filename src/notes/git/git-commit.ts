@@ -1,12 +1,13 @@
 /**
- * Exactly one commit for each change, for many changes at the cost of few processes.
+ * Commits a batch of changes, exactly one commit per change, with a constant number of processes.
  *
- * The commits are made with fast-import from the bytes of the changes, on top of HEAD: neither the
- * work tree nor the index is consulted, so nothing that somebody else edited or staged can slip in,
- * and a locked index holds nothing up. HEAD then moves only if it is still where it was. At last
- * the index learns the new blobs of our paths, so that `git status` is clean.
+ * fast-import makes the commits from the bytes of the changes, on top of HEAD. It reads neither the
+ * work tree nor the index, so nothing that someone else edited or staged slips in, and a locked
+ * index blocks nothing. HEAD moves only if it has not moved meanwhile (compare and swap). At the
+ * end the index gets the new blobs of these paths, so that `git status` is clean.
  */
 import { createHash } from 'node:crypto';
+import type { Log } from '../../core/log/log.ts';
 import type { AppliedChange, ChangedFile } from '../changes/change-types.ts';
 import { inParallel } from '../changes/steps.ts';
 import { Converter, conversions } from './git-conversion.ts';
@@ -15,22 +16,37 @@ import { type Author, headCommit } from './git-repository.ts';
 
 export interface CommittedPath {
   readonly path: string;
-  /** Undefined when the path is gone. */
+  /** Undefined when the path was removed. */
   readonly blob: string | undefined;
   readonly mode: string;
 }
 
 export interface CommittedBatch {
-  /** The commit of each change; undefined where none of its paths may be committed. */
+  /** The commit of each change; undefined if none of its paths may be committed. */
   readonly commits: readonly (string | undefined)[];
   readonly paths: readonly CommittedPath[];
-  /** The paths that are not committed as they are, and why. */
+  /** The paths that are not committed, each with the reason. */
   readonly leftOut: ReadonlyMap<string, string>;
 }
 
+const MAX_BATCH_CHANGES = 200;
+/** A batch is held in memory as one buffer. */
+const MAX_BATCH_BYTES = 64 * 1024 * 1024;
 export const CHANGE_TRAILER = 'Notes-Change';
-/** Never seen by anyone: fast-import needs a branch to build on and drops it at the end. */
+/** A branch that fast-import needs; it is deleted at the end of the import. */
 const SCRATCH = 'refs/notes-server/scratch';
+
+/** The first changes of a queue, at least one, within the limits of a batch. */
+export function nextBatch(queue: readonly AppliedChange[]): AppliedChange[] {
+  const batch: AppliedChange[] = [];
+  let bytes = 0;
+  for (const change of queue.slice(0, MAX_BATCH_CHANGES)) {
+    for (const { after } of change.files) bytes += after?.length ?? 0;
+    if (bytes > MAX_BATCH_BYTES && batch.length > 0) break;
+    batch.push(change);
+  }
+  return batch;
+}
 
 export async function commitChanges(
   git: GitProcess,
@@ -106,8 +122,8 @@ export async function commitChanges(
 }
 
 /**
- * Tells the index what HEAD now has at our paths; entries of other paths stay as they are, and so
- * does a path in conflict: an entry for it would tell git that the owner has resolved his merge.
+ * Updates the index entries of the committed paths. A path in conflict is left alone: a new entry
+ * would mark the owner's merge conflict as resolved.
  */
 export async function updateIndex(git: GitProcess, paths: readonly CommittedPath[]): Promise<void> {
   const nothing = '0'.repeat(paths.find(({ blob }) => blob)?.blob?.length ?? 40);
@@ -132,13 +148,13 @@ function commitMessage({ tool, files, gone, changeId }: AppliedChange): string {
 }
 
 function touchedPaths({ files, gone }: AppliedChange): string[] {
-  return [...files.map(({ path }: ChangedFile) => path), ...gone];
+  return [...files.map(({ path }) => path), ...gone];
 }
 
 /**
- * The untracked paths that the owner's ignore rules keep out of the repository. A path of which git
- * cannot tell, such as one inside a submodule, counts as ignored: it must not be published. Where
- * git could not be asked, nothing is known, and the commit is left for later.
+ * The untracked paths that ignore rules exclude. A path that git cannot judge, such as one inside a
+ * submodule, counts as ignored, so that it is not published. If git fails to run, the commit fails
+ * and is retried.
  */
 async function ignoredPaths(git: GitProcess, paths: readonly string[]): Promise<Set<string>> {
   try {
@@ -158,7 +174,7 @@ async function ignoredPaths(git: GitProcess, paths: readonly string[]): Promise<
   return ignored;
 }
 
-/** Git has looked at a path and will not tell of it. */
+/** Git ran and refused to judge a path. */
 function isRefusal(error: unknown): boolean {
   return error instanceof GitFailure && error.exitCode === 128;
 }
@@ -181,11 +197,42 @@ function blobId(algorithm: 'sha1' | 'sha256', bytes: Buffer): string {
   return createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
-/** A path as fast-import reads it back byte for byte. */
+/** Quotes a path for fast-import. */
 function quoted(path: string): string {
   return `"${path.replaceAll(/["\\]/g, '\\$&')}"`;
 }
 
+/** Removes what would end a name or an address in a commit header. */
 function plain(text: string): string {
   return text.replaceAll(/[<>\n\r\0]/g, '').trim();
+}
+
+/** The notes that are missing from the history, each with the reason, until they are committed. */
+export class LeftOut {
+  readonly #log: Log;
+  readonly #reasons = new Map<string, string>();
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  add(reasons: ReadonlyMap<string, string>): void {
+    if (reasons.size === 0) return;
+    this.#log.warn('git_left_out', { message: summary(reasons) });
+    for (const [path, reason] of reasons) this.#reasons.set(path, reason);
+  }
+
+  remove(path: string): void {
+    this.#reasons.delete(path);
+  }
+
+  message(): string | null {
+    return this.#reasons.size === 0 ? null : summary(this.#reasons);
+  }
+}
+
+function summary(reasons: ReadonlyMap<string, string>): string {
+  const [path, reason] = [...reasons][0]!;
+  const more = reasons.size > 1 ? ` and ${reasons.size - 1} more` : '';
+  return `not in the git history: "${path}"${more}: ${reason}`;
 }

@@ -1,23 +1,23 @@
 /**
- * Stops a note from being committed in another form than its owner asked for in `.gitattributes`:
- * above all in plain text, where he has it encrypted. To git a filter without a driver is none, and
- * the drivers of git-crypt and LFS often stand in the owner's own configuration, which is not read.
+ * Prevents notes from being committed in cleartext that `.gitattributes` wants encrypted, and any
+ * other bypass of its conversions. Git ignores a filter without a driver, and the drivers of
+ * git-crypt and LFS are often set in the owner's global configuration, which is not read.
  */
 import { randomBytes } from 'node:crypto';
 import { GitFailure, type GitProcess } from './git-process.ts';
 
 export interface Conversions {
-  /** The paths whose bytes git stores converted: encrypted, in LFS or with other line ends. */
+  /** The paths that git converts: by encryption, LFS or line ends. */
   readonly converted: ReadonlySet<string>;
-  /** The filters of those that have one. */
+  /** The filter of each path that has one. */
   readonly filters: ReadonlyMap<string, string>;
-  /** The paths whose filter is not set up in the repository, each with what to do about it. */
+  /** The paths whose filter has no driver in the repository, each with what to do. */
   readonly unfiltered: ReadonlyMap<string, string>;
 }
 
 const CONVERSIONS = ['filter', 'text', 'crlf', 'eol', 'ident', 'working-tree-encoding'];
-/** A filter that takes longer is taken to hang: every other commit waits for it. */
-const CONVERSION_MS = 20_000;
+/** All commits wait for a filter. */
+const CONVERSION_TIMEOUT_MS = 20_000;
 const DRIVER = /^filter\.(.+)\.(clean|process)$/s;
 
 export async function conversions(git: GitProcess, paths: readonly string[]): Promise<Conversions> {
@@ -45,49 +45,50 @@ export async function conversions(git: GitProcess, paths: readonly string[]): Pr
 
 export type Stored = { readonly blob: string | undefined } | { readonly refusal: string };
 
-/** Notes as the repository wants them stored. A filter that hangs is not waited for twice. */
+/** Stores notes as the repository wants them. A filter that timed out is not run again. */
 export class Converter {
   readonly #git: GitProcess;
   readonly #conversions: Conversions;
-  readonly #hanging = new Map<string, string>();
+  readonly #timedOut = new Map<string, string>();
 
   constructor(git: GitProcess, conversions: Conversions) {
     this.#git = git;
     this.#conversions = conversions;
   }
 
-  /** The blob is undefined where the bytes are stored as they are. */
+  /** The blob is undefined when the bytes need no conversion. */
   async store(path: string, bytes: Buffer): Promise<Stored> {
     const { converted, filters, unfiltered } = this.#conversions;
     const filter = filters.get(path);
-    const refusal = unfiltered.get(path) ?? (filter && this.#hanging.get(filter));
+    const refusal = unfiltered.get(path) ?? (filter && this.#timedOut.get(filter));
     if (refusal !== undefined) return { refusal };
     if (!converted.has(path)) return { blob: undefined };
     const stored = await convertedBlob(this.#git, path, bytes);
-    if (filter && 'refusal' in stored && stored.hangs) this.#hanging.set(filter, stored.refusal);
+    if (filter && 'refusal' in stored && stored.timedOut)
+      this.#timedOut.set(filter, stored.refusal);
     return stored;
   }
 }
 
 /**
- * Stores a note as git converts it. One that git will not convert, such as for a filter that fails
- * or hangs, or line ends that would be lost, is refused, and no reason to hold up the others; one
- * that cannot be stored for want of space, say, is a failure and tried again.
+ * Stores a converted note. A failed conversion (a filter that fails or hangs, line ends that would
+ * be lost) is a refusal of this note alone. If git cannot store any object, for example on a full
+ * disk, that throws, and the commit is retried.
  */
 async function convertedBlob(
   git: GitProcess,
   path: string,
   bytes: Buffer,
-): Promise<{ readonly blob: string } | { readonly refusal: string; readonly hangs: boolean }> {
+): Promise<{ readonly blob: string } | { readonly refusal: string; readonly timedOut: boolean }> {
   const store = ['hash-object', '-w', '--stdin'];
   try {
-    const call = { input: bytes, timeoutMs: CONVERSION_MS };
+    const call = { input: bytes, timeoutMs: CONVERSION_TIMEOUT_MS };
     return { blob: await git.text([...store, `--path=${path}`], call) };
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error;
     await git.run(store, { input: randomBytes(bytes.length) });
-    const refusal = `git does not convert it: ${error.message}; mend that and change it again`;
-    return { refusal, hangs: error.exitCode === undefined };
+    const refusal = `git cannot convert it: ${error.message}; fix that and change the note again`;
+    return { refusal, timedOut: error.exitCode === undefined };
   }
 }
 

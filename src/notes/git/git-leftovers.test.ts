@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gitVault, write } from '../../../test/support/git-vault.ts';
 import { put } from '../../../test/support/notes-storage.ts';
-import { tidyAfterFailure } from './git-leftovers.ts';
+import { cleanUpAfterFailure } from './git-leftovers.ts';
 import { GitFailure, GitProcess } from './git-process.ts';
 
 const packs = '.git/objects/pack';
@@ -27,9 +27,9 @@ test('what a failed import leaves goes, but nothing older and nothing that is op
   await assert.rejects(git.run(['fast-import', '--quiet', '--done'], { input }), GitFailure);
   const left = await leftIn(root);
   assert.match(left.join(' '), /^fast_import_crash_\d+ tmp_pack_/);
-  await tidyAfterFailure(git, root, begun + 60_000, begun);
+  await cleanUpAfterFailure(git, root, begun + 60_000, begun);
   assert.deepEqual(await leftIn(root), left);
-  await tidyAfterFailure(git, root, begun, begun);
+  await cleanUpAfterFailure(git, root, begun, begun);
   assert.deepEqual(await leftIn(root), ['tmp_pack_theirs']);
 });
 

@@ -1,12 +1,12 @@
 /**
- * Running the `git` program on one vault so that nothing in the vault, its repository or the
- * environment makes it do more than was asked: hooks and monitors off, no prompt, no pager, no
- * editor, no foreign configuration, pathspecs taken literally, no repository above the vault found
- * by accident. Arguments are never passed through a shell.
+ * Runs `git` on one vault and prevents command execution through the vault, its repository or the
+ * environment: hooks and monitors off, no prompt, pager or editor, no system or global
+ * configuration, literal pathspecs, no discovery of a repository above the vault, no shell
+ * (CWE-78).
  *
- * A token goes over a pipe (descriptor 3) from which git's credential helper reads it, so it is in
- * no argument, no environment, no URL and no file. Redirects are off, and the helper is bound to
- * the origin of the remote, so no other host is ever offered it.
+ * Prevents leaks of the token: git's credential helper reads it from a pipe (descriptor 3), so it
+ * is in no argument, environment, URL or file. Redirects are off, and the helper is bound to the
+ * origin of the remote, so no other host receives it.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import type { Secret } from '../../core/secrets/secret.ts';
 import { GitStderr } from './git-stderr.ts';
 
 export class GitFailure extends Error {
-  /** Undefined when git was stopped, such as for taking too long, or could not be started. */
+  /** Undefined when git was stopped, for example by a timeout, or could not be started. */
   readonly exitCode: number | undefined;
 
   constructor(exitCode: number | undefined, message: string) {
@@ -29,11 +29,11 @@ export class GitFailure extends Error {
 export interface GitCall {
   readonly input?: Uint8Array;
   readonly timeoutMs?: number;
-  /** Exit codes that are an answer, not a failure; 0 always is. */
+  /** Exit codes besides 0 that are an answer, not a failure. */
   readonly answers?: readonly number[];
-  /** Ends git, and whatever it started. */
+  /** Kills git and its child processes. */
   readonly signal?: AbortSignal;
-  /** Hand the token to whoever asks for the credentials of this origin. */
+  /** Offer the token as the credential of this origin. */
   readonly credentialsFor?: { readonly origin: string; readonly username: string };
 }
 
@@ -43,10 +43,10 @@ export interface GitAnswer {
 }
 
 const TIMEOUT_MS = 60_000;
-/** More than any answer takes that a tool gives, and less than the longest string. */
-const MAX_STDOUT = 256 * 1024 * 1024;
+/** More than any tool returns, and less than the maximum string length. */
+const MAX_STDOUT_BYTES = 256 * 1024 * 1024;
 const STOPPED = 'git was stopped with the server';
-/** Prints what stands on descriptor 3, and only when git wants to read a credential. */
+/** Prints descriptor 3 when git asks for a credential (`get`). */
 const HELPER = '!f() { test "$1" = get && cat <&3; }; f';
 const PASSED_ON = /^(PATH|HOME|TMPDIR|SSH_AUTH_SOCK|SSL_CERT_(FILE|DIR)|(https?|no|all)_proxy)$/i;
 
@@ -61,7 +61,7 @@ export class GitProcess {
     this.#redactor = Redactor.of(token ? [token] : []);
   }
 
-  /** Standard output of a call that succeeded. */
+  /** The standard output of a successful call. */
   async run(args: readonly string[], call: GitCall = {}): Promise<Buffer> {
     return (await this.ask(args, call)).stdout;
   }
@@ -77,14 +77,14 @@ export class GitProcess {
       cwd: this.#root,
       env: environment(this.#root),
       stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
-      // A group of its own: what git starts for a remote ends with it, and Ctrl-C ends neither.
+      // A separate process group: killed as a whole, and not interrupted by Ctrl-C.
       detached: true,
     });
     let stopped: string | undefined;
     const stop = (reason: string) => {
       stopped ??= reason;
       endGroup(child.pid);
-      // What has left the group may hold the other ends for as long as it likes.
+      // A process that has left the group may keep the other ends open.
       for (const stream of child.stdio) stream?.destroy();
     };
     const abort = () => stop(STOPPED);
@@ -94,10 +94,10 @@ export class GitProcess {
     let bytes = 0;
     const gather = (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= MAX_STDOUT) stdout.push(chunk);
-      else stop(`git wrote more than ${MAX_STDOUT} bytes`);
+      if (bytes <= MAX_STDOUT_BYTES) stdout.push(chunk);
+      else stop(`git wrote more than ${MAX_STDOUT_BYTES} bytes`);
     };
-    const words = new GitStderr(this.#redactor);
+    const stderr = new GitStderr(this.#redactor);
     child.on('error', (error) => {
       clearTimeout(timer);
       call.signal?.removeEventListener('abort', abort);
@@ -111,13 +111,13 @@ export class GitProcess {
       } else if (code !== null && (code === 0 || call.answers?.includes(code))) {
         resolve({ exitCode: code, stdout: Buffer.concat(stdout) });
       } else {
-        reject(new GitFailure(code ?? undefined, words.text() || `git ended with ${code}`));
+        reject(new GitFailure(code ?? undefined, stderr.text() || `git ended with ${code}`));
       }
     });
-    // Without descriptors left there are no streams; the error that follows tells.
+    // When no descriptors are left there are no streams, and 'error' follows.
     const [input, , , credentials] = (child.stdio as typeof child.stdio | undefined) ?? [];
     child.stdout?.on('data', gather);
-    child.stderr?.on('data', (chunk: Buffer) => words.add(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => stderr.add(chunk));
     send(input, call.input ?? Buffer.alloc(0));
     send(credentials, this.#credentials(call));
     return promise;
@@ -150,12 +150,12 @@ export class GitProcess {
   }
 }
 
-/** One command knows no literal pathspecs; its paths start with `./`, which rules magic out. */
+/** `check-ignore` has no literal pathspecs; its paths start with `./`, which disables magic. */
 function literal([command]: readonly string[]): string[] {
   return command === 'check-ignore' ? [] : ['--literal-pathspecs'];
 }
 
-/** A git that ends before it has read everything must not end us. */
+/** Ignores EPIPE from a git that exits before it has read everything. */
 function send(pipe: unknown, content: string | Uint8Array): void {
   if (!(pipe instanceof Writable)) return;
   pipe.on('error', () => {});
@@ -166,7 +166,7 @@ function endGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended already.
+    // Already exited.
   }
 }
 

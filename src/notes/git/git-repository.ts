@@ -1,7 +1,6 @@
 /**
- * The repository of a vault: made when there is none, left as its owner has it when there is one.
- * What the server keeps for itself is excluded in `.git/info/exclude`, not in the owner's
- * `.gitignore`.
+ * The repository of a vault: created when there is none, otherwise used as it is. The server's own
+ * files are excluded in `.git/info/exclude`, not in the owner's `.gitignore`.
  */
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -12,8 +11,9 @@ import { GitFailure, GitProcess } from './git-process.ts';
 
 const EXCLUDED = ['/.notes/index.db*', '/.notes/journal/', '/.notes/trash/', '.~*.tmp'];
 export const COMMIT_ID = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
+/** Set while the first commit is still to be made. */
 const UNBEGUN = 'notes.unbegun';
-const FIRST_COMMIT_MS = 600_000;
+const FIRST_COMMIT_TIMEOUT_MS = 600_000;
 
 export interface Author {
   readonly name: string;
@@ -27,59 +27,54 @@ export interface Head {
   readonly ref: string | undefined;
 }
 
-/** What the first commit is without. */
-export interface LeftBehind {
-  /** What git said where it could not take everything. */
+/** What the first commit does not contain. */
+export interface NotAdded {
+  /** Git's message when it could not add everything. */
   readonly message?: string;
-  /** The paths that it would have stored in the wrong form, and why. */
+  /** The paths whose conversion is not possible, each with the reason. */
   readonly unfiltered: ReadonlyMap<string, string>;
 }
 
 /**
- * A repository that we make starts with one commit of everything that is there, as it was before
- * the first change: where there is none, the turn is taken before this returns to its caller. It
- * appears in one rename and remembers that its first commit is still to be made, so that a crash in
- * between does not leave a repository without one.
+ * A new repository starts with one commit of all files as they were before the first change:
+ * `alone` is requested synchronously, ahead of later changes. The repository appears in one rename
+ * with `notes.unbegun` set, so that after a crash the first commit is still made.
  */
 export async function ensureRepository(
   git: GitProcess,
   root: string,
   author: Author,
   alone: <T>(work: () => Promise<T>) => Promise<T>,
-): Promise<LeftBehind> {
-  const there = lstatSync(join(root, '.git'), { throwIfNoEntry: false });
-  if (there?.isSymbolicLink()) throw new Error('.git is a symbolic link; links are not followed');
-  let leftBehind: LeftBehind;
-  if (there === undefined) {
-    leftBehind = await alone(async () => {
+): Promise<NotAdded> {
+  const found = lstatSync(join(root, '.git'), { throwIfNoEntry: false });
+  if (found?.isSymbolicLink()) throw new Error('.git is a symbolic link; links are not followed');
+  let notAdded: NotAdded;
+  if (found === undefined) {
+    notAdded = await alone(async () => {
       await makeRepository(root);
       await exclude(git, root);
       return stageAll(git);
     });
   } else {
     await exclude(git, root);
-    if (!(await isUnbegun(git))) return { unfiltered: new Map() };
-    leftBehind = await alone(() => stageAll(git));
+    const { exitCode } = await git.ask(['config', '--get', UNBEGUN], { answers: [1] });
+    if (exitCode === 1) return { unfiltered: new Map() };
+    notAdded = await alone(() => stageAll(git));
   }
   const identity = ['-c', `user.name=${author.name}`, '-c', `user.email=${author.email}`];
   const commit = ['commit', '-q', '--allow-empty', '--no-verify', '--no-gpg-sign'];
   const message = ['-m', 'notes: history begins'];
-  await git.run([...identity, ...commit, ...message], { timeoutMs: FIRST_COMMIT_MS });
+  await git.run([...identity, ...commit, ...message], { timeoutMs: FIRST_COMMIT_TIMEOUT_MS });
   await git.run(['config', '--unset', UNBEGUN]);
-  return leftBehind;
+  return notAdded;
 }
 
-/** It may be gone while we run: it was removed, or another vault has taken the place of this one. */
+/** It may disappear while the server runs, for example when the vault is replaced. */
 export function hasRepository(root: string): boolean {
   return existsSync(join(root, '.git'));
 }
 
-async function isUnbegun(git: GitProcess): Promise<boolean> {
-  const { exitCode } = await git.ask(['config', '--get', UNBEGUN], { answers: [1] });
-  return exitCode === 0;
-}
-
-async function stageAll(git: GitProcess): Promise<LeftBehind> {
+async function stageAll(git: GitProcess): Promise<NotAdded> {
   const message = await addAll(git);
   const staged = (await git.run(['ls-files', '-z'])).toString().split('\0').filter(Boolean);
   const { unfiltered } = await conversions(git, staged);
@@ -88,31 +83,34 @@ async function stageAll(git: GitProcess): Promise<LeftBehind> {
   return { unfiltered, ...(message !== undefined && { message }) };
 }
 
-/** One name that git refuses, or a repository without a commit inside, must not keep all else out. */
+/** One name that git refuses, or a nested empty repository, must not exclude all other files. */
 async function addAll(git: GitProcess): Promise<string | undefined> {
   const add = ['add', '--all'];
   try {
-    await git.run(add, { timeoutMs: FIRST_COMMIT_MS });
+    await git.run(add, { timeoutMs: FIRST_COMMIT_TIMEOUT_MS });
     return undefined;
   } catch (error) {
     if (!(error instanceof GitFailure) || error.exitCode !== 128) throw error;
-    await git.run([...add, '--ignore-errors'], { timeoutMs: FIRST_COMMIT_MS, answers: [1] });
+    await git.run([...add, '--ignore-errors'], {
+      timeoutMs: FIRST_COMMIT_TIMEOUT_MS,
+      answers: [1],
+    });
     return error.message;
   }
 }
 
 async function makeRepository(root: string): Promise<void> {
-  const workshop = join(root, '.notes/new-repository');
-  await rm(workshop, { recursive: true, force: true });
-  await mkdir(workshop, { recursive: true });
-  const git = new GitProcess(workshop);
+  const temporary = join(root, '.notes/new-repository');
+  await rm(temporary, { recursive: true, force: true });
+  await mkdir(temporary, { recursive: true });
+  const git = new GitProcess(temporary);
   await git.run(['init', '-q', '--template=', '--initial-branch=main']);
   await git.run(['config', UNBEGUN, 'true']);
-  await rename(join(workshop, '.git'), join(root, '.git'));
-  await rm(workshop, { recursive: true, force: true });
+  await rename(join(temporary, '.git'), join(root, '.git'));
+  await rm(temporary, { recursive: true, force: true });
 }
 
-/** Lets the owner's own `git pull` find the remote; one that he has set stays. */
+/** Sets `origin` for the owner's `git pull`; an existing one stays. */
 export async function ensureOrigin(git: GitProcess, remote: string): Promise<void> {
   const { exitCode } = await git.ask(['config', '--get', 'remote.origin.url'], { answers: [1] });
   if (exitCode === 1) await git.run(['remote', 'add', '--end-of-options', 'origin', remote]);
@@ -126,20 +124,20 @@ export async function readHead(git: GitProcess): Promise<Head> {
   return { commit, ref: word(ref.stdout) };
 }
 
-/** Undefined before the first commit; a repository whose HEAD is damaged is a failure. */
+/** Undefined before the first commit; throws if HEAD is damaged. */
 export async function headCommit(git: GitProcess): Promise<string | undefined> {
   const { stdout } = await git.ask(['rev-parse', '--verify', '-q', 'HEAD'], { answers: [1] });
   const commit = word(stdout);
-  // Before the first commit HEAD names a branch that is not there; one that is broken has no name.
+  // Before the first commit HEAD names a missing branch; a damaged HEAD names none, and this
+  // throws.
   if (commit === undefined) await git.run(['symbolic-ref', '-q', 'HEAD']);
   return commit;
 }
 
 /**
- * The commit of HEAD as the files of the repository have it, which takes no process; undefined where
- * they do not say it plainly.
+ * The commit of HEAD, read from the files of the repository without a process, if that is possible.
  */
-export function glanceAtHead(root: string): string | undefined {
+export function headFromFiles(root: string): string | undefined {
   const read = (name: string) => readFileSync(join(root, '.git', name), 'utf8');
   try {
     const head = read('HEAD').trim();
@@ -153,7 +151,7 @@ export function glanceAtHead(root: string): string | undefined {
   }
 }
 
-/** What git says of HEAD: nothing before the first commit, for which it has the code of any error. */
+/** Runs a command on HEAD; empty before the first commit, when git exits as for any error. */
 export async function ofHead(git: GitProcess, args: readonly string[]): Promise<Buffer> {
   try {
     return await git.run(args);
@@ -164,7 +162,7 @@ export async function ofHead(git: GitProcess, args: readonly string[]): Promise<
   }
 }
 
-/** Where a file of the repository lies; that of a linked work tree has two places. */
+/** The path of a repository file; a linked work tree keeps them in two folders. */
 export async function gitPath(git: GitProcess, root: string, name: string): Promise<string> {
   return resolve(root, await git.text(['rev-parse', '--git-path', name]));
 }

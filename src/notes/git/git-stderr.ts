@@ -1,33 +1,33 @@
 /**
- * Stops a remote from doing harm with what it says: git passes its words on, as many and of any
- * shape, and they may hold the token.
+ * Prevents a remote from leaking the token or flooding memory and logs through git's standard
+ * error, which repeats what the remote sends.
  *
- * The beginning is kept, without any form of the token and without user info. What could be the
- * beginning of a token where the words were cut is left out. The work grows with the length alone.
+ * Keeps the first bytes, with every form of the token and the user info of URLs removed. A possible
+ * start of a token at the cut is left out. The work is linear in the length.
  */
 import type { RedactionStream, Redactor } from '../../core/redactor/redactor.ts';
 
 const MAX_BYTES = 64 * 1024;
-const MAX_MESSAGE = 500;
+const MAX_MESSAGE_LENGTH = 500;
 
 export class GitStderr {
-  readonly #clean: RedactionStream;
+  readonly #redacted: RedactionStream;
   readonly #kept: Uint8Array[] = [];
   #bytes = 0;
 
   constructor(redactor: Redactor) {
-    this.#clean = redactor.stream();
+    this.#redacted = redactor.stream();
   }
 
   add(chunk: Buffer): void {
-    const beginning = chunk.subarray(0, Math.max(0, MAX_BYTES - this.#bytes));
-    if (beginning.length > 0) this.#kept.push(this.#clean.push(beginning));
+    const part = chunk.subarray(0, Math.max(0, MAX_BYTES - this.#bytes));
+    if (part.length > 0) this.#kept.push(this.#redacted.push(part));
     this.#bytes += chunk.length;
   }
 
-  /** In one line of bounded length; asked for once, after the last word. */
+  /** One line of bounded length. Call it once, after the last chunk. */
   text(): string {
-    if (this.#bytes <= MAX_BYTES) this.#kept.push(this.#clean.end());
+    if (this.#bytes <= MAX_BYTES) this.#kept.push(this.#redacted.end());
     const lines = Buffer.concat(this.#kept)
       .toString()
       .replaceAll(/\/\/[^/@\s]*@/g, '//');
@@ -36,6 +36,6 @@ export class GitStderr {
       .map((line) => line.trim())
       .filter(Boolean)
       .join('; ')
-      .slice(0, MAX_MESSAGE);
+      .slice(0, MAX_MESSAGE_LENGTH);
   }
 }

@@ -14,7 +14,7 @@ import {
 } from '../../../test/support/notes-storage.ts';
 import { Vault } from '../vaults/vault.ts';
 import { type GitAnswer, type GitCall, GitFailure, GitProcess } from './git-process.ts';
-import { owedChanges } from './git-uncommitted.ts';
+import { uncommittedChanges } from './git-uncommitted.ts';
 
 async function withGit(root: string): Promise<void> {
   const vault = await Vault.open({
@@ -147,7 +147,12 @@ test('an older git finds what is committed, too', async (context) => {
   await vault.close();
   const { journal } = await storageParts(context, { root, git: true });
   const start = { segment: 0, offset: 0 };
-  const { owed, committed } = await owedChanges(new OldGit(root), journal, root, start);
+  const { changes: owed, committed } = await uncommittedChanges(
+    new OldGit(root),
+    journal,
+    root,
+    start,
+  );
   assert.deepEqual(owed, []);
   assert.equal(committed.get(id), git('rev-parse', 'HEAD').trim());
 });

@@ -1,9 +1,9 @@
 /**
- * The git history of a vault: one queue, one commit for each change, pushed where there is a remote.
+ * The git history of a vault: a queue, one commit per change, and pushes if there is a remote.
  *
- * Committing happens after the answer to the caller and can never fail a write. Changes that come
- * while git runs are committed together as soon as it is free, each as its own commit. A failure is
- * visible in `state` and tried again; after a restart the journal tells what is still owed.
+ * Commits are made after the answer to the caller and never fail a write. Changes that arrive while
+ * git runs are committed in one batch, each as a separate commit. A failure is reported in `state`
+ * and retried with exponential backoff; after a restart the journal gives the uncommitted changes.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeError, type Log } from '../../core/log/log.ts';
@@ -11,54 +11,52 @@ import type { Secret } from '../../core/secrets/secret.ts';
 import { comparePositions } from '../changes/change-id.ts';
 import type { AppliedChange } from '../changes/change-types.ts';
 import type { Journal } from '../changes/journal.ts';
-import { nextBatch } from './git-batch.ts';
-import { type CommittedPath, commitChanges, updateIndex } from './git-commit.ts';
-import { LeftOut } from './git-left-out.ts';
-import { tidyAfterFailure } from './git-leftovers.ts';
+import {
+  type CommittedPath,
+  commitChanges,
+  LeftOut,
+  nextBatch,
+  updateIndex,
+} from './git-commit.ts';
+import { cleanUpAfterFailure } from './git-leftovers.ts';
 import { GitProcess } from './git-process.ts';
-import { GitPush, type PushState } from './git-push.ts';
+import { GitPush, NO_REMOTE, type PushStatus } from './git-push.ts';
 import {
   type Author,
   ensureOrigin,
   ensureRepository,
-  glanceAtHead,
   hasRepository,
+  headFromFiles,
   readHead,
 } from './git-repository.ts';
-import { owedChanges, readCommitCursor, writeCommitCursor } from './git-uncommitted.ts';
+import { readCommitCursor, uncommittedChanges, writeCommitCursor } from './git-uncommitted.ts';
 
 export interface GitOptions {
   readonly root: string;
   readonly journal: Journal;
-  /** Runs while no change is under way, so that the first commit finds no half of one. */
+  /** Runs while no change is running, so that the first commit sees no partial change. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
   readonly author: Author;
   readonly remote?: string;
   readonly token?: Secret;
   readonly log: Log;
   readonly now: () => number;
-  /** The pause after a failure; it grows while failures go on. */
+  /** The first pause after a failure; it doubles with each further one. */
   readonly retryMs: number;
 }
 
-export interface GitState {
+export interface GitState extends Readonly<Omit<PushStatus, 'state'>> {
   readonly head: string | null;
-  /** Changes whose commit is still to come. */
+  /** Changes that are not committed yet. */
   readonly pending: number;
-  readonly push: PushState;
-  readonly unpushed: number;
-  /** Attempts since the start that succeeded, and that failed. */
-  readonly pushes: number;
-  readonly failedPushes: number;
-  readonly lastPush: Date | null;
-  readonly lastError: string | null;
+  readonly push: PushStatus['state'];
 }
 
 const MAX_QUEUED = 1000;
-const REMEMBERED = 1000;
-const MAX_PAUSES = 60;
+const MAX_REMEMBERED_COMMITS = 1000;
+const MAX_BACKOFF = 60;
 const COMMITS_PER_GC = 1000;
-/** Under load, commits are made this often and several at a time. */
+/** Under load, batches are this far apart. */
 const BATCH_PAUSE_MS = 300;
 
 export class Git {
@@ -66,19 +64,19 @@ export class Git {
   readonly #options: GitOptions;
   readonly #push: GitPush | undefined;
   readonly #queue: AppliedChange[] = [];
-  /** Changes that an earlier process left, or that did not fit into the queue, are in the journal. */
-  #behind = true;
+  /** The journal has uncommitted changes that are not in the queue. */
+  #isBehind = true;
   #prepared = false;
   readonly #commits = new Map<string, string | null>();
-  #indexDebt = new Map<string, CommittedPath>();
+  #staleIndexPaths = new Map<string, CommittedPath>();
   #head: string | null = null;
   readonly #leftOut: LeftOut;
   #lastError: string | null = null;
   #failures = 0;
-  /** The first commit looks whether many short runs have left much. */
-  #sinceGc = COMMITS_PER_GC;
-  #collecting: Promise<void> | undefined;
-  readonly #stopCollecting = new AbortController();
+  /** The first commit runs gc, in case many short runs have left loose objects. */
+  #commitsSinceGc = COMMITS_PER_GC;
+  #gc: Promise<void> | undefined;
+  readonly #stopGc = new AbortController();
   #working: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -93,50 +91,46 @@ export class Git {
     }
   }
 
-  /** Returns at once; a repository that must be made first is made in the queue. */
+  /** Returns at once; a missing repository is created in the background. */
   static open(options: GitOptions): Git {
     const git = new Git(options);
     git.#wake();
     return git;
   }
 
-  /** Takes a change into the queue; it will have its commit, if not now, then later. */
+  /** Queues a change for its commit. */
   commit(change: AppliedChange): void {
     if (change.changeId === null) return;
-    if (this.#queue.length >= MAX_QUEUED) this.#behind = true;
+    if (this.#queue.length >= MAX_QUEUED) this.#isBehind = true;
     else if (!this.#isKnown(change.changeId)) this.#queue.push(change);
     if (this.#timer === undefined) this.#wake();
   }
 
-  /** The commit of a change, or null while it is to come or when its paths are ignored. */
+  /** The commit of a change; null while there is none and if its paths are ignored. */
   commitOf(changeId: string): string | null {
     return this.#commits.get(changeId) ?? null;
   }
 
   state(): GitState {
     this.#noticeHead();
-    const push = this.#push?.status();
+    const { state, ...push } = this.#push?.status() ?? NO_REMOTE;
     const pending = this.#queue.length;
-    // A commit that is yet to be made is yet to be pushed.
-    const isOwed = pending > 0 && push?.state === 'ok';
     return {
+      ...push,
       head: this.#head,
       pending,
-      push: isOwed ? 'queued' : (push?.state ?? 'off'),
-      unpushed: push?.unpushed ?? 0,
-      pushes: push?.pushes ?? 0,
-      failedPushes: push?.failedPushes ?? 0,
-      lastPush: push?.lastPush ?? null,
-      lastError: this.#lastError ?? this.#leftOut.message() ?? push?.lastError ?? null,
+      // A change that is not committed yet is not pushed yet.
+      push: pending > 0 && state === 'ok' ? 'queued' : state,
+      lastError: this.#lastError ?? this.#leftOut.message() ?? push.lastError,
     };
   }
 
-  /** Resolves once every change so far has its commit, or the next attempt has failed. */
+  /** Resolves when every change so far is committed, or the next attempt has failed. */
   async settled(): Promise<void> {
     while (this.#working !== undefined) await this.#working;
   }
 
-  /** Resolves after the next attempt to push has ended. */
+  /** Resolves after the next push, whether it succeeds or fails. */
   async pushAttempted(): Promise<void> {
     await this.#push?.attempted();
   }
@@ -146,14 +140,14 @@ export class Git {
     await this.settled();
     this.#closed = true;
     clearTimeout(this.#timer);
-    this.#stopCollecting.abort();
-    await Promise.all([this.#push?.close(), this.#collecting]);
+    this.#stopGc.abort();
+    await Promise.all([this.#push?.close(), this.#gc]);
   }
 
-  /** What somebody else has committed is shown, and pushed, too. */
+  /** Commits made by others are shown and pushed, too. */
   #noticeHead(): void {
     if (!this.#prepared || this.#working !== undefined || this.#closed) return;
-    const head = glanceAtHead(this.#options.root);
+    const head = headFromFiles(this.#options.root);
     if (head === undefined || head === this.#head) return;
     this.#head = head;
     this.#push?.request(0);
@@ -180,13 +174,13 @@ export class Git {
     try {
       if (!this.#prepared) await this.#prepare();
       do {
-        if (this.#behind) await this.#takeOwed();
+        if (this.#isBehind) await this.#queueUncommitted();
         await this.#commitBatch();
-        await this.#setMark();
+        await this.#writeCursor();
         if (this.#queue.length > 0) await delay(BATCH_PAUSE_MS);
-      } while (this.#queue.length > 0 || this.#behind);
-      await this.#payIndexDebt();
-      await this.#setMark();
+      } while (this.#queue.length > 0 || this.#isBehind);
+      await this.#updateIndex();
+      await this.#writeCursor();
       this.#failures = 0;
       this.#lastError = null;
     } catch (error) {
@@ -205,16 +199,21 @@ export class Git {
     this.#push?.request(0);
   }
 
-  /** What the journal has and the history has not; a git that outlived its server counts, too. */
-  async #takeOwed(): Promise<void> {
+  /** Queues the journaled changes that the history does not have. */
+  async #queueUncommitted(): Promise<void> {
     const { root, journal } = this.#options;
     const from = (await readCommitCursor(root)) ?? { segment: 0, offset: 0 };
-    this.#behind = false;
-    const { owed, committed, paths } = await owedChanges(this.process, journal, root, from);
-    for (const path of paths) this.#indexDebt.set(path.path, path);
+    this.#isBehind = false;
+    const { changes, committed, paths } = await uncommittedChanges(
+      this.process,
+      journal,
+      root,
+      from,
+    );
+    for (const path of paths) this.#staleIndexPaths.set(path.path, path);
     const queued = this.#queue.splice(0);
     const known = new Set([...this.#commits.keys(), ...queued.map(({ changeId }) => changeId)]);
-    const all = [...queued, ...owed.filter(({ changeId }) => !known.has(changeId))];
+    const all = [...queued, ...changes.filter(({ changeId }) => !known.has(changeId))];
     const due = all.filter(({ changeId }) => !committed.has(changeId!));
     this.#queue.push(...due.sort((a, b) => comparePositions(a.changeId!, b.changeId!)));
   }
@@ -229,7 +228,7 @@ export class Git {
       this.#remember(changeId!, commits[index] ?? null);
     }
     for (const path of paths) {
-      this.#indexDebt.set(path.path, path);
+      this.#staleIndexPaths.set(path.path, path);
       this.#leftOut.remove(path.path);
     }
     this.#leftOut.add(leftOut);
@@ -237,31 +236,31 @@ export class Git {
     this.#head = made.at(-1) ?? this.#head;
     this.#push?.request(made.length);
     this.#collectGarbage(made.length);
-    await this.#payIndexDebt().catch(() => {});
+    await this.#updateIndex().catch(() => {});
   }
 
-  /** Everything before has its commit, and the index knows of it. */
-  async #setMark(): Promise<void> {
-    if (this.#behind || this.#indexDebt.size > 0) return;
+  /** Every change before the cursor is committed, and the index is up to date with it. */
+  async #writeCursor(): Promise<void> {
+    if (this.#isBehind || this.#staleIndexPaths.size > 0) return;
     const { root, journal } = this.#options;
     await writeCommitCursor(root, journal.settled(this.#queue.map(({ changeId }) => changeId!)));
   }
 
-  async #payIndexDebt(): Promise<void> {
-    if (this.#indexDebt.size === 0) return;
-    await updateIndex(this.process, [...this.#indexDebt.values()]);
-    this.#indexDebt.clear();
+  async #updateIndex(): Promise<void> {
+    if (this.#staleIndexPaths.size === 0) return;
+    await updateIndex(this.process, [...this.#staleIndexPaths.values()]);
+    this.#staleIndexPaths.clear();
   }
 
   async #fail(error: unknown, begun: number): Promise<void> {
     const { root, log, now, retryMs } = this.#options;
-    const pause = retryMs * Math.min(2 ** this.#failures, MAX_PAUSES);
+    const pause = retryMs * Math.min(2 ** this.#failures, MAX_BACKOFF);
     this.#failures++;
-    this.#behind = true;
+    this.#isBehind = true;
     this.#prepared &&= hasRepository(root);
     this.#lastError = describeError(error);
     log.warn('git_commit_failed', { message: this.#lastError, retry_ms: pause });
-    const locks = await tidyAfterFailure(this.process, root, begun, now());
+    const locks = await cleanUpAfterFailure(this.process, root, begun, now());
     if (locks.length > 0) log.warn('git_lock_removed', { locks });
     if (this.#closed) return;
     this.#timer = setTimeout(() => this.#wake(), locks.length > 0 ? 0 : pause);
@@ -270,21 +269,18 @@ export class Git {
 
   #remember(changeId: string, commit: string | null): void {
     this.#commits.set(changeId, commit);
-    if (this.#commits.size <= REMEMBERED) return;
+    if (this.#commits.size <= MAX_REMEMBERED_COMMITS) return;
     const [oldest] = this.#commits.keys();
     this.#commits.delete(oldest!);
   }
 
-  /**
-   * What git's own commands do now and then; it runs beside the commits. A stop ends it: what it
-   * leaves behind git removes itself the next time.
-   */
+  /** Runs concurrently with commits. A stop aborts it; git removes its remains at the next gc. */
   #collectGarbage(commits: number): void {
-    this.#sinceGc += commits;
-    if (this.#sinceGc < COMMITS_PER_GC || this.#collecting !== undefined) return;
-    this.#sinceGc = 0;
-    const { signal } = this.#stopCollecting;
-    this.#collecting = this.process
+    this.#commitsSinceGc += commits;
+    if (this.#commitsSinceGc < COMMITS_PER_GC || this.#gc !== undefined) return;
+    this.#commitsSinceGc = 0;
+    const { signal } = this.#stopGc;
+    this.#gc = this.process
       .run(['gc', '--auto', '--quiet'], { timeoutMs: 600_000, signal })
       .then(() => {})
       .catch((error) => {
@@ -292,7 +288,7 @@ export class Git {
         this.#options.log.warn('git_gc_failed', { message: describeError(error) });
       })
       .finally(() => {
-        this.#collecting = undefined;
+        this.#gc = undefined;
       });
   }
 }

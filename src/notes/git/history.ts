@@ -1,9 +1,7 @@
 /**
- * Reading the git history of a vault. A revision is a full commit id and nothing else, so that no
- * option, range or expression of git can be smuggled in as one; paths come as `VaultPath` and are
- * taken literally.
+ * Reads the git history of a vault. Prevents argument injection (CWE-88): a revision is a full
+ * commit id, never an option, a range or a revision expression, and paths are literal `VaultPath`s.
  */
-
 import { StorageError } from '../files/storage-error.ts';
 import { MAX_FILE_BYTES } from '../files/stored-file.ts';
 import { pathProblem, type VaultPath } from '../files/vault-path.ts';
@@ -16,23 +14,23 @@ export interface Revision {
   readonly at: Date;
   readonly author: string;
   readonly subject: string;
-  /** Of a commit that the server made. */
+  /** Null for a commit that the server did not make. */
   readonly changeId: string | null;
-  /** The note's path in that commit; absent when the whole vault was asked for. */
+  /** The note's path in that commit; absent for the history of the whole vault. */
   readonly path?: VaultPath;
 }
 
-/** What a file went through between two commits. */
+/** How a file differs between two commits. */
 export interface ChangedPath {
   readonly path: VaultPath;
   readonly status: 'added' | 'removed' | 'changed' | 'moved';
-  /** Where it was before. */
+  /** The old path. */
   readonly from?: VaultPath;
 }
 
 interface Logged {
   readonly revision: Revision;
-  /** The letter git has for what a commit did to the path that was asked for. */
+  /** Git's status letter for the requested path in that commit. */
   readonly status: string | undefined;
 }
 
@@ -47,14 +45,14 @@ const STATUSES: Readonly<Record<string, ChangedPath['status']>> = {
   C: 'added',
   D: 'removed',
 };
-/** The ids git gives to it, by their length: SHA-1 and SHA-256. */
+/** By the length of an id: SHA-1 and SHA-256. */
 const EMPTY_TREE: Readonly<Record<number, string>> = {
   40: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
   64: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
 };
-/** Under `core.autocrlf=true` git would give back CRLF where LF was written. */
+/** With `core.autocrlf=true` git would return CRLF where LF was written. */
 const AS_WRITTEN = ['-c', 'core.autocrlf=input'];
-/** How far back an older name of a note is looked for. */
+/** How many revisions are searched for an older name of a note. */
 const MAX_FOLLOWED = 1000;
 const FIELDS = ['%H', '%ct', '%an', '%s', `%(trailers:key=${CHANGE_TRAILER},valueonly,separator=)`];
 const FORMAT = `--format=%x1e${FIELDS.join('%x1f')}%x1f`;
@@ -66,7 +64,7 @@ export class History {
     this.#git = git;
   }
 
-  /** Newest first; a note is followed through its renames. */
+  /** Newest first; follows a note through its renames. */
   async revisions({ path, limit, skip = 0 }: RevisionQuery): Promise<Revision[]> {
     const most = skip + limit;
     const found =
@@ -76,7 +74,7 @@ export class History {
     return found.slice(skip);
   }
 
-  /** As `fileAt`; a note that has been renamed since is found under the name it had then. */
+  /** As `fileAt`, also for a note that has been renamed since. */
   async noteAt(path: VaultPath, revision: string): Promise<Buffer> {
     try {
       return await this.fileAt(path, revision);
@@ -90,31 +88,35 @@ export class History {
   }
 
   /**
-   * The file as it was in a commit, as it would lie in the vault: attributes such as `eol` and
-   * filters apply, but no line ends are made up that the note never had.
+   * The file of a commit as a checkout would write it, with filters and attributes such as `eol`,
+   * but without line ends that the note never had.
    */
   async fileAt(path: VaultPath, revision: string): Promise<Buffer> {
     const object = `${this.#commit(revision)}:${path}`;
     try {
       const bytes = Number(await this.#git.text(['cat-file', '-s', object]));
       if (bytes > MAX_FILE_BYTES) {
-        throw new StorageError('too_large', `the note had ${bytes} bytes in that revision`, {
-          path,
-        });
+        throw new StorageError(
+          'too_large',
+          `the note has ${bytes} bytes in that revision, more than the ${MAX_FILE_BYTES} that can be read`,
+          {
+            path,
+          },
+        );
       }
       return await this.#git.run([...AS_WRITTEN, 'cat-file', '--filters', object]);
     } catch (error) {
-      if (error instanceof GitFailure) throw notThere(revision, path);
+      if (error instanceof GitFailure) throw revisionNotFound(revision, path);
       throw error;
     }
   }
 
-  /** The unified difference between two commits, of some files or of the whole vault. */
+  /** The unified diff of two commits, for some files or the whole vault. */
   async difference(from: string, to: string, ...paths: readonly VaultPath[]): Promise<string> {
     return (await this.#diff(from, to, [], paths)).toString();
   }
 
-  /** The files that differ between two commits; those with a hidden name are nobody's to see. */
+  /** The files that differ between two commits, without hidden ones. */
   async changed(from: string, to: string): Promise<ChangedPath[]> {
     const names = (await this.#diff(from, to, ['--name-status', '-z'], [])).toString().split('\0');
     const changed: ChangedPath[] = [];
@@ -128,7 +130,7 @@ export class History {
     return changed;
   }
 
-  /** The commit before this one; before the first there is the tree with nothing in it. */
+  /** The parent of a commit; for the first commit, the empty tree. */
   async before(revision: string): Promise<string> {
     const parent = `${this.#commit(revision)}^`;
     const known = ['rev-parse', '--verify', '-q', '--end-of-options', parent];
@@ -143,8 +145,8 @@ export class History {
   }
 
   /**
-   * Git's own `--follow` takes a note for the copy of any other that resembles it, so a new name is
-   * looked up here: only a file that went away in the same commit is what the note was before.
+   * Follows renames itself, because `--follow` takes a note for a copy of any similar one. Only a
+   * file that was removed in the same commit counts as the old name.
    */
   async #ofNote(path: VaultPath, most: number, from = 'HEAD'): Promise<Revision[]> {
     const found: Revision[] = [];
@@ -158,7 +160,7 @@ export class History {
     return found;
   }
 
-  /** The commits from one on, newest first; those of a path with what became of it. */
+  /** The commits from one on, newest first; with a path, its commits and their status letters. */
   async #log(from: string, most: number, path?: VaultPath): Promise<Logged[]> {
     const ofPath = path === undefined ? [] : ['--no-follow', '--no-renames', '--name-status'];
     const options = ['-z', ...ofPath, `--max-count=${most}`, FORMAT, '--no-show-signature'];
@@ -167,7 +169,7 @@ export class History {
     return logged.toString().split('\x1e').slice(1).map(readLogged);
   }
 
-  /** What a note that is new in a commit was called before it, unless it was hidden or not there. */
+  /** The old name of a note that a commit added by a rename, unless that was hidden. */
   async #nameBefore(commit: string, path: VaultPath): Promise<VaultPath | undefined> {
     const renames = ['-r', '-z', '-M', '--diff-filter=R', '--name-status', '--no-commit-id'];
     const names = (await this.#git.run(['diff-tree', ...renames, commit])).toString().split('\0');
@@ -189,14 +191,14 @@ export class History {
     try {
       return await this.#git.run(['diff', ...options, ...range, '--', ...paths]);
     } catch (error) {
-      if (error instanceof GitFailure) throw notThere(`${from}, ${to}`, paths[0]);
+      if (error instanceof GitFailure) throw revisionNotFound(`${from}, ${to}`, paths[0]);
       throw error;
     }
   }
 
   #commit(revision: string): string {
     if (COMMIT_ID.test(revision)) return revision;
-    throw notThere(revision);
+    throw revisionNotFound(revision);
   }
 }
 
@@ -216,7 +218,7 @@ function isVisible(path: string): path is VaultPath {
   return pathProblem(path) === undefined;
 }
 
-/** A file that came out of a hidden folder was added to what can be seen, and the reverse. */
+/** A move out of a hidden folder counts as an addition, one into it as a removal. */
 function movedPath(from: string, path: string): ChangedPath[] {
   if (isVisible(path)) {
     return [isVisible(from) ? { path, status: 'moved', from } : { path, status: 'added' }];
@@ -224,10 +226,10 @@ function movedPath(from: string, path: string): ChangedPath[] {
   return isVisible(from) ? [{ path: from, status: 'removed' }] : [];
 }
 
-function notThere(revision: string, path?: string): StorageError {
+function revisionNotFound(revision: string, path?: string): StorageError {
   return new StorageError(
     'revision_not_found',
-    'there is no such revision; note_history lists the full commit ids',
+    'revision not found, or the note is not in it; note_history lists revisions as full commit ids',
     { revision: revision.slice(0, 200), ...(path !== undefined && { path }) },
   );
 }

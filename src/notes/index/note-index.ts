@@ -1,4 +1,4 @@
-/** An index for the rest of the program: questions, writes, builds, and how far it is. */
+/** The index of one vault as the rest of the program sees it: queries, writes, builds and state. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { BuildResult } from './build/vault-indexer.ts';
@@ -13,9 +13,9 @@ import type { IndexWorkers } from './workers/index-workers.ts';
 import type { ReadArgument, ReadOperations, ReadResult } from './workers/read-operations.ts';
 
 export interface IndexState {
-  /** `degraded`: the index could not be brought up to the files; `reason` says why. */
+  /** `degraded`: the index could not be updated from the files, for `reason`. */
   readonly state: 'building' | 'ready' | 'degraded';
-  /** Notes that can be found, notes on disk, and notes that cannot be indexed. */
+  /** Indexed notes, notes on disk, and notes that cannot be indexed. */
   readonly indexed: number;
   readonly onDisk: number;
   readonly skipped: number;
@@ -24,9 +24,9 @@ export interface IndexState {
 
 export interface NoteIndexOptions extends IndexPlace {
   readonly workers: IndexWorkers;
-  /** Told at every step of a build, for the log and for progress bars. */
+  /** Called at every step of a build. */
   readonly onState?: (state: IndexState) => void;
-  /** Told of what went wrong, for the log. */
+  /** Called with a failure, for the log. */
   readonly onProblem?: (message: string, cause: unknown) => void;
 }
 
@@ -36,13 +36,12 @@ interface Counts {
   readonly skipped: number;
 }
 
-/** What an index knows that has forgotten everything; what lies on disk stays. */
+/** The counts at the start of a rebuild; `onDisk` stays. */
 const NOTHING: Partial<Counts> = { indexed: 0, skipped: 0 };
 
 /**
- * The index of one vault, as the rest of the program sees it. Every question is answered from what
- * was committed last, also while a build runs; a write has been committed when its promise
- * resolves. A damaged file is removed and built anew without being asked.
+ * Queries see the last commit, also during a build; a write is committed when its promise resolves.
+ * A damaged index file is removed and rebuilt automatically.
  */
 export class NoteIndex {
   readonly #place: IndexPlace;
@@ -51,9 +50,9 @@ export class NoteIndex {
   #builds = 0;
   #repair: Promise<unknown> | undefined;
   readonly #retry = new BuildRetry(() => this.build());
-  /** The failures so far, and the last: a build mends only those from before it began. */
+  /** A build repairs only the failures from before its start. */
   #failures = 0;
-  #reason = '';
+  #lastFailure = '';
 
   private constructor(options: NoteIndexOptions) {
     this.#place = { root: options.root, file: options.file };
@@ -63,12 +62,12 @@ export class NoteIndex {
     );
   }
 
-  /** The index as it was left; call `build` to bring it up to the files. */
+  /** Opens the index as it was left; `build` updates it from the files. */
   static async open(options: NoteIndexOptions): Promise<NoteIndex> {
     makeFolder(dirname(options.file));
     const index = new NoteIndex(options);
     const counts = await options.workers.write(index.#place, 'open', undefined);
-    index.#set({ ...index.#state, ...pick(counts) });
+    index.#set({ ...index.#state, ...countsOf(counts) });
     return index;
   }
 
@@ -76,12 +75,12 @@ export class NoteIndex {
     return this.#state;
   }
 
-  /** Takes in what changed on disk: at the start, and wherever no event tells of changes. */
+  /** Indexes what has changed on disk: at the start and at every sweep. */
   build(): Promise<BuildResult> {
     return this.#built(() => this.#options.workers.build(this.#place, 'build'));
   }
 
-  /** Forgets everything and reads every file. */
+  /** Rebuilds the index from all files. */
   rebuild(): Promise<BuildResult> {
     return this.#built(() => this.#options.workers.build(this.#place, 'rebuild'), NOTHING);
   }
@@ -98,7 +97,7 @@ export class NoteIndex {
     await this.#write(() => this.#options.workers.write(this.#place, 'remove', path));
   }
 
-  /** Files or folders that are new, changed or gone; they are read from disk. */
+  /** Indexes files and folders as they are on disk, or removes them. */
   async refresh(paths: readonly string[]): Promise<void> {
     await this.#write(() => this.#options.workers.write(this.#place, 'refresh', paths));
   }
@@ -141,39 +140,34 @@ export class NoteIndex {
     return this.#scan('review', query);
   }
 
-  /** The notes meant by a path, a name, an alias or a title. */
+  /** The notes with this path, name, alias or title. */
   resolve(name: string): Promise<ReadResult<'resolve'>> {
     return this.#read('resolve', name);
   }
 
-  /** Paths of notes that are called almost so; `least` is how alike they must be, up to 1. */
+  /** Paths of notes with similar names; `least` is the minimum similarity, from 0 to 1. */
   similar(name: string, limit = 5, least = 0): Promise<ReadResult<'similar'>> {
     return this.#read('similar', { name, limit, least });
   }
 
-  /** All files that the bare name of this one may lead to. */
+  /** All files that the bare name of this one may mean. */
   namesakes(path: string): Promise<ReadResult<'namesakes'>> {
     return this.#read('namesakes', path);
   }
 
-  /** One page of what a replacement over many notes would do. */
+  /** One page of the edits that a replacement would make. */
   replacePlan(query: ReplaceQuery): Promise<ReadResult<'replace'>> {
     return this.#scan('replace', { ...query, root: this.#place.root });
   }
 
-  /** The notes with a link that leads to one of the files or asks for one of the names. */
+  /** The notes with a link to one of the files or with one of the names. */
   reach(query: ReadArgument<'reach'>): Promise<ReadResult<'reach'>> {
     return this.#read('reach', query);
   }
 
-  /** Every file that goes by one of the folded names. */
+  /** Every file with one of the folded names. */
   named(keys: readonly string[]): Promise<ReadResult<'named'>> {
     return this.#read('named', keys);
-  }
-
-  /** Everything in the index, comparable with the dump of a rebuild. */
-  dump(): Promise<Record<string, unknown[]>> {
-    return this.#options.workers.write(this.#place, 'dump', undefined);
   }
 
   async close(): Promise<void> {
@@ -188,45 +182,45 @@ export class NoteIndex {
   ): Promise<BuildResult> {
     this.#builds++;
     const before = this.#failures;
-    this.#set({ ...without(this.#state), ...from, state: 'building' });
+    this.#set({ ...withoutReason(this.#state), ...from, state: 'building' });
     try {
-      const { changed, removed, unchanged, ...counts } = await this.#repaired(run);
-      this.#state = { ...this.#state, ...pick(counts) };
-      if (before === this.#failures) this.#retry.done();
+      const { changed, removed, unchanged, ...counts } = await this.#repairing(run);
+      this.#state = { ...this.#state, ...countsOf(counts) };
+      if (before === this.#failures) this.#retry.reset();
       return { changed, removed, unchanged };
     } catch (error) {
       this.#fail(error);
       throw error;
     } finally {
       this.#builds--;
-      const reason = before === this.#failures ? undefined : this.#reason;
+      const reason = before === this.#failures ? undefined : this.#lastFailure;
       this.#settle(reason);
     }
   }
 
-  /** What could not be written is lost to the index until a build finds it on disk. */
+  /** After a failed write the index is stale until a build has read the file. */
   async #write(run: () => Promise<Counts>): Promise<void> {
     try {
-      const counts = await this.#repaired(run);
+      const counts = await this.#repairing(run);
       const building = this.#state.state === 'building';
-      if (!building) this.#set({ ...this.#state, ...pick(counts) });
+      if (!building) this.#set({ ...this.#state, ...countsOf(counts) });
     } catch (error) {
       this.#fail(error);
-      this.#settle(this.#reason);
+      this.#settle(this.#lastFailure);
       throw error;
     }
   }
 
   #fail(error: unknown): void {
     this.#failures++;
-    this.#reason = error instanceof IndexError ? error.message : 'see the server log';
-    this.#retry.owe();
+    this.#lastFailure = error instanceof IndexError ? error.message : 'see the server log';
+    this.#retry.schedule();
   }
 
-  /** While a build runs the state stays as it is, and its end settles it. */
+  /** During a build the state stays `building`; the end of the build decides it. */
   #settle(reason: string | undefined): void {
-    if (this.#builds > 0) this.#set({ ...without(this.#state), state: 'building' });
-    else if (reason === undefined) this.#set({ ...without(this.#state), state: 'ready' });
+    if (this.#builds > 0) this.#set({ ...withoutReason(this.#state), state: 'building' });
+    else if (reason === undefined) this.#set({ ...withoutReason(this.#state), state: 'ready' });
     else this.#set({ ...this.#state, state: 'degraded', reason });
   }
 
@@ -234,18 +228,18 @@ export class NoteIndex {
     operation: Name,
     argument: ReadArgument<Name>,
   ): Promise<ReadResult<Name>> {
-    return this.#repaired(() => this.#options.workers.read(this.#place, operation, argument));
+    return this.#repairing(() => this.#options.workers.read(this.#place, operation, argument));
   }
 
   #scan<Name extends keyof ReadOperations>(
     operation: Name,
     argument: ReadArgument<Name>,
   ): Promise<ReadResult<Name>> {
-    return this.#repaired(() => this.#options.workers.scan(this.#place, operation, argument));
+    return this.#repairing(() => this.#options.workers.scan(this.#place, operation, argument));
   }
 
-  /** Starts a rebuild where the file turns out to be damaged; the question itself fails. */
-  async #repaired<Result>(run: () => Promise<Result>): Promise<Result> {
+  /** Starts a rebuild if the file is damaged; the call itself fails. */
+  async #repairing<Result>(run: () => Promise<Result>): Promise<Result> {
     try {
       return await run();
     } catch (error) {
@@ -273,16 +267,15 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });
   } catch (error) {
-    const message =
-      'the folder of the index cannot be made; give it to the user the server runs as';
+    const message = 'the index folder cannot be created; give it to the user the server runs as';
     throw new IndexError('storage_error', message, error);
   }
 }
 
-function pick({ indexed, onDisk, skipped }: Counts): Counts {
+function countsOf({ indexed, onDisk, skipped }: Counts): Counts {
   return { indexed, onDisk, skipped };
 }
 
-function without({ reason: _, ...state }: IndexState): IndexState {
+function withoutReason({ reason: _, ...state }: IndexState): IndexState {
   return state;
 }

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { dumpVaultIndex } from '../../../test/support/index-dump.ts';
 import { at, tree } from '../../../test/support/notes-storage.ts';
 import { type NotesBench, notesBench } from '../../../test/support/notes-tools.ts';
 
@@ -147,9 +148,9 @@ describe('note_move', () => {
     execFileSync('touch', ['-d', '2026-11-15T12:00:00.123999999Z', join(vault.root, 'a.md')]);
     await index.refresh(['a.md']);
     await bench.call('note_move', { path: 'a', to: 'b' });
-    const kept = await index.dump();
+    const kept = dumpVaultIndex(vault.root);
     await index.rebuild();
-    assert.deepEqual(kept, await index.dump());
+    assert.deepEqual(kept, dumpVaultIndex(vault.root));
   });
 
   for (const [about, files, args, after] of ROWS) {
@@ -168,9 +169,9 @@ describe('note_move', () => {
       assert.deepEqual(new Map([...(await contents(bench))].sort()), new Map([...now].sort()));
       await bench.open.vault.changes.undo(moved.change_id);
       assert.deepEqual(await contents(bench), before);
-      const index = await bench.open.index.dump();
+      const index = dumpVaultIndex(bench.open.vault.root);
       await bench.open.index.rebuild();
-      assert.deepEqual(index, await bench.open.index.dump());
+      assert.deepEqual(index, dumpVaultIndex(bench.open.vault.root));
     });
   }
 
@@ -231,7 +232,7 @@ describe('note_move', () => {
     const moved = await bench.call('note_move', { path: 'a/n', to: 'c/m' });
     const unread = '2 notes are not indexed; links in them were not looked at';
     assert.deepEqual(moved.warnings, [
-      'the links of "c/m.md" were not mended; binary: it holds NUL bytes, so it is no text',
+      'the links of "c/m.md" were not mended; binary: it contains NUL bytes',
       unread,
     ]);
     assert.equal(moved.link_edits.links, 2);

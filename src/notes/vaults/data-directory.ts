@@ -1,4 +1,4 @@
-/** Whether the data directory can be used, said in one line that names what is wrong and the cure. */
+/** Checks that the data directory is usable; a problem is one line with its cause and its fix. */
 import { accessSync, constants, type Stats, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { unexpandedAdvice } from '../../core/config/value.ts';
@@ -6,13 +6,13 @@ import { LOCK_FILE } from './data-lock.ts';
 
 const { R_OK, W_OK, X_OK } = constants;
 
-/** Below the root of a vault. */
+/** Relative to the root of a vault. */
 export const INDEX_FILE = '.notes/index.db';
 
-/** What the server itself writes in a vault, besides the notes. */
+/** What the server writes in a vault besides notes. */
 const OWN = ['.notes', '.notes/trash', '.notes/journal', '.git', INDEX_FILE];
 
-/** Undefined when the directory can be read, written and searched by this process. */
+/** Undefined when this process can read, write and search the directory. */
 export function dataDirectoryProblem(directory: string): string | undefined {
   const found = statOf(directory);
   const { uid, gid } = identity();
@@ -26,11 +26,11 @@ export function dataDirectoryProblem(directory: string): string | undefined {
   return accessProblem(directory, found, directory) ?? ownProblem(lock, directory);
 }
 
-/** The same for a vault in it and what the server keeps there. */
+/** The same for a vault in it and the server's files there. */
 export function vaultProblem(data: string, name: string): string | undefined {
   const root = join(data, name);
-  const places = [root, ...OWN.map((name) => join(root, name))];
-  return places.map((place) => ownProblem(place, data)).find(isText);
+  const paths = [root, ...OWN.map((path) => join(root, path))];
+  return paths.map((path) => ownProblem(path, data)).find((problem) => problem !== undefined);
 }
 
 function ownProblem(path: string, data: string): string | undefined {
@@ -38,10 +38,10 @@ function ownProblem(path: string, data: string): string | undefined {
   return found && accessProblem(path, found, data);
 }
 
-/** The cure is for the whole data directory: what one file was copied as, others were, too. */
+/** The fix covers the whole data directory, because other files likely have the same owner. */
 function accessProblem(path: string, found: Stats, data: string): string | undefined {
   try {
-    // A file is not searched: neither the index nor the .git of a worktree.
+    // Files such as the index, or the .git of a worktree, need no X_OK.
     accessSync(path, found.isDirectory() ? R_OK | W_OK | X_OK : R_OK | W_OK);
     return undefined;
   } catch (error) {
@@ -55,7 +55,7 @@ function accessProblem(path: string, found: Stats, data: string): string | undef
   }
 }
 
-/** Undefined also where a directory above may not be searched: that one is told of itself. */
+/** Undefined also where a parent directory may not be searched, which is reported separately. */
 function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -66,8 +66,4 @@ function statOf(path: string): Stats | undefined {
 
 function identity(): { readonly uid: number; readonly gid: number } {
   return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-}
-
-function isText(text: string | undefined): text is string {
-  return text !== undefined;
 }

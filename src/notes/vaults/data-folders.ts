@@ -1,9 +1,7 @@
 /**
- * What lies right below a data directory: the vaults, the folders that are none and why, and the
- * notes that are in no vault. A new user copies `My Vault` there, or names a vault itself as the
- * data directory; nothing of that may be passed over in silence.
- *
- * Hidden folders are left out, as everywhere, and so is `lost+found` of a file system.
+ * The entries of a data directory: vaults, skipped folders with the reason, and notes outside any
+ * vault. A user who copies `My Vault` there, or sets a vault itself as the data directory, must get
+ * a warning. Hidden folders and `lost+found` are ignored.
  */
 import { type Dirent, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -14,12 +12,12 @@ import { shellWord } from '../../core/shell-word.ts';
 const VAULT_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const VAULT_NAME_FORM = '[a-z0-9][a-z0-9_-]{0,63}';
 const MAX_VAULT_NAME = 64;
-const NOT_OURS = /^(?:\.|lost\+found$)/;
+const IGNORED = /^(?:\.|lost\+found$)/;
 const NOTE = /\.(?:md|markdown)$/i;
-/** More of them are counted, not named. */
+/** Further ones are only counted. */
 const MAX_NAMED = 20;
 
-/** What an application keeps at the top of a vault, below its name. */
+/** What applications keep at the top of a vault. */
 const MARKERS: readonly (readonly [path: string, kind: string])[] = [
   ['.obsidian', 'an Obsidian vault'],
   ['.logseq', 'a Logseq graph'],
@@ -30,18 +28,18 @@ const MARKERS: readonly (readonly [path: string, kind: string])[] = [
 export interface SkippedFolder {
   readonly name: string;
   readonly reason: string;
-  /** A name that would make it a vault; absent for a link. */
+  /** A valid name for it; absent for a link. */
   readonly newName?: string;
 }
 
 export interface DataFolders {
   readonly vaults: readonly string[];
-  /** The first of them by name. */
+  /** At most MAX_NAMED, in the order of names. */
   readonly skipped: readonly SkippedFolder[];
   readonly skippedCount: number;
-  /** How many notes lie at the top, and the first of them. */
+  /** The notes outside any vault. */
   readonly looseNotes: { readonly count: number; readonly first?: string };
-  /** Why the directory must be a vault itself; undefined where it holds vaults, or nothing. */
+  /** Why the directory seems to be a vault itself; undefined when it does not. */
   readonly isVault?: string;
 }
 
@@ -49,7 +47,6 @@ export function isVaultName(name: string): boolean {
   return VAULT_NAME.test(name);
 }
 
-/** The names of the vaults that lie in a data directory. */
 export async function vaultNames(data: string): Promise<string[]> {
   const entries = await readdir(data, { withFileTypes: true });
   return namesOf(entries.filter(isVaultEntry));
@@ -58,7 +55,7 @@ export async function vaultNames(data: string): Promise<string[]> {
 export async function readDataFolders(data: string): Promise<DataFolders> {
   const entries = await readdir(data, { withFileTypes: true });
   const vaults = namesOf(entries.filter(isVaultEntry));
-  const others = entries.filter((entry) => !isVaultEntry(entry) && !NOT_OURS.test(entry.name));
+  const others = entries.filter((entry) => !isVaultEntry(entry) && !IGNORED.test(entry.name));
   const folders = namesOf(others.filter((entry) => isFolder(data, entry)));
   const links = new Set(namesOf(others.filter((entry) => entry.isSymbolicLink())));
   const taken = new Set(entries.map(({ name }) => name));
@@ -75,7 +72,7 @@ export async function readDataFolders(data: string): Promise<DataFolders> {
   };
 }
 
-/** Why a directory that is itself a vault cannot hold vaults, and where it belongs. */
+/** The error for a data directory that is itself a vault, and how to fix it. */
 export function vaultItselfProblem(data: string, isVault: string): string {
   const [place, parent] = [terminalText(data), terminalText(dirname(data))];
   const problem = `${place} is itself ${isVault}, but must be the directory that holds the vaults`;
@@ -87,7 +84,7 @@ export function vaultItselfProblem(data: string, isVault: string): string {
   return `${problem}; make such a directory, move this one into it as ${name}, and set NOTES_DATA to it; ${parent} will do if it holds nothing but vaults${renamed}`;
 }
 
-/** A line for each skipped folder, one for those beyond, one for notes in no vault. */
+/** A line per skipped folder, one for the further ones, one for notes outside any vault. */
 export function* dataWarnings(data: string, found: DataFolders): Iterable<string> {
   const place = terminalText(data);
   for (const { name, reason, newName } of found.skipped) {
@@ -102,7 +99,7 @@ export function* dataWarnings(data: string, found: DataFolders): Iterable<string
   yield `${counted(count, 'note')} at the top of ${place} and in no vault, such as ${quotedName(first)}; move notes into the folder of a vault, such as ${vault}`;
 }
 
-/** The nearest name that a vault may have. */
+/** The nearest valid vault name. */
 export function vaultNameFor(text: string): string {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   const name = plain.replace(/[^a-z0-9_-]+/g, '-').replace(/^[-_]+|-+$/g, '');
@@ -113,12 +110,12 @@ const LINK = 'it is a symbolic link, and a vault is a directory; move or mount t
 
 function misnamed(name: string, taken: Set<string>): SkippedFolder {
   const newName = freeName(vaultNameFor(name), taken);
-  // Two folders of one run are not given the same name.
+  // No two folders get the same suggestion.
   taken.add(newName);
   return { name, reason: `a vault's name matches ${VAULT_NAME_FORM}`, newName };
 }
 
-/** The command, where the name can be typed. */
+/** The command, unless the name has characters that cannot be typed. */
 function renaming(data: string, name: string, newName: string): string {
   const from = join(data, name);
   if (terminalText(from) !== from) return `"${newName}" would do`;
@@ -135,9 +132,9 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
 }
 
 /**
- * An application also leaves its folder where somebody opened the directory of all vaults at once.
- * That a folder below is a vault is sure where it has been one already, and believed where no note
- * lies beside it. A Logseq graph has all its notes in folders.
+ * An application marker may also come from opening the directory of all vaults at once. So it does
+ * not count if a folder below has a marker too, or if there are vault folders and no notes beside
+ * them (except for Logseq, which keeps all notes in folders).
  */
 function vaultKind(data: string, vaults: readonly string[], hasNotes: boolean): string | undefined {
   const [marker, kind] = MARKERS.find(([path]) => exists(join(data, path))) ?? [];
@@ -155,7 +152,7 @@ function isVaultEntry(entry: Dirent): boolean {
   return entry.isDirectory() && isVaultName(entry.name);
 }
 
-/** A link counts where it leads to a directory. */
+/** A link counts if it leads to a directory. */
 function isFolder(data: string, entry: Dirent): boolean {
   if (entry.isDirectory()) return true;
   return entry.isSymbolicLink() && kindOf(join(data, entry.name)) === 'directory';
@@ -165,7 +162,7 @@ function exists(path: string): boolean {
   return kindOf(path) !== undefined;
 }
 
-/** Undefined also where it may not be looked at. */
+/** Undefined also where access is denied. */
 function kindOf(path: string): 'directory' | 'other' | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });

@@ -1,11 +1,10 @@
 /**
- * One server for one data directory.
+ * The lock that allows one server per data directory.
  *
- * The lock is the kernel's own, on a file in the directory, taken through SQLite (which holds an
- * exclusive fcntl lock while a transaction is open). It goes away with the process that holds it,
- * however that ends, and knows nothing of process ids, so neither kill -9 nor a recycled id can
- * leave it behind or break it; it holds between containers that share the directory, too. Who
- * removes the file leaves us with a lock that nobody else meets, so we look after it.
+ * It is a kernel lock on a file in the directory, taken through SQLite, which holds an exclusive
+ * fcntl lock during a transaction. The kernel releases it with the process, so kill -9 leaves no
+ * stale lock, and it also works between containers that share the directory. Removing the file
+ * would let a second server lock a new one, so the lock is checked and renewed periodically.
  */
 import { type BigIntStats, lstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,13 +29,13 @@ export class DataLock {
     this.#held = held;
   }
 
-  /** Refused with `DataDirectoryInUse` while another has it. */
+  /** Throws `DataDirectoryInUse` while another server has it. */
   static take(directory: string): DataLock {
     return new DataLock(directory, hold(directory));
   }
 
-  /** Takes the lock again whenever its file is gone; `failed` is told once where it cannot. */
-  keep(failed: (error: unknown) => void, everyMs = LOOK_MS): void {
+  /** Takes the lock again when its file is gone; the first failure is reported to `failed`. */
+  keep(failed: (error: unknown) => void, intervalMs = CHECK_INTERVAL_MS): void {
     let hasFailed = false;
     this.#timer = setInterval(() => {
       try {
@@ -46,7 +45,7 @@ export class DataLock {
         if (!hasFailed) failed(error);
         hasFailed = true;
       }
-    }, everyMs);
+    }, intervalMs);
     this.#timer.unref();
   }
 
@@ -56,8 +55,8 @@ export class DataLock {
   }
 
   #renew(): void {
-    const there = fileAt(this.#directory);
-    if (there?.ino === this.#held.file?.ino && there?.dev === this.#held.file?.dev) return;
+    const found = fileAt(this.#directory);
+    if (found?.ino === this.#held.file?.ino && found?.dev === this.#held.file?.dev) return;
     const { database } = this.#held;
     this.#held = hold(this.#directory);
     database.close();
@@ -69,7 +68,7 @@ interface Held {
   readonly file: BigIntStats | undefined;
 }
 
-const LOOK_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 const SQLITE_BUSY = 5;
 
 function hold(directory: string): Held {
@@ -85,7 +84,7 @@ function hold(directory: string): Held {
       throw new DataDirectoryInUse(directory);
     }
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`${file} cannot be locked (${reason}); remove it, the server makes it anew`);
+    throw new Error(`${file} cannot be locked (${reason}); remove it, the server creates it again`);
   }
 }
 

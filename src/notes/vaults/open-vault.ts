@@ -1,6 +1,6 @@
 /**
- * A vault as the tools use it: its files, the index over them and the watcher that tells the
- * index what others changed. A change made here is in the index before its answer leaves.
+ * A vault as the tools use it: its files, their index, and the watcher that updates the index after
+ * changes made by others. A change made here is in the index before it is answered.
  */
 import { join } from 'node:path';
 import { describeError, type Log } from '../../core/log/log.ts';
@@ -16,10 +16,11 @@ export interface OpenVaultOptions {
   readonly log: Log;
 }
 
-/** Told at every step of a build. */
+/** Called at every step of a build. */
 export type StateListener = (state: IndexState) => void;
 
 const PROGRESS_MS = 5_000;
+/** Changes of more files are indexed as one batch. */
 const MANY_FILES = 20;
 const NOT_WATCHED: WatcherState = {
   mode: 'stopped',
@@ -46,15 +47,15 @@ export class OpenVault {
     this.#log = log;
   }
 
-  /** Answers at once; the index is brought up to the files meanwhile, see `ready`. */
+  /** Returns at once; `ready` resolves when the index is up to date. */
   static async open(vault: Vault, { workers, log }: OpenVaultOptions): Promise<OpenVault> {
-    const states = new Set<StateListener>([buildLines(vault.name, log)]);
+    const states = new Set<StateListener>([logBuilds(vault.name, log)]);
     const index = await NoteIndex.open({
       root: vault.root,
       file: join(vault.root, INDEX_FILE),
       workers,
       onState: (state) => {
-        for (const tell of states) tell(state);
+        for (const listener of states) listener(state);
       },
       onProblem: (message, cause) =>
         log.error('index_problem', { vault: vault.name, message, cause: describeError(cause) }),
@@ -70,7 +71,7 @@ export class OpenVault {
     return this.vault.name;
   }
 
-  /** Resolves once the index knows every file, or could not be built. */
+  /** Resolves when the index is up to date, or its build has failed. */
   ready(): Promise<void> {
     return this.#ready;
   }
@@ -79,17 +80,17 @@ export class OpenVault {
     return this.#watcher?.state() ?? NOT_WATCHED;
   }
 
-  /** Reads every file anew, and tells how far it is. */
-  async reindex(tell: StateListener): Promise<void> {
-    this.#states.add(tell);
+  /** Rebuilds the index from all files, with progress. */
+  async reindex(listener: StateListener): Promise<void> {
+    this.#states.add(listener);
     try {
       await this.index.rebuild();
     } finally {
-      this.#states.delete(tell);
+      this.#states.delete(listener);
     }
   }
 
-  /** A build that still runs is cut short; the next start goes on with it. */
+  /** Interrupts a running build; it resumes at the next start. */
   async close(): Promise<void> {
     this.#states.clear();
     await this.#watching;
@@ -119,10 +120,7 @@ export class OpenVault {
     });
   }
 
-  /**
-   * What is gone goes first: a note removed and made anew in one change stays. Many files are read
-   * again in one go, which is much faster than one after the other.
-   */
+  /** Removals come first: a change may remove a note and create it again. */
   async #indexChange({ gone, files }: AppliedChange): Promise<void> {
     if (files.length > MANY_FILES) {
       await this.index.refresh([...new Set([...gone, ...files.map(({ path }) => path)])]);
@@ -135,18 +133,18 @@ export class OpenVault {
   }
 }
 
-/** A line when a build begins to take time, every few seconds while it does, and at its end. */
-function buildLines(vault: string, log: Log): (state: IndexState) => void {
+/** Logs the start of a build, its progress every few seconds, and its end. */
+function logBuilds(vault: string, log: Log): (state: IndexState) => void {
   let last: IndexState['state'] | undefined;
-  let toldMs = Date.now();
+  let loggedMs = Date.now();
   return ({ state, indexed, onDisk, skipped, reason }) => {
     const nowMs = Date.now();
-    const isProgress = state === 'building' && nowMs - toldMs >= PROGRESS_MS;
+    const isProgress = state === 'building' && nowMs - loggedMs >= PROGRESS_MS;
     if (state === last && !isProgress) return;
     const fields = { vault, indexed, on_disk: onDisk, skipped, ...(reason && { reason }) };
     if (state === 'ready') log.info('index_ready', fields);
     if (state === 'degraded') log.error('index_degraded', fields);
     if (state === 'building') log.info('index_building', fields);
-    [last, toldMs] = [state, nowMs];
+    [last, loggedMs] = [state, nowMs];
   };
 }

@@ -1,4 +1,4 @@
-/** All vaults of the data directory, opened, and which of them is meant when none is named. */
+/** All vaults of the data directory with their indexes, and the default vault. */
 import type { Log } from '../../core/log/log.ts';
 import { StorageError } from '../files/storage-error.ts';
 import { IndexWorkers } from '../index/workers/index-workers.ts';
@@ -7,15 +7,14 @@ import { namingVault, type VaultDefaults, Vaults } from './vaults.ts';
 
 export interface OpenVaultsOptions extends VaultDefaults {
   readonly data: string;
-  /** Made at the first start, when there is no vault at all. */
+  /** Created when there is no vault at all. */
   readonly defaultVault: string;
-  /** Threads of the caller's, left as they are at the end; else they are the vaults' own. */
+  /** Shared threads, which the caller closes; by default own ones. */
   readonly workers?: IndexWorkers;
 }
 
 export class OpenVaults {
   readonly defaultName: string;
-  /** The directory in which they lie. */
   readonly data: string;
   readonly #vaults: Vaults;
   readonly #workers: IndexWorkers;
@@ -32,7 +31,7 @@ export class OpenVaults {
     this.defaultName = defaultVault;
   }
 
-  /** The data directory is locked by then. Where one vault cannot be opened, none stays open. */
+  /** The caller holds the data lock. If one vault cannot be opened, none stays open. */
   static async open(options: OpenVaultsOptions): Promise<OpenVaults> {
     const vaults = await Vaults.open(options.data, options);
     const all = new OpenVaults(vaults, options);
@@ -46,22 +45,21 @@ export class OpenVaults {
     }
   }
 
-  /** Those that can be used. */
   names(): string[] {
     return [...this.#opened.keys()].sort();
   }
 
-  /** Refused with `vault_unknown`, which names the vaults there are. */
+  /** Throws `vault_unknown`, which lists the vaults. */
   get(name: string = this.defaultName): OpenVault {
     const opened = this.#opened.get(name);
     if (opened !== undefined) return opened;
     this.#vaults.get(name);
-    throw new StorageError('vault_unknown', 'the vault is being made; try again in a moment', {
+    throw new StorageError('vault_unknown', 'the vault is being created; try again in a moment', {
       vault: name,
     });
   }
 
-  /** Refused with `vault_exists`, `vault_name_invalid` or `remote_needs_vault`. */
+  /** Throws `vault_exists`, `vault_name_invalid` or `remote_needs_vault`. */
   async create(name: string, files: Readonly<Record<string, string>> = {}): Promise<OpenVault> {
     await this.#vaults.create(name, files);
     try {
@@ -72,7 +70,7 @@ export class OpenVaults {
     }
   }
 
-  /** Refused as `create` would be. */
+  /** Throws what `create` would throw. */
   checkNew(name: string): Promise<void> {
     return this.#vaults.checkNew(name);
   }
@@ -81,7 +79,7 @@ export class OpenVaults {
     await Promise.all([...this.#opened.values()].map((vault) => vault.ready()));
   }
 
-  /** Every change that was asked for is finished, committed and indexed. */
+  /** Finishes, commits and indexes every requested change. */
   async close(): Promise<void> {
     await this.#vaults.close();
     await Promise.all([...this.#opened.values()].map((vault) => vault.close()));

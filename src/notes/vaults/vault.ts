@@ -1,7 +1,6 @@
 /**
- * One vault: a directory of notes with its journal, its trash and, where it is on, its git history.
- * Everything that writes a note goes through here; besides, only the index opens files of a vault,
- * to read them.
+ * One vault: a directory of notes with its journal, its trash and, if enabled, its git history. All
+ * writes of notes go through it; only the index reads files of a vault besides.
  */
 import type { Log } from '../../core/log/log.ts';
 import type { Secret } from '../../core/secrets/secret.ts';
@@ -13,7 +12,7 @@ import { Trash } from '../changes/trash.ts';
 import { Directory } from '../files/directory.ts';
 import { OwnWrites } from '../files/own-writes.ts';
 import { type Difference, SeenVersions } from '../files/seen-versions.ts';
-import { asStorageError, StorageError } from '../files/storage-error.ts';
+import { asStorageError, noteNotFound, StorageError } from '../files/storage-error.ts';
 import { readStoredFile, type StoredFile } from '../files/stored-file.ts';
 import type { VaultPath } from '../files/vault-path.ts';
 import { type Walked, walk } from '../files/walk.ts';
@@ -41,7 +40,7 @@ export interface VaultOptions {
 const INSTRUCTIONS = '.notes/instructions.md';
 const MAX_INSTRUCTIONS_BYTES = 64 * 1024;
 const GIT_RETRY_MS = 1000;
-const GATHER_MS = 100;
+const DEBOUNCE_MS = 100;
 const SWEEP_MS = 10_000;
 
 interface Parts {
@@ -76,7 +75,7 @@ export class Vault {
     this.#daily.unref();
   }
 
-  /** What an earlier process left half-done is taken back before anything else happens. */
+  /** Rolls back unfinished changes of an earlier process first. */
   static async open(options: VaultOptions): Promise<Vault> {
     const { root, difference, log, now = Date.now } = options;
     try {
@@ -106,12 +105,12 @@ export class Vault {
     }
   }
 
-  /** Tells of every change made through `changes`, with its bytes; the answer waits for it. */
+  /** Called with every change made through `changes`, whose answer waits for it. */
   onChange(listener: ChangeListener): void {
     this.#parts.changes.onChange(listener);
   }
 
-  /** What others change, from now on. */
+  /** Reports changes made by others from now on. */
   watch(listener: WatchListener): Promise<Watcher> {
     return Watcher.start({
       root: this.root,
@@ -120,7 +119,7 @@ export class Vault {
       listener,
       log: this.#log,
       now: this.#parts.now,
-      gatherMs: GATHER_MS,
+      debounceMs: DEBOUNCE_MS,
       sweepMs: SWEEP_MS,
     });
   }
@@ -138,12 +137,10 @@ export class Vault {
   async read(path: VaultPath): Promise<StoredFile> {
     const file = await this.find(path);
     if (file !== undefined) return file;
-    throw new StorageError('note_not_found', `there is no "${path}"; note_search finds notes`, {
-      path,
-    });
+    throw noteNotFound(path);
   }
 
-  /** The entry right below the vault that goes by this name, case aside; else the name itself. */
+  /** The top-level entry of this name, ignoring case and Unicode form; else the name itself. */
   topEntry(name: string): string {
     const directory = Directory.openRoot(this.root);
     try {
@@ -153,12 +150,12 @@ export class Vault {
     }
   }
 
-  /** Every file of the vault, and what was skipped with the reason. */
+  /** Every file of the vault, and skipped entries with the reason. */
   files(folder: VaultPath | '' = ''): AsyncGenerator<Walked> {
     return walk(this.root, folder);
   }
 
-  /** The conventions of the vault, which clients are given when they connect. */
+  /** The conventions of the vault, sent to clients when they connect. */
   async instructions(): Promise<string | undefined> {
     try {
       const { bytes } = (await readStoredFile(this.root, INSTRUCTIONS)) ?? {};
@@ -177,7 +174,7 @@ export class Vault {
     throw new StorageError('versioning_off', 'git is off; set NOTES_GIT=true to keep a history');
   }
 
-  /** Everything that was asked for is finished and committed. */
+  /** Finishes and commits every requested change. */
   async close(): Promise<void> {
     clearInterval(this.#daily);
     await this.#parts.changes.idle();
@@ -185,7 +182,7 @@ export class Vault {
     await this.#parts.journal.close();
   }
 
-  /** What cannot be removed here is told of and keeps nothing else. */
+  /** Logs what cannot be removed and goes on. */
   async #purge(): Promise<void> {
     const failed = (error: unknown) => {
       const { message } = asStorageError(error);
@@ -197,7 +194,7 @@ export class Vault {
   }
 }
 
-/** As text, without the part of a character at its end. */
+/** The first bytes as text, without a partial character at the end. */
 function beginningOf(bytes: Buffer, maxBytes: number): string {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   return decoder.decode(bytes.subarray(0, maxBytes), { stream: true });

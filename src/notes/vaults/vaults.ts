@@ -1,7 +1,4 @@
-/**
- * The vaults of a data directory: each directory right below it whose name a vault may have. Links
- * and hidden directories are no vaults.
- */
+/** The vaults of a data directory: its direct subdirectories with a valid vault name, no links. */
 import { mkdir, realpath, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describeError } from '../../core/log/log.ts';
@@ -12,7 +9,7 @@ import { asStorageError, errorCode, StorageError } from '../files/storage-error.
 import { isVaultName, vaultNames } from './data-folders.ts';
 import { Vault, type VaultOptions } from './vault.ts';
 
-/** What all vaults have in common; the remote may hold `{vault}`, which stands for the name. */
+/** Options shared by all vaults; `{vault}` in the remote is replaced by the vault name. */
 export type VaultDefaults = Omit<VaultOptions, 'name' | 'root'>;
 
 export class Vaults {
@@ -25,7 +22,7 @@ export class Vaults {
     this.#defaults = defaults;
   }
 
-  /** Opens every vault there is, or leaves none open; the data directory is locked by then. */
+  /** Opens every vault, or none. The caller holds the data lock. */
   static async open(data: string, defaults: VaultDefaults): Promise<Vaults> {
     const vaults = new Vaults(await realpath(data), defaults);
     try {
@@ -52,12 +49,12 @@ export class Vaults {
     });
   }
 
-  /** Refused with the reason for which no vault of that name can be made. */
+  /** Throws the reason why no vault of that name can be created. */
   async checkNew(name: string): Promise<void> {
     if (!isVaultName(name)) {
       throw new StorageError(
         'vault_name_invalid',
-        'a vault is named with 1 to 64 of a-z, 0-9, _ and -, and starts with a letter or digit',
+        'a vault name has 1 to 64 of a-z, 0-9, _ and -, and starts with a letter or digit',
         { name: name.slice(0, 100) },
       );
     }
@@ -65,7 +62,7 @@ export class Vaults {
     if (this.#vaults.size > 0 && remote !== undefined && !remote.includes('{vault}')) {
       throw new StorageError(
         'remote_needs_vault',
-        'a second vault needs a remote of its own; put {vault} into NOTES_GIT_REMOTE',
+        'a second vault needs its own remote; put {vault} into NOTES_GIT_REMOTE',
       );
     }
     await using(Directory.openRoot(this.#data), async (directory) => {
@@ -73,7 +70,7 @@ export class Vaults {
     });
   }
 
-  /** The files, by their paths below the vault, are there before it opens: its history has them. */
+  /** `files`, by vault path, are written before the vault opens, so its first commit has them. */
   async create(name: string, files: Readonly<Record<string, string>> = {}): Promise<Vault> {
     await this.checkNew(name);
     const root = join(this.#data, name);
@@ -87,13 +84,13 @@ export class Vaults {
       await using(Directory.openRoot(this.#data), (directory) => directory.sync());
       return await this.#open(name);
     } catch (error) {
-      // Half a vault would keep the name from being used at the next attempt.
+      // A partial vault would block the name for the next attempt.
       await rm(root, { recursive: true, force: true });
       throw asStorageError(error);
     }
   }
 
-  /** Takes back a vault that was just created and turned out not to be usable. */
+  /** Removes a vault that was just created and cannot be used. */
   async discard(name: string): Promise<void> {
     const vault = this.get(name);
     this.#vaults.delete(name);
@@ -119,7 +116,7 @@ export class Vaults {
   }
 }
 
-/** Of several vaults it must be told which one does not open. */
+/** Adds the vault name to an error of opening it. */
 export async function namingVault<T>(name: string, open: () => Promise<T>): Promise<T> {
   try {
     return await open();

@@ -1,9 +1,9 @@
 /**
- * One watch for each folder of a vault, hidden ones left out.
+ * One watch per folder of a vault, without hidden folders.
  *
- * A folder is watched before it is listed, so nothing that is put into it meanwhile is missed, and
- * a folder that is moved in is entered as deep as it goes. When the system refuses a watch, the
- * others stay and the refusal is kept, so that it can be told and tried again.
+ * A folder is watched before it is listed, so that no entry is missed, and a folder that is moved
+ * in is watched recursively. If the system refuses a watch, the others stay, and `refusal` says why
+ * until a retry succeeds.
  */
 import { type BigIntStats, type Dirent, watch as systemWatch } from 'node:fs';
 import { access, constants, lstat, readdir } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { describeError } from '../../core/log/log.ts';
 import { errorCode } from '../files/storage-error.ts';
 import { isBelow } from '../files/vault-path.ts';
 
-/** Calls back with the name of the entry that changed, or null when the system does not say. */
+/** Calls back with the name of the changed entry; null if the system does not report it. */
 export type WatchFolder = (
   directory: string,
   changed: (name: string | null) => void,
@@ -25,7 +25,7 @@ export const watchFolder: WatchFolder = (directory, changed, failed) => {
   return watcher;
 };
 
-/** Some filesystems give the number of a folder that is gone to the next one that is made. */
+/** The birth time is needed because some filesystems reuse inode numbers at once. */
 export type FolderIdentity = Pick<BigIntStats, 'ino' | 'birthtimeNs'>;
 
 interface Watched extends FolderIdentity {
@@ -50,23 +50,23 @@ export class FolderWatches {
     return this.#watched.size;
   }
 
-  /** Why some folder is not watched; undefined when all are. */
+  /** Why a folder is not watched; undefined when all are. */
   get refusal(): string | undefined {
     return this.#refusal;
   }
 
-  /** Folders whose files the server's user may not see. */
+  /** Folders that the user of the server may not read. */
   get unreadable(): readonly string[] {
     return [...this.#unreadable].sort();
   }
 
-  /** Whether exactly this folder, not another of its name, is watched. */
+  /** Whether this very folder is watched, not an earlier one of the same name. */
   has(folder: string, { ino, birthtimeNs }: FolderIdentity): boolean {
     const watched = this.#watched.get(folder);
     return watched?.ino === ino && watched.birthtimeNs === birthtimeNs;
   }
 
-  /** Watches a folder and all below it; those that are watched already stay so. */
+  /** Watches a folder and all below it; existing watches stay. */
   async add(folder: string): Promise<void> {
     if (folder === '') this.#refusal = undefined;
     this.#forgetUnreadable(folder);
@@ -90,7 +90,7 @@ export class FolderWatches {
   /** Returns whether the folder, or one below it, was watched. */
   remove(folder: string): boolean {
     this.#forgetUnreadable(folder);
-    // Most paths that change are files. Only below a refused watch may others be without it.
+    // Fast path for files. After a refusal, folders below an unwatched one may be watched.
     if (!this.#watched.has(folder) && this.#refusal === undefined) return false;
     let found = false;
     for (const [path, { watch }] of this.#watched) {
@@ -125,7 +125,7 @@ export class FolderWatches {
       );
       this.#watched.set(folder, { ino, birthtimeNs, watch });
     } catch (error) {
-      // The next sweep tries again: to tell of a change here would end in the same refusal.
+      // The next sweep retries; reporting a change here would end in the same refusal.
       if (errorCode(error) !== 'ENOENT') this.#refusal = describeError(error);
     }
   }
@@ -138,7 +138,7 @@ export class FolderWatches {
   }
 }
 
-/** Who may list a folder and not enter it sees names, and no file. */
+/** Throws EACCES also for a folder that can be listed but not entered. */
 async function list(directory: string): Promise<Dirent[]> {
   await access(directory, constants.R_OK | constants.X_OK);
   return readdir(directory, { withFileTypes: true });

@@ -197,7 +197,7 @@ test('a vault that is moved away and replaced is watched again at once', async (
 test('a vault that is gone for a while is told of, and watched when it is back', async (t) => {
   const { root, mirror, watcher } = await watched(t, { 'a.md': 'a' });
   await rename(root, `${root}-old`);
-  await until(() => watcher.state().reason === 'the vault is not there');
+  await until(() => watcher.state().reason === 'the vault directory is missing');
   await rename(`${root}-old`, root);
   await until(() => watcher.state().mode === 'events');
   await put(root, 'b.md', 'b');

@@ -1,12 +1,11 @@
 /**
- * What others do to the files of a vault: an editor, a checkout, a copy.
+ * Watches a vault for changes made by others, such as an editor, a checkout or a copy.
  *
- * Events of the system are gathered for a moment and handed on as files whose content must be read
- * again and paths where nothing is any more; what we did ourselves is left out. An event only says
- * where to look: what is reported is what is found there. A sweep follows a burst, in which the
- * system may have dropped events, and the exchange of the whole vault for another. Where watches
- * are refused, or the filesystem tells nothing of what other machines do, the vault is swept again
- * and again, and `state` says why.
+ * File events are debounced and reported as paths to read again and paths that are gone; events of
+ * our own writes are ignored. An event only says where to look: what is found there is reported. A
+ * sweep compares everything: after a burst, in which the system may drop events, after the vault
+ * was replaced, and periodically where watches are refused or the filesystem does not report
+ * changes made by other machines; `state` gives the reason.
  */
 import { type BigIntStats, lstatSync } from 'node:fs';
 import { lstat, statfs } from 'node:fs/promises';
@@ -19,20 +18,20 @@ import { listFiles } from '../files/walk.ts';
 import { FolderWatches, type WatchFolder } from './folder-watches.ts';
 
 export interface WatchListener {
-  /** Files that are new or have other content; folders are given file by file. */
+  /** New and changed files; a new folder is reported file by file. */
   changed(paths: readonly VaultPath[]): Promise<void>;
-  /** Notes, or whole folders, that are gone. */
+  /** Removed files and folders. */
   removed(paths: readonly VaultPath[]): Promise<void>;
-  /** Compare everything on disk with what is known. */
+  /** Compares the whole vault with the index. */
   sweep(): Promise<void>;
 }
 
 export interface WatcherState {
   readonly mode: 'events' | 'events_and_sweeps' | 'sweeps' | 'stopped';
-  /** Why it sweeps; null when events are enough. */
+  /** Why events alone are not enough; null when they are. */
   readonly reason: string | null;
   readonly folders: number;
-  /** Folders whose files nobody can see, the index included. */
+  /** Folders that the server may not read; their files are not indexed. */
   readonly unreadable: readonly string[];
   readonly lastEvent: Date | null;
   readonly lastSweep: Date | null;
@@ -45,15 +44,16 @@ export interface WatcherOptions {
   readonly listener: WatchListener;
   readonly log: Log;
   readonly now: () => number;
-  /** How long events are gathered, and how often is swept where they are not enough. */
-  readonly gatherMs: number;
+  readonly debounceMs: number;
+  /** The sweep interval where events are not enough. */
   readonly sweepMs: number;
 }
 
+/** As many events at once are followed by a sweep. */
 const BURST = 1000;
-/** Beside events, sweeps are this much rarer; a sweep takes at most this part of the time. */
-const SAFETY = 60;
-/** Filesystems whose changes may be made elsewhere, by the number that statfs gives. */
+/** Sweeps are this many times rarer beside events, and take at most 1/60 of the time. */
+const SWEEP_FACTOR = 60;
+/** Filesystems that other machines can write to, by statfs type. */
 const REMOTE = new Map([
   [0x6969, 'nfs'],
   [0x517b, 'smb'],
@@ -68,13 +68,13 @@ export class Watcher {
   readonly #options: WatcherOptions;
   readonly #folders: FolderWatches;
   readonly #dirty = new Set<string>();
-  #above: { close(): void } | undefined;
+  #parentWatch: { close(): void } | undefined;
   #remote: string | undefined;
   #stopped = false;
   #reason: string | null = null;
   #lastEvent: Date | null = null;
   #lastSweep: Date | null = null;
-  #gather: NodeJS.Timeout | undefined;
+  #debounce: NodeJS.Timeout | undefined;
   #sweepTimer: NodeJS.Timeout | undefined;
   #working: Promise<void> = Promise.resolve();
 
@@ -82,17 +82,18 @@ export class Watcher {
     this.#options = options;
     const { root, watchFolder } = options;
     this.#folders = new FolderWatches(root, watchFolder, (path) => this.#receive(path));
-    options.own.onForgotten((path) => this.#receive(path));
+    options.own.onForget((path) => this.#receive(path));
   }
 
-  /** Watches from the moment it returns; start it before the index looks at the disk. */
+  /** Start it before the index reads the disk, so that no change is missed. */
   static async start(options: WatcherOptions): Promise<Watcher> {
     const watcher = new Watcher(options);
     const filesystem = REMOTE.get(Number((await statfs(options.root)).type));
-    if (filesystem) watcher.#remote = `${filesystem} does not tell what other machines change`;
+    if (filesystem)
+      watcher.#remote = `${filesystem} does not report changes made by other machines`;
     await watcher.#folders.add('');
-    watcher.#watchAbove();
-    watcher.#judge();
+    watcher.#watchParent();
+    watcher.#updateReason();
     watcher.#scheduleSweep();
     return watcher;
   }
@@ -111,7 +112,7 @@ export class Watcher {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#gather);
+    clearTimeout(this.#debounce);
     clearTimeout(this.#sweepTimer);
     this.#close();
     await this.#working;
@@ -120,22 +121,22 @@ export class Watcher {
 
   #close(): void {
     this.#folders.close();
-    this.#above?.close();
-    this.#above = undefined;
+    this.#parentWatch?.close();
+    this.#parentWatch = undefined;
   }
 
   /**
-   * The folder that the vault lies in tells when another takes its place: the watches stay with the
-   * old one, wherever it was moved. Without this one the next sweep finds it.
+   * Notices when the vault itself is replaced; its own watches follow the old folder. Without this
+   * watch the next sweep notices it.
    */
-  #watchAbove(): void {
+  #watchParent(): void {
     const { root, watchFolder } = this.#options;
     const lose = () => {
-      this.#above?.close();
-      this.#above = undefined;
+      this.#parentWatch?.close();
+      this.#parentWatch = undefined;
     };
     try {
-      this.#above ??= watchFolder(
+      this.#parentWatch ??= watchFolder(
         dirname(root),
         (name) => name === basename(root) && this.#receive(''),
         lose,
@@ -147,70 +148,70 @@ export class Watcher {
 
   #receive(path: string): void {
     if (this.#stopped) return;
-    const { gatherMs, now } = this.#options;
+    const { debounceMs, now } = this.#options;
     if (path !== '' && pathProblem(path) !== undefined) return;
     this.#dirty.add(path);
     this.#lastEvent = new Date(now());
-    this.#gather ??= setTimeout(() => {
-      this.#gather = undefined;
+    this.#debounce ??= setTimeout(() => {
+      this.#debounce = undefined;
       this.#enqueue(() => this.#handle());
-    }, gatherMs);
+    }, debounceMs);
   }
 
   async #handle(): Promise<void> {
     const { listener } = this.#options;
     const dirty = [...this.#dirty];
     this.#dirty.clear();
-    if (dirty.includes('')) await this.#lookAtRoot();
+    if (dirty.includes('')) await this.#checkRoot();
     const changed = new Set<VaultPath>();
     const removed = new Set<VaultPath>();
     for (const path of dirty as VaultPath[]) {
       if (path === '') continue;
-      const found = await this.#look(path);
+      const found = await this.#stat(path);
       const isOurs = this.#isOurs(path);
       if (found?.isDirectory()) {
         if (this.#folders.has(path, found)) continue;
         if (this.#folders.remove(path)) removed.add(path);
         for (const file of await this.#enter(path)) changed.add(file);
       } else {
-        // Where the folder is gone as well, its own removal is what is told.
+        // If its folder is gone too, only the removal of the folder is reported.
         this.#folders.remove(path);
         if (isOurs) continue;
         if (found?.isFile()) changed.add(path);
-        else if (await this.#look(dirname(path))) removed.add(path);
+        else if (await this.#stat(dirname(path))) removed.add(path);
       }
     }
-    this.#judge();
+    this.#updateReason();
     if (removed.size > 0) await listener.removed([...removed]);
     if (changed.size > 0) await listener.changed([...changed]);
     if (dirty.length >= BURST) await this.#sweep();
   }
 
-  /** Another vault in the place of the one that is watched, or none: nothing known of it holds. */
-  async #lookAtRoot(): Promise<void> {
-    const found = await this.#look('');
+  /** Starts over if the vault was replaced or removed. */
+  async #checkRoot(): Promise<void> {
+    const found = await this.#stat('');
     if (found?.isDirectory() && this.#folders.has('', found)) return;
     this.#folders.close();
     await this.#folders.add('');
-    this.#judge();
+    this.#updateReason();
     await this.#sweep();
   }
 
-  /** Watches a new folder, then gives the files in it that are not ours. */
+  /** Watches a new folder and returns the files in it that we did not write. */
   async #enter(folder: VaultPath): Promise<VaultPath[]> {
     await this.#folders.add(folder);
     const entered: VaultPath[] = [];
     for (const { path } of await listFiles(this.#options.root, folder)) {
-      if ((await this.#look(path)) && !this.#isOurs(path)) entered.push(path);
+      if ((await this.#stat(path)) && !this.#isOurs(path)) entered.push(path);
     }
     return entered;
   }
 
-  #look(path: string): Promise<BigIntStats | undefined> {
+  #stat(path: string): Promise<BigIntStats | undefined> {
     return lstat(join(this.#options.root, path), { bigint: true }).catch(() => undefined);
   }
 
-  /** Looks in the same moment: what was found before may be older than a change made since. */
+  /** Synchronous: an earlier stat may be older than a change of ours since. */
   #isOurs(path: string): boolean {
     const { root, own } = this.#options;
     try {
@@ -221,9 +222,8 @@ export class Watcher {
     }
   }
 
-  /** Whether events are enough, and since when not. */
-  #judge(): void {
-    const lost = this.#folders.count === 0 ? 'the vault is not there' : null;
+  #updateReason(): void {
+    const lost = this.#folders.count === 0 ? 'the vault directory is missing' : null;
     const reason = this.#folders.refusal ?? this.#remote ?? lost;
     if (reason === this.#reason) return;
     this.#reason = reason;
@@ -235,14 +235,15 @@ export class Watcher {
   #scheduleSweep(tookMs = 0): void {
     if (this.#stopped) return;
     const { sweepMs } = this.#options;
-    const pause = this.#reason === null ? sweepMs * SAFETY : Math.max(sweepMs, tookMs * SAFETY);
+    const pause =
+      this.#reason === null ? sweepMs * SWEEP_FACTOR : Math.max(sweepMs, tookMs * SWEEP_FACTOR);
     clearTimeout(this.#sweepTimer);
     this.#sweepTimer = setTimeout(() => {
       this.#enqueue(async () => {
         const begun = performance.now();
         await this.#folders.add('');
-        this.#watchAbove();
-        this.#judge();
+        this.#watchParent();
+        this.#updateReason();
         await this.#sweep();
         this.#scheduleSweep(performance.now() - begun);
       });
@@ -255,7 +256,7 @@ export class Watcher {
     this.#lastSweep = new Date(this.#options.now());
   }
 
-  /** One thing at a time, in order; a listener that fails does not stop the watcher. */
+  /** Runs work in order, one at a time; a failing listener does not stop the watcher. */
   #enqueue(work: () => Promise<void>): void {
     this.#working = this.#working
       .then(() => (this.#stopped ? undefined : work()))

@@ -1,4 +1,4 @@
-/** What has changed on disk since the index read it, told by names, sizes and times alone. */
+/** Compares the disk with the index by names, sizes and modification times. */
 import type { FileStamp } from '../content/prepared-file.ts';
 
 export interface IndexedStamp {
@@ -9,15 +9,12 @@ export interface IndexedStamp {
 }
 
 /**
- * A file written again in the same moment and at the same length has the same stamp. So one that
- * was read within this time of its last change is read again, as git does it.
+ * A second write in the same moment and of the same length leaves an equal stamp. As git does, a
+ * file that was read within this time of its last change is read again.
  */
 const RACY_MS = 1000;
 
-/**
- * What must be read and what forgotten, so that the index is again what the disk is. It grows with
- * every file that is found; of those that did not change only the name is kept.
- */
+/** Collects, file by file, what must be read and removed to make the index equal to the disk. */
 export class DiskDifference {
   readonly #indexedStamp: (path: string) => IndexedStamp | undefined;
   readonly #seen = new Set<string>();
@@ -40,7 +37,7 @@ export class DiskDifference {
     if (!isSame(file, this.#indexedStamp(file.path))) this.#changed.push(file);
   }
 
-  /** Those of the indexed files that were not found. */
+  /** The indexed files that were not found. */
   removed(indexedPaths: Iterable<string>): string[] {
     const removed: string[] = [];
     for (const path of indexedPaths) if (!this.#seen.has(path)) removed.push(path);

@@ -1,11 +1,11 @@
-/** What a change of file names concerns: which notes have links to look at, and who has a name. */
+/** Which notes and files a change of file names affects. */
 import type { FileName } from '../content/link-names.ts';
 import type { Sql } from '../store/sql.ts';
 
 export interface LinkReachQuery {
-  /** Files that links lead to. */
+  /** Destinations of links. */
   readonly paths: readonly string[];
-  /** Folded names that links ask for, wherever they lead. */
+  /** Folded names in links, whatever they resolve to. */
   readonly keys: readonly string[];
 }
 
@@ -13,33 +13,22 @@ export interface NamedFile extends FileName {
   readonly path: string;
 }
 
-/** The notes with a link that leads to one of the files or asks for one of the names. */
+const SOURCES_BY_DESTINATION = `
+  SELECT DISTINCT s.path FROM files d JOIN links l ON l.destination = d.id
+  JOIN files s ON s.id = l.source WHERE d.path = ?`;
+const SOURCES_BY_KEY =
+  'SELECT DISTINCT s.path FROM links l JOIN files s ON s.id = l.source WHERE l.key = ?';
+
+/** The notes with a link to one of the files or with one of the names. */
 export function linkReach(sql: Sql, { paths, keys }: LinkReachQuery): string[] {
-  const sources = new Set<string>();
-  const add = (rows: { readonly path: string }[]) => {
-    for (const { path } of rows) sources.add(path);
-  };
-  for (const path of new Set(paths)) {
-    add(
-      sql.all(
-        `SELECT DISTINCT s.path FROM files d JOIN links l ON l.destination = d.id
-          JOIN files s ON s.id = l.source WHERE d.path = ?`,
-        path,
-      ),
-    );
-  }
-  for (const key of new Set(keys)) {
-    add(
-      sql.all(
-        'SELECT DISTINCT s.path FROM links l JOIN files s ON s.id = l.source WHERE l.key = ?',
-        key,
-      ),
-    );
-  }
-  return [...sources].sort();
+  const rows = [
+    ...paths.flatMap((path) => sql.all<{ path: string }>(SOURCES_BY_DESTINATION, path)),
+    ...keys.flatMap((key) => sql.all<{ path: string }>(SOURCES_BY_KEY, key)),
+  ];
+  return [...new Set(rows.map(({ path }) => path))].sort();
 }
 
-/** Every file that goes by one of the folded names, with the names asked for. */
+/** Every file with one of the folded names. */
 export function namedFiles(sql: Sql, keys: readonly string[]): NamedFile[] {
   return keys.flatMap((key) =>
     sql.all<NamedFile>(

@@ -25,7 +25,7 @@ interface WrittenNote {
 
 type Candidates = ReadonlyMap<string, readonly Candidate[]>;
 
-/** The links with any of many keys, by one question: a build asks for thousands. */
+/** One query for many keys: a build resolves thousands. */
 const LINKS_BY_KEY = `
   SELECT l.source, l.place, l.kind, l.target, l.key, l.destination, l.ambiguous, f.path
   FROM json_each(?) asked CROSS JOIN links l ON l.key = asked.value
@@ -42,22 +42,22 @@ const MARK_LINKED = `
     EXISTS (SELECT 1 FROM links l WHERE l.source = f.id AND l.destination <> f.id)
     OR EXISTS (SELECT 1 FROM links l WHERE l.destination = f.id AND l.source <> f.id))`;
 
-/** More are written at once, so that a build of notes full of links does not hold them all. */
-const MAX_HELD = 50_000;
+/** More links are resolved early, to bound the memory of a build. */
+const MAX_PENDING_LINKS = 50_000;
 
 /**
- * Keeps every link pointing at the file it names. Two things can move a link: its note was written,
- * or a name it asks for came or went; it is looked at in these cases and in no others. The links
- * of a written note are held until the names of the notes written with it are known.
+ * Keeps the destinations of links up to date. A link is resolved again only when its note is
+ * written or when its name appears or disappears. The links of a written note wait until the names
+ * of all notes of the transaction are known.
  */
 export class LinkResolver {
   readonly #sql: Sql;
   readonly #names = new Set<string>();
   readonly #notes = new Map<number, WrittenNote>();
-  /** Files that a link came to lead to or from, or no longer does. */
+  /** Files whose incoming or outgoing links have changed. */
   readonly #touched = new Set<number>();
-  #held = 0;
-  #looked = 0;
+  #pendingLinks = 0;
+  #resolved = 0;
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -67,23 +67,23 @@ export class LinkResolver {
     this.#names.add(key);
   }
 
-  /** Told of every file: one without links may have those that led to another with its id. */
+  /** Must be called for every file, also without links: its id may be reused. */
   written(id: number, path: string, links: readonly IndexedLink[]): void {
     this.#touched.add(id);
     if (links.length === 0) return;
     this.#notes.set(id, { path, links });
-    this.#held += links.length;
-    if (this.#held > MAX_HELD) this.#resolve();
+    this.#pendingLinks += links.length;
+    if (this.#pendingLinks > MAX_PENDING_LINKS) this.#resolve();
   }
 
-  /** Takes the links of a note out of the index, before it is written anew or forgotten. */
+  /** Deletes the links of a note before it is rewritten or removed. */
   clear(id: number): void {
     this.#notes.delete(id);
-    const led = this.#sql.all<{ file: number }>(
+    const destinations = this.#sql.all<{ file: number }>(
       'SELECT DISTINCT destination AS file FROM links WHERE source = ? AND destination NOT NULL',
       id,
     );
-    for (const { file } of led) this.#touched.add(file);
+    for (const { file } of destinations) this.#touched.add(file);
     this.#sql.run('DELETE FROM links WHERE source = ?', id);
   }
 
@@ -91,17 +91,17 @@ export class LinkResolver {
     this.#names.clear();
     this.#notes.clear();
     this.#touched.clear();
-    this.#held = 0;
-    this.#looked = 0;
+    this.#pendingLinks = 0;
+    this.#resolved = 0;
   }
 
-  /** Says how many links were looked at since the last call. */
+  /** Returns how many links were resolved since the last call. */
   resolve(): number {
     this.#resolve();
     if (this.#touched.size > 0) this.#sql.run(MARK_LINKED, listOf(this.#touched));
-    const looked = this.#looked;
+    const resolved = this.#resolved;
     this.forget();
-    return looked;
+    return resolved;
   }
 
   #resolve(): void {
@@ -111,10 +111,10 @@ export class LinkResolver {
     for (const [id, note] of this.#notes) this.#insert(id, note, candidates);
     this.#names.clear();
     this.#notes.clear();
-    this.#held = 0;
+    this.#pendingLinks = 0;
   }
 
-  /** The files that go by the names these links and those of the notes ask for, by name. */
+  /** The files by name, for all names in these links and those of the written notes. */
   #candidates(rows: readonly LinkRow[]): Candidates {
     const keys = new Set(rows.map(({ key }) => key));
     for (const { links } of this.#notes.values()) for (const { key } of links) keys.add(key);
@@ -128,7 +128,7 @@ export class LinkResolver {
     source: string,
     candidates: Candidates,
   ): Destination {
-    this.#looked++;
+    this.#resolved++;
     const found = resolveLink({ kind, target, source }, candidates.get(key) ?? []);
     return { file: found?.file ?? null, ambiguous: found?.ambiguous ? 1 : 0 };
   }

@@ -5,25 +5,24 @@ import { isNote } from '../../files/vault-path.ts';
 import type { FileStamp, PreparedFile } from '../content/prepared-file.ts';
 import { YOUNG_GENERATION_MB } from '../threads/worker-link.ts';
 
-/** Files by path, prepared; null for one that is not there any more. */
+/** Prepared files by path; null for one that is gone. */
 export type PreparedGroup = readonly (readonly [path: string, prepared: PreparedFile | null])[];
 
-/** How many files are prepared at once, and how many of these groups wait to be written. */
-const GROUP = 64;
+const GROUP_FILES = 64;
 const MAX_GROUPS_AHEAD = 16;
-/** A prepared note takes some times its size. */
+/** A prepared note takes several times its size in memory. */
 const GROUP_BYTES = 1024 * 1024;
 const MAX_BYTES_AHEAD = 4 * GROUP_BYTES;
 
 /**
- * A thread that reads and parses files, a little ahead of the one that writes them into the index:
- * a build then keeps two processors busy. How far ahead depends on how large the notes are.
+ * A thread that reads and parses files ahead of the thread that writes the index, so that a build
+ * uses two processors. Files and bytes in flight are bounded.
  */
 export class PrepareThread {
   readonly #worker: Worker;
-  /** Listened for from the start: a thread that fails early fails the first group. */
+  /** Subscribed from the start, so that an early failure of the thread is not lost. */
   readonly #groups: AsyncIterable<[PreparedGroup]>;
-  /** The bytes of each group that was sent and has not come back, and of all of them. */
+  /** The bytes of each group in flight, and their sum. */
   readonly #ahead: number[] = [];
   #bytesAhead = 0;
   #sent = 0;
@@ -36,15 +35,15 @@ export class PrepareThread {
     this.#groups = on(this.#worker, 'message') as AsyncIterable<[PreparedGroup]>;
   }
 
-  /** For while the files are still being found: begins with those that there are so far. */
+  /** Starts on the files found so far, while the search continues. */
   begin(files: readonly FileStamp[]): void {
-    while (files.length - this.#sent >= GROUP && this.#hasRoom()) this.#send(files);
+    while (files.length - this.#sent >= GROUP_FILES && this.#hasCapacity()) this.#send(files);
   }
 
   async *prepared(files: readonly FileStamp[]): AsyncGenerator<PreparedGroup> {
     if (files.length === 0) return;
     const send = () => {
-      while (this.#sent < files.length && this.#hasRoom()) this.#send(files);
+      while (this.#sent < files.length && this.#hasCapacity()) this.#send(files);
     };
     send();
     let received = 0;
@@ -61,14 +60,14 @@ export class PrepareThread {
     await this.#worker.terminate();
   }
 
-  #hasRoom(): boolean {
+  #hasCapacity(): boolean {
     return this.#ahead.length < MAX_GROUPS_AHEAD && this.#bytesAhead < MAX_BYTES_AHEAD;
   }
 
   #send(files: readonly FileStamp[]): void {
     const paths: string[] = [];
     let bytes = 0;
-    while (this.#sent < files.length && paths.length < GROUP && bytes < GROUP_BYTES) {
+    while (this.#sent < files.length && paths.length < GROUP_FILES && bytes < GROUP_BYTES) {
       const { path, size } = files[this.#sent++]!;
       paths.push(path);
       if (isNote(path)) bytes += size;

@@ -1,4 +1,4 @@
-/** The thread that reads and parses the files of a build. */
+/** The worker of `PrepareThread`. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { prepareFile } from '../content/prepared-file.ts';
 import { VaultFiles } from '../content/vault-files.ts';

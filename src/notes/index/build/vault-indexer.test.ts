@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
+import { dumpIndexFile } from '../../../../test/support/index-dump.ts';
 import { randomFrom, writeVault } from '../../../../test/support/vault-generator.ts';
 import { MAX_INDEXED_BYTES } from '../content/indexed-note.ts';
 import { VaultIndexer } from './vault-indexer.ts';
@@ -41,11 +42,12 @@ function vault(t: TestContext) {
   };
   let fresh = 0;
   const rebuilt = async () => {
-    const indexer = open(`fresh-${fresh++}.db`);
-    await indexer.build(() => {});
-    return indexer.dump();
+    const file = `fresh-${fresh++}.db`;
+    await open(file).build(() => {});
+    return dump(file);
   };
-  return { base, root, open, write, rebuilt };
+  const dump = (file = 'index.db') => dumpIndexFile(join(base, file));
+  return { base, root, open, write, dump, rebuilt };
 }
 
 function skipped(file: string): Record<string, unknown> {
@@ -77,7 +79,7 @@ describe('building an index from files', () => {
     const indexer = open();
     await indexer.build(() => {});
     assert.deepEqual(skipped(join(base, 'index.db')), {
-      'binary.md': 'binary: it holds NUL bytes, so it is no text',
+      'binary.md': 'binary: it contains NUL bytes',
       'invalid.md': null,
       'one-line.md': null,
       'unbroken.md': null,
@@ -101,11 +103,13 @@ describe('building an index from files', () => {
     const shut = (mode: number) => chmodSync(join(root, `shut-${mode}`), mode);
     const unshut = (mode: number) => chmodSync(join(root, `shut-${mode}`), 0o755);
     const program = `
+      import { DatabaseSync } from 'node:sqlite';
       import { VaultIndexer } from ${JSON.stringify(import.meta.resolve('./vault-indexer.ts'))};
       const indexer = new VaultIndexer(${JSON.stringify(root)}, process.argv[1], Date.now);
       await indexer.build(() => {});
-      console.log(JSON.stringify(indexer.dump().files.map(({ path }) => path)));
-      indexer.close();`;
+      indexer.close();
+      const files = new DatabaseSync(process.argv[1]).prepare('SELECT path FROM files ORDER BY path');
+      console.log(JSON.stringify(files.all().map(({ path }) => path)));`;
     const args = ['--input-type=module', '--eval', program, join(base, 'index.db')];
     SHUT.forEach(shut);
     let printed: string;
@@ -119,7 +123,7 @@ describe('building an index from files', () => {
   });
 
   test('a build after changes on disk equals a rebuild, and reads only what changed', async (t) => {
-    const { root, open, write, rebuilt } = vault(t);
+    const { root, open, write, dump, rebuilt } = vault(t);
     writeVault(root, { notes: 60 });
     write('moved/in.md', '[[target]]');
     write('target.md', '# Target');
@@ -132,11 +136,11 @@ describe('building an index from files', () => {
     write('other/target.md', '# Target, another');
     const result = await indexer.build(() => {});
     assert.equal(result.removed, 2);
-    assert.deepEqual(indexer.dump(), await rebuilt());
+    assert.deepEqual(dump(), await rebuilt());
   });
 
   test('a second write in the same moment and of the same length is not missed', async (t) => {
-    const { root, open, write } = vault(t);
+    const { root, open, write, dump } = vault(t);
     const indexer = open();
     write('a.md', 'first');
     const moment = new Date();
@@ -145,7 +149,7 @@ describe('building an index from files', () => {
     write('a.md', 'other');
     utimesSync(join(root, 'a.md'), moment, moment);
     await indexer.build(() => {});
-    const texts = indexer.dump().sections as { text: string }[];
+    const texts = dump().sections as { text: string }[];
     assert.deepEqual(
       texts.map(({ text }) => text),
       ['other'],
@@ -153,24 +157,24 @@ describe('building an index from files', () => {
   });
 
   test('files, folders and whole trees that come and go are taken in by name', async (t) => {
-    const { root, open, write, rebuilt } = vault(t);
+    const { root, open, write, dump, rebuilt } = vault(t);
     const indexer = open();
     write('a.md', '[[deep]] [[b]]');
     write('tree/one/deep.md', '# Deep');
     write('tree/two/b.md', '# B');
     await indexer.refresh(['a.md', 'tree']);
-    assert.deepEqual(indexer.dump(), await rebuilt());
+    assert.deepEqual(dump(), await rebuilt());
     renameSync(join(root, 'tree'), join(root, 'grown'));
     await indexer.refresh(['tree', 'grown']);
-    assert.deepEqual(indexer.dump(), await rebuilt());
+    assert.deepEqual(dump(), await rebuilt());
     rmSync(join(root, 'grown'), { recursive: true });
     await indexer.refresh(['grown']);
-    assert.deepEqual(indexer.dump(), await rebuilt());
+    assert.deepEqual(dump(), await rebuilt());
     assert.equal(indexer.counts().indexed, 1);
   });
 
   test('writes during a build are taken at once, and the end equals a rebuild', async (t) => {
-    const { root, open, write, rebuilt } = vault(t);
+    const { root, open, write, dump, rebuilt } = vault(t);
     writeVault(root, { notes: 300, seed: 3 });
     const indexer = open();
     const random = randomFrom(5);
@@ -183,11 +187,11 @@ describe('building an index from files', () => {
     });
     assert.ok(steps > 2);
     await indexer.build(() => {});
-    assert.deepEqual(indexer.dump(), await rebuilt());
+    assert.deepEqual(dump(), await rebuilt());
   });
 
   test('what a build read ahead never replaces what was written since', async (t) => {
-    const { root, open, write } = vault(t);
+    const { root, open, write, dump } = vault(t);
     const paths = Array.from({ length: 600 }, (_, number) => `${number}.md`);
     for (const path of paths) write(path, `# Before ${path}`);
     const indexer = open();
@@ -203,7 +207,7 @@ describe('building an index from files', () => {
       }
     });
     assert.ok(isRewritten);
-    const titles = indexer.dump().files as { title: string }[];
+    const titles = dump().files as { title: string }[];
     assert.deepEqual(
       titles.filter(({ title }) => !title.startsWith('After')),
       [],
@@ -211,7 +215,7 @@ describe('building an index from files', () => {
   });
 
   test('what a failed write takes back of a build is read again before the build ends', async (t) => {
-    const { base, root, open, write, rebuilt } = vault(t);
+    const { base, root, open, write, dump, rebuilt } = vault(t);
     writeVault(root, { notes: 300, seed: 6 });
     const indexer = open();
     const other = new DatabaseSync(join(base, 'index.db'));
@@ -229,11 +233,11 @@ describe('building an index from files', () => {
     assert.ok(refused);
     await refused;
     assert.equal(indexer.counts().indexed, 300);
-    assert.deepEqual(indexer.dump(), await rebuilt());
+    assert.deepEqual(dump(), await rebuilt());
   });
 
   test('a build that was broken off goes on where it was', async (t) => {
-    const { root, open, rebuilt } = vault(t);
+    const { root, open, dump, rebuilt } = vault(t);
     writeVault(root, { notes: 400, seed: 4 });
     const first = open();
     let steps = 0;
@@ -244,7 +248,7 @@ describe('building an index from files', () => {
     const { indexed } = second.counts();
     assert.ok(indexed > 0 && indexed < 400, String(indexed));
     await second.build(() => {});
-    assert.deepEqual(second.dump(), await rebuilt());
+    assert.deepEqual(dump(), await rebuilt());
   });
 
   const damages: [name: string, damage: (file: string) => void][] = [
@@ -255,7 +259,7 @@ describe('building an index from files', () => {
   ];
   for (const [name, damage] of damages) {
     test(`${name} is built anew`, async (t) => {
-      const { root, base, open, rebuilt } = vault(t);
+      const { root, base, open, dump, rebuilt } = vault(t);
       writeVault(root, { notes: 30 });
       const first = open('damaged.db');
       await first.build(() => {});
@@ -263,7 +267,7 @@ describe('building an index from files', () => {
       damage(join(base, 'damaged.db'));
       const second = open('damaged.db');
       await second.build(() => {});
-      assert.deepEqual(second.dump(), await rebuilt());
+      assert.deepEqual(dump('damaged.db'), await rebuilt());
     });
   }
 });

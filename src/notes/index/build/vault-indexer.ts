@@ -1,9 +1,8 @@
-/** Builds and single writes of one index, in the thread that writes. */
+/** Builds and single writes of one index, in the write thread. */
 import { setImmediate } from 'node:timers/promises';
 import { isNote } from '../../files/vault-path.ts';
 import type { FileStamp, FoundFile } from '../content/prepared-file.ts';
 import { listFiles, VaultFiles, visitFiles } from '../content/vault-files.ts';
-import { dumpIndex } from '../store/index-dump.ts';
 import { IndexWriterConnection } from '../store/index-writer-connection.ts';
 import { mergeIfOwed, oweMerge } from '../store/merge-segments.ts';
 import { DiskDifference, type IndexedStamp } from './disk-difference.ts';
@@ -11,7 +10,7 @@ import { IndexWriter, type WriteResult } from './index-writer.ts';
 import { type PreparedGroup, PrepareThread } from './prepare-thread.ts';
 
 export interface BuildProgress {
-  /** Notes in the index, and notes on disk, as far as either is known. */
+  /** Notes in the index and notes on disk, as known so far. */
   readonly indexed: number;
   readonly onDisk: number;
 }
@@ -22,13 +21,13 @@ export interface BuildResult {
   readonly unchanged: number;
 }
 
-/** How long the thread works before it looks for other requests. */
+/** The time of work before other requests get a turn. */
 const SLICE_MS = 15;
-/** Each commit writes a segment of the full-text index; many small ones would have to be merged. */
+/** Every commit writes a full-text segment; many small ones would have to be merged. */
 const NOTES_PER_COMMIT = 4096;
-/** More changes leave behind many segments of the full-text index. */
+/** More changes leave many full-text segments, which are merged after the build. */
 const MANY_CHANGES = 256;
-/** With more files to read it pays to start a thread that prepares them. */
+/** More files are prepared in a second thread. */
 const MANY_FILES = 500;
 
 const NOTHING: BuildResult = { changed: 0, removed: 0, unchanged: 0 };
@@ -37,19 +36,19 @@ type Outcome = { readonly path: string; readonly outcome: keyof BuildResult };
 type Tally = { -readonly [Key in keyof BuildResult]: BuildResult[Key] };
 
 /**
- * The one writer of a vault's index. A build works in slices and commits whatever it has as soon
- * as a single note is to be written, so that no write waits for it.
+ * The only writer of a vault's index. A build works in slices and commits early when a single note
+ * is to be written, so that writes do not wait for it.
  */
 export class VaultIndexer {
   readonly #root: string;
   readonly #now: () => number;
-  readonly #held: IndexWriterConnection;
+  readonly #connection: IndexWriterConnection;
   #writer: IndexWriter;
   #pending = 0;
   #rollbacks = 0;
   #building: Promise<BuildResult> | undefined;
   #merging: Promise<void> = Promise.resolve();
-  /** What was written since the build began: it is newer than what was prepared before. */
+  /** Paths written since the build began, which are newer than prepared ones. */
   readonly #written = new Set<string>();
   #stopped = false;
   #closed = false;
@@ -57,11 +56,11 @@ export class VaultIndexer {
   constructor(root: string, file: string, now: () => number) {
     this.#root = root;
     this.#now = now;
-    this.#held = new IndexWriterConnection(file);
-    this.#writer = new IndexWriter(this.#held.sql, now);
+    this.#connection = new IndexWriterConnection(file);
+    this.#writer = new IndexWriter(this.#connection.sql, now);
   }
 
-  /** Reads what changed on disk since the index was written; a second call joins the first. */
+  /** Indexes what has changed on disk; a second call joins the first. */
   build(progress: (state: BuildProgress) => void): Promise<BuildResult> {
     this.#building ??= this.#buildAll(progress).finally(() => {
       this.#building = undefined;
@@ -71,22 +70,22 @@ export class VaultIndexer {
 
   upsert(file: FoundFile): WriteResult {
     this.#commit();
-    this.#note(file.path);
+    this.#markWritten(file.path);
     return this.#writer.atomically(() => this.#writer.upsert(file));
   }
 
   remove(path: string): WriteResult {
     this.#commit();
-    this.#note(path);
+    this.#markWritten(path);
     return this.#writer.atomically(() => this.#writer.remove(path));
   }
 
-  /** Looks at files and folders on disk, and takes in what is there now. */
+  /** Indexes files and folders as they are on disk. */
   async refresh(paths: readonly string[]): Promise<BuildResult> {
     const files = new VaultFiles(this.#root);
     const tally = { changed: 0, removed: 0, unchanged: 0 };
     try {
-      await this.#sliced(this.#refreshed(paths, files), tally);
+      await this.#sliced(this.#indexTrees(paths, files), tally);
       this.#commit();
       return tally;
     } finally {
@@ -94,11 +93,11 @@ export class VaultIndexer {
     }
   }
 
-  /** For after a build: the index is whole and answers already, and will do so more quickly. */
+  /** Merges full-text segments after a build, for speed. */
   merge(): Promise<void> {
     this.#merging = this.#merging
       .catch(() => {})
-      .then(() => mergeIfOwed(this.#held.sql, () => this.#stopped));
+      .then(() => mergeIfOwed(this.#connection.sql, () => this.#stopped));
     return this.#merging;
   }
 
@@ -107,16 +106,11 @@ export class VaultIndexer {
     return { indexed: notes - skipped, onDisk: notes, skipped };
   }
 
-  dump(): Record<string, unknown[]> {
-    this.#commit();
-    return dumpIndex(this.#held.sql);
-  }
-
-  /** Forgets everything and reads every file. */
+  /** Rebuilds the index from all files. */
   async rebuild(progress: (state: BuildProgress) => void): Promise<BuildResult> {
     this.#stopped = true;
     await this.#building?.catch(() => {});
-    await this.#openAnew();
+    await this.#recreate();
     return this.build(progress);
   }
 
@@ -125,22 +119,22 @@ export class VaultIndexer {
     this.#commit();
     this.#closed = true;
     this.#stopped = true;
-    this.#held.close();
+    this.#connection.close();
   }
 
-  async #openAnew(): Promise<void> {
+  async #recreate(): Promise<void> {
     this.#stopped = true;
     await this.#merging.catch(() => {});
     this.#stopped = this.#closed;
     if (this.#closed) return;
     this.#rollback();
-    this.#held.openAnew();
-    this.#writer = new IndexWriter(this.#held.sql, this.#now);
+    this.#connection.recreate();
+    this.#writer = new IndexWriter(this.#connection.sql, this.#now);
   }
 
-  /** A write that fails takes back what a build has not committed; that is read once more. */
+  /** A failed write rolls back uncommitted work of the build, which is then repeated. */
   async #buildAll(progress: (state: BuildProgress) => void): Promise<BuildResult> {
-    if (!this.#held.isInPlace()) await this.#openAnew();
+    if (!this.#connection.isInPlace()) await this.#recreate();
     for (;;) {
       const before = this.#rollbacks;
       const result = await this.#build(progress);
@@ -171,16 +165,16 @@ export class VaultIndexer {
         indexed += notes;
         progress({ indexed: Math.min(indexed, onDisk), onDisk });
       };
-      if (changed.length > MANY_CHANGES) oweMerge(this.#held.sql);
-      await this.#sliced(this.#taken(difference.removed(this.#paths()), files), tally);
+      if (changed.length > MANY_CHANGES) oweMerge(this.#connection.sql);
+      await this.#sliced(this.#indexPaths(difference.removed(this.#paths()), files), tally);
       if (thread) {
         for await (const group of thread.prepared(changed)) {
-          await this.#sliced(this.#put(group, files), tally, step);
+          await this.#sliced(this.#indexPrepared(group, files), tally, step);
           if (this.#stopped) break;
         }
       } else {
         const paths = changed.map(({ path }) => path);
-        await this.#sliced(this.#taken(paths, files), tally, step);
+        await this.#sliced(this.#indexPaths(paths, files), tally, step);
       }
       this.#commit();
       return tally;
@@ -191,19 +185,19 @@ export class VaultIndexer {
   }
 
   #stamp(path: string): IndexedStamp | undefined {
-    return this.#held.sql.get<IndexedStamp>(
+    return this.#connection.sql.get<IndexedStamp>(
       'SELECT size, mtime_ms AS mtimeMs, indexed_ms AS indexedMs FROM files WHERE path = ?',
       path,
     );
   }
 
   *#paths(): Generator<string> {
-    for (const { path } of this.#held.sql.each<{ path: string }>('SELECT path FROM files'))
+    for (const { path } of this.#connection.sql.each<{ path: string }>('SELECT path FROM files'))
       yield path;
   }
 
-  /** Takes in one file after the other, as it is on disk at that moment. */
-  *#taken(paths: Iterable<string>, files: VaultFiles): Generator<Outcome> {
+  /** Indexes files one by one, as they are on disk at that moment. */
+  *#indexPaths(paths: Iterable<string>, files: VaultFiles): Generator<Outcome> {
     for (const path of paths) {
       const file = files.read(path);
       if (file) yield { path, outcome: this.#writer.upsert(file) ? 'changed' : 'unchanged' };
@@ -211,31 +205,32 @@ export class VaultIndexer {
     }
   }
 
-  /** The same for files and for folders with all that is and was in them. */
-  *#refreshed(paths: readonly string[], files: VaultFiles): Generator<Outcome> {
+  /** The same for files, and for folders with their present and former content. */
+  *#indexTrees(paths: readonly string[], files: VaultFiles): Generator<Outcome> {
     for (const path of paths) {
       const inside = new Set([...listFiles(this.#root, path)].map((file) => file.path));
       const all = inside.union(new Set(this.#writer.below(path))).add(path);
-      for (const one of all) this.#note(one);
-      yield* this.#taken(all, files);
+      for (const one of all) this.#markWritten(one);
+      yield* this.#indexPaths(all, files);
     }
   }
 
-  *#put(group: PreparedGroup, files: VaultFiles): Generator<Outcome> {
+  *#indexPrepared(group: PreparedGroup, files: VaultFiles): Generator<Outcome> {
     for (const [path, prepared] of group) {
       if (prepared && !this.#written.has(path)) {
         this.#writer.put(prepared);
         yield { path, outcome: 'changed' };
       } else {
-        yield* this.#taken([path], files);
+        yield* this.#indexPaths([path], files);
       }
     }
   }
 
-  #note(path: string): void {
+  #markWritten(path: string): void {
     if (this.#building) this.#written.add(path);
   }
 
+  /** Runs steps in slices, within transactions that span several of them. */
   async #sliced(
     steps: Generator<Outcome>,
     tally: Tally,
@@ -246,7 +241,7 @@ export class VaultIndexer {
       let notes = 0;
       try {
         while (!done && performance.now() < end) {
-          if (this.#pending === 0) this.#held.sql.exec('BEGIN IMMEDIATE');
+          if (this.#pending === 0) this.#connection.sql.exec('BEGIN IMMEDIATE');
           this.#pending++;
           const step = steps.next();
           done = step.done === true;
@@ -268,7 +263,7 @@ export class VaultIndexer {
     if (this.#pending === 0) return;
     try {
       this.#writer.resolveLinks();
-      this.#held.sql.exec('COMMIT');
+      this.#connection.sql.exec('COMMIT');
       this.#pending = 0;
     } catch (error) {
       this.#rollback();
@@ -279,7 +274,7 @@ export class VaultIndexer {
   #rollback(): void {
     this.#pending = 0;
     this.#rollbacks++;
-    if (this.#held.isOpen) this.#writer.rollback();
+    if (this.#connection.isOpen) this.#writer.rollback();
   }
 }
 

@@ -1,4 +1,4 @@
-/** What the index keeps of a file, from its path and bytes alone. */
+/** The index entry of a note, computed from its path and bytes alone. */
 import { contentHash } from '../../files/content-hash.ts';
 import { isNote, spellingKey } from '../../files/vault-path.ts';
 import { parseNote } from '../../markdown/parse-note.ts';
@@ -18,17 +18,16 @@ export interface IndexedLink {
   readonly key: string;
 }
 
-/** The texts of a note as the full-text index sees them. */
+/** The texts of a note for the full-text index. */
 export interface SearchableNote {
   readonly names: string;
-  /** One for each section. */
   readonly sections: readonly SearchableSection[];
 }
 
 export interface IndexedNote {
   readonly title: string;
   readonly words: number;
-  /** Null where there is nothing in it. */
+  /** Null for an empty note. */
   readonly bodyHash: string | null;
   readonly problem: string | null;
   readonly names: readonly FileName[];
@@ -36,24 +35,24 @@ export interface IndexedNote {
   readonly sections: readonly IndexedSection[];
   readonly searchable: SearchableNote;
   readonly links: readonly IndexedLink[];
-  /** The folded tag, and the first way it is written in. */
+  /** From the folded tag to its first spelling. */
   readonly tags: ReadonlyMap<string, string>;
   readonly tasks: ReadonlyMap<number, { done: boolean; text: string; due: string | null }>;
   readonly properties: readonly NoteProperty[];
 }
 
-/** Larger files are told of as skipped: nobody reads them as notes, and indexing one takes long. */
+/** Larger files are listed as skipped, because indexing one takes long. */
 export const MAX_INDEXED_BYTES = 16 * 1024 * 1024;
 
 const MAX_LINKS = 20_000;
 const MAX_TASKS = 20_000;
 
-/** Why a note is not indexed, or null where it can be. */
+/** Why a note is not indexed; null if it is. */
 export function reasonToSkip(size: number, bytes?: Buffer): string | null {
   if (size > MAX_INDEXED_BYTES) {
     return `too large: ${size} bytes, more than the ${MAX_INDEXED_BYTES} that are indexed`;
   }
-  return bytes?.includes(0) ? 'binary: it holds NUL bytes, so it is no text' : null;
+  return bytes?.includes(0) ? 'binary: it contains NUL bytes' : null;
 }
 
 export function readIndexedNote(path: string, bytes: Buffer): IndexedNote {
@@ -91,7 +90,7 @@ export function readIndexedNote(path: string, bytes: Buffer): IndexedNote {
   };
 }
 
-/** What a file is called that says nothing of itself: its name without the ending of a note. */
+/** The title of a note without one: the file name without `.md`. */
 export function fileTitle(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return isNote(name) ? name.slice(0, -3) : name;
@@ -116,7 +115,7 @@ function readTags(note: WholeNote): Map<string, string> {
   return tags;
 }
 
-/** Two notes that differ in frontmatter or in space around the text are duplicates all the same. */
+/** The body for finding duplicates, which may differ in frontmatter and surrounding space. */
 function trimmedBody(note: ParsedNote): Buffer {
   let from = note.frontmatter?.end ?? 0;
   let to = note.bytes.length;

@@ -1,7 +1,7 @@
 /**
- * How a link finds its file. A file is known under a few folded names: its own without `.md`, its
- * aliases, its title. A link asks for one of them: the last segment of its target. So a file that
- * comes, goes or is renamed concerns exactly the links that ask for one of its names.
+ * Link resolution. A file has a few folded names: its file name without `.md`, its aliases and its
+ * title. A link has one name: the last segment of its target. So adding, removing or renaming a
+ * file affects exactly the links with one of its names.
  */
 import { isNote, spellingKey } from '../../files/vault-path.ts';
 
@@ -20,7 +20,7 @@ export interface Candidate {
 
 export interface Resolution {
   readonly file: number;
-  /** Several files go by this name, and nothing in the link tells them apart. */
+  /** Several files have this name, and nothing in the link distinguishes them. */
   readonly ambiguous: boolean;
 }
 
@@ -37,16 +37,16 @@ function add(names: Map<string, number>, name: string, via: number): void {
   if (key !== '' && !names.has(key)) names.set(key, via);
 }
 
-/** The one name a link to `target` asks for. */
+/** The name in a link to `target`. */
 export function nameKey(target: string): string {
   const name = target.slice(target.lastIndexOf('/') + 1).trim();
   return spellingKey(isNote(name) ? name.slice(0, -3) : name);
 }
 
 /**
- * The candidate a link means, in this order: the path it spells (a Markdown link from its note's
- * folder, a wiki link from the root), a path that ends in what it spells, an alias, a title. Among
- * equals the same folder wins, then the shorter path, then the alphabet, and the link is ambiguous.
+ * Resolves a link, by precedence: the exact path (for a Markdown link from its note's folder, for a
+ * wiki link from the root), a path suffix, an alias, a title. Among several the link is ambiguous,
+ * and the same folder wins, then the shorter path, then the first in the order of paths.
  */
 export function resolveLink(
   link: { readonly kind: string; readonly target: string; readonly source: string },
@@ -71,7 +71,7 @@ export function resolveLink(
   return undefined;
 }
 
-/** The paths from the root that a link may spell, the likelier one first. */
+/** The vault paths that a link may mean, the likelier one first. */
 function speltPaths(kind: string, spelt: string, folder: string): (string | undefined)[] {
   if (spelt.startsWith('/')) return [joined('', spelt)];
   if (/^\.\.?\//.test(spelt)) return [joined(folder, spelt)];
@@ -81,12 +81,12 @@ function speltPaths(kind: string, spelt: string, folder: string): (string | unde
 }
 
 function levels(candidates: readonly Candidate[], spelt: string): Candidate[][] {
-  const endsSo = candidates.filter(
+  const bySuffix = candidates.filter(
     (one) => one.via === VIA.file && `/${pathKey(one.path)}`.endsWith(`/${spelt}`),
   );
-  if (spelt.includes('/')) return [endsSo];
+  if (spelt.includes('/')) return [bySuffix];
   return [
-    endsSo,
+    bySuffix,
     candidates.filter((one) => one.via === VIA.alias),
     candidates.filter((one) => one.via === VIA.title),
   ];
@@ -100,7 +100,7 @@ function pathKey(path: string): string {
   return spellingKey(isNote(path) ? path.slice(0, -3) : path);
 }
 
-/** The path from a folder, folded; undefined where it leaves the vault. */
+/** The folded path relative to a folder; undefined if it leaves the vault. */
 function joined(folder: string, spelt: string): string | undefined {
   const parts = spellingKey(folder).split('/').slice(0, -1);
   for (const part of spelt.split('/')) {

@@ -1,4 +1,4 @@
-/** Frontmatter as rows that can be filtered: nested keys are joined by dots, lists are several. */
+/** Frontmatter as rows for filters: nested keys are joined by dots, each list item is a row. */
 export interface NoteProperty {
   readonly key: string;
   readonly place: number;
@@ -21,7 +21,7 @@ export function readProperties(data: Readonly<Record<string, unknown>>): NotePro
   });
 }
 
-/** Keys and texts are compared without case. */
+/** For comparison without case. */
 export function foldProperty(text: string): string {
   return text.normalize('NFC').toLowerCase().slice(0, MAX_TEXT);
 }

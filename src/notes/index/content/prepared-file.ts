@@ -1,4 +1,4 @@
-/** A file on its way into the index: found, read and parsed. */
+/** A file on its way into the index: found, read, parsed. */
 import { contentHash } from '../../files/content-hash.ts';
 import { isNote } from '../../files/vault-path.ts';
 import { type IndexedNote, readIndexedNote, reasonToSkip } from './indexed-note.ts';
@@ -16,10 +16,10 @@ export interface FoundFile extends FileStamp {
   readonly unreadable?: string;
 }
 
-/** A file as it will stand in the index; made without the index, so in any thread. */
+/** A file ready to be written to the index; prepared in any thread. */
 export interface PreparedFile {
   readonly stamp: FileStamp;
-  /** Null where there is no text. */
+  /** Null for an attachment and an unreadable note. */
   readonly hash: string | null;
   readonly skipped: string | null;
   readonly note?: IndexedNote;

@@ -1,7 +1,7 @@
 /**
- * The files of a vault as the index reads them: never through a symbolic link, never a pipe, never
- * a hidden one. A directory is held by its descriptor while its files are read, so that a link
- * that takes its place leads nowhere.
+ * Reads the files of a vault for the index, synchronously. Prevents it from following symbolic
+ * links (CWE-59): a directory stays open by descriptor while its files are read, so replacing it by
+ * a link has no effect. Pipes and hidden files are not read.
  */
 import {
   closeSync,
@@ -24,16 +24,16 @@ import type { FoundFile } from './prepared-file.ts';
 const OPEN_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const NO_STAMP = { size: 0, mtimeMs: 0 };
 
-/** Every file at or below a folder, one after the other, so that the caller can pause. */
+/** Every file below a folder, lazily, so that the caller can pause. */
 export function* listFiles(root: string, folder = ''): Generator<FoundFile> {
   const directory =
     folder === ''
       ? Directory.openRoot(root)
-      : unlessPassing(() => openFolder(root, folder), undefined);
+      : unlessTransient(() => openFolder(root, folder), undefined);
   if (directory) yield* listDirectory(directory);
 }
 
-/** Visits every file, with pauses for other work; says whether it came to the end. */
+/** Visits every file, yielding to other work; returns whether it reached the end. */
 export async function visitFiles(
   root: string,
   visit: (file: FoundFile) => void,
@@ -77,28 +77,25 @@ function* listDirectory(directory: Directory): Generator<FoundFile> {
   }
 }
 
-/** A folder that may not be read has no files; a vault that may not be read is a failure. */
+/** An unreadable folder counts as empty; an unreadable vault is an error. */
 function entriesOf(directory: Directory): Dirent[] {
   const list = () => readdirSync(directory.self(), { withFileTypes: true });
-  return directory.folder === '' ? list() : unlessPassing(list, []);
+  return directory.folder === '' ? list() : unlessTransient(list, []);
 }
 
 function statsOf(directory: Directory, name: string): Stats | undefined {
-  return unlessPassing(() => lstatSync(directory.at(name), { throwIfNoEntry: false }), undefined);
+  return unlessTransient(() => lstatSync(directory.at(name), { throwIfNoEntry: false }), undefined);
 }
 
 function openChild(directory: Directory, name: string): Directory | undefined {
-  return unlessPassing(() => directory.child(name), undefined);
+  return unlessTransient(() => directory.child(name), undefined);
 }
 
-/** What the process or the machine is short of; it says nothing of the file. */
+/** Shortages of the process or the machine, which are not about the file. */
 const SHORTAGES = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
 
-/**
- * What is no folder, or not ours to read, has no files. A failure that may pass is one of the whole
- * build instead: otherwise everything in the folder would be forgotten.
- */
-function unlessPassing<T, Otherwise>(work: () => T, otherwise: Otherwise): T | Otherwise {
+/** A transient error must fail the build: otherwise all files of the folder would be removed. */
+function unlessTransient<T, Otherwise>(work: () => T, otherwise: Otherwise): T | Otherwise {
   try {
     return work();
   } catch (error) {
@@ -108,7 +105,7 @@ function unlessPassing<T, Otherwise>(work: () => T, otherwise: Otherwise): T | O
   }
 }
 
-/** Reads files by path; those of one folder after another cost one opening of it. */
+/** Reads files by path; keeps the last folder open. */
 export class VaultFiles {
   readonly #root: string;
   #folder: string | undefined;
@@ -118,7 +115,7 @@ export class VaultFiles {
     this.#root = root;
   }
 
-  /** Undefined where there is no such file. */
+  /** Undefined if there is no file. */
   read(path: string): FoundFile | undefined {
     const problem = pathProblem(path);
     if (problem?.code === 'path_hidden') return undefined;

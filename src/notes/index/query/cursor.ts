@@ -1,54 +1,51 @@
 /**
- * Pages of a list, and the cursor that leads from one to the next. A caller works with a page
- * before the next is asked for, moves its notes and ticks off its tasks. So a list that has an
- * order of its own goes on at a place in that order; to count items would pass over as many as went.
+ * Pagination. A caller may move notes or complete tasks between two pages, so the cursor of a
+ * sorted list is the sort key of the next item (keyset pagination): an offset would skip items.
  */
 import { IndexError } from '../store/index-error.ts';
 
-/** What the first item of the next page is ordered by. A NUL may stand in the last part only. */
-export type Place = readonly (string | number)[];
+/** The sort key of the first item of the next page. Only its last part may contain NUL. */
+export type SortKey = readonly (string | number)[];
 
-const PLACE = 'at';
+const PREFIX = 'at';
 
-export function writePlace(place: Place): string {
-  return Buffer.from([PLACE, ...place].join('\0')).toString('base64url');
+export function writePlace(key: SortKey): string {
+  return Buffer.from([PREFIX, ...key].join('\0')).toString('base64url');
 }
 
-/** Undefined without a cursor. A caller may forge one, so numbers are numbers here. */
+/** Undefined without a cursor. Validates it, because a caller may forge one. */
 export function readPlace(
   cursor: string | undefined,
   kinds: readonly ('text' | 'number')[],
-): Place | undefined {
+): SortKey | undefined {
   if (cursor === undefined) return undefined;
-  const [mark, ...parts] = Buffer.from(cursor, 'base64url').toString('utf8').split('\0');
+  const [prefix, ...parts] = Buffer.from(cursor, 'base64url').toString('utf8').split('\0');
   const last = parts.splice(kinds.length - 1).join('\0');
   const texts = [...parts, last];
-  const isPlace = kinds.every(
+  const isValid = kinds.every(
     (kind, at) => kind === 'text' || /^-?\d{1,15}$/.test(texts[at] ?? ''),
   );
-  if (mark !== PLACE || texts.length !== kinds.length || !isPlace) throw notOurs();
+  if (prefix !== PREFIX || texts.length !== kinds.length || !isValid) throw invalidCursor();
   return kinds.map((kind, at) => (kind === 'text' ? texts[at]! : Number(texts[at])));
 }
 
-function notOurs(): IndexError {
-  return new IndexError(
-    'invalid_arguments',
-    'the cursor is not one of ours; leave it out to begin',
-  );
+function invalidCursor(): IndexError {
+  const message = 'the cursor is not valid; omit it to get the first page';
+  return new IndexError('invalid_arguments', message);
 }
 
-/** How many items come before the next page, for what has no such order. */
+/** A cursor of offsets, for lists without a sort key. */
 export function writeCursor(offsets: readonly number[]): string {
   return Buffer.from(offsets.join('.')).toString('base64url');
 }
 
-/** A caller may forge one: numbers below `least` are none of ours. */
-export function readCursor(cursor: string | undefined, length = 1, least = 0): number[] {
+/** Validates the cursor, because a caller may forge one. */
+export function readCursor(cursor: string | undefined, length = 1, min = 0): number[] {
   if (cursor === undefined) return new Array<number>(length).fill(0);
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const offsets = /^-?\d{1,9}(?:\.-?\d{1,9})*$/.test(text) ? text.split('.').map(Number) : [];
-  if (offsets.length !== length || offsets.some((offset) => offset < least)) {
-    throw notOurs();
+  if (offsets.length !== length || offsets.some((offset) => offset < min)) {
+    throw invalidCursor();
   }
   return offsets;
 }
@@ -59,16 +56,18 @@ export interface Page<Item> {
   readonly cursor?: string;
 }
 
-/** A page of rows, where one row more than the limit was asked for: the next page begins there. */
+/**
+ * A page of rows that were queried with a limit of one more; the extra row starts the next page.
+ */
 export function pageOf<Row, Item>(
   rows: readonly Row[],
   limit: number,
   item: (row: Row) => Item,
-  placeOf: (row: Row) => Place,
+  keyOf: (row: Row) => SortKey,
 ): Page<Item> {
   const next = rows[limit];
   return {
     items: rows.slice(0, limit).map(item),
-    ...(next !== undefined && { cursor: writePlace(placeOf(next)) }),
+    ...(next !== undefined && { cursor: writePlace(keyOf(next)) }),
   };
 }

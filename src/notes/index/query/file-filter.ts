@@ -1,4 +1,4 @@
-/** Which files a question is about, in SQL: by folder, name, tag, frontmatter and time. */
+/** File filters of queries, as SQL: by folder, name, tag, frontmatter and time. */
 import type { SQLInputValue } from 'node:sqlite';
 import { foldTag } from '../content/indexed-note.ts';
 import { foldProperty } from '../content/note-properties.ts';
@@ -17,7 +17,7 @@ export const WHERE_OPERATORS = [
 ] as const;
 export type WhereOperator = (typeof WHERE_OPERATORS)[number];
 
-/** A condition on the frontmatter. Of a list, one item must meet it; `ne` must be met by all. */
+/** A condition on the frontmatter. One item of a list must match; for `ne`, all must. */
 export interface Where {
   /** Nested keys are joined by dots. */
   readonly key: string;
@@ -27,12 +27,12 @@ export interface Where {
 
 export interface FileFilter {
   /** A folder, or one file. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   readonly glob?: string;
-  /** What the path begins with, and what the name of the file holds: case does not matter. */
+  /** A prefix of the path and a part of the file name, both ignoring case. */
   readonly pathStart?: string;
   readonly namePart?: string;
-  /** All of them; `project` is met by `project/garden`, too. */
+  /** All must match; `project` also matches `project/garden`. */
   readonly tags?: readonly string[];
   readonly where?: readonly Where[];
   readonly modifiedAfterMs?: number;
@@ -40,7 +40,7 @@ export interface FileFilter {
 }
 
 export interface Condition {
-  /** On the table `files f`; empty where everything is wanted. */
+  /** On the table `files f`; empty if every file matches. */
   readonly sql: string;
   readonly values: readonly SQLInputValue[];
 }
@@ -75,7 +75,7 @@ export function fileCondition(filter: FileFilter): Condition {
   };
 }
 
-/** ` AND …`, to be put behind another condition. */
+/** The condition with ` AND ` in front; empty if there is none. */
 export function andAlso({ sql }: Condition): string {
   return sql === '' ? '' : ` AND ${sql}`;
 }
@@ -84,7 +84,7 @@ function whereCondition({ key, op, value }: Where): Condition {
   const test = valueTest(op, value);
   const name = foldProperty(key);
   const isAsked = op === 'exists' || op === 'missing';
-  // A key whose value is other keys is there as well.
+  // A key whose value is a mapping exists, too.
   const keys = isAsked ? '(p.key = ? OR (p.key >= ? AND p.key < ?))' : 'p.key = ?';
   const sql = `EXISTS (SELECT 1 FROM properties p WHERE p.file = f.id AND ${keys}${test.sql})`;
   const negated = op === 'ne' || op === 'missing';
@@ -104,8 +104,7 @@ function valueTest(op: WhereOperator, value: Where['value']): Condition {
   const sign = COMPARISONS[op];
   if (typeof value === 'number') return { sql: ` AND p.number ${sign} ?`, values: [value] };
   if (sign === '=') return { sql: ' AND p.text = ?', values: [text] };
-  // Numbers are compared as such, though a caller may write one as text. A key without a value
-  // comes before no other value, though its text is empty.
+  // A number in text form is compared as a number. A key without a value matches no comparison.
   const number = text.trim() === '' || typeof value === 'boolean' ? Number.NaN : Number(text);
   return Number.isFinite(number)
     ? {

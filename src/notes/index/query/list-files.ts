@@ -1,15 +1,14 @@
-/** Files and folders of a vault, chosen and ordered as the caller wants, page by page. */
-
+/** Lists files and folders of a vault, filtered and sorted. */
 import { matchesGlob } from '../store/glob.ts';
 import type { Sql } from '../store/sql.ts';
-import { type Page, type Place, pageOf, readPlace } from './cursor.ts';
+import { type Page, pageOf, readPlace, type SortKey } from './cursor.ts';
 import { andAlso, type FileFilter, fileCondition } from './file-filter.ts';
 
 export type ListKind = 'note' | 'attachment' | 'folder';
 export type ListSort = 'path' | 'title' | 'modified' | 'size' | 'words';
 
 export interface ListQuery extends FileFilter {
-  /** 1 is what lies directly in the prefix. */
+  /** 1 lists direct children of the prefix only. */
   readonly depth?: number;
   readonly kind?: ListKind;
   readonly sort?: ListSort;
@@ -24,11 +23,11 @@ export interface ListedFile {
   readonly words?: number;
   readonly bytes?: number;
   readonly modified_ms?: number;
-  /** How many notes are in a folder and below it. */
+  /** The number of notes below a folder. */
   readonly notes?: number;
 }
 
-/** What files are ordered by before their paths; a cursor holds it, and a title may be long. */
+/** Sort keys before the path. A cursor contains the key, so a title is cut. */
 const ORDER: Readonly<Record<ListSort, { readonly by: string; readonly kind: 'text' | 'number' }>> =
   {
     path: { by: `''`, kind: 'text' },
@@ -56,7 +55,7 @@ export function listNotes(sql: Sql, query: ListQuery): Page<ListedFile> {
       WHERE f.kind = ? AND f.depth < ?${from ? start : ''}${andAlso(filter)}
       ORDER BY ${isByPath ? '' : `${by}, `}f.path LIMIT ?`,
     kind,
-    deepest(query),
+    maxDepth(query),
     ...(from ? (isByPath ? [from[0]!] : [from[1]!, from[0]!]) : []),
     ...filter.values,
     limit + 1,
@@ -83,7 +82,7 @@ interface FileRow {
 function folderPage(
   all: readonly ListedFile[],
   limit: number,
-  [first]: Place = [''],
+  [first]: SortKey = [''],
 ): Page<ListedFile> {
   const rows = all.filter(({ path }) => path >= String(first)).slice(0, limit + 1);
   return pageOf(
@@ -95,15 +94,15 @@ function folderPage(
 }
 
 function folders(sql: Sql, query: ListQuery): ListedFile[] {
-  const filter = fileCondition({ ...(query.prefix !== undefined && { prefix: query.prefix }) });
+  const filter = fileCondition({ prefix: query.prefix });
   const counts = new Map<string, number>();
-  const most = deepest(query);
+  const max = maxDepth(query);
   for (const { path } of sql.each<{ path: string }>(
     `SELECT f.path FROM files f WHERE f.kind = 'note'${andAlso(filter)} ORDER BY f.path`,
     ...filter.values,
   )) {
     const parts = path.split('/').slice(0, -1);
-    for (let depth = depthOf(query.prefix) + 1; depth <= Math.min(parts.length, most); depth++) {
+    for (let depth = depthOf(query.prefix) + 1; depth <= Math.min(parts.length, max); depth++) {
       const folder = parts.slice(0, depth).join('/');
       counts.set(folder, (counts.get(folder) ?? 0) + 1);
     }
@@ -115,7 +114,7 @@ function folders(sql: Sql, query: ListQuery): ListedFile[] {
     .map(([path, notes]) => ({ path, kind: 'folder', notes }));
 }
 
-function deepest(query: ListQuery): number {
+function maxDepth(query: ListQuery): number {
   return query.depth === undefined ? 1_000_000 : depthOf(query.prefix) + Math.max(1, query.depth);
 }
 

@@ -1,17 +1,17 @@
-/** The links of a note, to it and from it, up to three steps away. */
-import { IndexError } from '../store/index-error.ts';
+/** The links to and from a note, up to three steps away. */
 import type { Sql } from '../store/sql.ts';
+import { noteId } from './note-texts.ts';
 
 export type LinkDirection = 'in' | 'out' | 'both';
 
 export interface LinksQuery {
   readonly path: string;
   readonly direction?: LinkDirection;
-  /** 2 adds the links of the notes found at 1, and so on up to 3. */
+  /** 2 adds the links of the notes found at depth 1, and so on up to 3. */
   readonly depth?: number;
-  /** How many edges of each kind at most. */
+  /** The maximum number of edges per direction. */
   readonly limit?: number;
-  /** Whether each edge says by which of its names it calls the note. */
+  /** Whether edges contain the name by which they call the note. */
   readonly names?: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface LinkEdge {
   readonly kind: string;
   readonly anchor?: string;
   readonly ambiguous?: true;
-  /** The key of the name it asks for. */
+  /** The folded name in the link. */
   readonly name?: string;
 }
 
@@ -37,7 +37,7 @@ export interface NoteLinks {
   readonly in: readonly LinkEdge[];
   readonly out: readonly LinkEdge[];
   readonly broken: readonly BrokenLink[];
-  /** Some edges were left out. */
+  /** Set if edges are omitted. */
   readonly truncated?: true;
 }
 
@@ -45,23 +45,20 @@ const DEFAULT_LIMIT = 100;
 const MAX_DEPTH = 3;
 
 export function noteLinks(sql: Sql, query: LinksQuery): NoteLinks {
-  const start = sql.get<{ id: number }>('SELECT id FROM files WHERE path = ?', query.path);
-  if (!start) {
-    throw new IndexError('note_not_found', `there is no "${query.path}"; note_search finds notes`);
-  }
+  const start = noteId(sql, query.path);
   const direction = query.direction ?? 'both';
   const limit = Math.max(1, query.limit ?? DEFAULT_LIMIT);
   const depth = Math.min(Math.max(1, query.depth ?? 1), MAX_DEPTH);
   const reach = { depth, limit, names: query.names === true };
-  const into = direction === 'out' ? none() : walk(sql, start.id, 'in', reach);
-  const out = direction === 'in' ? none() : walk(sql, start.id, 'out', reach);
+  const into = direction === 'out' ? none() : walk(sql, start, 'in', reach);
+  const out = direction === 'in' ? none() : walk(sql, start, 'out', reach);
   const broken =
     direction === 'in'
       ? []
       : sql.all<BrokenLink>(
           `SELECT f.path AS "from", l.target, l.line, l.kind FROM links l JOIN files f ON f.id = l.source
             WHERE l.source = ? AND l.destination IS NULL ORDER BY l.place LIMIT ?`,
-          start.id,
+          start,
           limit,
         );
   return {

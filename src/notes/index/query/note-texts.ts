@@ -1,5 +1,5 @@
-/** Texts of notes as the index holds them. */
-
+/** The texts of notes in the index. */
+import { IndexError } from '../store/index-error.ts';
 import { SECTIONS_PER_NOTE } from '../store/schema.ts';
 import type { Sql } from '../store/sql.ts';
 import { andAlso, type Condition } from './file-filter.ts';
@@ -11,7 +11,13 @@ export interface NoteText {
   readonly text: string;
 }
 
-/** The whole text of one note, as the index has it. */
+/** Throws `note_not_found`. */
+export function noteId(sql: Sql, path: string): number {
+  const note = sql.get<{ id: number }>('SELECT id FROM files WHERE path = ?', path);
+  if (note !== undefined) return note.id;
+  throw new IndexError('note_not_found', `there is no "${path}"; note_search finds notes`);
+}
+
 export function noteText(sql: Sql, id: number): string {
   const first = id * SECTIONS_PER_NOTE;
   return sql
@@ -24,7 +30,7 @@ export function noteText(sql: Sql, id: number): string {
     .join('');
 }
 
-/** Every note that meets the filter, in the order of paths, from the one at `from` on. */
+/** The notes that match the filter, in the order of paths, starting at `from`. */
 export function* noteTexts(sql: Sql, filter: Condition, from = ''): Generator<NoteText> {
   const rows = sql.all<{ id: number; path: string; title: string }>(
     `SELECT f.id, f.path, f.title FROM files f

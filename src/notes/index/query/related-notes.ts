@@ -1,15 +1,15 @@
-/** What a note or a text has to do with the other notes. */
-
+/**
+ * Notes related to a note (by links, common links, rare tags and words) or to a text (by words).
+ */
 import { type SearchPhrase, searchablePhrase } from '../content/searchable-text.ts';
-import { IndexError } from '../store/index-error.ts';
 import { SECTIONS_PER_NOTE } from '../store/schema.ts';
 import type { Sql } from '../store/sql.ts';
 import { matchTerm } from './match-query.ts';
-import { noteText } from './note-texts.ts';
+import { noteId, noteText } from './note-texts.ts';
 import { findSections } from './search-candidates.ts';
 
 export interface RelatedQuery {
-  /** One of the two. */
+  /** Either `path` or `text`. */
   readonly path?: string;
   readonly text?: string;
   readonly limit?: number;
@@ -25,9 +25,9 @@ export interface RelatedNote {
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 50;
-const TERMS = 8;
-const MAX_TEXT = 20_000;
-/** A link, tag or word that very many notes share says nothing. */
+const MAX_TERMS = 8;
+const MAX_TEXT_LENGTH = 20_000;
+/** Links, tags and words shared by more notes are not significant. */
 const MAX_SHARED = 300;
 
 const LINKED = `
@@ -47,7 +47,6 @@ const SHARED_TAGS = `
     AND (SELECT count(*) FROM (SELECT 1 FROM tags c WHERE c.key = a.key LIMIT ${MAX_SHARED})) < ${MAX_SHARED}
   GROUP BY b.file ORDER BY 2 DESC LIMIT ${MAX_SHARED}`;
 
-/** Notes near a note, by links, common links, rare tags and words; or near a text, by words. */
 export function relatedNotes(sql: Sql, query: RelatedQuery): RelatedNote[] {
   const scores = new Map<number, { score: number; reasons: Set<string> }>();
   const add = (id: number, score: number, reason: string) => {
@@ -56,27 +55,19 @@ export function relatedNotes(sql: Sql, query: RelatedQuery): RelatedNote[] {
     known.reasons.add(reason);
     scores.set(id, known);
   };
-  let text = query.text ?? '';
   if (query.path !== undefined) {
-    const note = sql.get<{ id: number }>('SELECT id FROM files WHERE path = ?', query.path);
-    if (!note) {
-      throw new IndexError(
-        'note_not_found',
-        `there is no "${query.path}"; note_search finds notes`,
-      );
-    }
-    for (const { other } of sql.all<{ other: number }>(LINKED, note.id)) add(other, 2, 'linked');
-    for (const row of sql.all<{ other: number; shared: number }>(SHARED_LINKS, note.id)) {
+    const id = noteId(sql, query.path);
+    for (const { other } of sql.all<{ other: number }>(LINKED, id)) add(other, 2, 'linked');
+    for (const row of sql.all<{ other: number; shared: number }>(SHARED_LINKS, id)) {
       add(row.other, Math.min(2, row.shared * 0.5), 'shared links');
     }
-    for (const row of sql.all<{ other: number; shared: number }>(SHARED_TAGS, note.id)) {
+    for (const row of sql.all<{ other: number; shared: number }>(SHARED_TAGS, id)) {
       add(row.other, Math.min(1.5, row.shared * 0.5), 'tags');
     }
-    text = noteText(sql, note.id);
-    addWords(sql, text, add);
-    scores.delete(note.id);
+    addWords(sql, noteText(sql, id), add);
+    scores.delete(id);
   } else {
-    addWords(sql, text, add);
+    addWords(sql, query.text ?? '', add);
   }
   return named(sql, scores, Math.min(Math.max(1, query.limit ?? DEFAULT_LIMIT), MAX_LIMIT));
 }
@@ -86,28 +77,28 @@ function addWords(
   text: string,
   add: (id: number, score: number, reason: string) => void,
 ): void {
-  const match = tellingTerms(text).map(matchTerm).join(' OR ');
+  const match = significantTerms(text).map(matchTerm).join(' OR ');
   const found = match === '' ? [] : findSections(sql, match);
   const notes = new Map<number, number>();
   for (const [section, rank] of found) {
     const note = Math.floor(section / SECTIONS_PER_NOTE);
     notes.set(note, Math.max(rank, notes.get(note) ?? 0));
   }
-  const most = Math.max(1, ...[...notes.values()].slice(0, 10_000));
-  for (const [note, rank] of notes) add(note, (2 * rank) / most, 'words');
+  const max = Math.max(1, ...[...notes.values()].slice(0, 10_000));
+  for (const [note, rank] of notes) add(note, (2 * rank) / max, 'words');
 }
 
 const WORD =
   /(?:(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}])[\p{L}\p{M}\p{N}]){4,40}/gu;
-/** Where no space shows the words, two characters are about one; hiragana is mostly grammar. */
+/** In scripts without spaces two characters are about a word; hiragana is mostly grammar. */
 const PAIR = /(?=([\p{sc=Han}\p{sc=Katakana}\p{sc=Hangul}ー]{2}))/gu;
-/** As telling as a word of so many letters. */
+/** A pair counts as a word of this length. */
 const PAIR_LENGTH = 6;
 
-/** Long words that occur often in the text: a cheap guess at what it is about. */
-function tellingTerms(text: string): SearchPhrase[] {
+/** The significant terms of a text: long words that occur often. */
+function significantTerms(text: string): SearchPhrase[] {
   const counts = new Map<string, number>();
-  const read = text.slice(0, MAX_TEXT).toLowerCase().normalize('NFKC');
+  const read = text.slice(0, MAX_TEXT_LENGTH).toLowerCase().normalize('NFKC');
   const words = read.match(WORD) ?? [];
   const pairs = Array.from(read.matchAll(PAIR), ({ 1: pair }) => pair!);
   for (const word of [...words, ...pairs]) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -115,7 +106,7 @@ function tellingTerms(text: string): SearchPhrase[] {
     Math.log1p(count) * (word.length === 2 ? PAIR_LENGTH : Math.min(12, word.length));
   return [...counts]
     .sort((a, b) => weight(b) - weight(a) || (a[0] < b[0] ? -1 : 1))
-    .slice(0, TERMS)
+    .slice(0, MAX_TERMS)
     .flatMap(([word]) => searchablePhrase(word) ?? []);
 }
 

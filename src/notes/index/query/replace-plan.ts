@@ -1,9 +1,8 @@
 /**
- * What vault_replace would do, note by note, without doing it. It runs in the thread that can be
- * ended, because an expression may never come back from some note. The index tells which notes to
- * look at; what is replaced is computed from the files themselves.
+ * Plans the edits of vault_replace, note by note. It runs in a thread with a timeout, because a
+ * regular expression may never return (ReDoS). The index preselects notes; the edits are computed
+ * from the files.
  */
-
 import { type ReplaceAll, replaceAll } from '../../edit/replace-all.ts';
 import { contentHash } from '../../files/content-hash.ts';
 import { parseNote } from '../../markdown/parse-note.ts';
@@ -20,21 +19,21 @@ import { noteTexts } from './note-texts.ts';
 
 export interface ReplaceQuery extends ReplaceAll {
   readonly prefix?: string;
-  /** How many places may be found; the page ends with the note that has more. */
+  /** The maximum number of replacements; the page ends with the note that exceeds it. */
   readonly limit: number;
   readonly cursor?: string;
 }
 
 export interface PlannedFile {
   readonly path: string;
-  /** Of the file as it was read. */
+  /** The content hash of the file that was read. */
   readonly hash: string;
   readonly replacements: readonly {
     readonly start: number;
     readonly end: number;
     readonly bytes: Uint8Array;
   }[];
-  /** Why its frontmatter could not be read afterwards, where it can be now. */
+  /** Set if the edit would make the frontmatter invalid. */
   readonly problem?: string;
 }
 
@@ -44,8 +43,8 @@ export interface ReplacePage {
 }
 
 const BUDGET_MS = 1500;
-/** A page is copied from thread to thread, and may hold whole notes. */
-const PAGE_BYTES = 16 * 1024 * 1024;
+/** A page is copied between threads and may contain whole notes. */
+const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 
 export function replacePlan(
   sql: Sql,
@@ -53,25 +52,22 @@ export function replacePlan(
 ): ReplacePage {
   const mayHold = preselection(query);
   const { prefix, kind, pattern } = query;
-  const filter = fileCondition({
-    ...(prefix !== undefined && { prefix }),
-    ...(kind === 'tag' && { tags: [pattern] }),
-  });
+  const filter = fileCondition({ prefix, ...(kind === 'tag' && { tags: [pattern] }) });
   const [from = ''] = readPlace(query.cursor, ['text']) ?? [];
   const deadline = performance.now() + BUDGET_MS;
   const planned: PlannedFile[] = [];
   const files = new VaultFiles(query.root);
-  let [places, made] = [0, 0];
+  let [places, bytesOut] = [0, 0];
   try {
     for (const note of noteTexts(sql, filter, String(from))) {
-      if (performance.now() > deadline || made > PAGE_BYTES)
+      if (performance.now() > deadline || bytesOut > MAX_PAGE_BYTES)
         return { files: planned, cursor: writePlace([note.path]) };
       const bytes = mayHold(note.text) ? files.read(note.path)?.bytes : undefined;
       const file = bytes && planFile(note.path, bytes, { ...query, most: query.limit - places });
       if (file === undefined) continue;
       planned.push(file);
       places += file.replacements.length;
-      for (const { bytes: put } of file.replacements) made += put.length;
+      for (const { bytes: put } of file.replacements) bytesOut += put.length;
       if (places > query.limit) break;
     }
     return { files: planned };
@@ -94,7 +90,7 @@ function planFile(path: string, bytes: Buffer, wanted: ReplaceAll): PlannedFile 
   };
 }
 
-/** A cheap look at the text in the index, which has all notes in one place. */
+/** Validates the pattern and returns a cheap test on the indexed text. */
 function preselection({ kind, pattern, replace }: ReplaceAll): (text: string) => boolean {
   accepted(replaceAll(parseNote(Buffer.alloc(0)), { kind, pattern, replace }));
   if (kind === 'tag') return () => true;

@@ -1,4 +1,4 @@
-/** From what somebody calls a note to the notes that may be meant. */
+/** Finds the notes that a path, a name, an alias or a title may mean. */
 import { spellingKey } from '../../files/vault-path.ts';
 import { mostSimilar } from '../../text/similar.ts';
 import { type Candidate, nameKey, VIA } from '../content/link-names.ts';
@@ -12,33 +12,29 @@ export interface NamedNote {
 }
 
 const MAX_WORDS = 8;
-const SAME_START = 3;
+const PREFIX_LENGTH = 3;
 const MAX_COMPARED = 5000;
 
 const CANDIDATES = `
   SELECT n.file, n.via, f.path, f.title FROM names n JOIN files f ON f.id = n.file WHERE n.key = ?`;
 
-/**
- * The notes a caller may mean by a path, a name, an alias or a title, case aside. Only the best
- * kind is given: a path beats a name, that an alias, that a title.
- */
+/** Ignores case. Only the best kind of match is returned: path, then name, alias, title. */
 export function resolveName(sql: Sql, name: string): NamedNote[] {
   const asked = name.trim().replace(/^\/+/, '');
-  const byKey = sql.all<Candidate & { title: string }>(CANDIDATES, nameKey(asked));
-  const whole = asked.includes('/')
-    ? sql.all<Candidate & { title: string }>(CANDIDATES, spellingKey(asked))
-    : [];
+  const hasFolder = asked.includes('/');
+  const candidatesOf = (key: string) => sql.all<Candidate & { title: string }>(CANDIDATES, key);
+  const byKey = candidatesOf(nameKey(asked));
   const wanted = spellingKey(asked);
   const isPath = ({ via, path }: Candidate) =>
     via === VIA.file && (spellingKey(path) === wanted || spellingKey(path) === `${wanted}.md`);
   const kinds: [NamedNote['via'], (candidate: Candidate) => boolean][] = [
     ['path', isPath],
-    ['name', ({ via }) => via === VIA.file && !asked.includes('/')],
+    ['name', ({ via }) => via === VIA.file && !hasFolder],
     ['alias', ({ via }) => via === VIA.alias],
     ['title', ({ via }) => via === VIA.title],
   ];
-  const candidates = asked.includes('/')
-    ? [...byKey.filter(({ via }) => via === VIA.file), ...whole]
+  const candidates = hasFolder
+    ? [...byKey.filter(({ via }) => via === VIA.file), ...candidatesOf(wanted)]
     : byKey;
   for (const [via, meets] of kinds) {
     const found = candidates.filter(meets).map(({ path, title }) => ({ path, title, via }));
@@ -48,17 +44,16 @@ export function resolveName(sql: Sql, name: string): NamedNote[] {
 }
 
 /**
- * The notes whose path, file name or title is most like a name that none has. `least` is how alike
- * they must be, from 0 to 1.
+ * Notes with the most similar path, file name or title; `least` is the minimum similarity (0-1).
  */
 export function similarNotes(sql: Sql, name: string, limit: number, least = 0): string[] {
   const asked = withoutExtension(name);
-  const named = notesLike(sql, asked).flatMap(({ path, title }) => {
+  const named = similarCandidates(sql, asked).flatMap(({ path, title }) => {
     const whole = withoutExtension(path);
     const names = asked.includes('/') ? [whole] : [title, whole.slice(whole.lastIndexOf('/') + 1)];
     return names.map((text) => ({ path, text }));
   });
-  // A note is there under two names at most.
+  // A note has at most two names here.
   const found = mostSimilar(asked, named, ({ text }) => text, 2 * limit, least);
   return [...new Set(found.map(({ path }) => path))].slice(0, limit);
 }
@@ -67,11 +62,11 @@ function withoutExtension(path: string): string {
   return path.replace(/\.md$/i, '');
 }
 
-/** Those with a word in their names that begins alike; where there are none, the first by path. */
-function notesLike(sql: Sql, asked: string): { path: string; title: string }[] {
+/** Notes with a word in their names that starts alike; without any, the first by path. */
+function similarCandidates(sql: Sql, asked: string): { path: string; title: string }[] {
   const starts = asked.match(/[\p{L}\p{N}]+/gu)?.slice(0, MAX_WORDS) ?? [];
   const match = starts.flatMap((word) => {
-    const phrase = searchablePhrase([...word].slice(0, SAME_START).join(''));
+    const phrase = searchablePhrase([...word].slice(0, PREFIX_LENGTH).join(''));
     return phrase ? [`"${phrase.text}" *`] : [];
   });
   const near =
@@ -88,7 +83,7 @@ function notesLike(sql: Sql, asked: string): { path: string; title: string }[] {
   );
 }
 
-/** The files that a bare name may lead to, for asking whether it is enough. */
+/** The files that the bare name of a path may mean. */
 export function namesakes(sql: Sql, path: string): string[] {
   const candidates = sql.all<Candidate>(CANDIDATES, nameKey(path));
   return [...new Set(candidates.map((candidate) => candidate.path))].sort();

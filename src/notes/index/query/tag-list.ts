@@ -1,11 +1,10 @@
-/** The tags of a vault, and how many notes have each. */
-
+/** The tags of a vault with their note counts. */
 import { foldTag } from '../content/indexed-note.ts';
 import type { Sql } from '../store/sql.ts';
 import { type Page, pageOf, readPlace } from './cursor.ts';
 
 export interface TagQuery {
-  /** A tag; the ones below it are listed, too. */
+  /** The start of a tag; nested tags are included. */
   readonly prefix?: string;
   readonly limit?: number;
   readonly cursor?: string;
@@ -18,7 +17,7 @@ export interface TagCount {
 
 const DEFAULT_LIMIT = 100;
 
-/** The most used first; a tag in several spellings is one, shown as it is written most often. */
+/** Most used first. Spellings of one tag are merged; the most frequent one is shown. */
 export function tagList(sql: Sql, query: TagQuery): Page<TagCount> {
   const limit = Math.max(1, query.limit ?? DEFAULT_LIMIT);
   const [most = null, first = null] = readPlace(query.cursor, ['number', 'text']) ?? [];

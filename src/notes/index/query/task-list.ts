@@ -1,15 +1,14 @@
-/** The tasks of a vault, by day, folder and text. */
-
+/** The tasks of a vault, filtered by state, due date, folder and text. */
 import type { Sql } from '../store/sql.ts';
 import { type Page, pageOf, readPlace } from './cursor.ts';
 import { andAlso, fileCondition } from './file-filter.ts';
 
 export interface TaskQuery {
   readonly prefix?: string;
-  /** Open ones and done ones where absent. */
+  /** Both open and done tasks if absent. */
   readonly done?: boolean;
   readonly contains?: string;
-  /** Days such as 2026-11-15; the bounds are included. A task without a day is not due. */
+  /** Inclusive dates such as 2026-11-15; they exclude tasks without a due date. */
   readonly dueAfter?: string;
   readonly dueBefore?: string;
   readonly limit?: number;
@@ -34,11 +33,11 @@ interface TaskRow {
 
 const DEFAULT_LIMIT = 50;
 
-/** Those with a day first, the earliest of them first. */
+/** Sorted by due date; tasks without one come last. */
 export function taskList(sql: Sql, query: TaskQuery): Page<ListedTask> {
   const limit = Math.max(1, query.limit ?? DEFAULT_LIMIT);
   const [path = '', line = 0, day = ''] = readPlace(query.cursor, ['text', 'number', 'text']) ?? [];
-  const filter = fileCondition(query.prefix === undefined ? {} : { prefix: query.prefix });
+  const filter = fileCondition({ prefix: query.prefix });
   const done = query.done === undefined ? null : query.done ? 1 : 0;
   const { dueAfter: after = null, dueBefore: before = null, contains = null } = query;
   const rows = sql.all<TaskRow>(
@@ -60,5 +59,5 @@ export function taskList(sql: Sql, query: TaskQuery): Page<ListedTask> {
   );
 }
 
-/** Behind every day. */
+/** Sorts after every date. */
 const NO_DAY = 'none';

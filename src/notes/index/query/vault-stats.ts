@@ -1,5 +1,4 @@
-/** What a vault holds, in numbers. */
-
+/** Statistics of a vault. */
 import type { Sql } from '../store/sql.ts';
 import { andAlso, fileCondition } from './file-filter.ts';
 
@@ -17,7 +16,7 @@ export interface VaultCounts {
 
 export interface VaultStats {
   readonly counts: VaultCounts;
-  /** How many notes lie how deep: those in the vault itself at 0. */
+  /** The number of notes by folder depth, with 0 for the vault root. */
   readonly depth: Readonly<Record<string, number>>;
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
 }
@@ -25,28 +24,27 @@ export interface VaultStats {
 const MAX_SKIPPED = 20;
 
 /**
- * A note is an orphan when no other note links to it and it links to no other. They have an index
- * of their own, which SQLite would pass by for a larger one.
+ * Orphans have no links from or to other notes. Without the hint SQLite would use a larger index.
  */
 export const ORPHANS = `files f INDEXED BY files_orphaned
   WHERE f.kind = 'note' AND f.skipped IS NULL AND f.linked = 0`;
 
-/** Counted once for each state of the index: gauges and lists ask for it again and again. */
+/** Memoized until the index changes, because metrics and lists call it often. */
 export function vaultStats(sql: Sql, query: { readonly prefix?: string }): VaultStats {
-  const others = sql.get<{ data_version: number }>('PRAGMA data_version')?.data_version;
-  const own = sql.get<{ n: number }>('SELECT total_changes() AS n')?.n;
-  const version = `${others}.${own}`;
-  const known = counted.get(sql);
+  const otherWrites = sql.get<{ data_version: number }>('PRAGMA data_version')?.data_version;
+  const ownWrites = sql.get<{ n: number }>('SELECT total_changes() AS n')?.n;
+  const version = `${otherWrites}.${ownWrites}`;
+  const known = cache.get(sql);
   const state = known?.version === version ? known : { version, stats: new Map() };
-  counted.set(sql, state);
+  cache.set(sql, state);
   const prefix = query.prefix ?? '';
   const stats = state.stats.get(prefix) ?? countStats(sql, query);
-  if (state.stats.size < MAX_KNOWN) state.stats.set(prefix, stats);
+  if (state.stats.size < MAX_CACHED) state.stats.set(prefix, stats);
   return stats;
 }
 
-const MAX_KNOWN = 20;
-const counted = new WeakMap<Sql, { version: string; stats: Map<string, VaultStats> }>();
+const MAX_CACHED = 20;
+const cache = new WeakMap<Sql, { version: string; stats: Map<string, VaultStats> }>();
 
 function countStats(sql: Sql, query: { readonly prefix?: string }): VaultStats {
   const filter = fileCondition(query);

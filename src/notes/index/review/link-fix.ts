@@ -3,32 +3,28 @@ import { parseNote } from '../../markdown/parse-note.ts';
 import { applyReplacements } from '../../text/replacements.ts';
 import { noteText } from '../query/note-texts.ts';
 import type { Sql } from '../store/sql.ts';
-import { lineFix } from './line-fix.ts';
 import type { ReviewFix } from './review-item.ts';
 
-/** A longer one takes too long to be read again for one link. */
+/** Parsing a longer note again for one link takes too long. */
 const MAX_NOTE_LENGTH = 256 * 1024;
 
 export interface LinkPlace {
   readonly id: number;
   readonly path: string;
-  /** Which of the note's links it is. */
+  /** The index of the link in the note. */
   readonly place: number;
-  /** The file it leads to. */
+  /** The destination. */
   readonly to: string;
 }
 
-/**
- * A note_edit that spells one link anew, as the link is written: by its full path or, where an
- * anchor is given, with that. Nothing else that looks like the link is taken for it.
- */
+/** A note_edit that rewrites one link to the full path or, if given, to another anchor. */
 export function linkFix(
   sql: Sql,
   { id, path, place, to }: LinkPlace,
   anchor?: string,
 ): { readonly fix?: ReviewFix } {
   const text = noteText(sql, id);
-  // A byte that is not UTF-8 is another one here.
+  // The index has U+FFFD for bytes that are not UTF-8.
   if (text.length > MAX_NOTE_LENGTH || text.includes('\ufffd')) return {};
   const note = parseNote(Buffer.from(text));
   const link = note.links[place];
@@ -51,7 +47,23 @@ function respelt(path: string, to: string, anchor: string | undefined): LinkChan
     destination: () => ({ path: to, ...(anchor !== undefined && { anchor }) }),
     isUnique: () => false,
     keepsOtherNames: true,
-    // As the link is spelt, it leads there only perhaps, unless it is its anchor that is wrong.
+    // As spelt now the link is ambiguous, unless only its anchor is wrong.
     ...(anchor === undefined && { leadsTo: () => undefined }),
   };
+}
+
+/** A note_edit that changes one line, if that line is unique in the note. */
+export function lineFix(
+  sql: Sql,
+  note: { readonly id: number; readonly path: string },
+  line: number,
+  change: (text: string) => string | undefined,
+): { readonly fix?: ReviewFix } {
+  const text = noteText(sql, note.id);
+  const before = text.split(/\r\n|\n|\r/)[line - 1];
+  const after = before === undefined ? undefined : change(before);
+  if (before === undefined || after === undefined || after === before) return {};
+  if (text.indexOf(before) !== text.lastIndexOf(before) || before.includes('\ufffd')) return {};
+  const edits = [{ old_string: before, new_string: after }];
+  return { fix: { tool: 'note_edit', arguments: { path: note.path, edits } } };
 }

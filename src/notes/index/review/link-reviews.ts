@@ -1,4 +1,4 @@
-/** Reviews of links that lead nowhere, may lead to several files, or miss their heading. */
+/** Reviews of broken links, ambiguous links and broken anchors. */
 import { pathProblem } from '../../files/vault-path.ts';
 import { fitsWiki } from '../../links/spell-link.ts';
 import { anchorFor, HeadingNames } from '../../markdown/anchor.ts';
@@ -39,7 +39,7 @@ export const brokenLinks = reviewBy<LinkRow>(
   }),
 );
 
-/** A link to a note that is not there yet is mended by writing the note. */
+/** The fix of a link to a missing note creates the note. */
 function creatingFix(sql: Sql, kind: string, target: string): { fix?: ReviewFix } {
   if (kind === 'image' || /\.(?!md$)[a-z0-9]{2,5}$/i.test(target) || target.startsWith('.'))
     return {};
@@ -50,7 +50,7 @@ function creatingFix(sql: Sql, kind: string, target: string): { fix?: ReviewFix 
   return { fix: { tool: 'note_create', arguments: { path: spelt, content: `# ${title}\n` } } };
 }
 
-/** The path with its folders spelt as they are: a link may write `Work/x` where there is `work`. */
+/** The path with its folders spelt as on disk: a link may have `Work/x` for `work/x`. */
 function inKnownFolders(sql: Sql, path: string): string {
   const names = path.split('/');
   let folder = '';
@@ -81,16 +81,16 @@ export const ambiguousLinks = reviewBy<LinkRow>(
     kind: 'ambiguous_link',
     path: row.path,
     line: row.line,
-    detail: `"${row.target}" names several notes; it is taken for "${row.to}"`,
+    detail: `"${row.target}" names several notes; it is resolved to "${row.to}"`,
     ...((row.kind === 'wiki' || row.kind === 'embed') && fitsWiki(row.to) && linkFix(sql, row)),
   }),
 );
 
 const ANCHORED_PER_CALL = 500;
-/** A note may have very many headings to compare with; the cursor goes on from there. */
+/** Comparing with many headings takes long; the cursor resumes after this time. */
 const BUDGET_MS = 200;
 
-/** Anchors are compared with the headings as they are now; a bounded number of links a call. */
+/** Compares anchors with the present headings, for a bounded number of links per call. */
 export const brokenAnchors: Review = ({ sql, also, values }, offset, limit) => {
   const rows = sql.all<LinkRow>(
     `${LINK} WHERE l.anchor IS NOT NULL AND l.anchor <> '' AND d.kind = 'note'

@@ -1,9 +1,11 @@
-/** Reviews of single files: a query each, what it says of a row, and the call that mends it. */
+/** Reviews of single files: each is a query, a description of a row, and a fix. */
 import { pathProblem } from '../../files/vault-path.ts';
 import { dayOf } from '../../text/day.ts';
+import { searchablePhrase } from '../content/searchable-text.ts';
+import { matchTerm } from '../query/match-query.ts';
 import { noteText } from '../query/note-texts.ts';
 import { ORPHANS } from '../query/vault-stats.ts';
-import { isNameSaid } from './is-name-said.ts';
+import type { Sql } from '../store/sql.ts';
 import { type Review, type ReviewFix, type ReviewItem, reviewBy } from './review-item.ts';
 
 const STUB_WORDS = 15;
@@ -19,7 +21,7 @@ export const stubs = reviewBy<{ id: number; path: string; words: number }>(
   ({ id, path, words }, { sql }) => {
     if (words === 1) return { kind: 'stub', path, detail: 'it has 1 word' };
     if (words > 1) return { kind: 'stub', path, detail: `it has ${words} words` };
-    // A frontmatter, an empty task or a picture is no word, and is not nothing.
+    // Frontmatter, an empty task or a picture has no words, but is content.
     const isEmpty = noteText(sql, id).trim() === '';
     return isEmpty
       ? { kind: 'stub', path, detail: 'it is empty', fix: deletionOf(path) }
@@ -102,7 +104,7 @@ export const unusedAttachments = reviewBy<{ path: string; size: number }>(
     values,
   }),
   ({ path, size }, { sql }) =>
-    isNameSaid(sql, path)
+    isNameMentioned(sql, path)
       ? {
           kind: 'unused_attachment',
           path,
@@ -116,11 +118,41 @@ export const unusedAttachments = reviewBy<{ path: string; size: number }>(
         },
 );
 
+/**
+ * Whether any note contains the file name, for example in `<img src>` or `cover:`, which are not
+ * links. False positives are possible.
+ */
+function isNameMentioned(sql: Sql, path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1).toWellFormed();
+  const phrases = spellings(name).flatMap((spelt) => searchablePhrase(spelt) ?? []);
+  if (phrases.length === 0) return false;
+  const query = phrases.map(matchTerm).join(' OR ');
+  const found = sql.get('SELECT 1 FROM sections_fts WHERE sections_fts MATCH ? LIMIT 1', query);
+  return found !== undefined;
+}
+
+/** The name as it is, and as escaped in HTML and URLs. */
+function spellings(name: string): string[] {
+  const forms = [name.normalize('NFC'), name.normalize('NFD')];
+  const all = forms.flatMap((form) => [
+    form,
+    form.replaceAll('&', '&amp;'),
+    encodeURI(form),
+    encodeURIComponent(form),
+    encodeURIComponent(form).replace(/[!'()*]/g, percent),
+  ]);
+  return [...new Set(all)];
+}
+
+function percent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
 function deletionOf(path: string): ReviewFix {
   return { tool: 'note_delete', arguments: { path } };
 }
 
-/** How programs that synchronise name the copy they could not merge. */
+/** The names that sync programs give to conflicted copies. */
 const CONFLICT =
   /^(.*?)(?:\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]+)?|[ _-]*\((?:[^()]*['’]s )?(?:conflict|conflicted copy|conflicted)[^()]*\)|[ _.-]conflict(?:ed)?(?:[ _.-]copy)?(?:[ _.-]?[\d-]+)?)(\.[a-z0-9]+)?$/i;
 
@@ -149,7 +181,7 @@ interface Mergeable {
 
 const MERGEABLE = 'SELECT kind, problem, skipped FROM files WHERE path = ?';
 
-/** Pictures cannot be merged, nor can a note whose frontmatter nobody can read. */
+/** Attachments and notes with invalid frontmatter cannot be merged. */
 function conflictFix(
   path: string,
   original: string,

@@ -1,12 +1,12 @@
-/** What of a note is said to a reader, and may be made a link. */
+/** Finds the prose of a note, in which links may be inserted. */
 import { readBlocks } from '../../markdown/blocks.ts';
 import { CodeSpans } from '../../markdown/code-spans.ts';
 import { frontmatterRange } from '../../markdown/frontmatter.ts';
 import { lineAt, lineStarts } from '../../text/lines.ts';
 
 /**
- * The text with everything else blanked: frontmatter, headings, code of all kinds, HTML and
- * definitions of links. Lines and offsets are those of the text.
+ * The text with frontmatter, headings, code, HTML and link definitions blanked. Lines and offsets
+ * stay the same.
  */
 export function proseOf(text: string): string {
   const starts = lineStarts(text);
@@ -31,7 +31,7 @@ export function proseOf(text: string): string {
   return parts.join('');
 }
 
-/** Hands on what is no code span. */
+/** Keeps a text block without its code spans. */
 function keepText(
   text: string,
   from: number,

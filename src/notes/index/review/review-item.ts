@@ -1,4 +1,4 @@
-/** What a review finds, and the form in which each kind of review is written. */
+/** The findings of reviews, and the type of a review. */
 import type { SQLInputValue } from 'node:sqlite';
 import type { Sql } from '../store/sql.ts';
 
@@ -30,13 +30,13 @@ export interface ReviewItem {
   readonly line?: number;
   /** What is wrong, in a few words. */
   readonly detail: string;
-  /** A call that mends it, or that shows what is needed to. */
+  /** A tool call that fixes it or shows what is needed for that. */
   readonly fix?: ReviewFix;
 }
 
 export interface ReviewScope {
   readonly sql: Sql;
-  /** A condition on `files f` that begins with AND, or nothing. */
+  /** A condition on `files f` that begins with AND, or empty. */
   readonly also: string;
   readonly values: readonly SQLInputValue[];
   readonly staleBeforeMs: number;
@@ -46,14 +46,14 @@ export interface ReviewScope {
 
 export interface Reviewed {
   readonly items: readonly ReviewItem[];
-  /** Where to go on; -1 where there is nothing more. */
+  /** The next offset; -1 at the end. */
   readonly next: number;
 }
 
 /** Finds at most `limit` items of one kind, from `offset` on. */
 export type Review = (scope: ReviewScope, offset: number, limit: number) => Reviewed;
 
-/** A kind that is one query: `LIMIT ? OFFSET ?` is put behind it. */
+/** A review by one query, to which `LIMIT ? OFFSET ?` is appended. */
 export function reviewBy<Row>(
   query: (scope: ReviewScope) => { sql: string; values: ReviewScope['values'] },
   item: (row: Row, scope: ReviewScope) => ReviewItem,

@@ -7,18 +7,17 @@ import { namesakes } from '../query/resolve-name.ts';
 import { foldText, foldWithPlaces } from '../store/folded-text.ts';
 import { SECTIONS_PER_NOTE } from '../store/schema.ts';
 import type { Sql } from '../store/sql.ts';
-import { lineFix } from './line-fix.ts';
-import { mentionAt } from './mention-at.ts';
+import { lineFix } from './link-fix.ts';
 import { proseOf } from './prose.ts';
 import type { Review, ReviewItem, ReviewScope } from './review-item.ts';
 
-/** How many titles one call looks for, and how long; the cursor goes on from there. */
+/** The titles and the time of one call; the cursor resumes after them. */
 const TITLES_PER_CALL = 200;
 const BUDGET_MS = 100;
-/** Most notes that say a title may link to it, so many are looked at for a few that do not. */
+/** Most notes that mention a title link to it, so many are checked to find a few that do not. */
 const SECTIONS_PER_TITLE = 1000;
 const NOTES_PER_TITLE = 20;
-/** A longer one takes too long to be told into prose and code. */
+/** Parsing a longer note takes too long. */
 const MAX_NOTE_LENGTH = 256 * 1024;
 const MIN_TITLE_LENGTH = 5;
 
@@ -28,7 +27,7 @@ interface Named {
   readonly title: string;
 }
 
-/** Notes that say another note's title in their text and do not link to it anywhere. */
+/** Notes that mention another note's title in their prose and have no link to it. */
 export const unlinkedMentions: Review = (scope, offset, limit) => {
   const notes = scope.sql.all<Named>(
     `SELECT f.id, f.path, f.title FROM files f
@@ -47,7 +46,7 @@ export const unlinkedMentions: Review = (scope, offset, limit) => {
   return { items, next: notes.length === TITLES_PER_CALL ? offset + notes.length : -1 };
 };
 
-/** One mention a title: when it has become a link, the next one is found. */
+/** One mention per title; after it was fixed, the next one is found. */
 function mentionOf({ sql, also, values }: ReviewScope, note: Named): ReviewItem | undefined {
   const phrase = searchablePhrase(note.title);
   if (!phrase) return undefined;
@@ -81,14 +80,14 @@ function mentionOf({ sql, also, values }: ReviewScope, note: Named): ReviewItem 
   return undefined;
 }
 
-/** Whether the line may be of a table, where the `|` of a link would end the cell. */
+/** Whether the line may be in a table, where the `|` of a link would end the cell. */
 function isInTable(prose: string, line: number): boolean {
   const lines = prose.split(/\r\n|\n|\r/).slice(0, line);
   const above = lines.findLastIndex((text) => text.trim() === '');
   return lines.slice(above + 1).some((text) => text.includes('|'));
 }
 
-/** The line with its one mention as a link; undefined where it may stand in code or in a link. */
+/** The line with its only mention as a link; undefined if that may be in code or in a link. */
 function linked(sql: Sql, line: string, note: Named, mayHaveLabel: boolean): string | undefined {
   const folded = foldWithPlaces(line);
   const title = foldText(note.title);
@@ -104,3 +103,36 @@ function linked(sql: Sql, line: string, note: Named, mayHaveLabel: boolean): str
   const link = written === name ? `[[${name}]]` : `[[${name}|${written}]]`;
   return line.slice(0, start) + link + line.slice(end);
 }
+
+/**
+ * The offset of a title as a separate word, not in an address, a tag or a path; or -1. Both are
+ * folded.
+ */
+function mentionAt(text: string, title: string, from: number): number {
+  for (let at = text.indexOf(title, from); at !== -1; at = text.indexOf(title, at + 1)) {
+    const end = at + title.length;
+    if (!isInWord(text, at) && !isInWord(text, end) && !isInAddress(text, at, end)) return at;
+  }
+  return -1;
+}
+
+/** Scripts without spaces (above U+0FFF) have no visible word boundaries. */
+function isInWord(text: string, at: number): boolean {
+  return IN_WORD.test(text.slice(Math.max(0, at - 1), at + 1));
+}
+
+const IN_WORD = /^(?=[\0-\u0fff]{2})[\p{L}\p{M}\p{N}]{2}$/u;
+
+/** How far the surrounding text without spaces is checked, on either side. */
+const MAX_RUN_LENGTH = 500;
+
+/** A link inside `https://a.b/title`, `#title`, `title@a.b` or `title.ts` would break it. */
+function isInAddress(text: string, start: number, end: number): boolean {
+  const [before] = /\S*$/.exec(text.slice(Math.max(0, start - MAX_RUN_LENGTH), start)) ?? [''];
+  const [after] = /^\S*/.exec(text.slice(end, end + MAX_RUN_LENGTH)) ?? [''];
+  return ENDS_ADDRESS.test(before) || IN_TAG.test(before) || STARTS_ADDRESS.test(after);
+}
+
+const ENDS_ADDRESS = /[#@/:]$|[\p{L}\p{N}]\.$|:\/\/|@/u;
+const IN_TAG = /(?:^|[^\p{L}\p{N}])#[\p{L}\p{M}\p{N}_/-]*$/u;
+const STARTS_ADDRESS = /^[#@/]|^:\S|^\.[\p{L}\p{N}]|^[\p{L}\p{N}._+-]*@/u;

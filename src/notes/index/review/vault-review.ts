@@ -1,5 +1,4 @@
-/** All kinds of review together, page by page. */
-
+/** All kinds of review, page by page. */
 import { DAY_MS } from '../../../core/time.ts';
 import { dayOf } from '../../text/day.ts';
 import { readCursor, writeCursor } from '../query/cursor.ts';
@@ -60,8 +59,8 @@ const YEAR_MS = 365 * DAY_MS;
 const DONE = -1;
 
 /**
- * What a vault needs care for. Every kind gets a share of each page, so that a thousand stubs do
- * not hide one broken link; a share that is not used goes to the kinds that have more.
+ * Every kind gets a share of each page, so that a thousand stubs do not hide one broken link.
+ * Unused shares go to the kinds with more items.
  */
 export function vaultReview(sql: Sql, query: ReviewQuery): ReviewResult {
   const limit = Math.min(Math.max(1, query.limit ?? DEFAULT_LIMIT), MAX_LIMIT);
@@ -86,11 +85,11 @@ export function vaultReview(sql: Sql, query: ReviewQuery): ReviewResult {
   return { items: found.flat(), ...(more && { cursor: writeCursor(offsets) }) };
 }
 
-/** Kinds that look at a bounded number of places a call may find nothing for a few rounds. */
+/** Kinds with a bounded search per call may find nothing for a few rounds. */
 const MAX_ROUNDS = 3;
 
 function scopeOf(sql: Sql, query: ReviewQuery): ReviewScope {
-  const filter = fileCondition(query.prefix === undefined ? {} : { prefix: query.prefix });
+  const filter = fileCondition({ prefix: query.prefix });
   return {
     sql,
     also: andAlso(filter),

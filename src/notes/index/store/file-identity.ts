@@ -1,4 +1,4 @@
-/** Which file it is, whatever its name. No other is given its number while it is held open. */
+/** Identifies a file by device and inode, which are not reused while the file is open. */
 import { statSync } from 'node:fs';
 
 export interface FileIdentity {

@@ -1,17 +1,16 @@
 /**
- * Text with all gone that does not tell words apart to a reader: case, accents, points of Arabic
- * and Hebrew, full-width letters and ligatures, and whether a letter is composed. What it takes
- * to be another letter stays: が is not か, and 학 is not 한.
+ * Folds text for comparison: removes case, accents, Arabic and Hebrew points, full-width forms,
+ * ligatures and Unicode composition. Distinct letters stay distinct: が is not か, 학 is not 한.
  */
 import { memoize } from '../../../core/memoize.ts';
 
 export interface FoldedText {
   readonly text: string;
-  /** Where in the original the character at `place` of the folded text comes from. */
-  originOf(place: number): number;
+  /** The offset in the original text of an offset in the folded text. */
+  originOf(offset: number): number;
 }
 
-/** Marks that a reader may leave out; those of kana and of Indian scripts are as good as letters. */
+/** Optional marks; those of kana and of Indian scripts are part of the letter. */
 const MARKS =
   '\\u0300-\\u036f\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7\\u0610-\\u061a\\u0640' +
   '\\u064b-\\u065f\\u0670\\u06d6-\\u06dc\\u06df-\\u06e4\\u06e7\\u06e8\\u06ea-\\u06ed' +
@@ -19,8 +18,8 @@ const MARKS =
 export const OPTIONAL_MARKS = new RegExp(`[${MARKS}]+`, 'gu');
 
 /**
- * A character with its marks, or the two or three that a syllable of Korean is decomposed into,
- * where it is not plain ASCII. The marks of half-width kana are characters of their own.
+ * A non-ASCII character with its marks (for half-width kana separate characters), or a decomposed
+ * Hangul syllable.
  */
 const CLUSTER =
   /(?:[\u1100-\u115f][\u1160-\u11a7][\u11a8-\u11ff]?|[\0-\x7f](?=\p{M})|[^\0-\x7f])[\p{M}\uff9e\uff9f]*/gu;
@@ -33,7 +32,7 @@ export function foldText(text: string): string {
 
 export function foldWithPlaces(text: string): FoldedText {
   if (!NOT_ASCII.test(text)) return { text: text.toLowerCase(), originOf: (place) => place };
-  // From each of these places on, the folded text is as far behind the original as at it.
+  // The offsets after which the distance between folded and original text changes.
   const places: { readonly folded: number; readonly original: number }[] = [];
   let shift = 0;
   const folded = text.replace(CLUSTER, (cluster, at: number) => {
@@ -61,7 +60,7 @@ function originOf(
   return Math.min(original + place - folded, places[low]?.original ?? Number.POSITIVE_INFINITY);
 }
 
-/** Lower case before and after: `İ` has its dot as a mark only then, and `K` of Kelvin is a `k`. */
+/** Normalizes before and after lower-casing, for `İ` and the Kelvin sign. */
 const foldCluster = memoize((cluster) => {
   const plain = cluster.normalize('NFKD').toLowerCase().normalize('NFKD');
   return plain.replace(OPTIONAL_MARKS, '').replaceAll('ς', 'σ').normalize('NFC');

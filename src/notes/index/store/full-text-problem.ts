@@ -1,13 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describeError } from '../../../core/log/log.ts';
 
-/** Why the index cannot work with the SQLite of this Node, or undefined when a search has shown that it can. */
+/** Why FTS5 queries do not work with the SQLite of this Node; undefined when a test query works. */
 export function fullTextProblem(): string | undefined {
   try {
     const database = new DatabaseSync(':memory:');
     database.exec('CREATE VIRTUAL TABLE texts USING fts5(text)');
     database.exec("INSERT INTO texts VALUES ('one quince')");
-    // Node before 24.7 has no parameters with numbers, which the queries use.
+    // Node before 24.7 does not support numbered parameters.
     const search = database.prepare('SELECT rowid FROM texts WHERE texts MATCH ?1 AND ?1 <> ?2');
     const found = search.all('quince', '');
     database.close();

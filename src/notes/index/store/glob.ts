@@ -1,7 +1,7 @@
 /**
- * Matches a path against `*` (within a name), `?` and `**` (any folders). A pattern without a
- * slash is matched against the name alone. Each star is tried once more only where the last one
- * failed, so that no pattern takes more than its length times that of the path.
+ * Matches a path against `*` (within a name), `?` and `**` (any folders). A pattern without a slash
+ * matches the file name alone. Only the last star is backtracked, so that the time is bounded by
+ * the product of the lengths (prevents denial of service by a pattern, CWE-1333).
  */
 export function matchesGlob(pattern: string, path: string): boolean {
   if (!pattern.includes('/')) return matchesName(pattern, path.slice(path.lastIndexOf('/') + 1));

@@ -1,4 +1,3 @@
-/** The codes that a question to the index can end with. */
 export type IndexErrorCode =
   | 'index_building'
   | 'regex_invalid'
@@ -7,7 +6,7 @@ export type IndexErrorCode =
   | 'invalid_arguments'
   | 'storage_error';
 
-/** The message is lower case and says what happened and what to do next. */
+/** A failed index operation; the message may be shown to a caller. */
 export class IndexError extends Error {
   readonly code: IndexErrorCode;
 

@@ -10,11 +10,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { lstat, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { assertIndexIsFresh } from '../../../../test/support/index-equality.ts';
 import { put, temporaryDirectory } from '../../../../test/support/notes-storage.ts';
 import { VaultIndexer } from '../build/vault-indexer.ts';
+import { openIndex } from './index-writer-connection.ts';
 
 const silent = () => {};
 
@@ -86,3 +88,17 @@ test('a link in the place of its folder is not followed', async (t) => {
   await assert.rejects(indexer.build(silent), /links are not followed/);
   assert.equal(readFileSync(join(base, 'elsewhere/index.db'), 'utf8'), 'not ours');
 });
+
+for (const suffix of ['', '-wal', '-shm', '-journal']) {
+  test(`a link at index.db${suffix} is removed, and what it leads to is left alone`, async (t) => {
+    const directory = await temporaryDirectory(t);
+    await put(directory, 'outside', '');
+    const file = join(directory, 'index.db');
+    await symlink(join(directory, 'outside'), file + suffix);
+    const sql = openIndex(file);
+    t.after(() => sql.close());
+    assert.ok(!(await lstat(file + suffix).catch(() => undefined))?.isSymbolicLink());
+    assert.equal(await readFile(join(directory, 'outside'), 'utf8'), '');
+    assert.equal(sql.get<{ files: number }>('SELECT count(*) AS files FROM files')?.files, 0);
+  });
+}

@@ -1,15 +1,16 @@
 /**
- * The index that is held open for writing. It may come to lie elsewhere, or nowhere: somebody has
- * removed it, or put another vault in the place of this one. What lies there then, nobody here has
- * written, so it goes, and an empty index takes its place.
+ * The connection for writing an index. If its file was removed or the vault was replaced meanwhile,
+ * `recreate` removes whatever is at the path and opens an empty index there.
  */
-import { lstatSync, mkdirSync } from 'node:fs';
+import { lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errorCode } from '../../files/storage-error.ts';
 import { type FileIdentity, identityOf, isSameFile } from './file-identity.ts';
 import { IndexError } from './index-error.ts';
-import { openIndex, removeIndex } from './open-index.ts';
-import type { Sql } from './sql.ts';
+import { isDamage, openForWriting } from './schema.ts';
+import { Sql } from './sql.ts';
+
+const SUFFIXES = ['', '-wal', '-shm', '-journal'];
 
 export class IndexWriterConnection {
   readonly #file: string;
@@ -26,7 +27,7 @@ export class IndexWriterConnection {
     return this.#sql;
   }
 
-  /** Not so after an attempt to open it anew has failed; another one may succeed. */
+  /** False after a failed `recreate`, which may be retried. */
   get isOpen(): boolean {
     return this.#sql.database.isOpen;
   }
@@ -35,8 +36,8 @@ export class IndexWriterConnection {
     return this.isOpen && isSameFile(this.#identity, identityOf(this.#file));
   }
 
-  /** The folder is made, but not the vault: one that is not there may be back later. */
-  openAnew(): void {
+  /** Creates the folder, but not the vault: a missing vault may come back. */
+  recreate(): void {
     makeFolder(dirname(this.#file));
     this.close();
     removeIndex(this.#file);
@@ -56,6 +57,30 @@ function makeFolder(folder: string): void {
     if (errorCode(error) !== 'EEXIST') throw error;
   }
   if (lstatSync(folder).isDirectory()) return;
-  const message = 'the folder of the index is no folder; links are not followed, remove it';
+  const message = 'the index folder is not a directory, and links are not followed; remove it';
   throw new IndexError('storage_error', message);
+}
+
+/** Opens the index at `file`; a missing or damaged one is created empty. */
+export function openIndex(file: string): Sql {
+  removeLinks(file);
+  try {
+    return new Sql(openForWriting(file));
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    removeIndex(file);
+    return new Sql(openForWriting(file));
+  }
+}
+
+function removeIndex(file: string): void {
+  for (const suffix of SUFFIXES) rmSync(file + suffix, { force: true });
+}
+
+/** Prevents SQLite from following a link out of the vault, or from waiting for a pipe. */
+function removeLinks(file: string): void {
+  for (const suffix of SUFFIXES) {
+    const found = lstatSync(file + suffix, { throwIfNoEntry: false });
+    if (found && !found.isFile() && !found.isDirectory()) rmSync(file + suffix);
+  }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
-import { openIndex } from './open-index.ts';
+import { openIndex } from './index-writer-connection.ts';
 import {
   DamagedIndex,
   type Migration,

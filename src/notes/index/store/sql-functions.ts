@@ -3,7 +3,7 @@ import { spellingKey } from '../../files/vault-path.ts';
 import { foldText } from './folded-text.ts';
 import { matchesGlob } from './glob.ts';
 
-/** What queries need and SQL does not have. */
+/** Adds the SQL functions that queries use. */
 export function addFunctions(database: DatabaseSync): void {
   const options = { deterministic: true };
   database.function('matches_glob', options, (pattern, path) =>

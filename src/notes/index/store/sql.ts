@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 
 const MAX_STATEMENTS = 300;
 
-/** A connection that compiles each statement once. */
+/** A connection with a cache of prepared statements. */
 export class Sql {
   readonly database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -15,7 +15,7 @@ export class Sql {
     return this.#prepared(sql).all(...values) as Row[];
   }
 
-  /** Each row as a list of its columns: where there may be a thousand, that is much quicker. */
+  /** Rows as arrays, which is faster for many rows. */
   lists<Row extends readonly unknown[]>(sql: string, ...values: SQLInputValue[]): Row[] {
     return this.#prepared(sql, true).all(...values) as unknown as Row[];
   }
@@ -28,12 +28,12 @@ export class Sql {
     return this.#prepared(sql).iterate(...values) as IterableIterator<Row>;
   }
 
-  /** Not by `run`, which makes an object to say what it did. */
+  /** Uses `get`, because `run` allocates a result object. */
   run(sql: string, ...values: SQLInputValue[]): void {
     this.#prepared(sql).get(...values);
   }
 
-  /** Says the id that the row was given. */
+  /** Returns the id of the new row. */
   insert(sql: string, ...values: SQLInputValue[]): number {
     return Number(this.#prepared(sql).run(...values).lastInsertRowid);
   }

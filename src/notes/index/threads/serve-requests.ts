@@ -8,20 +8,20 @@ import {
 
 export type Handler = (place: IndexPlace, operation: string, argument: unknown) => unknown;
 
-/** Answers every request of the main thread, with a result or with a failure. */
+/** Answers every request of the main thread with a result or a failure. */
 export function serveRequests(handle: Handler): void {
   parentPort?.on('message', async (request: WorkerRequest) => {
     const { id, place, operation, argument } = request;
-    if (request.announce) tell({ began: id });
+    if (request.announce) send({ began: id });
     try {
       const result = await handle(place, operation, argument);
-      tell({ id, result });
+      send({ id, result });
     } catch (error) {
-      tell({ id, failure: failureOf(error) });
+      send({ id, failure: failureOf(error) });
     }
   });
 }
 
-export function tell(message: WorkerMessage): void {
+export function send(message: WorkerMessage): void {
   parentPort?.postMessage(message);
 }

@@ -1,4 +1,4 @@
-/** Requests to a thread, and what becomes of them when the thread ends. */
+/** Requests to a worker thread, which fail when the thread ends. */
 import { Worker } from 'node:worker_threads';
 import { releaseMemory } from '../../../core/garbage.ts';
 import { IndexError } from '../store/index-error.ts';
@@ -21,7 +21,7 @@ interface Waiting {
 
 export interface CallOptions {
   readonly transfer?: ArrayBuffer[];
-  /** Called when the thread turns to the request. */
+  /** Called when the thread begins the request. */
   readonly began?: () => void;
 }
 
@@ -31,13 +31,14 @@ export interface Progress {
   readonly onDisk: number;
 }
 
-/** Short-lived objects are many; left alone, a thread would keep tens of megabytes for them. */
+/**
+ * Bounds the memory that a thread keeps for short-lived objects; the default is tens of megabytes.
+ */
 export const YOUNG_GENERATION_MB = 8;
 
 /**
- * A thread that is started when it is first needed and again after it has ended, whatever ended
- * it; the requests it had not answered fail. It ends when it has been idle for a while, and never
- * keeps the process alive by itself.
+ * A worker thread that is started on demand, also again after it has ended, when its unanswered
+ * requests fail. It ends after an idle time and does not keep the process alive.
  */
 export class WorkerLink {
   readonly #module: URL;
@@ -76,7 +77,7 @@ export class WorkerLink {
     });
   }
 
-  /** Ends the thread, also in the middle of an expression that never ends. */
+  /** Ends the thread, even during an expression that never returns. */
   async terminate(reason: IndexError): Promise<void> {
     clearTimeout(this.#idle);
     const worker = this.#worker;
@@ -85,10 +86,13 @@ export class WorkerLink {
     await worker?.terminate();
   }
 
-  /** Gives back the memory of a thread that has nothing to do; the next request starts another. */
+  /** Releases the memory of an idle thread; the next request starts another. */
   endIfIdle(): void {
     if (this.#waiting.size > 0) return;
-    const reason = new IndexError('storage_error', 'the index was idle; try again');
+    const reason = new IndexError(
+      'storage_error',
+      'the index thread was stopped because it was idle; try again',
+    );
     void this.terminate(reason).then(releaseMemory);
   }
 
@@ -131,7 +135,7 @@ export class WorkerLink {
   #ended(worker: Worker, cause: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
-    this.#failAll(new IndexError('storage_error', 'the index stopped; try again', cause));
+    this.#failAll(new IndexError('storage_error', 'the index thread stopped; try again', cause));
   }
 
   #failAll(error: IndexError): void {

@@ -1,8 +1,8 @@
-/** What the main thread and the threads of the index say to each other. */
+/** The messages between the main thread and the index threads. */
 import { IndexError, type IndexErrorCode } from '../store/index-error.ts';
 import { isDamage } from '../store/schema.ts';
 
-/** Where a vault's notes lie, and the file its index is kept in. */
+/** The root of a vault and the file of its index. */
 export interface IndexPlace {
   readonly root: string;
   readonly file: string;
@@ -13,7 +13,7 @@ export interface WorkerRequest {
   readonly place: IndexPlace;
   readonly operation: string;
   readonly argument: unknown;
-  /** Tell when the work on it begins: before that, the thread may have had to start. */
+  /** Whether to send `began` when the work begins, which may be after the start of the thread. */
   readonly announce: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface WorkerFailure {
   readonly message: string;
   /** For the log. */
   readonly detail: string;
-  /** The index file is no good and must be built anew. */
+  /** The index file is damaged and must be rebuilt. */
   readonly damaged: boolean;
 }
 
@@ -32,7 +32,7 @@ export type WorkerMessage =
   | { readonly began: number }
   | { readonly progressOf: string; readonly indexed: number; readonly onDisk: number };
 
-/** SQLite's codes that say what the operator can do. */
+/** Messages for SQLite result codes: read-only, I/O error, full, cannot open. */
 const REASONS: Readonly<Record<number, string>> = {
   8: 'the index is read-only; give its directory to the user the server runs as',
   10: 'the disk failed; see the server log',
@@ -46,7 +46,7 @@ export function failureOf(error: unknown): WorkerFailure {
     return { code: error.code, message: error.message, detail, damaged: false };
   }
   if (isDamage(error)) {
-    const message = 'the index is damaged and is being built anew; try again in a moment';
+    const message = 'the index is damaged and is being rebuilt; try again in a moment';
     return { code: 'index_building', message, detail, damaged: true };
   }
   const code = Number((error as { errcode?: unknown } | null)?.errcode ?? 0) & 0xff;

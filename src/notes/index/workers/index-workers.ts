@@ -7,19 +7,19 @@ import type { WriteArgument, WriteOperations, WriteResultOf } from './write-work
 
 const READ_WORKER = siblingModule(import.meta.url, 'read-worker');
 const WRITE_WORKER = siblingModule(import.meta.url, 'write-worker');
-/** Longer than any page of a scan takes; what takes longer is an expression that never ends. */
+/** Longer than any page of a scan takes, except with a runaway regular expression. */
 const SCAN_TIMEOUT_MS = 4000;
-/** Only these run an expression of the caller's. */
+/** The operations that run regular expressions of the caller. */
 const RUNS_EXPRESSIONS = ['grep', 'replace'];
-/** A thread costs tens of megabytes, and starting one less than a tenth of a second. */
+/** A thread costs tens of megabytes; starting one takes less than 100 ms. */
 const IDLE_MS = 60_000;
-/** A build of more files leaves a heap behind that is not worth keeping. */
+/** After a build of more files the thread is ended, to release its heap. */
 const MANY_FILES = 1000;
 
 /**
- * The threads behind all indexes of the process: one writes, one answers, and a third reads whole
- * texts (grep, substrings, reviews), so that neither a build nor an expression that never ends makes a
- * search wait. The third is started when it is needed and ended when it is not.
+ * The threads behind all indexes of the process: a writer, a reader, and a scanner for whole texts
+ * (grep, substrings, reviews), so that neither a build nor a runaway regular expression delays a
+ * search. Each is started on demand and ended when idle.
  */
 export class IndexWorkers {
   readonly #writer: WorkerLink;
@@ -48,7 +48,7 @@ export class IndexWorkers {
 
   async build(place: IndexPlace, operation: 'build' | 'rebuild'): Promise<WriteResultOf<'build'>> {
     const result = await this.write(place, operation, undefined);
-    void this.#tidyUp(place, result);
+    void this.#cleanUp(place, result);
     return result;
   }
 
@@ -61,8 +61,8 @@ export class IndexWorkers {
   }
 
   /**
-   * What may take long: one after the other, each with its own time, so that a hostile expression
-   * cannot end another's search. Only an expression can run for ever; the rest count their time.
+   * Runs scans one at a time, each with its own timeout, so that a regular expression cannot end
+   * the scan of another caller (ReDoS, CWE-1333). Other scans bound their time themselves.
    */
   scan<Name extends keyof ReadOperations>(
     place: IndexPlace,
@@ -78,7 +78,7 @@ export class IndexWorkers {
     this.#listeners.set(place.file, listener);
   }
 
-  /** Lets go of one vault. */
+  /** Closes the connections to one vault. */
   async release(place: IndexPlace): Promise<void> {
     this.#listeners.delete(place.file);
     for (const link of [this.#reader, this.#scanner]) {
@@ -93,8 +93,8 @@ export class IndexWorkers {
     await Promise.all(links.map((link) => link.terminate(reason)));
   }
 
-  /** Whoever waited for the build has the answer already. What fails here, the next build mends. */
-  async #tidyUp(place: IndexPlace, { changed, unchanged }: WriteResultOf<'build'>): Promise<void> {
+  /** Runs after the build was answered; a failure is repaired by the next build. */
+  async #cleanUp(place: IndexPlace, { changed, unchanged }: WriteResultOf<'build'>): Promise<void> {
     await this.write(place, 'merge', undefined).catch(() => {});
     if (changed + unchanged > MANY_FILES) this.#writer.endIfIdle();
   }
@@ -104,7 +104,7 @@ export class IndexWorkers {
     const began = () => {
       if (!RUNS_EXPRESSIONS.includes(operation)) return;
       timeout = setTimeout(() => {
-        const message = 'the pattern takes too long; use a simpler one, or a plain text';
+        const message = 'the pattern takes too long; use a simpler one or plain text';
         void this.#scanner.terminate(new IndexError('regex_timeout', message));
       }, this.#scanTimeoutMs);
     };

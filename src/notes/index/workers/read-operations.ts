@@ -12,7 +12,7 @@ import { vaultStats } from '../query/vault-stats.ts';
 import { vaultReview } from '../review/vault-review.ts';
 import type { Sql } from '../store/sql.ts';
 
-/** Everything the index can be asked, by name. */
+/** All read operations by name. */
 export const readOperations = {
   search,
   grep,

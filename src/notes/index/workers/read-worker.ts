@@ -1,5 +1,4 @@
-/** The thread that answers questions. It only reads, and keeps nothing that a restart would lose. */
-
+/** The thread for read operations. It has no state that a restart would lose. */
 import type { Sql } from '../store/sql.ts';
 import { serveRequests } from '../threads/serve-requests.ts';
 import { readOperations } from './read-operations.ts';

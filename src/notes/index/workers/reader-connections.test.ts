@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { put, temporaryDirectory, until } from '../../../../test/support/notes-storage.ts';
 import { NoteIndex } from '../note-index.ts';
-import { openIndex } from '../store/open-index.ts';
+import { openIndex } from '../store/index-writer-connection.ts';
 import { IndexWorkers } from './index-workers.ts';
 import { closeConnection, connectionTo } from './reader-connections.ts';
 
@@ -51,7 +51,7 @@ test('an index that somebody removed is built anew as soon as it is asked', asyn
   t.after(() => index.close());
   await index.build();
   await rm(file);
-  await assert.rejects(index.search({ query: 'alpha' }), /being built anew; try again/);
+  await assert.rejects(index.search({ query: 'alpha' }), /being rebuilt; try again/);
   const found = () => index.search({ query: 'alpha' }).then(({ items }) => items.length === 1);
   await until(() => found().catch(() => false));
   assert.equal(index.state().state, 'ready');

@@ -1,7 +1,7 @@
 /**
- * The connections of a thread that reads. A rebuild removes the file of an index and puts another
- * in its place; whoever held on to the old one would answer from it for ever, so each question
- * looks whether its connection is to the file that is there.
+ * The connections of a read thread. A rebuild replaces the file of an index, and an old connection
+ * would keep answering from the removed file, so each request checks that its connection is to the
+ * current file.
  */
 import { type FileIdentity, identityOf, isSameFile } from '../store/file-identity.ts';
 import { IndexError } from '../store/index-error.ts';
@@ -14,17 +14,17 @@ interface Connection {
   readonly identity: FileIdentity;
 }
 
-/** How long a file that is just being put in place is waited for. */
-const MAX_TRIES = 100;
+/** How long to wait for a file that is being replaced. */
+const MAX_ATTEMPTS = 100;
 const PAUSE_MS = 20;
 const NEVER = new Int32Array(new SharedArrayBuffer(4));
 
 const connections = new Map<string, Connection>();
-/** Those that were waited for in vain. Whoever asks next does not wait: it may take for ever. */
+/** Files that could not be opened in time; the next request does not wait. */
 const failing = new Set<string>();
 
-/** A connection to the index that is at `file` now; where there is none, to the last one. */
-export function connectionTo(file: string, pause: () => void = waitABit): Sql {
+/** A connection to the current index at `file`; without a file, the previous connection. */
+export function connectionTo(file: string, pause: () => void = pauseThread): Sql {
   const known = connections.get(file);
   const identity = identityOf(file);
   if (known && (identity === undefined || isSameFile(known.identity, identity))) return known.sql;
@@ -42,29 +42,30 @@ export function closeConnection(file: string): void {
 }
 
 function openInTime(file: string, pause: () => void): Connection {
-  const most = failing.has(file) ? 1 : MAX_TRIES;
+  const maxAttempts = failing.has(file) ? 1 : MAX_ATTEMPTS;
   failing.add(file);
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     try {
       const connection = open(file);
       failing.delete(file);
       return connection;
     } catch (error) {
-      // Nobody is about to put it there; to say so has it built anew.
-      if (tries === most && !identityOf(file)) throw new DamagedIndex('the index is not there');
-      if (tries === most) throw error;
+      // The file is not being replaced: `DamagedIndex` triggers a rebuild.
+      if (attempt === maxAttempts && !identityOf(file))
+        throw new DamagedIndex('the index file is missing');
+      if (attempt === maxAttempts) throw error;
     }
     pause();
   }
 }
 
-function waitABit(): void {
+function pauseThread(): void {
   Atomics.wait(NEVER, 0, 0, PAUSE_MS);
 }
 
 /**
- * SQLite opens the log beside the file at the first read. If the file is still the same after
- * that, the log is its own, and not that of a file that took its place meanwhile.
+ * SQLite opens the WAL at the first read. If the file is still the same after that read, the WAL
+ * belongs to it and not to a file that replaced it.
  */
 function open(file: string): Connection {
   const identity = identityOf(file);
@@ -80,5 +81,5 @@ function open(file: string): Connection {
     throw error;
   }
   sql.close();
-  throw new IndexError('index_building', 'the index is being built anew; try again in a moment');
+  throw new IndexError('index_building', 'the index is being rebuilt; try again in a moment');
 }

@@ -1,13 +1,12 @@
-/** The thread that reads the files and writes the index, for every vault. */
-
+/** The thread that builds and writes the indexes of all vaults. */
 import { type BuildProgress, VaultIndexer } from '../build/vault-indexer.ts';
 import type { FileStamp } from '../content/prepared-file.ts';
-import { serveRequests, tell } from '../threads/serve-requests.ts';
+import { send, serveRequests } from '../threads/serve-requests.ts';
 import type { IndexPlace } from '../threads/worker-protocol.ts';
 
 const indexers = new Map<string, VaultIndexer>();
 
-/** Everything the index can be told, by name. */
+/** All write operations by name. */
 const writeOperations = {
   open: (indexer: VaultIndexer) => indexer.counts(),
   build: async (indexer: VaultIndexer, _: undefined, progress: (state: BuildProgress) => void) => ({
@@ -32,7 +31,6 @@ const writeOperations = {
     ...(await indexer.refresh(paths)),
     ...indexer.counts(),
   }),
-  dump: (indexer: VaultIndexer) => indexer.dump(),
 } as const;
 
 export type WriteOperations = typeof writeOperations;
@@ -52,7 +50,7 @@ type AnyOperation = (
 serveRequests((place, operation, argument) => {
   if (operation === 'close') return close(place);
   const run = writeOperations[operation as keyof WriteOperations] as AnyOperation;
-  return run(indexerOf(place), argument, (state) => tell({ progressOf: place.file, ...state }));
+  return run(indexerOf(place), argument, (state) => send({ progressOf: place.file, ...state }));
 });
 
 function indexerOf({ root, file }: IndexPlace): VaultIndexer {

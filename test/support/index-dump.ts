@@ -1,11 +1,28 @@
-import { SECTIONS_PER_NOTE } from './schema.ts';
-import type { Sql } from './sql.ts';
+import { join } from 'node:path';
+import { openForReading, SECTIONS_PER_NOTE } from '../../src/notes/index/store/schema.ts';
+import { Sql } from '../../src/notes/index/store/sql.ts';
+
+export type IndexDump = Record<string, unknown[]>;
+
+/** The index of a vault as it is committed, also while a server has it open. */
+export function dumpVaultIndex(root: string): IndexDump {
+  return dumpIndexFile(join(root, '.notes/index.db'));
+}
+
+export function dumpIndexFile(file: string): IndexDump {
+  const sql = new Sql(openForReading(file));
+  try {
+    return dumpIndex(sql);
+  } finally {
+    sql.close();
+  }
+}
 
 /**
  * Everything the index knows, in an order and by names that do not depend on how it came about:
  * two indexes of the same files have equal dumps. When a file was indexed is left out.
  */
-export function dumpIndex(sql: Sql): Record<string, unknown[]> {
+export function dumpIndex(sql: Sql): IndexDump {
   sql.exec(`
     CREATE VIRTUAL TABLE IF NOT EXISTS temp.section_terms USING fts5vocab (main, sections_fts, instance);
     CREATE VIRTUAL TABLE IF NOT EXISTS temp.title_terms USING fts5vocab (main, titles_fts, instance);
