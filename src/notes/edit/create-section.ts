@@ -1,4 +1,4 @@
-import { findHeading, type HeadingAddress } from '../markdown/find-heading.ts';
+import { findHeadingIfAny, type HeadingAddress } from '../markdown/find-heading.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
 import { EditError } from '../text/edit-error.ts';
@@ -15,29 +15,21 @@ export function createSection(
   note: ParsedNote,
   { heading, heading_path }: HeadingAddress,
   content: string,
-): Replacement | EditError {
+): Replacement {
   const path = heading_path ?? [heading!];
   let above: Heading | undefined;
   let depth = 0;
   for (; heading_path && depth < path.length - 1; depth++) {
-    const found = findHeading(note, { heading_path: path.slice(0, depth + 1) });
-    if (found instanceof EditError) {
-      if (found.code === 'heading_not_found') break;
-      return found;
-    }
+    const found = findHeadingIfAny(note, { heading_path: path.slice(0, depth + 1) });
+    if (found === undefined) break;
     above = found;
   }
   const level = above ? above.level + 1 : heading_path ? 1 : 2;
   const lines = path.slice(depth).map((name, at) => `${'#'.repeat(level + at)} ${name.trim()}`);
   const made = parseNote(Buffer.from(lines.join('\n'))).headings.map(({ text }) => foldName(text));
-  if (
-    made.join('\n') !==
-    path
-      .slice(depth)
-      .map((name) => foldName(name.trim()))
-      .join('\n')
-  ) {
-    return new EditError(
+  const wanted = path.slice(depth).map((name) => foldName(name.trim()));
+  if (made.join('\n') !== wanted.join('\n')) {
+    throw new EditError(
       'invalid_arguments',
       'the heading cannot be written as one; give one line of text, at most six levels deep',
     );

@@ -2,7 +2,6 @@
 
 import { editFrontmatter, type FrontmatterEdit } from '../frontmatter/edit-frontmatter.ts';
 import { parseNote } from '../markdown/parse-note.ts';
-import { EditError } from '../text/edit-error.ts';
 import { commonEol } from '../text/lines.ts';
 import { applyReplacements, type Replacement } from '../text/replacements.ts';
 import { editSection, type SectionEdit } from './edit-section.ts';
@@ -17,16 +16,15 @@ export type NoteEdit =
   | { readonly task: TaskEdit };
 
 /** The note as the edit leaves it. */
-export function editNoteBytes(bytes: Buffer, edit: NoteEdit): Buffer | EditError {
+export function editNoteBytes(bytes: Buffer, edit: NoteEdit): Buffer {
   if ('whole' in edit) return Buffer.from(edit.whole);
-  const replacements = replacementsOf(bytes, edit);
-  return replacements instanceof EditError ? replacements : applyReplacements(bytes, replacements);
+  return applyReplacements(bytes, replacementsOf(bytes, edit));
 }
 
 function replacementsOf(
   bytes: Buffer,
   edit: Exclude<NoteEdit, { readonly whole: string }>,
-): readonly Replacement[] | EditError {
+): readonly Replacement[] {
   if ('texts' in edit) {
     return editText({ bytes, eol: commonEol(bytes.toString('latin1')) }, edit.texts);
   }

@@ -1,6 +1,6 @@
 /** `note_section_edit`: one section of a note, or its beginning or end, is edited. */
 
-import { findHeading, type HeadingAddress } from '../markdown/find-heading.ts';
+import { findHeading, findHeadingIfAny, type HeadingAddress } from '../markdown/find-heading.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
 import { EditError } from '../text/edit-error.ts';
@@ -46,10 +46,10 @@ export interface SectionEdit extends HeadingAddress {
   readonly to?: string | MoveTarget;
 }
 
-export function editSection(note: ParsedNote, edit: SectionEdit): Replacement[] | EditError {
+export function editSection(note: ParsedNote, edit: SectionEdit): Replacement[] {
   const made = planEdit(note, edit);
   // Renaming changes a heading, and has made sure by itself that it changes no other.
-  if (made instanceof EditError || edit.mode === 'rename_heading') return made;
+  if (edit.mode === 'rename_heading') return made;
   return keepingStructure(note, made, headingsThen(note, edit, made));
 }
 
@@ -61,7 +61,7 @@ function headingsThen(
 ): number | undefined {
   if (edit.mode === 'move_section') return note.headings.length;
   const content = edit.mode === 'delete_section' ? '' : (edit.content ?? '');
-  if (edit.create && findHeading(note, edit) instanceof EditError) return undefined;
+  if (edit.create && findHeadingIfAny(note, edit) === undefined) return undefined;
   const left = note.headings.filter(
     ({ start }) => !made.some((replaced) => start >= replaced.start && start < replaced.end),
   );
@@ -69,33 +69,31 @@ function headingsThen(
   return left.length + parseNote(Buffer.from(`\n${content}`)).headings.length;
 }
 
-function planEdit(note: ParsedNote, edit: SectionEdit): Replacement[] | EditError {
+function planEdit(note: ParsedNote, edit: SectionEdit): Replacement[] {
   const content = blockOf(edit.content ?? '', note.eol);
   const writes = !['delete_section', 'rename_heading', 'move_section'].includes(edit.mode);
   if (
     writes &&
     (edit.content === undefined || (content === '' && edit.mode !== 'replace_section'))
   ) {
-    return new EditError('invalid_arguments', 'content is empty; give the Markdown to put in');
+    throw new EditError('invalid_arguments', 'content is empty; give the Markdown to put in');
   }
-  if (edit.mode === 'append_to_note') return one(appendToNote(note, content));
-  if (edit.mode === 'prepend_to_note') return one(insertBlock(note, bodyStart(note), content));
-  const heading = findHeading(note, edit);
-  if (heading instanceof EditError) {
-    const missing = heading.code === 'heading_not_found' && edit.line === undefined;
-    return edit.create && writes && missing ? one(createSection(note, edit, content)) : heading;
-  }
+  if (edit.mode === 'append_to_note') return [appendToNote(note, content)];
+  if (edit.mode === 'prepend_to_note') return [insertBlock(note, bodyStart(note), content)];
+  const mayCreate = edit.create && writes && edit.line === undefined;
+  const heading = mayCreate ? findHeadingIfAny(note, edit) : findHeading(note, edit);
+  if (heading === undefined) return [createSection(note, edit, content)];
   switch (edit.mode) {
     case 'append_to_section':
-      return one(appendToSection(note, heading, content));
+      return [appendToSection(note, heading, content)];
     case 'prepend_to_section':
-      return one(prepend(note, heading, content));
+      return [prepend(note, heading, content)];
     case 'replace_section':
       return replaceSection(note, heading, content);
     case 'insert_before_section':
-      return one(insertBlock(note, heading.start, content));
+      return [insertBlock(note, heading.start, content)];
     case 'insert_after_section':
-      return one(insertBlock(note, heading.end, content));
+      return [insertBlock(note, heading.end, content)];
     case 'delete_section':
       return [deletion(note, heading)];
     case 'rename_heading':
@@ -105,30 +103,22 @@ function planEdit(note: ParsedNote, edit: SectionEdit): Replacement[] | EditErro
   }
 }
 
-function appendToSection(
-  note: ParsedNote,
-  heading: Heading,
-  content: string,
-): Replacement | EditError {
+function appendToSection(note: ParsedNote, heading: Heading, content: string): Replacement {
   const place = appendPlace(note, heading.contentStart, heading.end, content);
   return insertBlock(note, place, content);
 }
 
-function prepend(note: ParsedNote, heading: Heading, content: string): Replacement | EditError {
+function prepend(note: ParsedNote, heading: Heading, content: string): Replacement {
   const first = contentStart(note, heading.contentStart, heading.end);
   return insertBlock(note, first === heading.end ? heading.contentStart : first, content);
 }
 
-function replaceSection(
-  note: ParsedNote,
-  heading: Heading,
-  content: string,
-): Replacement[] | EditError {
+function replaceSection(note: ParsedNote, heading: Heading, content: string): Replacement[] {
   const own = parseNote(Buffer.from(content, 'latin1')).headings[0];
   const withHeading = own?.line === 1 && own.level === heading.level;
   const first = contentStart(note, heading.contentStart, heading.end);
   if (first === heading.end && !withHeading) {
-    return content === '' ? [] : one(insertBlock(note, heading.contentStart, content));
+    return content === '' ? [] : [insertBlock(note, heading.contentStart, content)];
   }
   const end = contentEnd(note, heading.start, heading.end);
   const start = withHeading ? heading.start : first;
@@ -141,8 +131,4 @@ function replaceSection(
   const apart = joins && !isAfterEmptyLine(latin1, start) ? eol : '';
   const put = keptApart(latin1, start, end, apart + content + close + gap);
   return [{ start, end, bytes: Buffer.from(put, 'latin1') }];
-}
-
-function one(made: Replacement | EditError): Replacement[] | EditError {
-  return made instanceof EditError ? made : [made];
 }

@@ -26,40 +26,39 @@ const MAX_PLACES = 100_000;
 export function editText(
   note: Pick<ParsedNote, 'bytes' | 'eol'>,
   edits: readonly TextEdit[],
-): Replacement[] | EditError {
-  if (edits.length === 0) return new EditError('invalid_arguments', 'no edits; give at least one');
+): Replacement[] {
+  if (edits.length === 0) throw new EditError('invalid_arguments', 'no edits; give at least one');
   const sequence = new EditSequence(note.bytes);
   for (const [index, edit] of edits.entries()) {
     const latin1 = sequence.current.toString('latin1');
     const found = findEdit(latin1, edit, index);
-    if (found instanceof EditError) return found;
     sequence.make(found.map((range) => replacing(latin1, range, edit.new_string, note.eol)));
   }
   return sequence.replacements();
 }
 
-function findEdit(latin1: string, edit: TextEdit, index: number): Found[] | EditError {
+function findEdit(latin1: string, edit: TextEdit, index: number): Found[] {
   const { old_string, replace_all = false, expected_count } = edit;
   if (old_string === '') {
-    return new EditError('invalid_arguments', 'old_string is empty; give the text to replace', {
+    throw new EditError('invalid_arguments', 'old_string is empty; give the text to replace', {
       edit: index,
     });
   }
   const search = new FindText(latin1);
   const found = search.all(old_string, MAX_PLACES + 1);
   if (found.length > MAX_PLACES) {
-    return new EditError(
+    throw new EditError(
       'invalid_arguments',
       `old_string is found in more than ${MAX_PLACES} places; give more of the text around it`,
       { edit: index },
     );
   }
-  if (found.length === 0) return notFound(latin1, old_string, index);
+  if (found.length === 0) throw notFound(latin1, old_string, index);
   const wanted = expected_count ?? (replace_all ? found.length : 1);
   const certain = replace_all || found.length > 1 || search.isOnce(old_string);
   if (found.length === wanted && certain) return found;
   const starts = lineStarts(latin1);
-  return new EditError(
+  throw new EditError(
     'text_not_unique',
     `old_string is found ${found.length === 1 ? 'in overlapping places' : `${found.length} times`} and not ${wanted}; give more of the text around it, or replace_all`,
     {

@@ -57,7 +57,7 @@ export function appendPlace(note: ParsedNote, from: number, to: number, content:
   return to < note.bytes.length || (goesOn(note, end, content) && !note.openEnd) ? end : to;
 }
 
-export function appendToNote(note: ParsedNote, content: string): Replacement | EditError {
+export function appendToNote(note: ParsedNote, content: string): Replacement {
   return insertBlock(note, appendPlace(note, bodyStart(note), note.bytes.length, content), content);
 }
 
@@ -65,11 +65,7 @@ export function appendToNote(note: ParsedNote, content: string): Replacement | E
  * The insertion of content at the start of a line, or at the end of the note. The content comes
  * with the note's line ends, one character a byte, and without empty lines around it.
  */
-export function insertBlock(
-  note: ParsedNote,
-  at: number,
-  content: string,
-): Replacement | EditError {
+export function insertBlock(note: ParsedNote, at: number, content: string): Replacement {
   const { latin1, eol, openEnd } = note;
   const atEnd = isBlank(latin1, at, latin1.length);
   let before = '';
@@ -77,7 +73,7 @@ export function insertBlock(
     const ended = endsLine(latin1, at);
     before = ended ? '' : eol;
     if (atEnd && openEnd) {
-      if (openEnd.closer === undefined) return neverEnds(openEnd.line);
+      if (openEnd.closer === undefined) throw neverEnds(openEnd.line);
       before += openEnd.closer + eol + eol;
     } else if (!goesOn(note, at, content) && !(ended && isAfterEmptyLine(latin1, at))) {
       before += eol;

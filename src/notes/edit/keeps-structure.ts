@@ -17,7 +17,7 @@ export function keepingStructure(
   note: ParsedNote,
   replacements: readonly Replacement[],
   total?: number,
-): Replacement[] | EditError {
+): Replacement[] {
   const edited = parseNote(applyReplacements(note.bytes, replacements));
   const ordered = inOrder(replacements);
   const kept = outsideBefore(note, ordered);
@@ -25,13 +25,13 @@ export function keepingStructure(
   const changed = kept.find((heading, index) => heading !== found[index]) ?? found[kept.length];
   if (changed === undefined && !!note.frontmatter === !!edited.frontmatter) {
     if (total === undefined || edited.headings.length === total) return ordered;
-    return new EditError(
+    throw new EditError(
       'invalid_arguments',
       'a heading would become part of the list before it; take away the spaces before its marks',
     );
   }
   const heading = changed?.slice(changed.indexOf(' ') + 1);
-  return new EditError(
+  throw new EditError(
     'invalid_arguments',
     heading === undefined
       ? 'the content would change where the frontmatter ends; begin it with an empty line'

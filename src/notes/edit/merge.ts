@@ -13,7 +13,6 @@ import { ALIAS_KEYS, readAliases, splitTags, TAG_KEYS } from '../markdown/frontm
 import { parseNote } from '../markdown/parse-note.ts';
 import type { ParsedNote, WholeNote } from '../markdown/parsed-note.ts';
 import { readYaml, type YamlText } from '../markdown/yaml-text.ts';
-import { EditError } from '../text/edit-error.ts';
 import { EditSequence, type Replacement } from '../text/replacements.ts';
 import { foldName, toLatin1 } from '../text/utf8.ts';
 import { appendToNote, blockOf, bodyStart, contentStart, trimmedBlock } from './insert-block.ts';
@@ -51,15 +50,11 @@ export function mergeChange(source: string, target: string, links: MergeLinks): 
 }
 
 /** `moved` is the source with its links spelt anew. */
-export function joinNotes(moved: PlacedNote<WholeNote>, target: PlacedNote): Merged | EditError {
+export function joinNotes(moved: PlacedNote<WholeNote>, target: PlacedNote): Merged {
   const { edit, leftOver } = joinFrontmatter(moved, target);
   const sequence = new EditSequence(target.note.bytes);
-  const appended = appendBody(moved, target.note, leftOver);
-  if (appended instanceof EditError) return appended;
-  sequence.make(appended);
-  const joined = editFrontmatter(parseNote(sequence.current), edit);
-  if (joined instanceof EditError) return joined;
-  sequence.make(joined);
+  sequence.make(appendBody(moved, target.note, leftOver));
+  sequence.make(editFrontmatter(parseNote(sequence.current), edit));
   return { replacements: sequence.replacements(), warnings: sharedLabels(moved.note, target.note) };
 }
 
@@ -68,7 +63,7 @@ function appendBody(
   { path, note: moved }: PlacedNote,
   target: ParsedNote,
   leftOver: string,
-): Replacement[] | EditError {
+): Replacement[] {
   const body = trimmedBody(moved, target);
   const isNew = body !== '' && body !== trimmedBody(target, target);
   const first = contentStart(moved, bodyStart(moved), moved.bytes.length);
@@ -81,7 +76,6 @@ function appendBody(
   ].filter((block) => block !== '');
   if (blocks.length === 0) return [];
   const appended = appendToNote(target, blocks.join(target.eol + target.eol));
-  if (appended instanceof EditError) return appended;
   const added = (title === '' ? 0 : 1) + (isNew ? moved.headings.length : 0);
   return keepingStructure(target, [appended], target.headings.length + added);
 }

@@ -15,17 +15,16 @@ export function moveSection(
   note: ParsedNote,
   section: Heading,
   to: string | MoveTarget | undefined,
-): Replacement[] | EditError {
+): Replacement[] {
   if (to === undefined || to === '') {
-    return new EditError('invalid_arguments', 'give in to the heading to move the section below');
+    throw new EditError('invalid_arguments', 'give in to the heading to move the section below');
   }
   const target = findHeading(note, typeof to === 'string' ? { heading: to } : address(to));
-  if (target instanceof EditError) return target;
   if (target.start >= section.start && target.start < section.end) {
-    return new EditError('invalid_arguments', 'a section cannot move into itself; give another to');
+    throw new EditError('invalid_arguments', 'a section cannot move into itself; give another to');
   }
   if (section.level < target.level) {
-    return new EditError(
+    throw new EditError(
       'invalid_arguments',
       `a section of level ${section.level} cannot stand in one of level ${target.level}; give a to of its own level or higher`,
     );
@@ -35,8 +34,7 @@ export function moveSection(
   if (place === section.start || place === section.end) return [];
   const end = contentEnd(note, section.start, section.end);
   const content = note.latin1.slice(section.start, end).replace(/(?:\r\n|\n|\r)$/, '');
-  const inserted = insertBlock(note, place, content);
-  return inserted instanceof EditError ? inserted : [deletion(note, section), inserted];
+  return [deletion(note, section), insertBlock(note, place, content)];
 }
 
 function address({ heading, heading_path, line }: MoveTarget): HeadingAddress {

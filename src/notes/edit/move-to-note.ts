@@ -42,20 +42,15 @@ export function moveToNote(
   target: ParsedNote,
   to: MoveTarget,
   respelt?: Buffer,
-): MovedSection | EditError {
+): MovedSection {
   const heading = findHeading(source, from);
-  if (heading instanceof EditError) return heading;
   const section = respelt ?? leavingBytes(source, heading, target);
-  if (section instanceof EditError) return section;
   const written = section.toString('latin1');
   const content = written.replace(/(?:\r\n|\n|\r)$/, '').replace(/\r\n|\n|\r/g, target.eol);
   const inserted = insertion(target, heading, content, to);
-  if (inserted instanceof EditError) return inserted;
   const taken = taking(source, heading);
-  if (taken instanceof EditError) return taken;
   const inside = source.headings.filter((one) => isIn(heading, one));
   const put = keepingStructure(target, [inserted], target.headings.length + inside.length);
-  if (put instanceof EditError) return put;
   const before = inserted.bytes.subarray(0, inserted.bytes.indexOf(content, 0, 'latin1'));
   const above = target.latin1.slice(0, inserted.start) + before.toString('latin1');
   return {
@@ -68,32 +63,24 @@ export function moveToNote(
 }
 
 /** The section without the empty lines after it, and the definitions it shares with the rest. */
-function leavingBytes(
-  source: ParsedNote,
-  section: Heading,
-  target: ParsedNote,
-): Buffer | EditError {
+function leavingBytes(source: ParsedNote, section: Heading, target: ParsedNote): Buffer {
   const end = contentEnd(source, section.start, section.end);
   const bytes = source.bytes.subarray(section.start, end);
   const needed = neededFrom(source, bytes.toString('latin1'), (one) => !isIn(section, one));
   const missing = missingIn(target, source, needed);
   if (missing.length === 0) return bytes;
-  const added = adding(parseNote(bytes), source, missing);
-  return added instanceof EditError ? added : applyReplacements(bytes, added);
+  return applyReplacements(bytes, adding(parseNote(bytes), source, missing));
 }
 
 /** Takes the section out, and keeps the definitions in it that the rest uses. */
-function taking(source: ParsedNote, section: Heading): Replacement[] | EditError {
+function taking(source: ParsedNote, section: Heading): Replacement[] {
   const taken = keepingStructure(source, [deletion(source, section)]);
-  if (taken instanceof EditError) return taken;
   const rest = source.latin1.slice(0, section.start) + source.latin1.slice(section.end);
   const needed = neededFrom(source, rest, (one) => isIn(section, one));
   if (needed.length === 0) return taken;
   const sequence = new EditSequence(source.bytes);
   sequence.make(taken);
-  const added = adding(parseNote(sequence.current), source, needed);
-  if (added instanceof EditError) return added;
-  sequence.make(added);
+  sequence.make(adding(parseNote(sequence.current), source, needed));
   return sequence.replacements();
 }
 
@@ -101,7 +88,7 @@ function adding(
   note: ParsedNote,
   source: ParsedNote,
   definitions: readonly Definition[],
-): Replacement[] | EditError {
+): Replacement[] {
   const texts = definitions.map(({ label, start, end }) => ({
     label,
     text: source.latin1.slice(start, end),
@@ -134,14 +121,13 @@ function insertion(
   section: Heading,
   content: string,
   { position, ...to }: MoveTarget,
-): Replacement | EditError {
+): Replacement {
   if (Object.keys(to).length === 0) return appendToNote(target, content);
   const beside = findHeading(target, to);
-  if (beside instanceof EditError) return beside;
   if (section.level >= beside.level) {
     return insertBlock(target, position === 'before' ? beside.start : beside.end, content);
   }
-  return new EditError(
+  throw new EditError(
     'invalid_arguments',
     `a section of level ${section.level} cannot stand in one of level ${beside.level}; give a to of its own level or higher`,
   );

@@ -8,7 +8,7 @@ export function renameHeading(
   note: ParsedNote,
   heading: Heading,
   newText: string | undefined,
-): Replacement[] | EditError {
+): Replacement[] {
   const text = newText?.trim() ?? '';
   const { textStart: start, textEnd: end } = heading;
   const space = start === end && note.latin1[start - 1] === '#' ? ' ' : '';
@@ -25,7 +25,7 @@ export function renameHeading(
       );
     });
   if (sound) return [replacement];
-  return new EditError(
+  throw new EditError(
     'invalid_arguments',
     'the new heading must be one line of text that Markdown reads as it stands; give it in to',
   );

@@ -25,9 +25,9 @@ export interface ReplaceAll {
 const MAX_MADE_CHARS = 32 * 1024 * 1024;
 
 /** A regular expression may run for ever on some notes; the caller sees to it that it is stopped. */
-export function replaceAll(note: WholeNote, wanted: ReplaceAll): Replacement[] | EditError {
+export function replaceAll(note: WholeNote, wanted: ReplaceAll): Replacement[] {
   if (wanted.pattern === '') {
-    return new EditError('invalid_arguments', 'pattern is empty; give the text to replace');
+    throw new EditError('invalid_arguments', 'pattern is empty; give the text to replace');
   }
   switch (wanted.kind) {
     case 'literal':
@@ -54,13 +54,13 @@ function replaceLiteral(
 function replacePattern(
   note: ParsedNote,
   { pattern, replace, most = Number.POSITIVE_INFINITY }: ReplaceAll,
-): Replacement[] | EditError {
+): Replacement[] {
   let expression: RegExp;
   try {
     expression = lineExpression(pattern);
   } catch (error) {
     const reason = error instanceof Error ? error.message : '';
-    return new EditError('regex_invalid', `the pattern cannot be read: ${reason}; mend it`);
+    throw new EditError('regex_invalid', `the pattern cannot be read: ${reason}; mend it`);
   }
   const text = decodeLossless(note.bytes);
   const made: Replacement[] = [];
@@ -73,7 +73,7 @@ function replacePattern(
     const end = start + encodeLossless(text.slice(from, to)).length;
     room -= expandedLength(replace, match);
     if (room < 0) {
-      return new EditError(
+      throw new EditError(
         'invalid_arguments',
         'what is put in makes a note too long; match less, or repeat less of the match',
       );
@@ -111,10 +111,10 @@ function referred(found: readonly string[], match: RegExpExecArray): string {
 }
 
 /** A tag takes the tags below it along: `a` to `b` makes `b/c` of `a/c`. */
-function replaceTag(note: WholeNote, wanted: ReplaceAll): Replacement[] | EditError {
+function replaceTag(note: WholeNote, wanted: ReplaceAll): Replacement[] {
   const [pattern, replace] = [wanted.pattern, wanted.replace].map((tag) => tag.replace(/^#/, ''));
   if (!isTagName(pattern!) || !isTagName(replace!)) {
-    return new EditError('invalid_arguments', 'pattern and replace must be tags, without spaces');
+    throw new EditError('invalid_arguments', 'pattern and replace must be tags, without spaces');
   }
   const depth = pattern!.split('/').length;
   const isValue = wholeValues(note);

@@ -10,7 +10,6 @@ import { type Definition, neededFrom } from '../markdown/definitions.ts';
 import { findHeading } from '../markdown/find-heading.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import type { Heading, LinkKind, ParsedNote } from '../markdown/parsed-note.ts';
-import { EditError } from '../text/edit-error.ts';
 import { keptApart } from '../text/lines.ts';
 import { applyReplacements, EditSequence, type Replacement } from '../text/replacements.ts';
 import { toLatin1 } from '../text/utf8.ts';
@@ -62,27 +61,23 @@ export function splitChange(
   };
 }
 
-export function cutSection(source: PlacedNote, cut: SectionCut): Split | EditError {
+export function cutSection(source: PlacedNote, cut: SectionCut): Split {
   const { note } = source;
   const section = findHeading(note, { line: cut.line });
-  if (section instanceof EditError) return section;
   const inside = ({ start }: { start: number }) => start >= section.start && start < section.end;
   const created = createdNote(note, section, cut.leaving);
-  if (created instanceof EditError) return created;
   const sequence = new EditSequence(note.bytes);
-  const kept = keepingStructure(note, [
-    ...cut.staying.filter((replacement) => !inside(replacement)),
-    linkInstead(source, section, cut),
-  ]);
-  if (kept instanceof EditError) return kept;
-  sequence.make(kept);
+  sequence.make(
+    keepingStructure(note, [
+      ...cut.staying.filter((replacement) => !inside(replacement)),
+      linkInstead(source, section, cut),
+    ]),
+  );
   const rest = note.latin1.slice(0, section.start) + note.latin1.slice(section.end);
   const needed = neededFrom(note, rest, inside);
   if (needed.length > 0) {
     const texts = mendedDefinitions(note, needed, cut.staying);
-    const added = addDefinitions(parseNote(sequence.current), texts);
-    if (added instanceof EditError) return added;
-    sequence.make(added);
+    sequence.make(addDefinitions(parseNote(sequence.current), texts));
   }
   return { replacements: sequence.replacements(), created };
 }
@@ -112,11 +107,7 @@ export function splitDestination(
   };
 }
 
-function createdNote(
-  note: ParsedNote,
-  section: Heading,
-  mended: readonly Replacement[],
-): Buffer | EditError {
+function createdNote(note: ParsedNote, section: Heading, mended: readonly Replacement[]): Buffer {
   const end = contentEnd(note, section.start, section.end);
   const text = note.bytes.subarray(section.start, end);
   const isOutside = ({ start }: { start: number }) => start < section.start || start >= section.end;
@@ -126,7 +117,7 @@ function createdNote(
   const bytes = Buffer.concat(parts);
   if (shared.length === 0) return bytes;
   const added = addDefinitions(parseNote(bytes), mendedDefinitions(note, shared, mended));
-  return added instanceof EditError ? added : applyReplacements(bytes, added);
+  return applyReplacements(bytes, added);
 }
 
 function mendedDefinitions(

@@ -60,22 +60,19 @@ function isPlain(item: unknown): boolean {
   return item !== null && typeof item !== 'object';
 }
 
-export function editFrontmatter(note: ParsedNote, edit: JoiningEdit): Replacement[] | EditError {
+export function editFrontmatter(note: ParsedNote, edit: JoiningEdit): Replacement[] {
   const steps = stepsOf(edit);
   if (steps.length === 0) return [];
-  if (note.frontmatter?.problem !== undefined) return invalid(note.frontmatter.problem);
+  if (note.frontmatter?.problem !== undefined) throw invalid(note.frontmatter.problem);
   const tags = [...(edit.add_tags ?? []), ...(edit.remove_tags ?? [])].map(bareTag);
   const wrong = tags.find((tag) => !isTagName(tag));
   if (wrong !== undefined) {
     const message = `"${wrong}" cannot be a tag; use letters, digits, "_", "-" and "/"`;
-    return new EditError('invalid_arguments', message);
+    throw new EditError('invalid_arguments', message);
   }
   const sequence = new EditSequence(note.bytes);
   if (!note.frontmatter) open(sequence, note);
-  for (const step of steps) {
-    const done = take(sequence, step, note);
-    if (done instanceof EditError) return done;
-  }
+  for (const step of steps) take(sequence, step, note);
   const { innerStart, innerEnd } = rangeIn(sequence, note);
   return !note.frontmatter && innerStart === innerEnd ? [] : sequence.replacements();
 }
@@ -107,16 +104,16 @@ function yamlIn(sequence: EditSequence, note: ParsedNote): YamlText | { problem:
   return readYaml(sequence.current.subarray(innerStart, innerEnd), 2);
 }
 
-function take(sequence: EditSequence, step: Step, note: ParsedNote): EditError | undefined {
+function take(sequence: EditSequence, step: Step, note: ParsedNote): void {
   const base = rangeIn(sequence, note).innerStart;
   const yaml = yamlIn(sequence, note);
-  if ('problem' in yaml) return invalid(yaml.problem);
+  if ('problem' in yaml) throw invalid(yaml.problem);
   if (isMap(yaml.document.contents) && yaml.document.contents.flow) {
-    return invalid('the frontmatter is one mapping in braces');
+    throw invalid('the frontmatter is one mapping in braces');
   }
   const expected = structuredClone(yaml.data);
   step.expect(expected, yaml);
-  if (isDeepStrictEqual(expected, yaml.data)) return undefined;
+  if (isDeepStrictEqual(expected, yaml.data)) return;
   sequence.make(
     step.change(yaml, note.eol).map(({ start, end, text }) => ({
       start: base + yaml.byteOf(start),
@@ -125,9 +122,8 @@ function take(sequence: EditSequence, step: Step, note: ParsedNote): EditError |
     })),
   );
   const after = yamlIn(sequence, note);
-  return 'data' in after && isDeepStrictEqual(after.data, expected)
-    ? undefined
-    : invalid('the frontmatter is written in a way that one key cannot be changed in alone');
+  if ('data' in after && isDeepStrictEqual(after.data, expected)) return;
+  throw invalid('the frontmatter is written in a way that one key cannot be changed in alone');
 }
 
 function setting(key: string, value: unknown): Step {

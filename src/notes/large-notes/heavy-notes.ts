@@ -8,7 +8,7 @@ import type { NoteEdit } from '../edit/edit-note.ts';
 import type { SectionCut } from '../edit/split.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import type { ParsedNote } from '../markdown/parsed-note.ts';
-import { NotesError } from '../tool-kit/notes-error.ts';
+import { asNotesError, NotesError } from '../tool-kit/notes-error.ts';
 import { needsParsing } from '../tool-kit/read-view.ts';
 import type { NoteComparison } from './compare-notes.ts';
 import { inThread } from './heavy-thread.ts';
@@ -94,7 +94,11 @@ async function work<Name extends WorkName>(
   isHeavy: boolean,
 ): Promise<Result<Name>> {
   if (isHeavy) return aside(name, argument);
-  return (heavyWork[name] as (argument: Argument<Name>) => Result<Name>)(argument);
+  try {
+    return (heavyWork[name] as (argument: Argument<Name>) => Result<Name>)(argument);
+  } catch (error) {
+    throw asNotesError(error) ?? error;
+  }
 }
 
 async function aside<Name extends WorkName>(

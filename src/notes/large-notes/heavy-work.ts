@@ -9,7 +9,6 @@ import type { HeadingAddress } from '../markdown/find-heading.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import type { ParsedNote, WholeNote } from '../markdown/parsed-note.ts';
 import { applyReplacements, type Replacement } from '../text/replacements.ts';
-import { unlessRefused } from '../tool-kit/notes-error.ts';
 import { type ViewArguments, type ViewedFile, viewFile } from '../tool-kit/read-view.ts';
 import { compareNotes, type NoteComparison } from './compare-notes.ts';
 
@@ -65,7 +64,7 @@ export const heavyWork = {
     return note;
   },
   edit: ({ bytes, edit }: { bytes: Uint8Array; edit: NoteEdit }): Uint8Array =>
-    unlessRefused(editNoteBytes(asBuffer(bytes), edit)),
+    editNoteBytes(asBuffer(bytes), edit),
   view: ({ file, args, maxChars, beside }: ViewRequest): object =>
     viewFile({ ...file, bytes: asBuffer(file.bytes) }, args, maxChars, beside),
   names: ({ bytes }: { bytes: Uint8Array }): NoteNames => {
@@ -74,18 +73,18 @@ export const heavyWork = {
   },
   join: ({ moved, target }: { moved: NoteBytes; target: NoteBytes }): JoinedNote => {
     const into = placed(target);
-    const { replacements, warnings } = unlessRefused(joinNotes(placed(moved), into));
+    const { replacements, warnings } = joinNotes(placed(moved), into);
     return { bytes: applyReplacements(into.note.bytes, replacements), warnings };
   },
   cut: ({ path, bytes, cut }: NoteBytes & { cut: SectionCut }): CutNote => {
     const source = placed({ path, bytes });
-    const { replacements, created } = unlessRefused(cutSection(source, withBuffers(cut)));
+    const { replacements, created } = cutSection(source, withBuffers(cut));
     return { rest: applyReplacements(source.note.bytes, replacements), created };
   },
   move: ({ source, section, target, place, respelt }: MoveRequest): MovedNotes => {
     const [from, to] = [parseNote(asBuffer(source)), parseNote(asBuffer(target))];
     const moved = moveToNote(from, section, to, place, respelt && asBuffer(respelt));
-    const { taken, put, ...told } = unlessRefused(moved);
+    const { taken, put, ...told } = moved;
     return {
       rest: applyReplacements(from.bytes, taken),
       filled: applyReplacements(to.bytes, put),

@@ -22,6 +22,24 @@ export function findHeading(
   note: ParsedNote,
   address: HeadingAddress,
   byLine: 'line' | 'lines' = 'line',
+): Heading {
+  const found = lookUpHeading(note, address, byLine);
+  if (found instanceof EditError) throw found;
+  return found;
+}
+
+/** As `findHeading`, but undefined where the note has no such heading. */
+export function findHeadingIfAny(note: ParsedNote, address: HeadingAddress): Heading | undefined {
+  const found = lookUpHeading(note, address, 'line');
+  if (!(found instanceof EditError)) return found;
+  if (found.code === 'heading_not_found') return undefined;
+  throw found;
+}
+
+function lookUpHeading(
+  note: ParsedNote,
+  address: HeadingAddress,
+  byLine: 'line' | 'lines',
 ): Heading | EditError {
   const { heading, heading_path, line } = address;
   const given = [heading, heading_path, line].filter((part) => part !== undefined);

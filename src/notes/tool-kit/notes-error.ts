@@ -42,19 +42,13 @@ export class NotesError extends Error {
 /** The refusal that an error of one of the parts is; undefined for what nobody foresaw. */
 export function asNotesError(error: unknown): NotesError | undefined {
   if (error instanceof NotesError) return error;
-  if (error instanceof StorageError) {
+  if (error instanceof StorageError || error instanceof EditError) {
     return new NotesError(error.code, error.message, error.data, error.cause);
   }
   if (error instanceof IndexError) {
     return new NotesError(error.code, error.message, {}, error.cause);
   }
   return undefined;
-}
-
-/** The functions on text return their refusals; in a tool they are thrown like all others. */
-export function unlessRefused<T>(edited: T | EditError): T {
-  if (!(edited instanceof EditError)) return edited;
-  throw new NotesError(edited.code, edited.message, edited.data);
 }
 
 export function refusalResult({ code, message: whole, data: all }: NotesError): ToolResult {

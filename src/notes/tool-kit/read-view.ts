@@ -8,7 +8,7 @@ import { parseNote } from '../markdown/parse-note.ts';
 import type { Frontmatter, Heading } from '../markdown/parsed-note.ts';
 import { lineStarts } from '../text/lines.ts';
 import { clip, clipTexts, countFitting, jsonLength } from './fit.ts';
-import { NotesError, unlessRefused } from './notes-error.ts';
+import { NotesError } from './notes-error.ts';
 import { type Range, readPart, readRange, writeRange } from './read-lines.ts';
 
 export interface ViewArguments {
@@ -84,7 +84,7 @@ function rangeOf(bytes: Buffer, starts: Uint32Array, args: ViewArguments): Range
   }
   if (lines !== undefined) return readRange(lines, starts, bytes.length);
   const address = heading === undefined ? { heading_path: heading_path! } : { heading };
-  return unlessRefused(findHeading(parseNote(bytes), address, 'lines'));
+  return findHeading(parseNote(bytes), address, 'lines');
 }
 
 function shownFrontmatter(

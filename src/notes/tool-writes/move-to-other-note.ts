@@ -14,7 +14,6 @@ import { findHeading, type HeadingAddress } from '../markdown/find-heading.ts';
 import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
 import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
 import { notFound } from '../tool-kit/note-path.ts';
-import { unlessRefused } from '../tool-kit/notes-error.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 import {
   type LinkEdits,
@@ -73,7 +72,7 @@ async function moveSection(
   { source, target, move }: { source: StoredFile; target: StoredFile; move: SectionMove },
 ): Promise<{ readonly mending: LinkMending; readonly clashes: readonly string[] }> {
   const [from, to] = [await readNote(source.bytes), await readNote(target.bytes)];
-  const heading = unlessRefused(findHeading(from, move.section));
+  const heading = findHeading(from, move.section);
   // What the notes are called afterwards does not depend on how their links are spelt.
   const request = { source: source.bytes, section: move.section, place: move.place };
   const draft = await movedSection({ ...request, target: target.bytes });

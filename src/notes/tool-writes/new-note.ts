@@ -9,7 +9,7 @@ import { parseNote } from '../markdown/parse-note.ts';
 import { lineEnd } from '../text/lines.ts';
 import { applyReplacements } from '../text/replacements.ts';
 import { decodeLossless, encodeLossless, foldName } from '../text/utf8.ts';
-import { NotesError, unlessRefused } from '../tool-kit/notes-error.ts';
+import { NotesError } from '../tool-kit/notes-error.ts';
 
 export interface NewNote {
   readonly content: Buffer;
@@ -25,7 +25,7 @@ export function newNote({ content, title, tags = [], properties = {} }: NewNote)
   if (tags.length === 0 && Object.keys(properties).length === 0) return bytes;
   const note = parseNote(bytes);
   const edit = { add_tags: tags, set: properties };
-  return applyReplacements(note.bytes, unlessRefused(editFrontmatter(note, edit)));
+  return applyReplacements(note.bytes, editFrontmatter(note, edit));
 }
 
 /** The text with the title as its first heading, unless it has a title of its own. */
@@ -34,7 +34,7 @@ function titled(content: Buffer, title: string): Buffer {
   if (note.title !== undefined) return content;
   const heading = oneLine(title);
   const edit = { mode: 'prepend_to_note', content: `# ${heading}` } as const;
-  const bytes = applyReplacements(content, unlessRefused(editSection(note, edit)));
+  const bytes = applyReplacements(content, editSection(note, edit));
   if (heading !== '' && parseNote(bytes).title === heading) return bytes;
   throw new NotesError('invalid_arguments', 'the title cannot be a heading; give one line of text');
 }
@@ -58,7 +58,7 @@ export function fromTemplate(template: Buffer, values: Placeholders, content: st
   }
   if (content.trim() === '') return bytes;
   const edit = { mode: 'append_to_note', content } as const;
-  return applyReplacements(bytes, unlessRefused(editSection(parseNote(bytes), edit)));
+  return applyReplacements(bytes, editSection(parseNote(bytes), edit));
 }
 
 /** Whether the frontmatter says what it says of any title, where it can be read with one at all. */

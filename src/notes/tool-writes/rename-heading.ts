@@ -7,7 +7,6 @@ import { HeadingNames, isSameText, renamedAnchor } from '../markdown/anchor.ts';
 import { findHeading } from '../markdown/find-heading.ts';
 import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
 import { notFound } from '../tool-kit/note-path.ts';
-import { unlessRefused } from '../tool-kit/notes-error.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 import { type LinkEdits, LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
 import { reported, type WriteArguments, type Written } from './write.ts';
@@ -29,7 +28,7 @@ export async function renameHeading(
     const file = await transaction.read(path, args.content_hash);
     const note = await readNote(file.bytes);
     const bytes = await editedNote(file.bytes, { section: edit });
-    const heading = unlessRefused(findHeading(note, edit));
+    const heading = findHeading(note, edit);
     const renamed = await readNote(bytes);
     const { text } = renamed.headings[note.headings.indexOf(heading)]!;
     const isTwin = note.headings.some(
