@@ -63,6 +63,14 @@ export const WRITES: ToolAnnotations = {
   openWorldHint: false,
 };
 
+/** A tool that is given its parts when the server starts. */
+export function defineNotesTool<const P extends Properties>(
+  tool: NotesTool<P>,
+  choice?: VaultChoice,
+): (parts: NotesParts) => Tool<Caller> {
+  return (parts) => notesTool(parts, tool, choice);
+}
+
 export function notesTool<const P extends Properties>(
   parts: NotesParts,
   tool: NotesTool<P>,

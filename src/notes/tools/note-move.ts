@@ -2,9 +2,7 @@
  * note_move: a note, an attachment or a folder goes elsewhere, and every link that led to it, or
  * led from it by a relative path, is spelt anew in the same change.
  */
-import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import type { Transaction } from '../changes/change-types.ts';
 import { isNote, type VaultPath } from '../files/vault-path.ts';
 import { reasonToSkip } from '../index/content/indexed-note.ts';
@@ -12,7 +10,7 @@ import type { FileName } from '../index/content/link-names.ts';
 import { readNames } from '../large-notes/heavy-notes.ts';
 import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
-import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { findToMove, type ToMove, targetOf } from '../tool-writes/find-to-move.ts';
 import {
   LinkMending,
@@ -28,45 +26,43 @@ interface Move {
   readonly to: VaultPath;
 }
 
-export function noteMove(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'note_move',
-    title: 'Move or rename',
-    description:
-      'Move or rename a note, an attachment or a folder ("folder/"). Links to it and its own relative links are mended. For a file, "to" ending in "/" keeps its name.',
-    arguments: {
-      path: Type.String({ maxLength: 1025 }),
-      to: Type.String({ maxLength: 1025 }),
-      update_links: Type.Optional(Type.Boolean({ default: true })),
-      content_hash: CONTENT_HASH,
-      dry_run: DRY_RUN,
-    },
-    annotations: WRITES,
-    run: async ({ path, to, update_links = true, content_hash, dry_run = false }, { open }) => {
-      if (update_links) await whenIndexed(open);
-      const request = { tool: 'note_move', scope: 'vault' as const, dryRun: dry_run };
-      const change = await open.vault.changes.run(request, async (transaction) => {
-        const found = await findToMove(open, transaction, path);
-        const target = targetOf(open, found, to);
-        const moves = await move(transaction, found, target, content_hash);
-        const mending = await mendMoved(open, transaction, update_links ? moves : []);
-        return { found, moves, mending, target: found.kind === 'file' ? moves[0]!.to : target };
-      });
-      const { found, moves, mending, target } = change.value;
-      const warnings = [...mending.warnings, ...(update_links ? unreadNotes(open) : [])];
-      const result = written(open, target, change, warnings);
-      return {
-        ...result,
-        ...(found.kind === 'file' && {
-          content_hash: result.content_hash ?? found.file.contentHash,
-        }),
-        moved_from: found.path,
-        moved_files: moves.filter(({ from, to: now }) => from !== now).length,
-        link_edits: mending.edits,
-      };
-    },
-  });
-}
+export const noteMove = defineNotesTool({
+  name: 'note_move',
+  title: 'Move or rename',
+  description:
+    'Move or rename a note, an attachment or a folder ("folder/"). Links to it and its own relative links are mended. For a file, "to" ending in "/" keeps its name.',
+  arguments: {
+    path: Type.String({ maxLength: 1025 }),
+    to: Type.String({ maxLength: 1025 }),
+    update_links: Type.Optional(Type.Boolean({ default: true })),
+    content_hash: CONTENT_HASH,
+    dry_run: DRY_RUN,
+  },
+  annotations: WRITES,
+  run: async ({ path, to, update_links = true, content_hash, dry_run = false }, { open }) => {
+    if (update_links) await whenIndexed(open);
+    const request = { tool: 'note_move', scope: 'vault' as const, dryRun: dry_run };
+    const change = await open.vault.changes.run(request, async (transaction) => {
+      const found = await findToMove(open, transaction, path);
+      const target = targetOf(open, found, to);
+      const moves = await move(transaction, found, target, content_hash);
+      const mending = await mendMoved(open, transaction, update_links ? moves : []);
+      return { found, moves, mending, target: found.kind === 'file' ? moves[0]!.to : target };
+    });
+    const { found, moves, mending, target } = change.value;
+    const warnings = [...mending.warnings, ...(update_links ? unreadNotes(open) : [])];
+    const result = written(open, target, change, warnings);
+    return {
+      ...result,
+      ...(found.kind === 'file' && {
+        content_hash: result.content_hash ?? found.file.contentHash,
+      }),
+      moved_from: found.path,
+      moved_files: moves.filter(({ from, to: now }) => from !== now).length,
+      link_edits: mending.edits,
+    };
+  },
+});
 
 async function move(
   transaction: Transaction,

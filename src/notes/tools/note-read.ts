@@ -1,13 +1,11 @@
 /** Reading notes: one whole or in parts, several at once, as they are or as they were. */
-import type { Caller } from '../../core/http/caller.ts';
 import { type Static, Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import { contentHash } from '../files/content-hash.ts';
 import { viewedFile } from '../large-notes/heavy-notes.ts';
 import { findNote, findPathOf } from '../tool-kit/find-note.ts';
 import { clip, countFitting, fitData } from '../tool-kit/fit.ts';
 import { asNotesError, NotesError } from '../tool-kit/notes-error.ts';
-import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 import { LINES } from '../tool-kit/read-lines.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
@@ -37,35 +35,33 @@ const ARGUMENTS = {
 } as const;
 type Arguments = Static<ReturnType<typeof Type.Object<typeof ARGUMENTS>>>;
 
-export function noteRead(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'note_read',
-    title: 'Read notes',
-    description:
-      'Read a note (path) or up to ten (paths) exactly as stored, frontmatter included. outline: headings with lines; full: also tags, links, tasks. A long note ends with "next": pass it as lines to read on. content_hash goes into writes.',
-    arguments: ARGUMENTS,
-    annotations: READS,
-    run: async ({ path, paths, max_chars = USUAL_CHARS, ...args }, { open }) => {
-      if ((path === undefined) === (paths === undefined)) {
-        throw new NotesError('invalid_arguments', 'give one of path and paths');
-      }
-      const now = parts.now();
-      if (path !== undefined) {
-        return { vault: open.name, ...(await readOne(open, path, args, max_chars, now)) };
-      }
-      const share = Math.floor(max_chars / paths!.length);
-      const notes: object[] = [];
-      for (const asked of paths!) {
-        const read = readOne(open, asked, args, share, now);
-        notes.push(await read.catch((error) => failed(asked, error, share)));
-      }
-      // Long names may leave no room for the last ones, however little of each is shown.
-      const room = countFitting(notes, max_chars + SPARE_CHARS);
-      const unread = notes.length - room;
-      return { vault: open.name, notes: notes.slice(0, room), ...(unread > 0 && { unread }) };
-    },
-  });
-}
+export const noteRead = defineNotesTool({
+  name: 'note_read',
+  title: 'Read notes',
+  description:
+    'Read a note (path) or up to ten (paths) exactly as stored, frontmatter included. outline: headings with lines; full: also tags, links, tasks. A long note ends with "next": pass it as lines to read on. content_hash goes into writes.',
+  arguments: ARGUMENTS,
+  annotations: READS,
+  run: async ({ path, paths, max_chars = USUAL_CHARS, ...args }, { open, parts }) => {
+    if ((path === undefined) === (paths === undefined)) {
+      throw new NotesError('invalid_arguments', 'give one of path and paths');
+    }
+    const now = parts.now();
+    if (path !== undefined) {
+      return { vault: open.name, ...(await readOne(open, path, args, max_chars, now)) };
+    }
+    const share = Math.floor(max_chars / paths!.length);
+    const notes: object[] = [];
+    for (const asked of paths!) {
+      const read = readOne(open, asked, args, share, now);
+      notes.push(await read.catch((error) => failed(asked, error, share)));
+    }
+    // Long names may leave no room for the last ones, however little of each is shown.
+    const room = countFitting(notes, max_chars + SPARE_CHARS);
+    const unread = notes.length - room;
+    return { vault: open.name, notes: notes.slice(0, room), ...(unread > 0 && { unread }) };
+  },
+});
 
 async function readOne(
   open: OpenVault,

@@ -1,12 +1,10 @@
 /** `note_restore`: a file comes back from the trash, or as it was in a commit. */
-import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import { contentHash } from '../files/content-hash.ts';
 import { spellingKey, type VaultPath } from '../files/vault-path.ts';
 import { filePath, newPathOf } from '../tool-kit/note-path.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
-import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import {
   CONTENT_HASH,
   DRY_RUN,
@@ -23,30 +21,28 @@ interface RestoreArguments extends WriteArguments {
   readonly to?: string;
 }
 
-export function noteRestore(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'note_restore',
-    title: 'Restore a note',
-    description:
-      'Brings a note or attachment back, from the trash (trash_id) or from a commit (path and revision). Without to it goes where it was; a revision then replaces what is there.',
-    arguments: {
-      path: Type.Optional(Type.String()),
-      revision: Type.Optional(Type.String({ description: 'A full commit id of note_history.' })),
-      trash_id: Type.Optional(Type.String()),
-      to: Type.Optional(Type.String({ description: 'Another path, which must be free.' })),
-      content_hash: CONTENT_HASH,
-      dry_run: DRY_RUN,
-    },
-    annotations: WRITES,
-    run: async (args: RestoreArguments, { open }) => {
-      const { path, revision, trash_id } = args;
-      checkArguments(args);
-      return trash_id === undefined
-        ? fromHistory(open, filePath(path!), revision!, args)
-        : fromTrash(open, trash_id, args);
-    },
-  });
-}
+export const noteRestore = defineNotesTool({
+  name: 'note_restore',
+  title: 'Restore a note',
+  description:
+    'Brings a note or attachment back, from the trash (trash_id) or from a commit (path and revision). Without to it goes where it was; a revision then replaces what is there.',
+  arguments: {
+    path: Type.Optional(Type.String()),
+    revision: Type.Optional(Type.String({ description: 'A full commit id of note_history.' })),
+    trash_id: Type.Optional(Type.String()),
+    to: Type.Optional(Type.String({ description: 'Another path, which must be free.' })),
+    content_hash: CONTENT_HASH,
+    dry_run: DRY_RUN,
+  },
+  annotations: WRITES,
+  run: async (args: RestoreArguments, { open }) => {
+    const { path, revision, trash_id } = args;
+    checkArguments(args);
+    return trash_id === undefined
+      ? fromHistory(open, filePath(path!), revision!, args)
+      : fromTrash(open, trash_id, args);
+  },
+});
 
 function checkArguments(args: RestoreArguments): void {
   const { path, revision, trash_id, to, content_hash } = args;

@@ -1,13 +1,11 @@
 /** `note_section_edit`: one section of a note, found by its heading, or the ends of the note. */
-import type { Caller } from '../../core/http/caller.ts';
 import { type Static, Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import { SECTION_MODES, type SectionEdit } from '../edit/edit-section.ts';
 import { isNote, spellingKey, type VaultPath } from '../files/vault-path.ts';
 import type { HeadingAddress } from '../markdown/find-heading.ts';
 import { notePath } from '../tool-kit/note-path.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
-import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { moveToOtherNote } from '../tool-writes/move-to-other-note.ts';
 import { renameHeading } from '../tool-writes/rename-heading.ts';
 import { CONTENT_HASH, DRY_RUN, editNote, NOTE_PATH } from '../tool-writes/write.ts';
@@ -26,48 +24,46 @@ const PLACE = Type.Object(
 
 type Place = Static<typeof PLACE>;
 
-export function noteSectionEdit(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'note_section_edit',
-    title: 'Edit a section',
-    description:
-      'Edits one section, from its heading to the next of the same or a higher level. Name it by heading (whole text, unique), heading_path (from the top) or line.',
-    arguments: {
-      path: NOTE_PATH,
-      mode: Type.Enum(SECTION_MODES),
-      heading: Type.Optional(Type.String()),
-      heading_path: Type.Optional(HEADING_PATH),
-      line: Type.Optional(Type.Integer({ minimum: 1 })),
-      content: Type.Optional(Type.String()),
-      create: Type.Optional(Type.Boolean({ description: 'Make a missing heading.' })),
-      to: Type.Optional(
-        Type.Union([Type.String(), PLACE], {
-          description:
-            'rename_heading: the new text. move_section: a heading to go below, "other.md", or a place.',
-        }),
-      ),
-      content_hash: CONTENT_HASH,
-      dry_run: DRY_RUN,
-    },
-    annotations: WRITES,
-    run: async ({ to, ...args }, { open }) => {
-      const from = notePath(args.path);
-      const target = args.mode === 'move_section' && typeof to === 'string' ? placeOf(to) : to;
-      const edit = { ...args, ...(target !== undefined && { to: target }) };
-      checkArguments(edit);
-      if (typeof target === 'object' && target.path !== undefined) {
-        const { path, ...place } = target;
-        const other = notePath(path);
-        const section = addressOf(args);
-        if (!isSame(other, from)) {
-          return moveToOtherNote(open, { from, section, to: other, place }, args);
-        }
+export const noteSectionEdit = defineNotesTool({
+  name: 'note_section_edit',
+  title: 'Edit a section',
+  description:
+    'Edits one section, from its heading to the next of the same or a higher level. Name it by heading (whole text, unique), heading_path (from the top) or line.',
+  arguments: {
+    path: NOTE_PATH,
+    mode: Type.Enum(SECTION_MODES),
+    heading: Type.Optional(Type.String()),
+    heading_path: Type.Optional(HEADING_PATH),
+    line: Type.Optional(Type.Integer({ minimum: 1 })),
+    content: Type.Optional(Type.String()),
+    create: Type.Optional(Type.Boolean({ description: 'Make a missing heading.' })),
+    to: Type.Optional(
+      Type.Union([Type.String(), PLACE], {
+        description:
+          'rename_heading: the new text. move_section: a heading to go below, "other.md", or a place.',
+      }),
+    ),
+    content_hash: CONTENT_HASH,
+    dry_run: DRY_RUN,
+  },
+  annotations: WRITES,
+  run: async ({ to, ...args }, { open }) => {
+    const from = notePath(args.path);
+    const target = args.mode === 'move_section' && typeof to === 'string' ? placeOf(to) : to;
+    const edit = { ...args, ...(target !== undefined && { to: target }) };
+    checkArguments(edit);
+    if (typeof target === 'object' && target.path !== undefined) {
+      const { path, ...place } = target;
+      const other = notePath(path);
+      const section = addressOf(args);
+      if (!isSame(other, from)) {
+        return moveToOtherNote(open, { from, section, to: other, place }, args);
       }
-      if (args.mode === 'rename_heading') return renameHeading(open, from, edit, args);
-      return editNote(open, 'note_section_edit', from, args, { section: edit });
-    },
-  });
-}
+    }
+    if (args.mode === 'rename_heading') return renameHeading(open, from, edit, args);
+    return editNote(open, 'note_section_edit', from, args, { section: edit });
+  },
+});
 
 /** A text that ends in `.md` is a note; such a heading is named in an object. */
 function placeOf(to: string): Place {

@@ -2,9 +2,7 @@
  * note_split: sections of a note become notes, byte for byte, and a link stands in the place of
  * each. Links to what left the note, from wherever they come, lead to the new notes.
  */
-import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import type { Transaction } from '../changes/change-types.ts';
 import type { StoredFile } from '../files/stored-file.ts';
 import type { VaultPath } from '../files/vault-path.ts';
@@ -13,52 +11,50 @@ import { readNames, readNote } from '../large-notes/heavy-notes.ts';
 import type { Heading } from '../markdown/parsed-note.ts';
 import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
 import { notePath, notFound } from '../tool-kit/note-path.ts';
-import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { LinkMending, notesConcerned, whenIndexed } from '../tool-writes/mend-links.ts';
 import { splitInto } from '../tool-writes/split-into.ts';
 import { type SplitArguments, sectionsToSplit } from '../tool-writes/split-names.ts';
 import { CONTENT_HASH, DRY_RUN, NOTE_PATH, written } from '../tool-writes/write.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
-export function noteSplit(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'note_split',
-    title: 'Split a note',
-    description:
-      'Make a note of every section of a level, or of one section, leaving links in their place. Links to them are mended.',
-    arguments: {
-      path: NOTE_PATH,
-      level: Type.Optional(Type.Integer({ minimum: 1, maximum: 6 })),
-      heading: Type.Optional(Type.String()),
-      heading_path: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 6 })),
-      line: Type.Optional(Type.Integer({ minimum: 1 })),
-      to: Type.Optional(
-        Type.String({
-          maxLength: 1025,
-          description: 'Folder, or with one section its path; beside the note when absent.',
-        }),
-      ),
-      content_hash: CONTENT_HASH,
-      dry_run: DRY_RUN,
-    },
-    annotations: WRITES,
-    run: async ({ path: asked, content_hash, dry_run = false, ...args }, { open }) => {
-      await whenIndexed(open);
-      const path = notePath(asked);
-      const request = { tool: 'note_split', scope: 'vault' as const, dryRun: dry_run };
-      const change = await open.vault.changes.run(request, async (transaction) => {
-        if ((await transaction.find(path)) === undefined) throw await notFound(open, path);
-        return split(open, transaction, await transaction.read(path, content_hash), args);
-      });
-      const { spelt, created, mending } = change.value;
-      return {
-        ...written(open, spelt, change, mending.warnings),
-        created,
-        link_edits: mending.edits,
-      };
-    },
-  });
-}
+export const noteSplit = defineNotesTool({
+  name: 'note_split',
+  title: 'Split a note',
+  description:
+    'Make a note of every section of a level, or of one section, leaving links in their place. Links to them are mended.',
+  arguments: {
+    path: NOTE_PATH,
+    level: Type.Optional(Type.Integer({ minimum: 1, maximum: 6 })),
+    heading: Type.Optional(Type.String()),
+    heading_path: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 6 })),
+    line: Type.Optional(Type.Integer({ minimum: 1 })),
+    to: Type.Optional(
+      Type.String({
+        maxLength: 1025,
+        description: 'Folder, or with one section its path; beside the note when absent.',
+      }),
+    ),
+    content_hash: CONTENT_HASH,
+    dry_run: DRY_RUN,
+  },
+  annotations: WRITES,
+  run: async ({ path: asked, content_hash, dry_run = false, ...args }, { open }) => {
+    await whenIndexed(open);
+    const path = notePath(asked);
+    const request = { tool: 'note_split', scope: 'vault' as const, dryRun: dry_run };
+    const change = await open.vault.changes.run(request, async (transaction) => {
+      if ((await transaction.find(path)) === undefined) throw await notFound(open, path);
+      return split(open, transaction, await transaction.read(path, content_hash), args);
+    });
+    const { spelt, created, mending } = change.value;
+    return {
+      ...written(open, spelt, change, mending.warnings),
+      created,
+      link_edits: mending.edits,
+    };
+  },
+});
 
 async function split(
   open: OpenVault,

@@ -1,43 +1,37 @@
 /** Which vaults there are: the first thing a model asks. */
-import type { Caller } from '../../core/http/caller.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import { readCursor, writeCursor } from '../index/query/cursor.ts';
 import { clip, fittingPage } from '../tool-kit/fit.ts';
 import { CURSOR, limitOf } from '../tool-kit/listing.ts';
-import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
 const USUAL = 50;
 const SHOWN_INSTRUCTIONS = 500;
 
-export function vaultList(parts: NotesParts): Tool<Caller> {
-  return notesTool(
-    parts,
-    {
-      name: 'vault_list',
-      title: 'List vaults',
-      description: 'The vaults, which is the default one, and the conventions of each. Start here.',
-      arguments: { limit: limitOf(USUAL, 100), cursor: CURSOR },
-      annotations: READS,
-      run: async ({ limit = USUAL, cursor }) => {
-        const { vaults } = parts;
-        const names = vaults.names();
-        const [offset = 0] = readCursor(cursor);
-        const { items, ...rest } = await fittingPage(limit, async (count) => {
-          const page = names.slice(Math.max(0, offset), offset + count);
-          const described = page.map((name) => describe(vaults.get(name), vaults.defaultName));
-          const more = offset + count < names.length;
-          return {
-            items: await Promise.all(described),
-            ...(more && { cursor: writeCursor([offset + count]) }),
-          };
-        });
-        return { vaults: items, default: vaults.defaultName, ...rest };
-      },
+export const vaultList = defineNotesTool(
+  {
+    name: 'vault_list',
+    title: 'List vaults',
+    description: 'The vaults, which is the default one, and the conventions of each. Start here.',
+    arguments: { limit: limitOf(USUAL, 100), cursor: CURSOR },
+    annotations: READS,
+    run: async ({ limit = USUAL, cursor }, { parts: { vaults } }) => {
+      const names = vaults.names();
+      const [offset = 0] = readCursor(cursor);
+      const { items, ...rest } = await fittingPage(limit, async (count) => {
+        const page = names.slice(Math.max(0, offset), offset + count);
+        const described = page.map((name) => describe(vaults.get(name), vaults.defaultName));
+        const more = offset + count < names.length;
+        return {
+          items: await Promise.all(described),
+          ...(more && { cursor: writeCursor([offset + count]) }),
+        };
+      });
+      return { vaults: items, default: vaults.defaultName, ...rest };
     },
-    'no vault',
-  );
-}
+  },
+  'no vault',
+);
 
 async function describe({ name, vault, index }: OpenVault, defaultName: string): Promise<object> {
   // Where the index cannot answer, vault_stats says why; the vault is there all the same.

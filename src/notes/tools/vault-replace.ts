@@ -3,9 +3,7 @@
  * is unless told otherwise, gives the hash of its plan; the real run must present it and is refused
  * when any note of the plan has changed since, so that nothing happens that was not looked at.
  */
-import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import type { AppliedChange } from '../changes/change-types.ts';
 import { contentHash } from '../files/content-hash.ts';
 import { parseVaultPath } from '../files/vault-path.ts';
@@ -15,7 +13,7 @@ import { applyReplacements } from '../text/replacements.ts';
 import { clip, countFitting } from '../tool-kit/fit.ts';
 import { limitOf, PREFIX, readPrefix } from '../tool-kit/listing.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
-import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { whenIndexed } from '../tool-writes/mend-links.ts';
 import { gitOf } from '../tool-writes/write.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
@@ -33,47 +31,45 @@ interface Plan {
   readonly hash: string;
 }
 
-export function vaultReplace(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'vault_replace',
-    title: 'Replace in many notes',
-    description:
-      'Replace a text, a JavaScript regular expression ($1, flags gmu) or a tag with its subtags in all notes. First a dry run (default): look at it, then send dry_run: false with its plan_hash.',
-    arguments: {
-      pattern: Type.String({ minLength: 1, maxLength: 1000 }),
-      replace: Type.String({ maxLength: 10_000 }),
-      kind: Type.Optional(Type.Enum(['literal', 'regex', 'tag'], { default: 'literal' })),
-      prefix: PREFIX,
-      limit: limitOf(USUAL, MAX),
-      dry_run: Type.Optional(Type.Boolean({ default: true })),
-      plan_hash: Type.Optional(Type.String({ maxLength: 128 })),
-    },
-    annotations: WRITES,
-    run: async ({ pattern, replace, kind = 'literal', limit = USUAL, ...args }, { open }) => {
-      const { dry_run = true, plan_hash } = args;
-      if (!dry_run && plan_hash === undefined) {
-        const message = 'the plan_hash of a dry run is missing; make a dry run and look at it';
-        throw new NotesError('invalid_arguments', message);
-      }
-      await whenIndexed(open);
-      const query = { pattern, replace, kind, limit, ...(await readPrefix(open, args.prefix)) };
-      const plan = await planOf(open, query);
-      if (!dry_run && plan.hash !== plan_hash) throw stale();
-      const change = dry_run ? undefined : await carryOut(open, plan);
-      return {
-        vault: open.name,
-        dry_run,
-        change_id: change?.changeId ?? null,
-        plan_hash: plan.hash,
-        replacements: plan.places,
-        notes: plan.files.length,
-        ...(await shown(open, plan, change)),
-        warnings: warningsOf(open, plan),
-        git: gitOf(open, change?.changeId ?? null),
-      };
-    },
-  });
-}
+export const vaultReplace = defineNotesTool({
+  name: 'vault_replace',
+  title: 'Replace in many notes',
+  description:
+    'Replace a text, a JavaScript regular expression ($1, flags gmu) or a tag with its subtags in all notes. First a dry run (default): look at it, then send dry_run: false with its plan_hash.',
+  arguments: {
+    pattern: Type.String({ minLength: 1, maxLength: 1000 }),
+    replace: Type.String({ maxLength: 10_000 }),
+    kind: Type.Optional(Type.Enum(['literal', 'regex', 'tag'], { default: 'literal' })),
+    prefix: PREFIX,
+    limit: limitOf(USUAL, MAX),
+    dry_run: Type.Optional(Type.Boolean({ default: true })),
+    plan_hash: Type.Optional(Type.String({ maxLength: 128 })),
+  },
+  annotations: WRITES,
+  run: async ({ pattern, replace, kind = 'literal', limit = USUAL, ...args }, { open }) => {
+    const { dry_run = true, plan_hash } = args;
+    if (!dry_run && plan_hash === undefined) {
+      const message = 'the plan_hash of a dry run is missing; make a dry run and look at it';
+      throw new NotesError('invalid_arguments', message);
+    }
+    await whenIndexed(open);
+    const query = { pattern, replace, kind, limit, ...(await readPrefix(open, args.prefix)) };
+    const plan = await planOf(open, query);
+    if (!dry_run && plan.hash !== plan_hash) throw stale();
+    const change = dry_run ? undefined : await carryOut(open, plan);
+    return {
+      vault: open.name,
+      dry_run,
+      change_id: change?.changeId ?? null,
+      plan_hash: plan.hash,
+      replacements: plan.places,
+      notes: plan.files.length,
+      ...(await shown(open, plan, change)),
+      warnings: warningsOf(open, plan),
+      git: gitOf(open, change?.changeId ?? null),
+    };
+  },
+});
 
 /** All pages of the plan; each has its own time, and an expression that takes longer is stopped. */
 async function planOf({ index }: OpenVault, query: ReplaceQuery): Promise<Plan> {

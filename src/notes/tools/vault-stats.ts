@@ -1,48 +1,44 @@
 /** How a vault is: what it holds, and whether index, watcher, git and trash are as they should be. */
-import type { Caller } from '../../core/http/caller.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import { isBelow } from '../files/vault-path.ts';
 import { IndexError } from '../index/store/index-error.ts';
 import { clipTexts, countFitting } from '../tool-kit/fit.ts';
 import { PREFIX, readPrefix } from '../tool-kit/listing.ts';
-import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 import { readDataFolders } from '../vaults/data-folders.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
-export function vaultStats(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'vault_stats',
-    title: 'Vault statistics',
-    description:
-      'Counts, notes by depth of folder, and the state of index (with skipped notes), watcher, git and trash; also folders and notes that are in no vault. Look here when search finds too little or a push fails.',
-    arguments: { prefix: PREFIX },
-    annotations: READS,
-    run: async (args, { open }) => {
-      const { prefix } = await readPrefix(open, args.prefix);
-      const { counts, depth, skipped, reason } = await statsOf(open, prefix);
-      const { onDisk, ...index } = open.index.state();
-      const { lastEvent, lastSweep, unreadable, ...watcher } = open.watcher();
-      const unread = unreadable.filter((path) => prefix === undefined || isAtOrBelow(path, prefix));
-      return {
-        vault: open.name,
-        ...(prefix !== undefined && { prefix }),
-        counts,
-        depth: Object.fromEntries(Object.entries(depth).slice(0, MAX_DEPTHS)),
-        index: {
-          ...index,
-          on_disk: onDisk,
-          ...(reason !== undefined && { reason }),
-          ...(skipped.length > 0 && { skipped_notes: withRoom(skipped) }),
-          ...(unread.length > 0 && { unread_folders: unreadFolders(unread) }),
-        },
-        watcher: { ...watcher, last_event: lastEvent, last_sweep: lastSweep },
-        git: gitState(open),
-        trash: await trashState(open),
-        ...(prefix === undefined && (await outsideVaults(parts.vaults.data))),
-      };
-    },
-  });
-}
+export const vaultStats = defineNotesTool({
+  name: 'vault_stats',
+  title: 'Vault statistics',
+  description:
+    'Counts, notes by depth of folder, and the state of index (with skipped notes), watcher, git and trash; also folders and notes that are in no vault. Look here when search finds too little or a push fails.',
+  arguments: { prefix: PREFIX },
+  annotations: READS,
+  run: async (args, { open, parts }) => {
+    const { prefix } = await readPrefix(open, args.prefix);
+    const { counts, depth, skipped, reason } = await statsOf(open, prefix);
+    const { onDisk, ...index } = open.index.state();
+    const { lastEvent, lastSweep, unreadable, ...watcher } = open.watcher();
+    const unread = unreadable.filter((path) => prefix === undefined || isAtOrBelow(path, prefix));
+    return {
+      vault: open.name,
+      ...(prefix !== undefined && { prefix }),
+      counts,
+      depth: Object.fromEntries(Object.entries(depth).slice(0, MAX_DEPTHS)),
+      index: {
+        ...index,
+        on_disk: onDisk,
+        ...(reason !== undefined && { reason }),
+        ...(skipped.length > 0 && { skipped_notes: withRoom(skipped) }),
+        ...(unread.length > 0 && { unread_folders: unreadFolders(unread) }),
+      },
+      watcher: { ...watcher, last_event: lastEvent, last_sweep: lastSweep },
+      git: gitState(open),
+      trash: await trashState(open),
+      ...(prefix === undefined && (await outsideVaults(parts.vaults.data))),
+    };
+  },
+});
 
 const MAX_DEPTHS = 100;
 const MAX_SKIPPED_CHARS = 8000;
