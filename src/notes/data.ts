@@ -34,7 +34,7 @@ export async function readData(config: NotesConfig): Promise<DataReading> {
   });
   const { remote } = git ?? {};
   if (remote !== undefined && vaults.length > 1 && !remote.includes(VAULT_PLACE)) {
-    const message = `there are ${vaults.length} vaults, each of which needs a remote of its own; put ${VAULT_PLACE} where the name of the vault belongs`;
+    const message = `there are ${vaults.length} vaults, each of which needs its own remote; put ${VAULT_PLACE} where the name of the vault belongs`;
     problems.push({ file: 'environment', key: 'NOTES_GIT_REMOTE', message });
   }
   const defaultVault = chosenVault(config, vaults);
@@ -62,7 +62,7 @@ function obstacle({ data, defaultVault }: NotesConfig): string | undefined {
   const path = join(data, defaultVault);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isDirectory()) return undefined;
-  const kind = found.isSymbolicLink() ? 'a symbolic link' : 'no directory';
+  const kind = found.isSymbolicLink() ? 'a symbolic link' : 'not a directory';
   return `${path} is ${kind}, but a vault is a directory; move the notes themselves there, or mount them`;
 }
 

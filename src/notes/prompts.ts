@@ -27,7 +27,7 @@ const PROMPTS: Readonly<Record<PromptName, Omit<Prompt, 'name'>>> = {
   },
   clean_up: {
     title: 'Clean up',
-    description: 'Mend links, merge duplicates and clear out what the review finds.',
+    description: 'Repair links, merge duplicates and clean up what the review finds.',
     arguments: [VAULT, { name: 'path', description: 'Only below this folder.' }],
   },
 };
@@ -42,9 +42,9 @@ export function notesPrompts({ vaults }: NotesParts): PromptProvider<Caller> {
       const unknown = Object.keys(args).find(
         (key) => !prompt.arguments?.some((argument) => argument.name === key),
       );
-      if (unknown !== undefined) throw invalid(`the prompt ${name} takes no such argument`);
+      if (unknown !== undefined) throw invalid(`the prompt ${name} has no such argument`);
       if (args.vault !== undefined && !vaults.names().includes(args.vault)) {
-        throw invalid(`there is no such vault; there are ${vaults.names().join(', ')}`);
+        throw invalid(`unknown vault; choose one of ${vaults.names().join(', ')}`);
       }
       const open = vaults.get(args.vault);
       const text = PROMPT_TEXTS[name]({ ...args, vault: open.name });

@@ -77,7 +77,7 @@ export class ReindexSocket {
 
   async close(): Promise<void> {
     this.#isClosing = true;
-    const message = 'the server was stopped; it goes on with the index at its next start';
+    const message = 'the server was stopped; the index build resumes at its next start';
     for (const connection of this.#connections) tell(connection, { ended: 'failed', message });
     const closed = once(this.#server, 'close');
     this.#server.close();

@@ -129,7 +129,7 @@ function readListCursor(cursor: string | undefined): [vault: number, kind: numbe
     if (Number(vault) < 0 || Number(kind) < 0) throw new Error('no vault comes before the first');
     return [Number(vault), Number(kind), String(from)];
   } catch {
-    throw new RpcError(INVALID_PARAMS, 'the cursor is not one of ours; leave it out to begin');
+    throw new RpcError(INVALID_PARAMS, 'invalid cursor; omit it to start again');
   }
 }
 

@@ -31,7 +31,7 @@ export function createSection(
   if (made.join('\n') !== wanted.join('\n')) {
     throw new EditError(
       'invalid_arguments',
-      'the heading cannot be written as one; give one line of text, at most six levels deep',
+      'the heading is not valid Markdown; give one line of text, at most six levels deep',
     );
   }
   const block = [...lines.map(toLatin1), content].join(note.eol + note.eol);

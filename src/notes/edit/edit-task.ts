@@ -30,7 +30,7 @@ export function editTask(note: WholeNote, edit: TaskEdit): Replacement[] {
 
 function findTask(note: WholeNote, { line, text }: TaskEdit): Task {
   if ((line === undefined) === (text === undefined)) {
-    throw new EditError('invalid_arguments', 'give one of line and text');
+    throw new EditError('invalid_arguments', 'give either line or text');
   }
   const wanted = text?.trim();
   const found = note.tasks.filter((task) =>
@@ -44,7 +44,7 @@ function findTask(note: WholeNote, { line, text }: TaskEdit): Task {
     });
   }
   const similar = mostSimilar(wanted ?? '', note.tasks, (task) => task.text, 5);
-  throw new EditError('task_changed', `no task ${what}; take one of the candidates`, {
+  throw new EditError('task_changed', `no task ${what}; use one of the candidates`, {
     candidates: (similar.length > 0 ? similar : note.tasks.slice(0, 20)).map(describe),
   });
 }

@@ -27,7 +27,8 @@ export function editText(
   note: Pick<ParsedNote, 'bytes' | 'eol'>,
   edits: readonly TextEdit[],
 ): Replacement[] {
-  if (edits.length === 0) throw new EditError('invalid_arguments', 'no edits; give at least one');
+  if (edits.length === 0)
+    throw new EditError('invalid_arguments', 'edits is empty; give at least one edit');
   const sequence = new EditSequence(note.bytes);
   for (const [index, edit] of edits.entries()) {
     const latin1 = sequence.current.toString('latin1');
@@ -60,7 +61,7 @@ function findEdit(latin1: string, edit: TextEdit, index: number): Found[] {
   const starts = lineStarts(latin1);
   throw new EditError(
     'text_not_unique',
-    `old_string is found ${found.length === 1 ? 'in overlapping places' : `${found.length} times`} and not ${wanted}; give more of the text around it, or replace_all`,
+    `old_string is found ${found.length === 1 ? 'in overlapping places' : `${found.length} times`} and not ${wanted}; give more of the text around it, or set replace_all`,
     {
       edit: index,
       count: found.length,

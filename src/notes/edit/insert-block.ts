@@ -93,7 +93,7 @@ export function insertBlock(note: ParsedNote, at: number, content: string): Repl
 function neverEnds(line: number): EditError {
   return new EditError(
     'invalid_arguments',
-    `the note ends in HTML that is never closed, opened in line ${line}; close it first`,
+    `the note ends in unclosed HTML, opened in line ${line}; close it first`,
     { line },
   );
 }

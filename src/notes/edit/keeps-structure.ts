@@ -27,7 +27,7 @@ export function keepingStructure(
     if (total === undefined || edited.headings.length === total) return ordered;
     throw new EditError(
       'invalid_arguments',
-      'a heading would become part of the list before it; take away the spaces before its marks',
+      'a heading would become part of the list before it; remove the spaces before its marks',
     );
   }
   const heading = changed?.slice(changed.indexOf(' ') + 1);

@@ -232,7 +232,7 @@ test('for random notes a merge keeps every heading of both', () => {
 
 test('labels that both notes define are warned of', () => {
   const { warnings } = merge('# S\n[^1]: a\n\n[x]: b\n', '# T\n[^1]: c\n');
-  assert.deepEqual(warnings, ['both notes define [^1]; look at the links that use it']);
+  assert.deepEqual(warnings, ['both notes define [^1]; check the links that use it']);
 });
 
 test('a target whose frontmatter cannot be read is left alone', () => {

@@ -17,16 +17,22 @@ export function moveSection(
   to: string | MoveTarget | undefined,
 ): Replacement[] {
   if (to === undefined || to === '') {
-    throw new EditError('invalid_arguments', 'give in to the heading to move the section below');
+    throw new EditError(
+      'invalid_arguments',
+      '`to` is missing; give the heading to move the section below',
+    );
   }
   const target = findHeading(note, typeof to === 'string' ? { heading: to } : address(to));
   if (target.start >= section.start && target.start < section.end) {
-    throw new EditError('invalid_arguments', 'a section cannot move into itself; give another to');
+    throw new EditError(
+      'invalid_arguments',
+      'a section cannot move into itself; give another `to`',
+    );
   }
   if (section.level < target.level) {
     throw new EditError(
       'invalid_arguments',
-      `a section of level ${section.level} cannot stand in one of level ${target.level}; give a to of its own level or higher`,
+      `a section of level ${section.level} cannot be placed in one of level ${target.level}; give a \`to\` of the same or a higher level`,
     );
   }
   const before = typeof to !== 'string' && to.position === 'before';

@@ -129,6 +129,6 @@ function insertion(
   }
   throw new EditError(
     'invalid_arguments',
-    `a section of level ${section.level} cannot stand in one of level ${beside.level}; give a to of its own level or higher`,
+    `a section of level ${section.level} cannot be placed in one of level ${beside.level}; give a \`to\` of the same or a higher level`,
   );
 }

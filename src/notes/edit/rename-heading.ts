@@ -27,6 +27,6 @@ export function renameHeading(
   if (sound) return [replacement];
   throw new EditError(
     'invalid_arguments',
-    'the new heading must be one line of text that Markdown reads as it stands; give it in to',
+    'the new heading must be one line that Markdown parses as plain text; give it in `to`',
   );
 }

@@ -60,7 +60,7 @@ function replacePattern(
     expression = lineExpression(pattern);
   } catch (error) {
     const reason = error instanceof Error ? error.message : '';
-    throw new EditError('regex_invalid', `the pattern cannot be read: ${reason}; mend it`);
+    throw new EditError('regex_invalid', `invalid pattern: ${reason}; correct it`);
   }
   const text = decodeLossless(note.bytes);
   const made: Replacement[] = [];
@@ -75,7 +75,7 @@ function replacePattern(
     if (room < 0) {
       throw new EditError(
         'invalid_arguments',
-        'what is put in makes a note too long; match less, or repeat less of the match',
+        'the replacement makes the note too long; match less or repeat less of the match',
       );
     }
     const bytes = encodeLossless(withEol(expand(replace, match), note.eol));

@@ -67,7 +67,7 @@ export function editFrontmatter(note: ParsedNote, edit: JoiningEdit): Replacemen
   const tags = [...(edit.add_tags ?? []), ...(edit.remove_tags ?? [])].map(bareTag);
   const wrong = tags.find((tag) => !isTagName(tag));
   if (wrong !== undefined) {
-    const message = `"${wrong}" cannot be a tag; use letters, digits, "_", "-" and "/"`;
+    const message = `"${wrong}" is not a valid tag; use letters, digits, "_", "-" and "/"`;
     throw new EditError('invalid_arguments', message);
   }
   const sequence = new EditSequence(note.bytes);
@@ -123,7 +123,7 @@ function take(sequence: EditSequence, step: Step, note: ParsedNote): void {
   );
   const after = yamlIn(sequence, note);
   if ('data' in after && isDeepStrictEqual(after.data, expected)) return;
-  throw invalid('the frontmatter is written in a way that one key cannot be changed in alone');
+  throw invalid('the frontmatter is written so that one key cannot be changed alone');
 }
 
 function setting(key: string, value: unknown): Step {
@@ -179,7 +179,7 @@ function bareTag(tag: string): string {
 }
 
 function invalid(problem: string): EditError {
-  return new EditError('frontmatter_invalid', `${problem}; mend it with note_edit first`, {
+  return new EditError('frontmatter_invalid', `${problem}; repair it with note_edit first`, {
     problem,
   });
 }

@@ -42,7 +42,7 @@ function structureWarnings(old: ParsedNote, note: ParsedNote): string[] {
     ...(openEnd === undefined || old.openEnd !== undefined
       ? []
       : [
-          `the ${openEnd.kind === 'fence' ? 'fence' : 'HTML'} opened in line ${openEnd.line} is never closed and takes in what follows`,
+          `the ${openEnd.kind === 'fence' ? 'fence' : 'HTML'} opened in line ${openEnd.line} is not closed and includes everything after it`,
         ]),
   ];
 }
@@ -51,13 +51,13 @@ function byteWarnings(old: ParsedNote, note: ParsedNote): string[] {
   const warnings: string[] = [];
   if (note.hasBom && !old.hasBom) warnings.push('the note now begins with a byte order mark');
   if (old.bytes.length === 0) return warnings;
-  if (old.hasBom && !note.hasBom) warnings.push('the byte order mark of the note is gone');
+  if (old.hasBom && !note.hasBom) warnings.push('the byte order mark was removed');
   const hasLines = old.lineStarts.length > 1 && note.lineStarts.length > 1;
   if (hasLines && old.eol !== note.eol) {
-    warnings.push(`the line ends were ${EOL_NAMES[old.eol]} and are ${EOL_NAMES[note.eol]} now`);
+    warnings.push(`the line ends changed from ${EOL_NAMES[old.eol]} to ${EOL_NAMES[note.eol]}`);
   }
   if (!isUtf8(old.bytes) && isUtf8(note.bytes)) {
-    warnings.push('the bytes of the note that were not UTF-8 are gone');
+    warnings.push('the bytes that were not UTF-8 were removed');
   }
   return warnings;
 }

@@ -15,7 +15,7 @@ export type HeavyAnswer =
 
 /** Many times what the largest ordinary note takes. */
 const LIMIT_MS = 120_000;
-const TOO_LONG = 'the note takes too long to work on; split it into smaller ones in an editor';
+const TOO_LONG = 'the note takes too long to process; split it into smaller notes in an editor';
 
 export function inThread(job: HeavyJob, limitMs = LIMIT_MS): Promise<HeavyAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<HeavyAnswer>();

@@ -116,7 +116,7 @@ export function sharedLabels(moved: ParsedNote, target: ParsedNote): string[] {
     const other = known.get(one.label);
     if (other !== undefined && other !== textOf(moved, one)) shared.add(one.label);
   }
-  return [...shared].map((label) => `both notes define [${label}]; look at the links that use it`);
+  return [...shared].map((label) => `both notes define [${label}]; check the links that use it`);
 }
 
 const LABEL = /\[((?:[^[\]\\\r\n]|\\.){1,200})\]/g;

@@ -44,7 +44,7 @@ function lookUpHeading(
   const { heading, heading_path, line } = address;
   const given = [heading, heading_path, line].filter((part) => part !== undefined);
   if (given.length !== 1 || heading_path?.length === 0) {
-    return new EditError('invalid_arguments', 'give one of heading, heading_path and line');
+    return new EditError('invalid_arguments', 'give exactly one of heading, heading_path and line');
   }
   if (line !== undefined) return findByLine(note, line);
   const wanted = fold(heading_path ?? [heading!]);
@@ -58,11 +58,11 @@ function lookUpHeading(
     const next = heading_path ? byLine : `heading_path or ${byLine}`;
     return new EditError(
       'heading_ambiguous',
-      `${named.length} headings are "${name}"; give ${next} of the one you mean`,
+      `${named.length} headings match "${name}"; give ${next} of the one you mean`,
       { candidates: named.slice(0, 20).map(describe) },
     );
   }
-  return notFound(note, `no heading is "${name}"`, heading ?? heading_path!.at(-1)!);
+  return notFound(note, `no heading matches "${name}"`, heading ?? heading_path!.at(-1)!);
 }
 
 function findByLine(note: ParsedNote, line: number): Heading | EditError {

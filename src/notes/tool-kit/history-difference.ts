@@ -30,8 +30,8 @@ export async function commitOf({ vault }: OpenVault, revision: string): Promise<
   throw new NotesError(
     'revision_not_found',
     pending > 0
-      ? 'its commit is still to come; try again in a moment, vault_stats says what keeps it'
-      : 'no commit holds that change; note_history without it lists what there is',
+      ? 'the commit of that change is pending; try again in a moment or see vault_stats'
+      : 'no commit contains that change; call note_history without it to list the commits',
     { revision, pending },
   );
 }

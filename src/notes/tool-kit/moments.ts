@@ -11,7 +11,7 @@ const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$
 export function readSpan(text: string): number {
   const [, count, unit] = SPAN.exec(text) ?? [];
   if (unit !== undefined) return Number(count) * DAYS[unit as keyof typeof DAYS] * DAY_MS;
-  throw new NotesError('invalid_arguments', 'that is no span of time; write 90d, 12w, 6m or 1y');
+  throw new NotesError('invalid_arguments', 'invalid duration; write 90d, 12w, 6m or 1y');
 }
 
 /**
@@ -26,7 +26,7 @@ export function readMoment(text: string, now: Date): number {
   }
   throw new NotesError(
     'invalid_arguments',
-    'that is no moment; write 2026-11-15, 2026-11-15T09:30Z, or 7d for a week ago',
+    'invalid time; write 2026-11-15, 2026-11-15T09:30Z, or 7d for a week ago',
   );
 }
 
@@ -34,8 +34,5 @@ export function readMoment(text: string, now: Date): number {
 export function readDay(text: string, now: Date): string {
   if (text === 'today') return dayOf(now);
   if (isDay(text)) return text;
-  throw new NotesError(
-    'invalid_arguments',
-    'that is no day; write it as 2026-11-15, or write today',
-  );
+  throw new NotesError('invalid_arguments', 'invalid day; write 2026-11-15 or today');
 }

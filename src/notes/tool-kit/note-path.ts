@@ -13,7 +13,7 @@ export function notePath(input: string): VaultPath {
   const path = parseVaultPath(input);
   if (isNote(path)) return path;
   if (!HAS_EXTENSION.test(path)) return parseVaultPath(`${path}.md`);
-  throw new StorageError('path_invalid', 'a note ends in .md; give its path so', { path });
+  throw new StorageError('path_invalid', 'a note path ends in .md; give one that does', { path });
 }
 
 /** Any file of the vault; what has no extension is a note. */

@@ -50,7 +50,7 @@ export interface NotesTool<P extends Properties> {
 export type VaultChoice = 'takes vault' | 'no vault';
 
 const VAULT: OptionalSchema<string> = Type.Optional(
-  Type.String({ description: 'The default one when absent.' }),
+  Type.String({ description: 'Default vault when absent.' }),
 );
 const MAX_LOGGED_PATH_LENGTH = 300;
 const MAX_LOGGED_VAULT_LENGTH = 64;

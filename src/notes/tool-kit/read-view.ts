@@ -36,7 +36,7 @@ export function viewFile(
 ): object {
   const known = { path, ...beside, content_hash: contentHash };
   if (isBinary(path, bytes)) {
-    const warning = 'it is no text; read it as a resource';
+    const warning = 'the file is not text; read it as a resource';
     const binary = { bytes: bytes.length, binary: true, warnings: [warning] };
     return {
       ...known,
@@ -52,7 +52,7 @@ export function viewFile(
   const { frontmatter } = isNote(path) ? readFrontmatter(bytes, latin1, starts, start) : {};
   const front = shownFrontmatter(frontmatter, Math.floor(maxChars / 4));
   const warnings = [
-    ...(isUtf8(bytes) ? [] : ['not all of it is UTF-8; what is not is shown as U+FFFD']),
+    ...(isUtf8(bytes) ? [] : ['the file is not all UTF-8; invalid bytes are shown as U+FFFD']),
     ...front.warnings,
   ];
   const shown = {
@@ -80,7 +80,10 @@ function rangeOf(bytes: Buffer, starts: Uint32Array, args: ViewArguments): Range
   const given = [heading, heading_path, lines].filter((part) => part !== undefined);
   if (given.length === 0) return { start: 0, end: bytes.length };
   if (given.length > 1) {
-    throw new NotesError('invalid_arguments', 'give one of heading, heading_path and lines');
+    throw new NotesError(
+      'invalid_arguments',
+      'give exactly one of heading, heading_path and lines',
+    );
   }
   if (lines !== undefined) return readRange(lines, starts, bytes.length);
   const address = heading === undefined ? { heading_path: heading_path! } : { heading };
@@ -98,7 +101,7 @@ function shownFrontmatter(
   } catch {
     // An anchor that stands within what it names goes round in circles.
   }
-  return { data: null, warnings: ['the frontmatter is too long to be shown apart; see content'] };
+  return { data: null, warnings: ['the frontmatter is too long to show separately; see content'] };
 }
 
 /** The headings within the range; the rest is asked for by lines, as text is. */

@@ -56,6 +56,6 @@ function columns(text: string): number {
 function hashTag(tag: string): string {
   const name = tag.trim().replace(/^#/, '');
   if (isTagName(name)) return `#${name}`;
-  const message = `"${name.slice(0, 100)}" cannot be a tag; use letters, digits, "_", "-" and "/"`;
+  const message = `"${name.slice(0, 100)}" is not a valid tag; use letters, digits, "_", "-" and "/"`;
   throw new NotesError('invalid_arguments', message);
 }

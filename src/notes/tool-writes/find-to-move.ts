@@ -26,7 +26,7 @@ export async function findToMove(
   if (note !== undefined && (isAFolder || file !== undefined)) {
     throw new StorageError(
       'path_invalid',
-      `"${path}" may be the note or what is called so without .md; write "${path}.md" or "${path}/"`,
+      `"${path}" is both a note without .md and another file or folder; write "${path}.md" or "${path}/"`,
       { path },
     );
   }
@@ -54,7 +54,7 @@ export function targetOf(open: OpenVault, found: ToMove, to: string): VaultPath 
 function folderNamed(input: string): VaultPath {
   const folder = parseFolder(input);
   if (folder !== '') return folder;
-  throw new StorageError('path_invalid', 'the vault itself cannot move; name a folder', {
+  throw new StorageError('path_invalid', 'the vault root cannot be moved; name a folder', {
     path: input,
   });
 }

@@ -64,7 +64,7 @@ export async function whenIndexed({ index }: OpenVault): Promise<void> {
   } finally {
     clearTimeout(timer);
   }
-  const message = 'the index is being built, so links cannot be mended yet; try again in a minute';
+  const message = 'the index is being built, so links cannot be updated yet; try again in a minute';
   throw new IndexError('index_building', message);
 }
 
@@ -82,7 +82,7 @@ export function unreadNotes({ index }: OpenVault): string[] {
   const { skipped } = index.state();
   if (skipped === 0) return [];
   const notes = skipped === 1 ? '1 note is not indexed' : `${skipped} notes are not indexed`;
-  return [`${notes}; links in ${skipped === 1 ? 'it' : 'them'} were not looked at`];
+  return [`${notes}; links in ${skipped === 1 ? 'it' : 'them'} were not checked`];
 }
 
 export class LinkMending {
@@ -144,7 +144,7 @@ export class LinkMending {
       if (file === undefined) continue;
       const reason = reasonToSkip(file.bytes.length, file.bytes);
       if (reason !== null) {
-        this.#warn(`the links of "${file.path}" were not mended; ${reason}`);
+        this.#warn(`the links of "${file.path}" were not updated; ${reason}`);
         continue;
       }
       read.push({ ...one, path: file.path, note: await readNote(file.bytes) });
@@ -178,7 +178,7 @@ export class LinkMending {
     if (wanted === undefined || there === wanted) return;
     const shown = clip(before.target === '' ? `#${before.anchor}` : before.target);
     this.#warn(
-      `the link "${shown}" in line ${lineIn(place, before.line)} of "${place.path}" could not be mended; it should lead to "${wanted}"`,
+      `the link "${shown}" in line ${lineIn(place, before.line)} of "${place.path}" could not be updated; it should lead to "${wanted}"`,
     );
   }
 

@@ -53,7 +53,7 @@ export function fromTemplate(template: Buffer, values: Placeholders, content: st
   if (!saysTitle(bytes, text, values)) {
     throw new NotesError(
       'invalid_arguments',
-      'the title does not fit the frontmatter of the template; let {{title}} be a whole value there, or give another title',
+      'the title breaks the frontmatter of the template; make {{title}} a complete value there, or give another title',
     );
   }
   if (content.trim() === '') return bytes;

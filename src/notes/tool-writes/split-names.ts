@@ -47,7 +47,7 @@ function headingsAt(note: ParsedNote, level: number, address: HeadingAddress): r
   if (Object.values(address).some((part) => part !== undefined)) {
     throw new EditError(
       'invalid_arguments',
-      'give level, or one of heading, heading_path and line',
+      'give level, or exactly one of heading, heading_path and line',
     );
   }
   const headings = note.headings.filter((heading) => heading.level === level);
@@ -60,7 +60,7 @@ function headingsAt(note: ParsedNote, level: number, address: HeadingAddress): r
   if (headings.length <= MAX_SECTIONS) return headings;
   throw new NotesError(
     'limit_exceeded',
-    `${headings.length} sections are more than the ${MAX_SECTIONS} of one call; split at a higher level first`,
+    `${headings.length} sections exceed the limit of ${MAX_SECTIONS} per call; split at a higher level first`,
     { sections: headings.length },
   );
 }

@@ -27,7 +27,7 @@ export async function warningsOf(
   const { path, before = Buffer.alloc(0), after } = file;
   if (after === undefined || !isNote(path)) return [];
   const compared = await comparedNotes(path, before, after).catch(() => undefined);
-  if (compared === undefined) return ['the note is too large to be looked through for warnings'];
+  if (compared === undefined) return ['the note is too large to check for warnings'];
   // Until the index knows every note, it cannot tell that a link leads nowhere.
   if (open.index.state().state !== 'ready') return compared.warnings;
   try {
@@ -57,7 +57,7 @@ async function brokenLinks(
   const broken = freshLinks.filter((link) => world.after(path, link) === undefined);
   return listed(
     [...new Set(broken.map(({ target, line }) => `"${target.slice(0, 100)}" (line ${line})`))],
-    (names) => `no file yet for the link to ${names}`,
+    (names) => `no file exists yet for the link to ${names}`,
   );
 }
 
@@ -86,10 +86,7 @@ async function lostAnchors(
       ? [`"${from}"`]
       : [],
   );
-  return listed(
-    [...new Set(sources)],
-    (names) => `links to a heading that is gone stand in ${names}`,
-  );
+  return listed([...new Set(sources)], (names) => `links to a removed heading remain in ${names}`);
 }
 
 function listed(items: readonly string[], sentence: (names: string) => string): string[] {

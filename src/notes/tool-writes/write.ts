@@ -11,7 +11,7 @@ import { warningsOf } from './warnings.ts';
 
 export const NOTE_PATH = Type.String({ description: 'Path; .md may be left out.' });
 export const CONTENT_HASH = Type.Optional(
-  Type.String({ description: 'Refuse if it changed since.' }),
+  Type.String({ description: 'Refuses if the file changed since.' }),
 );
 export const DRY_RUN = Type.Optional(Type.Boolean({ description: 'Write nothing.' }));
 

@@ -20,7 +20,7 @@ export const attachmentPut = defineNotesTool({
   name: 'attachment_put',
   title: 'Store an attachment',
   description:
-    'Stores a picture or PDF, below attachments/ unless the path names a folder. An existing one is replaced only with its content_hash.',
+    'Stores a picture or PDF, below attachments/ unless the path names a folder. An existing file is replaced only with its content_hash.',
   arguments: {
     path: Type.String({ description: 'Such as plan.png.' }),
     data: Type.String({ description: 'Base64.' }),
@@ -56,7 +56,10 @@ function decode(data: string): Buffer {
   }
   const bytes = Buffer.from(data, 'base64');
   if (data !== '' && bytes.toString('base64') === data) return bytes;
-  throw new NotesError('invalid_arguments', 'data is not base64; send it padded and unbroken');
+  throw new NotesError(
+    'invalid_arguments',
+    'data is not valid base64; send it with padding and without line breaks',
+  );
 }
 
 function typeOf(path: VaultPath, bytes: Buffer): FileType {
@@ -66,6 +69,6 @@ function typeOf(path: VaultPath, bytes: Buffer): FileType {
   const message =
     type === undefined || !ALLOWED_EXTENSIONS.includes(extension)
       ? `only pictures and PDFs are stored (${ALLOWED_EXTENSIONS.join(', ')}); notes go through note_create`
-      : `the bytes are ${type}, the name says .${extension}; name it .${extensionsOf(type)[0]}`;
+      : `the file is ${type} but its name ends in .${extension}; end it in .${extensionsOf(type)[0]}`;
   throw new NotesError('type_refused', message, { path, type: type ?? null });
 }

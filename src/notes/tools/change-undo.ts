@@ -9,7 +9,7 @@ export const changeUndo = defineNotesTool({
   name: 'change_undo',
   title: 'Undo a change',
   description:
-    'Takes back everything one change did, unless a file has changed since. The undo is a change, too, and can be undone.',
+    'Undoes everything one change did, unless a file has changed since. The undo is a change and can be undone.',
   arguments: { change_id: Type.String({ maxLength: 128 }), dry_run: DRY_RUN },
   annotations: WRITES,
   run: async ({ change_id, dry_run }, { open }) => {

@@ -38,7 +38,7 @@ export const noteCapture = defineNotesTool({
   name: 'note_capture',
   title: 'Capture a thought',
   description:
-    'Adds text to the inbox (default) or to a daily note. With a title, an inbox capture is a note of its own below inbox/.',
+    'Adds text to the inbox (default) or to a daily note. With a title, an inbox capture becomes a separate note below inbox/.',
   arguments: {
     text: Type.String({ minLength: 1 }),
     to: Type.Optional(Type.Enum(['inbox', 'daily'])),
@@ -65,13 +65,13 @@ function checkArguments({ text, to, date, heading, title, content_hash }: Captur
   const ownFile = to !== 'daily' && title !== undefined;
   const problem =
     text.trim() === ''
-      ? 'the text is empty; give something to keep'
+      ? 'text is empty; give the text to capture'
       : date !== undefined && to !== 'daily'
-        ? 'a date goes with to "daily"; leave it out or say so'
+        ? '`date` applies only with to "daily"; omit it or set `to`'
         : date !== undefined && !isDay(date)
-          ? 'the date is no day of the calendar; write it as 2026-11-15'
+          ? 'the date is not a calendar day; write it as 2026-11-15'
           : ownFile && (heading ?? content_hash) !== undefined
-            ? 'a capture with a title is a new note; leave heading and content_hash out'
+            ? 'a capture with a title creates a new note; omit heading and content_hash'
             : undefined;
   if (problem !== undefined) throw new NotesError('invalid_arguments', problem);
 }

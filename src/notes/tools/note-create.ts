@@ -16,7 +16,7 @@ export const noteCreate = defineNotesTool({
   name: 'note_create',
   title: 'Create a note',
   description:
-    'Creates a note; look at similar in the result, the note may exist under another name.',
+    'Creates a note. Check "similar" in the result: the note may exist under another name.',
   arguments: {
     path: NOTE_PATH,
     content: Type.Optional(Type.String()),
@@ -52,7 +52,7 @@ export const noteCreate = defineNotesTool({
       dryRun: args.dry_run === true,
     });
     const untitled = title !== undefined && hasOtherTitle(bytes, title);
-    const warnings = untitled ? ['the text has a title of its own, which was kept'] : [];
+    const warnings = untitled ? ['the text already has a title, which was kept'] : [];
     const result = await reported(open, change.value, change, warnings);
     return { ...result, similar };
   },

@@ -5,13 +5,13 @@ import { CONTENT_HASH, DRY_RUN, NOTE_PATH, written } from '../tool-writes/write.
 import type { OpenVault } from '../vaults/open-vault.ts';
 
 const MAX_LINKS = 200;
-const UNKNOWN_LINKS = 'the index is being built; linked_from may lack notes';
+const UNKNOWN_LINKS = 'the index is being built; linked_from may be incomplete';
 
 export const noteDelete = defineNotesTool({
   name: 'note_delete',
   title: 'Delete a note',
   description:
-    'Moves a note or attachment to the trash for thirty days; note_restore brings it back. linked_from are the notes whose links now lead nowhere.',
+    'Moves a note or attachment to the trash for thirty days; note_restore brings it back. linked_from lists the notes whose links are now broken.',
   arguments: { path: NOTE_PATH, content_hash: CONTENT_HASH, dry_run: DRY_RUN },
   annotations: { ...WRITES, destructiveHint: true },
   run: async ({ path: asked, content_hash, dry_run }, { open }) => {

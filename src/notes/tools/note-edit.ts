@@ -10,7 +10,7 @@ export const noteEdit = defineNotesTool({
   name: 'note_edit',
   title: 'Edit text in a note',
   description:
-    'Replaces exact texts, one after the other; none is made unless all can be. A text must be found once, or expected_count times, or with replace_all.',
+    'Replaces exact texts in order, all or none. Each must occur once, or expected_count times, or any number with replace_all.',
   arguments: {
     path: NOTE_PATH,
     edits: Type.Array(

@@ -12,7 +12,7 @@ const TEXTS = Type.Optional(Type.Array(Type.String({ minLength: 1 }), { maxItems
 export const noteFrontmatter = defineNotesTool({
   name: 'note_frontmatter',
   title: 'Edit frontmatter',
-  description: 'Sets and removes single keys, tags and aliases; every other line stays as written.',
+  description: 'Sets and removes single keys, tags and aliases; every other line is unchanged.',
   arguments: {
     path: NOTE_PATH,
     set: Type.Optional(Type.Record(Type.String(), ANY)),

@@ -28,7 +28,7 @@ export const noteHistory = defineNotesTool({
   name: 'note_history',
   title: 'History',
   description:
-    'Revisions of a note (or the vault), newest first. from/to (commit id or change_id): the difference; from alone: since then, to alone: what that change did. deleted: the trash, for note_restore.',
+    'Revisions of a note (or the vault), newest first. from/to (commit id or change_id): the diff; from alone: since then; to alone: what that change did. deleted: the trash, for note_restore.',
   arguments: {
     path: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
     deleted: Type.Optional(Type.Boolean()),
@@ -126,5 +126,5 @@ async function trashPage(
 function offsetOf(cursor: string | undefined): number {
   const [offset = 0] = readCursor(cursor);
   if (offset >= 0 && offset <= MAX_DISTANCE) return offset;
-  throw new NotesError('invalid_arguments', 'the cursor leads too far; leave it out to begin');
+  throw new NotesError('invalid_arguments', 'the cursor is out of range; omit it to start again');
 }

@@ -31,7 +31,7 @@ export const noteLinks = defineNotesTool({
   run: async ({ path: asked, limit = USUAL, cursor, ...query }, { open, parts }) => {
     const [offset = 0] = readCursor(cursor);
     if (offset < 0 || offset > MAX_DISTANCE) {
-      throw new NotesError('invalid_arguments', 'the cursor leads too far; use a smaller depth');
+      throw new NotesError('invalid_arguments', 'the cursor is out of range; use a smaller depth');
     }
     const { path } = await findNote(open, asked, parts.now());
     // Every list is asked for so far that the page and one edge more are among its edges.
@@ -69,8 +69,5 @@ async function linksOf(
 
 export function notIndexedYet(error: unknown): unknown {
   if (!(error instanceof IndexError) || error.code !== 'note_not_found') return error;
-  return new NotesError(
-    'index_building',
-    'the index has not read this note yet; try again in a moment',
-  );
+  return new NotesError('index_building', 'the note is not indexed yet; try again in a moment');
 }

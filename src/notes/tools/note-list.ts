@@ -11,7 +11,7 @@ export const noteList = defineNotesTool({
   name: 'note_list',
   title: 'List notes',
   description:
-    'List notes, attachments or folders (with how many notes each holds). sort modified: newest first.',
+    'Lists notes, attachments or folders (with the number of notes in each). sort modified: newest first.',
   arguments: {
     prefix: PREFIX,
     glob: Type.Optional(Type.String({ maxLength: 200, description: '*.md, a/**/b*' })),
@@ -26,7 +26,7 @@ export const noteList = defineNotesTool({
   annotations: READS,
   run: async ({ prefix, limit = USUAL, ...args }, { open }) => {
     if (args.kind === 'folder' && (args.sort ?? 'path') !== 'path') {
-      const message = 'folders are listed by path alone; leave sort out';
+      const message = 'folders are sorted by path only; omit sort';
       throw new NotesError('invalid_arguments', message);
     }
     const query = { ...args, ...(await readPrefix(open, prefix)) };

@@ -28,10 +28,10 @@ export const noteMerge = defineNotesTool({
   name: 'note_merge',
   title: 'Merge notes',
   description:
-    'Append a note to another, join their frontmatter, mend all links to it, and put it into the trash.',
+    'Appends a note to another, merges their frontmatter, updates all links to it and moves it to the trash.',
   arguments: {
-    path: Type.String({ maxLength: 1024, description: 'Goes away.' }),
-    into: Type.String({ maxLength: 1024, description: 'Stays.' }),
+    path: Type.String({ maxLength: 1024, description: 'Moves to the trash.' }),
+    into: Type.String({ maxLength: 1024, description: 'Receives the text.' }),
     content_hash: CONTENT_HASH,
     dry_run: DRY_RUN,
   },
@@ -43,7 +43,10 @@ export const noteMerge = defineNotesTool({
       const source = await read(open, transaction, path);
       const target = await read(open, transaction, into);
       if (source.path === target.path) {
-        throw new NotesError('invalid_arguments', 'path and into are one note; name two');
+        throw new NotesError(
+          'invalid_arguments',
+          'path and into are the same note; name two notes',
+        );
       }
       await transaction.read(source.path, content_hash);
       const made = await merge(open, transaction, await placed(source), await placed(target));

@@ -30,7 +30,7 @@ export const noteMove = defineNotesTool({
   name: 'note_move',
   title: 'Move or rename',
   description:
-    'Move or rename a note, an attachment or a folder ("folder/"). Links to it and its own relative links are mended. For a file, "to" ending in "/" keeps its name.',
+    'Moves or renames a note, an attachment or a folder ("folder/"). Links to it and its own relative links are updated. For a file, "to" ending in "/" keeps its name.',
   arguments: {
     path: Type.String({ maxLength: 1025 }),
     to: Type.String({ maxLength: 1025 }),
@@ -72,7 +72,7 @@ async function move(
 ): Promise<Move[]> {
   if (found.kind === 'folder') {
     if (contentHash === undefined) return transaction.moveFolder(found.path, target);
-    throw new NotesError('invalid_arguments', 'a folder has no content_hash; leave it out');
+    throw new NotesError('invalid_arguments', '`content_hash` does not apply to a folder; omit it');
   }
   await transaction.read(found.path, contentHash);
   return [{ from: found.path, to: await transaction.move(found.path, target) }];

@@ -39,12 +39,12 @@ export const noteRead = defineNotesTool({
   name: 'note_read',
   title: 'Read notes',
   description:
-    'Read a note (path) or up to ten (paths) exactly as stored, frontmatter included. outline: headings with lines; full: also tags, links, tasks. A long note ends with "next": pass it as lines to read on. content_hash goes into writes.',
+    'Reads a note (path) or up to ten (paths) exactly as stored, frontmatter included. outline: headings with lines; full: also tags, links, tasks. A long note ends with "next": pass it as lines to continue. Pass content_hash to writes.',
   arguments: ARGUMENTS,
   annotations: READS,
   run: async ({ path, paths, max_chars = USUAL_CHARS, ...args }, { open, parts }) => {
     if ((path === undefined) === (paths === undefined)) {
-      throw new NotesError('invalid_arguments', 'give one of path and paths');
+      throw new NotesError('invalid_arguments', 'give either path or paths');
     }
     const now = parts.now();
     if (path !== undefined) {

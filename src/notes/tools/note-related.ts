@@ -24,7 +24,7 @@ export const noteRelated = defineNotesTool({
   annotations: READS,
   run: async ({ path: asked, text, limit = USUAL }, { open, parts }) => {
     if ((asked === undefined) === (text === undefined)) {
-      throw new NotesError('invalid_arguments', 'give one of path and text');
+      throw new NotesError('invalid_arguments', 'give either path or text');
     }
     const near =
       asked === undefined

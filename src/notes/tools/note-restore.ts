@@ -25,7 +25,7 @@ export const noteRestore = defineNotesTool({
   name: 'note_restore',
   title: 'Restore a note',
   description:
-    'Brings a note or attachment back, from the trash (trash_id) or from a commit (path and revision). Without to it goes where it was; a revision then replaces what is there.',
+    'Restores a note or attachment from the trash (trash_id) or from a commit (path and revision). Without "to" it returns to its path; a revision then replaces the current file.',
   arguments: {
     path: Type.Optional(Type.String()),
     revision: Type.Optional(Type.String({ description: 'A full commit id of note_history.' })),
@@ -47,11 +47,12 @@ export const noteRestore = defineNotesTool({
 function checkArguments(args: RestoreArguments): void {
   const { path, revision, trash_id, to, content_hash } = args;
   if ((revision === undefined) === (trash_id === undefined)) {
-    throw wrong('give one of revision and trash_id');
+    throw wrong('give either revision or trash_id');
   }
-  if (revision !== undefined && path === undefined) throw wrong('give the path of the note, too');
+  if (revision !== undefined && path === undefined)
+    throw wrong('path is missing; give it together with revision');
   if (content_hash !== undefined && (trash_id ?? to) !== undefined) {
-    throw wrong('nothing is replaced then; leave content_hash out');
+    throw wrong('content_hash applies only when a file is replaced; omit it');
   }
 }
 
@@ -62,7 +63,7 @@ async function fromTrash(
 ): Promise<Written> {
   const entry = await open.vault.trash.locate(trashId);
   if (path !== undefined && spellingKey(filePath(path)) !== spellingKey(entry.path)) {
-    throw wrong(`the trash has "${entry.path}" under that id; leave path out`);
+    throw wrong(`that trash_id belongs to "${entry.path}"; omit path`);
   }
   const target = to === undefined ? entry.path : newPathOf(entry.path, to);
   const request = { tool: 'note_restore', scope: [target], dryRun: dry_run === true };

@@ -28,7 +28,7 @@ export const noteSectionEdit = defineNotesTool({
   name: 'note_section_edit',
   title: 'Edit a section',
   description:
-    'Edits one section, from its heading to the next of the same or a higher level. Name it by heading (whole text, unique), heading_path (from the top) or line.',
+    'Edits one section, from its heading to the next of the same or a higher level. Address it by heading (whole text, unique), heading_path (from the top) or line.',
   arguments: {
     path: NOTE_PATH,
     mode: Type.Enum(SECTION_MODES),
@@ -65,7 +65,7 @@ export const noteSectionEdit = defineNotesTool({
   },
 });
 
-/** A text that ends in `.md` is a note; such a heading is named in an object. */
+/** A string that ends in `.md` names a note; a heading that does is given as an object. */
 function placeOf(to: string): Place {
   return isNote(to) ? { path: to } : { heading: to };
 }
@@ -82,32 +82,33 @@ function isSame(one: VaultPath, other: VaultPath): boolean {
   return spellingKey(one) === spellingKey(other);
 }
 
-/** What the mode would pass over was meant otherwise. */
+/** Refuses arguments that the mode would ignore. */
 function checkArguments(edit: SectionEdit): void {
   const { mode, heading, heading_path, line, content, create, to } = edit;
   const addressed = heading ?? heading_path ?? line;
   if (/_to_note$/.test(mode) && addressed !== undefined) {
-    const problem = `${mode} takes no heading; use ${mode.replace('_note', '_section')}`;
+    const problem = `a heading does not apply to ${mode}; use ${mode.replace('_note', '_section')}`;
     throw new NotesError('invalid_arguments', problem);
   }
   const moves = mode === 'move_section' || mode === 'rename_heading';
   if (create && (moves || mode === 'delete_section' || /_to_note$/.test(mode))) {
-    throw new NotesError('invalid_arguments', `${mode} makes no heading; leave create out`);
+    throw new NotesError('invalid_arguments', `\`create\` does not apply to ${mode}; omit it`);
   }
   if (!moves && to !== undefined) {
-    throw new NotesError('invalid_arguments', `${mode} takes no to; leave it out`);
+    throw new NotesError('invalid_arguments', `\`to\` does not apply to ${mode}; omit it`);
   }
   if (mode === 'rename_heading' && to !== undefined) {
     if (typeof to !== 'string') {
-      const problem = 'rename_heading takes a text as to; use move_section to move';
+      const problem =
+        '`to` must be a string for rename_heading; use move_section to move a section';
       throw new NotesError('invalid_arguments', problem);
     }
     if (content !== undefined) {
-      const problem = 'to is the new heading; leave content out';
+      const problem = '`content` does not apply when `to` is the new heading; omit it';
       throw new NotesError('invalid_arguments', problem);
     }
   }
   if ((mode === 'move_section' || mode === 'delete_section') && content !== undefined) {
-    throw new NotesError('invalid_arguments', `${mode} takes no content; leave it out`);
+    throw new NotesError('invalid_arguments', `\`content\` does not apply to ${mode}; omit it`);
   }
 }

@@ -22,7 +22,7 @@ export const noteSplit = defineNotesTool({
   name: 'note_split',
   title: 'Split a note',
   description:
-    'Make a note of every section of a level, or of one section, leaving links in their place. Links to them are mended.',
+    'Makes a note of every section of a level, or of one section, and leaves links in their place. Links to them are updated.',
   arguments: {
     path: NOTE_PATH,
     level: Type.Optional(Type.Integer({ minimum: 1, maximum: 6 })),

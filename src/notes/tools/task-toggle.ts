@@ -13,7 +13,7 @@ export const taskToggle = defineNotesTool({
     line: Type.Optional(Type.Integer({ minimum: 1 })),
     text: Type.Optional(Type.String()),
     expected_text: Type.Optional(Type.String({ description: 'What the task must say.' })),
-    done: Type.Optional(Type.Boolean({ description: 'Turned over when absent.' })),
+    done: Type.Optional(Type.Boolean({ description: 'Toggles when absent.' })),
     content_hash: CONTENT_HASH,
     dry_run: DRY_RUN,
   },

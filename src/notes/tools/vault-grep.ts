@@ -11,7 +11,7 @@ export const vaultGrep = defineNotesTool({
   name: 'vault_grep',
   title: 'Grep',
   description:
-    'Every line that holds a text, or matches a regular expression (JavaScript, one line at a time). A page may end early with a cursor: go on with it.',
+    'Every line that contains a text or matches a regular expression (JavaScript, line by line). A page may end early with a cursor: continue with it.',
   arguments: {
     pattern: Type.String({ minLength: 1, maxLength: 1000 }),
     regex: Type.Optional(Type.Boolean()),

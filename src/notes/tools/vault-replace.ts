@@ -35,7 +35,7 @@ export const vaultReplace = defineNotesTool({
   name: 'vault_replace',
   title: 'Replace in many notes',
   description:
-    'Replace a text, a JavaScript regular expression ($1, flags gmu) or a tag with its subtags in all notes. First a dry run (default): look at it, then send dry_run: false with its plan_hash.',
+    'Replaces a text, a JavaScript regular expression ($1, flags gmu) or a tag with its subtags in all notes. First make a dry run (default) and review it, then send dry_run: false with its plan_hash.',
   arguments: {
     pattern: Type.String({ minLength: 1, maxLength: 1000 }),
     replace: Type.String({ maxLength: 10_000 }),
@@ -49,7 +49,7 @@ export const vaultReplace = defineNotesTool({
   run: async ({ pattern, replace, kind = 'literal', limit = USUAL, ...args }, { open }) => {
     const { dry_run = true, plan_hash } = args;
     if (!dry_run && plan_hash === undefined) {
-      const message = 'the plan_hash of a dry run is missing; make a dry run and look at it';
+      const message = 'plan_hash is missing; make a dry run, review it and send its plan_hash';
       throw new NotesError('invalid_arguments', message);
     }
     await whenIndexed(open);
@@ -85,7 +85,7 @@ async function planOf({ index }: OpenVault, query: ReplaceQuery): Promise<Plan> 
       for (const { bytes } of replacements) made += bytes.length;
     }
     if (made > MAX_BYTES) {
-      const message = 'what is put in is too much for one change; narrow prefix or pattern';
+      const message = 'the replacements are too large for one change; narrow prefix or pattern';
       throw new NotesError('limit_exceeded', message, { max_bytes: MAX_BYTES });
     }
     if (places > query.limit) {
@@ -136,11 +136,11 @@ async function shown(open: OpenVault, { files }: Plan, change: AppliedChange | u
 function warningsOf({ index }: OpenVault, { files }: Plan): string[] {
   const { skipped } = index.state();
   const broken = files.flatMap(({ path, problem }) =>
-    problem === undefined ? [] : [`the frontmatter of "${path}" cannot be read then: ${problem}`],
+    problem === undefined ? [] : [`the frontmatter of "${path}" would be invalid: ${problem}`],
   );
   return [
-    ...(skipped === 1 ? ['1 note is not indexed and was not looked at'] : []),
-    ...(skipped > 1 ? [`${skipped} notes are not indexed and were not looked at`] : []),
+    ...(skipped === 1 ? ['1 note is not indexed and was not searched'] : []),
+    ...(skipped > 1 ? [`${skipped} notes are not indexed and were not searched`] : []),
     ...broken.slice(0, MAX_WARNINGS),
   ];
 }
@@ -155,7 +155,7 @@ function replaced(bytes: Buffer, { replacements }: PlannedFile): Buffer {
 function stale(path?: string): NotesError {
   return new NotesError(
     'plan_stale',
-    'notes have changed since the dry run; make another and look at it',
+    'notes have changed since the dry run; make another and review it',
     path === undefined ? {} : { path },
   );
 }

@@ -11,7 +11,7 @@ export const vaultStats = defineNotesTool({
   name: 'vault_stats',
   title: 'Vault statistics',
   description:
-    'Counts, notes by depth of folder, and the state of index (with skipped notes), watcher, git and trash; also folders and notes that are in no vault. Look here when search finds too little or a push fails.',
+    'Counts, notes by depth of folder, and the state of index (with skipped notes), watcher, git and trash; also folders and notes outside any vault. Check it when search finds too little or a push fails.',
   arguments: { prefix: PREFIX },
   annotations: READS,
   run: async (args, { open, parts }) => {
