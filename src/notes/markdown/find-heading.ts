@@ -1,6 +1,6 @@
 /**
- * Which heading a caller means. A wrong guess edits the wrong section, so there is none: a name is
- * the whole name, `Notes` is never `Notes archive`, and of twins neither is taken.
+ * Finds the heading that a caller addresses. Nothing is guessed, because a wrong guess edits the
+ * wrong section: names match whole, and an ambiguous name is refused.
  */
 import { EditError } from '../text/edit-error.ts';
 import { lineAt } from '../text/lines.ts';
@@ -11,13 +11,13 @@ import type { Heading, ParsedNote } from './parsed-note.ts';
 export interface HeadingAddress {
   /** The whole text of the heading; case does not count. */
   readonly heading?: string;
-  /** The headings above it from the top, and itself. */
+  /** The heading path: the headings above it from the top, then itself. */
   readonly heading_path?: readonly string[];
-  /** A line the heading itself stands in. */
+  /** A line of the heading itself. */
   readonly line?: number;
 }
 
-/** `byLine` is the argument by which the caller can name one of several headings of one path. */
+/** Throws unless exactly one heading matches. `byLine` is the caller's argument for a line. */
 export function findHeading(
   note: ParsedNote,
   address: HeadingAddress,

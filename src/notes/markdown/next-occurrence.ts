@@ -1,6 +1,6 @@
 /**
- * Where a string next occurs, asked for with rising offsets. The answer is kept until the offset
- * has passed it, so that a note full of openers without a closer is searched once, not once each.
+ * Memoized `indexOf` for increasing offsets: a note full of openers without a closer is searched
+ * once, not once per opener.
  */
 export class NextOccurrence {
   readonly #text: string;

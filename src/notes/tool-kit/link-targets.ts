@@ -8,7 +8,7 @@ import { fileTitle } from '../index/content/indexed-note.ts';
 import { type FileName, fileNames, nameKey, resolveLink } from '../index/content/link-names.ts';
 import type { NoteIndex } from '../index/note-index.ts';
 import type { Link, ParsedNote } from '../markdown/parsed-note.ts';
-import { inTurns } from './in-turns.ts';
+import { inSlices } from './in-slices.ts';
 
 export type Spelt = Pick<Link, 'kind' | 'target'>;
 
@@ -51,15 +51,15 @@ export class LinkTargets {
   }
 
   /** Must be called with the links of a note before they are asked for. */
-  async know(notes: readonly PlacedLinks[]): Promise<void> {
+  async load(notes: readonly PlacedLinks[]): Promise<void> {
     const asked = new Set<string>();
     const led = new Set<string>();
     for (const { links } of notes) {
-      await inTurns(links, ({ target }) => asked.add(nameKey(target)));
+      await inSlices(links, ({ target }) => asked.add(nameKey(target)));
     }
     await this.#fetch(asked);
     for (const { path, links } of notes) {
-      await inTurns(links, (link) => {
+      await inSlices(links, (link) => {
         const file = this.before(path, link);
         if (file !== undefined) led.add(nameKey(file));
       });
@@ -68,7 +68,7 @@ export class LinkTargets {
   }
 
   /** The names that the change gives are asked for, too: by links that are spelt anew. */
-  async knowGiven(): Promise<void> {
+  async loadGiven(): Promise<void> {
     await this.#fetch(this.#given.keys());
   }
 

@@ -15,7 +15,7 @@ import type { Link, ParsedNote } from '../markdown/parsed-note.ts';
 import { applyReplacements, type Replacement } from '../text/replacements.ts';
 import { fromLatin1 } from '../text/utf8.ts';
 import { clip } from '../tool-kit/fit.ts';
-import { inTurns } from '../tool-kit/in-turns.ts';
+import { inSlices } from '../tool-kit/in-slices.ts';
 import { linkReplacements } from '../tool-kit/link-replacements.ts';
 import type { LinkTargets } from '../tool-kit/link-targets.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
@@ -29,7 +29,7 @@ export interface MendedNote {
 }
 
 export interface LinkRules {
-  readonly world: LinkTargets;
+  readonly targets: LinkTargets;
   readonly destination: LinkChange['destination'];
   readonly keepsOtherNames: boolean;
 }
@@ -108,32 +108,32 @@ export class LinkMending {
 
   /** Reads the notes from the change itself, and writes those that must change into it. */
   async mend(notes: readonly MendedNote[]): Promise<void> {
-    const { world } = this.#rules;
-    await world.knowGiven();
+    const { targets } = this.#rules;
+    await targets.loadGiven();
     for (let first = 0; first < notes.length; first += NOTES_AT_ONCE) {
       const read = await this.#read(notes.slice(first, first + NOTES_AT_ONCE));
-      await world.know(read.map(({ from, note }) => ({ path: from, links: note.links })));
+      await targets.load(read.map(({ from, note }) => ({ path: from, links: note.links })));
       for (const one of read) await this.#mendNote(one);
     }
   }
 
-  /** The same for text that the caller writes himself; `world` knows its links. */
+  /** The same for text that the caller writes himself; `targets` knows its links. */
   async mended(note: ParsedNote, place: MendedNote): Promise<Buffer> {
     const { path, from } = place;
-    const { world, destination, keepsOtherNames } = this.#rules;
+    const { targets, destination, keepsOtherNames } = this.#rules;
     const replacements = await linkReplacements(note, {
       from,
       to: path,
-      resolve: (link) => world.before(from, link),
+      resolve: (link) => targets.before(from, link),
       destination,
-      isUnique: (other) => world.isUnique(other),
+      isUnique: (other) => targets.isUnique(other),
       keepsOtherNames,
-      leadsTo: (kind, target) => world.after(path, { kind, target }),
+      leadsTo: (kind, target) => targets.after(path, { kind, target }),
     });
     const bytes = applyReplacements(note.bytes, replacements);
     this.#tell(note, place, replacements);
     const after = replacements.length > 0 ? await readNote(bytes) : note;
-    await inTurns(note.links.entries(), ([at, link]) => this.#check(link, after.links[at], place));
+    await inSlices(note.links.entries(), ([at, link]) => this.#check(link, after.links[at], place));
     return bytes;
   }
 
@@ -174,7 +174,7 @@ export class LinkMending {
   #check(before: Link, after: Link | undefined, place: MendedNote): void {
     if (this.#warnings.length === MAX_WARNINGS) return;
     const wanted = this.#wanted(before, place);
-    const there = after && this.#rules.world.after(place.path, after);
+    const there = after && this.#rules.targets.after(place.path, after);
     if (wanted === undefined || there === wanted) return;
     const shown = clip(before.target === '' ? `#${before.anchor}` : before.target);
     this.#warn(
@@ -187,8 +187,8 @@ export class LinkMending {
   }
 
   #wanted(link: Link, { from, path }: MendedNote): string | undefined {
-    const { world, destination } = this.#rules;
-    const named = world.before(from, link);
+    const { targets, destination } = this.#rules;
+    const named = targets.before(from, link);
     if (named === undefined) return undefined;
     return destination(named, link.anchor)?.path ?? (named === from ? path : named);
   }

@@ -79,14 +79,14 @@ async function moveSection(
   const rest = await readNote(draft.rest);
   const filled = await readNote(draft.filled);
   const names = [...namesAt(source.path, rest), ...namesAt(target.path, filled)];
-  const world = new LinkTargets(open.index);
-  world.has(source.path, namesAt(source.path, rest));
-  world.has(target.path, namesAt(target.path, filled));
-  await world.know([
+  const targets = new LinkTargets(open.index);
+  targets.has(source.path, namesAt(source.path, rest));
+  targets.has(target.path, namesAt(target.path, filled));
+  await targets.load([
     { path: source.path, links: from.links },
     { path: target.path, links: to.links },
   ]);
-  await world.knowGiven();
+  await targets.loadGiven();
 
   const leaves = leaving(from, heading, rest);
   const twins = new SectionTwins(to, filled, draft.line, insideOf(from, heading).length);
@@ -97,7 +97,7 @@ async function moveSection(
     twins.linkToSection(anchor);
     return { path: target.path };
   };
-  const mending = new LinkMending(transaction, { world, destination, keepsOtherNames: true });
+  const mending = new LinkMending(transaction, { targets, destination, keepsOtherNames: true });
   const stays = (path: VaultPath, note: ParsedNote) => mending.mended(note, { path, from: path });
   const ready = await stays(target.path, to);
   const respelt = await mending.mended(await readNote(draft.section), {

@@ -36,11 +36,11 @@ export async function renameHeading(
     );
     const headings = new HeadingNames(note.headings);
 
-    const world = new LinkTargets(open.index);
+    const targets = new LinkTargets(open.index);
     const names = namesAt(file.path, renamed);
-    world.has(file.path, names);
+    targets.has(file.path, names);
     const mending = new LinkMending(transaction, {
-      world,
+      targets,
       keepsOtherNames: true,
       // A link to one of two headings with one name leads to the other one from now on.
       destination: (to, anchor) => {

@@ -25,7 +25,7 @@ export interface SplitNotes {
 
 /**
  * The cuts stand in the order of their headings and are made in it, so that the links they leave
- * stay in the note. `world` knows the links of the note and what the new notes are called.
+ * stay in the note. `targets` knows the links of the note and what the new notes are called.
  *
  * Every cut reads the note anew. A long one with many sections takes minutes, so others have their
  * turn between the cuts.
@@ -33,10 +33,10 @@ export interface SplitNotes {
 export async function splitInto(
   source: PlacedNote,
   cuts: readonly Cut[],
-  world: LinkTargets,
+  targets: LinkTargets,
 ): Promise<SplitNotes> {
   const { path } = source;
-  const isUnique = (other: string) => world.isUnique(other);
+  const isUnique = (other: string) => targets.isUnique(other);
   const mended = async (
     bytes: Buffer,
     place: string,
@@ -50,12 +50,12 @@ export async function splitInto(
         to: place,
         isUnique,
         keepsOtherNames: true,
-        leadsTo: (kind, target) => world.after(place, { kind, target }),
+        leadsTo: (kind, target) => targets.after(place, { kind, target }),
       }),
     );
   // Links that a new note would catch come first: from here on, all lead as they will in the end.
   let rest = await mended(source.note.bytes, path, {
-    resolve: (link) => world.before(path, link),
+    resolve: (link) => targets.before(path, link),
     destination: () => undefined,
   });
   const created = new Map<string, Buffer>();
@@ -71,16 +71,16 @@ export async function splitInto(
       linkReplacements(
         note,
         splitChange(path, there, destination, {
-          resolve: (link) => world.after(path, link),
+          resolve: (link) => targets.after(path, link),
           isUnique,
-          leadsTo: (from, kind, target) => world.after(from, { kind, target }),
+          leadsTo: (from, kind, target) => targets.after(from, { kind, target }),
         }),
       );
     const [staying, leaving] = [await spelt(path), await spelt(to)];
     const cut = { line: section.line, to, isUnique: isUnique(to), staying, leaving };
     const made = await cutNote({ path, bytes: rest }, cut);
     for (const [other, bytes] of created) {
-      const resolve: LinkChange['resolve'] = (link) => world.after(other, link);
+      const resolve: LinkChange['resolve'] = (link) => targets.after(other, link);
       created.set(other, await mended(bytes, other, { resolve, destination }));
     }
     created.set(to, made.created);

@@ -51,10 +51,10 @@ async function brokenLinks(
   { freshLinks, names }: NoteComparison,
 ): Promise<string[]> {
   if (freshLinks.length === 0) return [];
-  const world = new LinkTargets(open.index);
-  world.has(path, names);
-  await world.know([{ path, links: freshLinks }]);
-  const broken = freshLinks.filter((link) => world.after(path, link) === undefined);
+  const targets = new LinkTargets(open.index);
+  targets.has(path, names);
+  await targets.load([{ path, links: freshLinks }]);
+  const broken = freshLinks.filter((link) => targets.after(path, link) === undefined);
   return listed(
     [...new Set(broken.map(({ target, line }) => `"${target.slice(0, 100)}" (line ${line})`))],
     (names) => `no file exists yet for the link to ${names}`,

@@ -14,7 +14,7 @@ import { NotesError } from '../tool-kit/notes-error.ts';
 import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
-const USUAL = 20;
+const DEFAULT_LIMIT = 20;
 /** Git counts from the newest each time; nobody reads on so far. */
 const MAX_DISTANCE = 100_000;
 const REVISION = Type.Optional(Type.String({ maxLength: 64 }));
@@ -34,11 +34,14 @@ export const noteHistory = defineNotesTool({
     deleted: Type.Optional(Type.Boolean()),
     from: REVISION,
     to: REVISION,
-    limit: limitOf(USUAL, 100),
+    limit: limitOf(DEFAULT_LIMIT, 100),
     cursor: CURSOR,
   },
   annotations: READS,
-  run: async ({ path: asked, deleted, from, to, limit = USUAL, cursor }, { open, parts }) => {
+  run: async (
+    { path: asked, deleted, from, to, limit = DEFAULT_LIMIT, cursor },
+    { open, parts },
+  ) => {
     const page: Page = { limit, cursor };
     if (deleted === true) return trashPage(open, asked, page);
     const { history } = open.vault;

@@ -10,7 +10,7 @@ import { NotesError } from '../tool-kit/notes-error.ts';
 import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
-const USUAL = 100;
+const DEFAULT_LIMIT = 100;
 /** The edges before a page are found again for each; nobody reads on so far. */
 const MAX_DISTANCE = 50_000;
 const KINDS = ['in', 'out', 'broken'] as const;
@@ -24,11 +24,11 @@ export const noteLinks = defineNotesTool({
     path: Type.String({ maxLength: 1024, description: 'Path, name, alias or title.' }),
     direction: Type.Optional(Type.Enum(['in', 'out', 'both'])),
     depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 3 })),
-    limit: limitOf(USUAL, 200),
+    limit: limitOf(DEFAULT_LIMIT, 200),
     cursor: CURSOR,
   },
   annotations: READS,
-  run: async ({ path: asked, limit = USUAL, cursor, ...query }, { open, parts }) => {
+  run: async ({ path: asked, limit = DEFAULT_LIMIT, cursor, ...query }, { open, parts }) => {
     const [offset = 0] = readCursor(cursor);
     if (offset < 0 || offset > MAX_DISTANCE) {
       throw new NotesError('invalid_arguments', 'the cursor is out of range; use a smaller depth');

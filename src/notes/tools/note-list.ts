@@ -5,7 +5,7 @@ import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from '../tool-kit/li
 import { NotesError } from '../tool-kit/notes-error.ts';
 import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 
-const USUAL = 50;
+const DEFAULT_LIMIT = 50;
 
 export const noteList = defineNotesTool({
   name: 'note_list',
@@ -20,11 +20,11 @@ export const noteList = defineNotesTool({
     ),
     kind: Type.Optional(Type.Enum(['note', 'attachment', 'folder'])),
     sort: Type.Optional(Type.Enum(['path', 'title', 'modified', 'size', 'words'])),
-    limit: limitOf(USUAL, 500),
+    limit: limitOf(DEFAULT_LIMIT, 500),
     cursor: CURSOR,
   },
   annotations: READS,
-  run: async ({ prefix, limit = USUAL, ...args }, { open }) => {
+  run: async ({ prefix, limit = DEFAULT_LIMIT, ...args }, { open }) => {
     if (args.kind === 'folder' && (args.sort ?? 'path') !== 'path') {
       const message = 'folders are sorted by path only; omit sort';
       throw new NotesError('invalid_arguments', message);

@@ -65,9 +65,9 @@ export const noteMerge = defineNotesTool({
 });
 
 async function merge(open: OpenVault, transaction: Transaction, source: Placed, target: Placed) {
-  const world = new LinkTargets(open.index);
-  await world.know([source, target].map(({ path, note }) => ({ path, links: note.links })));
-  const resolve: MergeLinks['resolve'] = (link) => world.before(source.path, link);
+  const targets = new LinkTargets(open.index);
+  await targets.load([source, target].map(({ path, note }) => ({ path, links: note.links })));
+  const resolve: MergeLinks['resolve'] = (link) => targets.before(source.path, link);
   // What the merged note is called depends on its frontmatter, and not on how its links are spelt.
   const draft = await merged(
     source,
@@ -75,14 +75,14 @@ async function merge(open: OpenVault, transaction: Transaction, source: Placed, 
     { resolve, isUnique: () => true },
   );
   const names = namesAt(target.path, await readNames(draft.bytes));
-  world.leaves(source.path);
-  world.has(target.path, names);
-  await world.knowGiven();
+  targets.leaves(source.path);
+  targets.has(target.path, names);
+  await targets.loadGiven();
 
   const headings = new HeadingNames(target.note.headings);
   const shared = new Set<string>();
   const mending = new LinkMending(transaction, {
-    world,
+    targets,
     keepsOtherNames: true,
     destination: (path, anchor = '') => {
       if (path !== source.path) return undefined;
@@ -97,8 +97,8 @@ async function merge(open: OpenVault, transaction: Transaction, source: Placed, 
     { path: target.path, bytes: mended },
     {
       resolve,
-      isUnique: (path) => world.isUnique(path),
-      leadsTo: (kind, name) => world.after(target.path, { kind, target: name }),
+      isUnique: (path) => targets.isUnique(path),
+      leadsTo: (kind, name) => targets.after(target.path, { kind, target: name }),
     },
   );
   await transaction.write(target.path, bytes);

@@ -84,7 +84,7 @@ async function mendMoved(
   all: readonly Move[],
 ): Promise<LinkMending> {
   const moves = all.filter(({ from, to }) => from !== to);
-  const world = new LinkTargets(open.index);
+  const targets = new LinkTargets(open.index);
   const places = new Map<string, VaultPath>(moves.map(({ from, to }) => [from, to]));
   const destination = (path: string) => {
     const place = places.get(path);
@@ -93,12 +93,12 @@ async function mendMoved(
   const given: FileName[] = [];
   for (const { from, to } of moves) {
     const names = await namesOf(transaction, to);
-    world.leaves(from);
-    world.has(to, names);
+    targets.leaves(from);
+    targets.has(to, names);
     given.push(...names);
   }
   const concerned = await notesConcerned(open, [...places.keys()], given);
-  const mending = new LinkMending(transaction, { world, destination, keepsOtherNames: true });
+  const mending = new LinkMending(transaction, { targets, destination, keepsOtherNames: true });
   const notes = new Set([...places.keys(), ...concerned]);
   await mending.mend(
     [...notes].map((from) => ({ from, path: places.get(from) ?? (from as VaultPath) })),

@@ -9,7 +9,7 @@ import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 import { LINES } from '../tool-kit/read-lines.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
-const USUAL_CHARS = 18_000;
+const DEFAULT_MAX_CHARS = 18_000;
 const SPARE_CHARS = 1500;
 const NAME = Type.String({ minLength: 1, maxLength: 1024 });
 
@@ -31,7 +31,9 @@ const ARGUMENTS = {
   revision: Type.Optional(
     Type.String({ maxLength: 64, description: 'Commit id from note_history.' }),
   ),
-  max_chars: Type.Optional(Type.Integer({ minimum: 1000, maximum: 200_000, default: USUAL_CHARS })),
+  max_chars: Type.Optional(
+    Type.Integer({ minimum: 1000, maximum: 200_000, default: DEFAULT_MAX_CHARS }),
+  ),
 } as const;
 type Arguments = Static<ReturnType<typeof Type.Object<typeof ARGUMENTS>>>;
 
@@ -42,7 +44,7 @@ export const noteRead = defineNotesTool({
     'Reads a note (path) or up to ten (paths) exactly as stored, frontmatter included. outline: headings with lines; full: also tags, links, tasks. A long note ends with "next": pass it as lines to continue. Pass content_hash to writes.',
   arguments: ARGUMENTS,
   annotations: READS,
-  run: async ({ path, paths, max_chars = USUAL_CHARS, ...args }, { open, parts }) => {
+  run: async ({ path, paths, max_chars = DEFAULT_MAX_CHARS, ...args }, { open, parts }) => {
     if ((path === undefined) === (paths === undefined)) {
       throw new NotesError('invalid_arguments', 'give either path or paths');
     }

@@ -7,7 +7,7 @@ import { NotesError } from '../tool-kit/notes-error.ts';
 import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 import { notIndexedYet } from './note-links.ts';
 
-const USUAL = 10;
+const DEFAULT_LIMIT = 10;
 
 export const noteRelated = defineNotesTool({
   name: 'note_related',
@@ -19,10 +19,10 @@ export const noteRelated = defineNotesTool({
       Type.String({ maxLength: 1024, description: 'Path, name, alias or title.' }),
     ),
     text: Type.Optional(Type.String({ minLength: 1, maxLength: 20_000 })),
-    limit: limitOf(USUAL, 50),
+    limit: limitOf(DEFAULT_LIMIT, 50),
   },
   annotations: READS,
-  run: async ({ path: asked, text, limit = USUAL }, { open, parts }) => {
+  run: async ({ path: asked, text, limit = DEFAULT_LIMIT }, { open, parts }) => {
     if ((asked === undefined) === (text === undefined)) {
       throw new NotesError('invalid_arguments', 'give either path or text');
     }

@@ -71,24 +71,24 @@ async function split(
 
   const known = [{ path, links: source.note.links }];
   const asIs = new LinkTargets(open.index);
-  await asIs.know(known);
+  await asIs.load(known);
   // What the notes are called depends on their headings, and not on how their links are spelt.
   const draft = await splitInto(source, cuts, asIs);
-  const world = new LinkTargets(open.index);
+  const targets = new LinkTargets(open.index);
   const names: FileName[] = [];
   for (const [place, text] of [[path, draft.rest] as const, ...draft.created]) {
     const given = namesAt(place, await readNames(text));
-    world.has(place, given);
+    targets.has(place, given);
     names.push(...given);
   }
-  await world.know(known);
-  await world.knowGiven();
+  await targets.load(known);
+  await targets.loadGiven();
 
-  const { rest, created, destination } = await splitInto(source, cuts, world);
+  const { rest, created, destination } = await splitInto(source, cuts, targets);
   await transaction.write(path, rest);
   for (const { to } of cuts) await transaction.write(to, created.get(to)!);
   const concerned = await notesConcerned(open, [path], names);
-  const mending = new LinkMending(transaction, { world, destination, keepsOtherNames: true });
+  const mending = new LinkMending(transaction, { targets, destination, keepsOtherNames: true });
   const others = concerned.filter((other) => other !== path);
   await mending.mend(others.map((other) => ({ path: other as VaultPath, from: other })));
   return {

@@ -4,7 +4,7 @@ import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
 import { CURSOR, limitOf, unlessReady } from '../tool-kit/listing.ts';
 import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 
-const USUAL = 100;
+const DEFAULT_LIMIT = 100;
 
 export const tagList = defineNotesTool({
   name: 'tag_list',
@@ -14,11 +14,11 @@ export const tagList = defineNotesTool({
     prefix: Type.Optional(
       Type.String({ maxLength: 200, description: 'Tags that begin so, such as project/.' }),
     ),
-    limit: limitOf(USUAL, 500),
+    limit: limitOf(DEFAULT_LIMIT, 500),
     cursor: CURSOR,
   },
   annotations: READS,
-  run: async ({ limit = USUAL, ...query }, { open }) => {
+  run: async ({ limit = DEFAULT_LIMIT, ...query }, { open }) => {
     const { items, ...rest } = await fittingPage(limit, async (count) => {
       const page = await open.index.tags({ ...query, limit: count });
       return { ...page, items: clipTexts(page.items) };

@@ -6,7 +6,7 @@ import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from '../tool-kit/li
 import { readDay } from '../tool-kit/moments.ts';
 import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 
-const USUAL = 50;
+const DEFAULT_LIMIT = 50;
 
 export const taskList = defineNotesTool({
   name: 'task_list',
@@ -22,11 +22,11 @@ export const taskList = defineNotesTool({
         description: 'A day, today, overdue, or a range: 2026-11-01..2026-11-30, ..today.',
       }),
     ),
-    limit: limitOf(USUAL, 200),
+    limit: limitOf(DEFAULT_LIMIT, 200),
     cursor: CURSOR,
   },
   annotations: READS,
-  run: async ({ prefix, due, limit = USUAL, ...args }, { open, parts }) => {
+  run: async ({ prefix, due, limit = DEFAULT_LIMIT, ...args }, { open, parts }) => {
     const query = {
       ...args,
       ...(await readPrefix(open, prefix)),

@@ -5,7 +5,7 @@ import { fittingPage, jsonLength, PAGE_CHARS } from '../tool-kit/fit.ts';
 import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from '../tool-kit/listing.ts';
 import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 
-const USUAL = 30;
+const DEFAULT_LIMIT = 30;
 
 export const vaultGrep = defineNotesTool({
   name: 'vault_grep',
@@ -18,11 +18,11 @@ export const vaultGrep = defineNotesTool({
     case_sensitive: Type.Optional(Type.Boolean()),
     prefix: PREFIX,
     context: Type.Optional(Type.Integer({ minimum: 0, maximum: 10, description: 'Lines around.' })),
-    limit: limitOf(USUAL, 200),
+    limit: limitOf(DEFAULT_LIMIT, 200),
     cursor: CURSOR,
   },
   annotations: READS,
-  run: async ({ prefix, case_sensitive, limit = USUAL, ...args }, { open }) => {
+  run: async ({ prefix, case_sensitive, limit = DEFAULT_LIMIT, ...args }, { open }) => {
     const query = {
       ...args,
       ...(case_sensitive !== undefined && { caseSensitive: case_sensitive }),

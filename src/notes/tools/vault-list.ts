@@ -5,7 +5,7 @@ import { CURSOR, limitOf } from '../tool-kit/listing.ts';
 import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
-const USUAL = 50;
+const DEFAULT_LIMIT = 50;
 const SHOWN_INSTRUCTIONS = 500;
 
 export const vaultList = defineNotesTool(
@@ -13,9 +13,9 @@ export const vaultList = defineNotesTool(
     name: 'vault_list',
     title: 'List vaults',
     description: 'The vaults, which is the default one, and the conventions of each. Start here.',
-    arguments: { limit: limitOf(USUAL, 100), cursor: CURSOR },
+    arguments: { limit: limitOf(DEFAULT_LIMIT, 100), cursor: CURSOR },
     annotations: READS,
-    run: async ({ limit = USUAL, cursor }, { parts: { vaults } }) => {
+    run: async ({ limit = DEFAULT_LIMIT, cursor }, { parts: { vaults } }) => {
       const names = vaults.names();
       const [offset = 0] = readCursor(cursor);
       const { items, ...rest } = await fittingPage(limit, async (count) => {

@@ -18,8 +18,8 @@ import { whenIndexed } from '../tool-writes/mend-links.ts';
 import { gitOf } from '../tool-writes/write.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
-const USUAL = 500;
-const MAX = 5000;
+const DEFAULT_LIMIT = 500;
+const MAX_LIMIT = 5000;
 const MAX_SHOWN = 30;
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_DIFF_LENGTH = 800;
@@ -41,12 +41,12 @@ export const vaultReplace = defineNotesTool({
     replace: Type.String({ maxLength: 10_000 }),
     kind: Type.Optional(Type.Enum(['literal', 'regex', 'tag'], { default: 'literal' })),
     prefix: PREFIX,
-    limit: limitOf(USUAL, MAX),
+    limit: limitOf(DEFAULT_LIMIT, MAX_LIMIT),
     dry_run: Type.Optional(Type.Boolean({ default: true })),
     plan_hash: Type.Optional(Type.String({ maxLength: 128 })),
   },
   annotations: WRITES,
-  run: async ({ pattern, replace, kind = 'literal', limit = USUAL, ...args }, { open }) => {
+  run: async ({ pattern, replace, kind = 'literal', limit = DEFAULT_LIMIT, ...args }, { open }) => {
     const { dry_run = true, plan_hash } = args;
     if (!dry_run && plan_hash === undefined) {
       const message = 'plan_hash is missing; make a dry run, review it and send its plan_hash';
@@ -91,7 +91,7 @@ async function planOf({ index }: OpenVault, query: ReplaceQuery): Promise<Plan> 
     if (places > query.limit) {
       throw new NotesError(
         'limit_exceeded',
-        `there are more than ${query.limit} places to replace; narrow prefix or pattern, or raise limit up to ${MAX}`,
+        `there are more than ${query.limit} places to replace; narrow prefix or pattern, or raise limit up to ${MAX_LIMIT}`,
         { limit: query.limit, found_at_least: places, notes_at_least: files.length },
       );
     }

@@ -6,7 +6,7 @@ import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from '../tool-kit/li
 import { readSpan } from '../tool-kit/moments.ts';
 import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 
-const USUAL = 15;
+const DEFAULT_LIMIT = 15;
 const MAX_FIX_LENGTH = 3000;
 
 export const vaultReview = defineNotesTool({
@@ -18,11 +18,11 @@ export const vaultReview = defineNotesTool({
     only: Type.Optional(Type.Array(Type.Enum(REVIEW_KINDS), { minItems: 1, maxItems: 12 })),
     stale_after: Type.Optional(Type.String({ maxLength: 6, default: '365d' })),
     prefix: PREFIX,
-    limit: limitOf(USUAL, 100),
+    limit: limitOf(DEFAULT_LIMIT, 100),
     cursor: CURSOR,
   },
   annotations: READS,
-  run: async ({ prefix, stale_after, limit = USUAL, ...args }, { open, parts }) => {
+  run: async ({ prefix, stale_after, limit = DEFAULT_LIMIT, ...args }, { open, parts }) => {
     const query = {
       ...args,
       ...(await readPrefix(open, prefix)),

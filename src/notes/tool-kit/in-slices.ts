@@ -6,7 +6,7 @@ const TURN_MS = 15;
 const STEPS_A_LOOK = 64;
 
 /** Takes one step after the other, and lets others have their turn in between. */
-export async function inTurns<Step>(
+export async function inSlices<Step>(
   steps: Iterable<Step>,
   take: (step: Step) => void,
 ): Promise<void> {
