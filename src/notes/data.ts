@@ -1,4 +1,4 @@
-/** What must be right about the data directory before anything is opened in it. */
+/** Checks the data directory before anything in it is opened. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Problem } from '../core/config/problems.ts';
@@ -8,12 +8,12 @@ import { dataDirectoryProblem, vaultProblem } from './vaults/data-directory.ts';
 import { dataWarnings, readDataFolders, vaultItselfProblem } from './vaults/data-folders.ts';
 
 export interface DataReading {
-  /** The vaults there are. */
+  /** The existing vaults. */
   readonly vaults: readonly string[];
-  /** The vault that is meant when none is named; made where there is no vault at all. */
+  /** The default vault; created if there is no vault. */
   readonly defaultVault: string;
   readonly problems: readonly Problem[];
-  /** What lies in the data directory and is in no vault. */
+  /** Files and folders that are in no vault. */
   readonly warnings: readonly Problem[];
 }
 
@@ -57,7 +57,7 @@ function aboutData(message: string): Problem {
   return { file: 'environment', key: 'NOTES_DATA', message };
 }
 
-/** What lies where the default vault belongs, and is none. */
+/** Something at the path of the default vault that is not a directory. */
 function obstacle({ data, defaultVault }: NotesConfig): string | undefined {
   const path = join(data, defaultVault);
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -66,7 +66,7 @@ function obstacle({ data, defaultVault }: NotesConfig): string | undefined {
   return `${path} is ${kind}, but a vault is a directory; move the notes themselves there, or mount them`;
 }
 
-/** Where nobody chose and there is no vault `default`, the first by name is as good as any. */
+/** The first vault by name if none is configured and there is no vault `default`. */
 function chosenVault(
   { defaultVault, isDefaultChosen }: NotesConfig,
   vaults: readonly string[],

@@ -1,4 +1,4 @@
-/** The words of the prompts. Each names the tools in the order in which they help. */
+/** The texts of the prompts. */
 export type PromptName = 'orient' | 'weekly_review' | 'capture_and_file' | 'clean_up';
 
 export interface PromptArguments {

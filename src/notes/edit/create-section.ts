@@ -7,9 +7,9 @@ import { foldName, toLatin1 } from '../text/utf8.ts';
 import { appendPlace, insertBlock } from './insert-block.ts';
 
 /**
- * The headings of a path that are missing, with the content below them. They stand at the end of
- * the last heading that is there, so that the same path finds them the next time; a heading given
- * by name alone is made at the end of the note, on level 2.
+ * Creates the missing headings of a heading path, with the content below them, at the end of the
+ * last section of the path that exists. A heading given by name alone is created at the end of the
+ * note, at level 2.
  */
 export function createSection(
   note: ParsedNote,

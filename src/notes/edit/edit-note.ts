@@ -1,4 +1,4 @@
-/** Every edit of one note, told as data, so that any thread can make it. */
+/** Every edit of one note, as data, so that a worker thread can apply it. */
 
 import { editFrontmatter, type FrontmatterEdit } from '../frontmatter/edit-frontmatter.ts';
 import { parseNote } from '../markdown/parse-note.ts';
@@ -15,7 +15,7 @@ export type NoteEdit =
   | { readonly frontmatter: FrontmatterEdit }
   | { readonly task: TaskEdit };
 
-/** The note as the edit leaves it. */
+/** The bytes of the note after the edit. */
 export function editNoteBytes(bytes: Buffer, edit: NoteEdit): Buffer {
   if ('whole' in edit) return Buffer.from(edit.whole);
   return applyReplacements(bytes, replacementsOf(bytes, edit));

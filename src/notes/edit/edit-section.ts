@@ -1,4 +1,4 @@
-/** `note_section_edit`: one section of a note, or its beginning or end, is edited. */
+/** `note_section_edit`: edits one section of a note, or its beginning or end. */
 
 import { findHeading, findHeadingIfAny, type HeadingAddress } from '../markdown/find-heading.ts';
 import { parseNote } from '../markdown/parse-note.ts';
@@ -40,20 +40,20 @@ export type SectionMode = (typeof SECTION_MODES)[number];
 export interface SectionEdit extends HeadingAddress {
   readonly mode: SectionMode;
   readonly content?: string;
-  /** Makes the heading at the end of the note where it is not there yet. */
+  /** Creates the heading if it does not exist. */
   readonly create?: boolean;
-  /** The new text of a heading, or where a section moves; a text is a heading to move below. */
+  /** The new text of a heading, or the target of a move; a string names a heading to move below. */
   readonly to?: string | MoveTarget;
 }
 
 export function editSection(note: ParsedNote, edit: SectionEdit): Replacement[] {
   const made = planEdit(note, edit);
-  // Renaming changes a heading, and has made sure by itself that it changes no other.
+  // `renameHeading` checks the other headings itself.
   if (edit.mode === 'rename_heading') return made;
   return keepingStructure(note, made, headingsThen(note, edit, made));
 }
 
-/** How many headings the note has then, unless missing ones are made, which stand by themselves. */
+/** The expected number of headings after the edit; undefined if `create` adds some. */
 function headingsThen(
   note: ParsedNote,
   edit: SectionEdit,
@@ -65,7 +65,7 @@ function headingsThen(
   const left = note.headings.filter(
     ({ start }) => !made.some((replaced) => start >= replaced.start && start < replaced.end),
   );
-  // Behind an empty line no rule of the content opens a frontmatter.
+  // The empty line keeps a leading `---` from opening a frontmatter.
   return left.length + parseNote(Buffer.from(`\n${content}`)).headings.length;
 }
 
@@ -126,7 +126,7 @@ function replaceSection(note: ParsedNote, heading: Heading, content: string): Re
   const ended = /[\r\n]/.test(latin1[end - 1]!);
   const close = content === '' || !ended ? '' : eol;
   const gap = content !== '' && end === heading.end && end < latin1.length ? eol : '';
-  // An underlined heading would take the line before it along.
+  // A setext heading would absorb the line before it.
   const joins = withHeading && own.style === 'setext' && start > bodyStart(note);
   const apart = joins && !isAfterEmptyLine(latin1, start) ? eol : '';
   const put = keptApart(latin1, start, end, apart + content + close + gap);

@@ -1,4 +1,4 @@
-/** `task_toggle`: the mark in one box is set or cleared, which is one byte of the note. */
+/** `task_toggle`: sets or clears the mark of one task, which is one byte. */
 
 import type { Task, WholeNote } from '../markdown/parsed-note.ts';
 import { EditError } from '../text/edit-error.ts';
@@ -8,9 +8,9 @@ import { mostSimilar } from '../text/similar.ts';
 export interface TaskEdit {
   readonly line?: number;
   readonly text?: string;
-  /** What the caller saw there; the task is left alone where it says something else by now. */
+  /** The text the caller has read; another text is refused. */
   readonly expected_text?: string;
-  /** Absent, the box is turned over. */
+  /** Toggles when absent. */
   readonly done?: boolean;
 }
 

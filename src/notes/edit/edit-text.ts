@@ -1,4 +1,4 @@
-/** `note_edit`: text gives way to other text, all the edits or none of them. */
+/** `note_edit`: replaces exact texts, all or none. */
 
 import type { ParsedNote } from '../markdown/parsed-note.ts';
 import { EditError } from '../text/edit-error.ts';
@@ -16,13 +16,10 @@ export interface TextEdit {
   readonly expected_count?: number;
 }
 
-/** Each place costs far more than the bytes it stands in, and a note may be all places. */
+/** Bounds memory: a match costs far more than its bytes. */
 const MAX_PLACES = 100_000;
 
-/**
- * Each edit is looked for in the note as the edits before it left it. Line ends of either kind
- * match, and new text gets the note's own.
- */
+/** Each edit applies to the result of the previous one. All line ends match; new text gets the note's. */
 export function editText(
   note: Pick<ParsedNote, 'bytes' | 'eol'>,
   edits: readonly TextEdit[],
@@ -87,7 +84,7 @@ function notFound(latin1: string, wanted: string, index: number): EditError {
   );
 }
 
-/** Replaces what differs between the found and the new text, and not what both begin or end with. */
+/** Replaces only the differing middle, without the common prefix and suffix. */
 function replacing(latin1: string, found: Found, newString: string, eol: Eol): Replacement {
   const text = toLatin1(withEol(newString, '\n'));
   let [start, end] = [found.start, found.end];

@@ -5,12 +5,12 @@ import type { Replacement } from '../text/replacements.ts';
 import { deletion } from './delete-section.ts';
 import { contentEnd, insertBlock } from './insert-block.ts';
 
-/** Where a section moves: to the end of the section named here, or before it. */
+/** The target of a move: the end of a section, or before it. */
 export interface MoveTarget extends HeadingAddress {
   readonly position?: 'before' | 'after';
 }
 
-/** The section with all it holds stands elsewhere in the note, its own bytes and levels unchanged. */
+/** Moves a section with its subsections within the note; bytes and levels are unchanged. */
 export function moveSection(
   note: ParsedNote,
   section: Heading,

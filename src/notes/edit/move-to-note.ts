@@ -1,6 +1,6 @@
 /**
- * `move_section` to another note: a section leaves one note and stands in another, and each has the
- * link definitions and footnotes that its text uses.
+ * `move_section` to another note. Each note keeps or receives the link definitions and footnotes
+ * that its text uses.
  */
 
 import {
@@ -24,7 +24,7 @@ import type { MoveTarget } from './move-section.ts';
 export interface MovedSection {
   readonly taken: readonly Replacement[];
   readonly put: readonly Replacement[];
-  /** What moves, before its line ends become those of its new note. */
+  /** The moved text, with its original line ends. */
   readonly section: Buffer;
   /** The line of its heading in the new note. */
   readonly line: number;
@@ -32,9 +32,8 @@ export interface MovedSection {
 }
 
 /**
- * A section with all it holds leaves one note and stands in another: at its end, or before or at
- * the end of the section named there. Its bytes and levels stay, save where its links are spelt
- * anew in `respelt`; its line ends become those of its new note.
+ * Moves a section with its subsections to the end of the target, or before or to the end of the
+ * section named by `to`. `respelt` is the section with rewritten links. Levels are unchanged.
  */
 export function moveToNote(
   source: ParsedNote,
@@ -62,7 +61,7 @@ export function moveToNote(
   };
 }
 
-/** The section without the empty lines after it, and the definitions it shares with the rest. */
+/** The section without trailing empty lines, with copies of the definitions it uses. */
 function leavingBytes(source: ParsedNote, section: Heading, target: ParsedNote): Buffer {
   const end = contentEnd(source, section.start, section.end);
   const bytes = source.bytes.subarray(section.start, end);
@@ -72,7 +71,7 @@ function leavingBytes(source: ParsedNote, section: Heading, target: ParsedNote):
   return applyReplacements(bytes, adding(parseNote(bytes), source, missing));
 }
 
-/** Takes the section out, and keeps the definitions in it that the rest uses. */
+/** Deletes the section but keeps the definitions in it that the rest uses. */
 function taking(source: ParsedNote, section: Heading): Replacement[] {
   const taken = keepingStructure(source, [deletion(source, section)]);
   const rest = source.latin1.slice(0, section.start) + source.latin1.slice(section.end);
@@ -96,7 +95,7 @@ function adding(
   return addDefinitions(note, texts);
 }
 
-/** Those that the target does not have word for word; a link in one may lead elsewhere from there. */
+/** Definitions that the target lacks, or whose links may resolve differently there. */
 function missingIn(
   target: ParsedNote,
   source: ParsedNote,

@@ -3,7 +3,7 @@ import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
 import { EditError } from '../text/edit-error.ts';
 import { applyReplacements, type Replacement } from '../text/replacements.ts';
 
-/** The text of a heading gives way to another; its level, marks and underline stay. */
+/** Replaces the text of a heading; its level, marks and underline are unchanged. */
 export function renameHeading(
   note: ParsedNote,
   heading: Heading,

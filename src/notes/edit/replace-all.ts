@@ -1,4 +1,4 @@
-/** `vault_replace` in one note: every place a text, a pattern or a tag stands in gives way. */
+/** `vault_replace` in one note: replaces every match of a text, a pattern or a tag. */
 
 import { writeItem } from '../frontmatter/yaml-value.ts';
 import { TAG_KEYS } from '../markdown/frontmatter.ts';
@@ -17,14 +17,14 @@ export interface ReplaceAll {
   readonly kind: 'literal' | 'regex' | 'tag';
   readonly pattern: string;
   readonly replace: string;
-  /** With more places than this, the rest is not looked for; one more is given as the sign. */
+  /** Stops after one match more than this. */
   readonly most?: number;
 }
 
-/** `$&` a thousand times over a long match would be gigabytes; no note may be as long as this. */
+/** Bounds the expansion of `$&` repeated over a long match. */
 const MAX_MADE_CHARS = 32 * 1024 * 1024;
 
-/** A regular expression may run for ever on some notes; the caller sees to it that it is stopped. */
+/** The caller must bound the time: a regular expression may backtrack without end (ReDoS). */
 export function replaceAll(note: WholeNote, wanted: ReplaceAll): Replacement[] {
   if (wanted.pattern === '') {
     throw new EditError('invalid_arguments', 'pattern is empty; give the text to replace');
@@ -50,7 +50,7 @@ function replaceLiteral(
     .map(({ start, end }) => ({ start, end, bytes }));
 }
 
-/** As in the other kinds, a line end is one whichever it is, and new ones are those of the note. */
+/** All line ends match alike; inserted ones are those of the note. */
 function replacePattern(
   note: ParsedNote,
   { pattern, replace, most = Number.POSITIVE_INFINITY }: ReplaceAll,
@@ -65,14 +65,14 @@ function replacePattern(
   const text = decodeLossless(note.bytes);
   const made: Replacement[] = [];
   const lines = new FoldedLines(text);
-  let [read, start, room] = [0, 0, MAX_MADE_CHARS];
+  let [read, start, budget] = [0, 0, MAX_MADE_CHARS];
   for (const match of lines.text.matchAll(expression)) {
     const from = lines.offset(match.index);
     const to = lines.offset(match.index + match[0].length);
     start += encodeLossless(text.slice(read, from)).length;
     const end = start + encodeLossless(text.slice(from, to)).length;
-    room -= expandedLength(replace, match);
-    if (room < 0) {
+    budget -= expandedLength(replace, match);
+    if (budget < 0) {
       throw new EditError(
         'invalid_arguments',
         'the replacement makes the note too long; match less or repeat less of the match',
@@ -93,7 +93,7 @@ function expand(replace: string, match: RegExpExecArray): string {
   return replace.replace(REFERENCE, (...found) => referred(found, match));
 }
 
-/** How long `expand` would be, without making it. */
+/** The length of `expand`, without building it. */
 function expandedLength(replace: string, match: RegExpExecArray): number {
   let length = replace.length;
   for (const found of replace.matchAll(REFERENCE)) {
@@ -110,7 +110,7 @@ function referred(found: readonly string[], match: RegExpExecArray): string {
   return Number(group) > 0 && Number(group) < match.length ? (match[Number(group)] ?? '') : whole!;
 }
 
-/** A tag takes the tags below it along: `a` to `b` makes `b/c` of `a/c`. */
+/** Renames a tag with its subtags: `a` to `b` also renames `a/c` to `b/c`. */
 function replaceTag(note: WholeNote, wanted: ReplaceAll): Replacement[] {
   const [pattern, replace] = [wanted.pattern, wanted.replace].map((tag) => tag.replace(/^#/, ''));
   if (!isTagName(pattern!) || !isTagName(replace!)) {
@@ -129,7 +129,7 @@ function replaceTag(note: WholeNote, wanted: ReplaceAll): Replacement[] {
   });
 }
 
-/** Whether a value of the list of tags stands at a place, without quotes and with nothing beside. */
+/** Whether a range is exactly one unquoted value of the tag list. */
 function wholeValues({ bytes, frontmatter }: WholeNote): (start: number, end: number) => boolean {
   let places: ReadonlySet<string> | undefined;
   return (start, end) => {

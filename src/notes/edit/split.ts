@@ -1,6 +1,6 @@
 /**
- * `note_split`: a section becomes a note of its own, byte for byte, and a link stands in its place.
- * Links in it and links to it are mended, and definitions that it shares with the rest go with it.
+ * `note_split`: turns a section into a note, byte for byte, and replaces it by a link. Shared
+ * definitions are copied, and links in it and to it are updated.
  */
 import { posix } from 'node:path';
 import type { LinkChange } from '../links/rewrite-links.ts';
@@ -19,32 +19,30 @@ import { bodyStart, contentEnd, isAfterEmptyLine } from './insert-block.ts';
 import { keepingStructure } from './keeps-structure.ts';
 import type { PlacedNote } from './merge.ts';
 
-/** How links of the source resolve before, and names after, the split. */
 export interface SplitLinks extends Pick<LinkChange, 'resolve' | 'isUnique'> {
-  /** The file that a link in the note at `from`, spelt so, leads to after the split. */
+  /** The file that a link in the note at `from` leads to after the split. */
   leadsTo?(from: string, kind: LinkKind, target: string): string | undefined;
 }
 
-/** A section that becomes a note, told as data. */
+/** A section that becomes a note, as data for a worker thread. */
 export interface SectionCut {
   /** The line of its heading. */
   readonly line: number;
-  /** The path of the new note, and whether its bare name will name it and no other. */
+  /** The path of the new note, and whether its bare name is unique. */
   readonly to: string;
   readonly isUnique: boolean;
-  /** All links of the note, spelt anew for their place where they are, and in the new note. */
+  /** All links of the note, rewritten for the old note and for the new note. */
   readonly staying: readonly Replacement[];
   readonly leaving: readonly Replacement[];
 }
 
 export interface Split {
-  /** To be made in the note that is split. */
+  /** For the note that is split. */
   readonly replacements: Replacement[];
-  /** The new note. */
   readonly created: Buffer;
 }
 
-/** How links of the note are spelt anew that will stand in the note at `place`. */
+/** Rewrites the links of the note that will be in the note at `place`. */
 export function splitChange(
   path: string,
   place: string,
@@ -70,7 +68,7 @@ export function cutSection(source: PlacedNote, cut: SectionCut): Split {
   sequence.make(
     keepingStructure(note, [
       ...cut.staying.filter((replacement) => !inside(replacement)),
-      linkInstead(source, section, cut),
+      linkInPlaceOf(source, section, cut),
     ]),
   );
   const rest = note.latin1.slice(0, section.start) + note.latin1.slice(section.end);
@@ -82,7 +80,7 @@ export function cutSection(source: PlacedNote, cut: SectionCut): Split {
   return { replacements: sequence.replacements(), created };
 }
 
-/** A link to a heading or a block that is now in the new note leads there; others are mended by it. */
+/** Redirects links to headings and blocks of the section to the new note. */
 export function splitDestination(
   note: ParsedNote,
   section: Heading,
@@ -131,7 +129,7 @@ function mendedDefinitions(
   }));
 }
 
-/** A part of the note with those replacements made that lie in it. */
+/** A part of the note with the replacements inside it applied. */
 function mendedPart(
   note: ParsedNote,
   { start, end }: { readonly start: number; readonly end: number },
@@ -143,7 +141,7 @@ function mendedPart(
   return applyReplacements(note.bytes.subarray(start, end), within);
 }
 
-function linkInstead(
+function linkInPlaceOf(
   { note, path }: PlacedNote,
   section: Heading,
   { to, isUnique }: SectionCut,

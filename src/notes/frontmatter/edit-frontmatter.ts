@@ -1,8 +1,7 @@
 /**
- * `note_frontmatter`: keys are set and removed by replacing the lines they stand in. The YAML is
- * never written anew, so that comments, quotes, order and indentation of the rest stay; and since
- * YAML has many ways to write a mapping, the result is read again and must say what was asked for,
- * and otherwise nothing is changed.
+ * `note_frontmatter`: sets and removes keys by replacing their lines. The YAML is never serialized
+ * as a whole, so comments, quotes, order and indentation of the rest are unchanged. The result is
+ * parsed again and refused unless it has exactly the requested values.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { isMap } from 'yaml';
@@ -32,7 +31,7 @@ export interface FrontmatterEdit {
   readonly remove_aliases?: readonly string[];
 }
 
-/** And what comes from another frontmatter, where the key is not there yet. */
+/** Also copies keys from another frontmatter. */
 export interface JoiningEdit extends FrontmatterEdit {
   readonly carry?: Readonly<Record<string, CarriedKey>>;
 }
@@ -41,7 +40,7 @@ type Data = Record<string, unknown>;
 
 interface Step {
   change(yaml: YamlText, eol: Eol): YamlChange[];
-  /** The same, done to what the frontmatter says. */
+  /** Applies the same step to the parsed data. */
   expect(data: Data, yaml: YamlText): void;
 }
 
@@ -89,7 +88,7 @@ function stepsOf(edit: JoiningEdit): Step[] {
   ];
 }
 
-/** An empty frontmatter, for the steps to fill. */
+/** Adds an empty frontmatter for the steps. */
 function open(sequence: EditSequence, { hasBom, eol }: ParsedNote): void {
   const start = hasBom ? 3 : 0;
   sequence.make([{ start, end: start, bytes: Buffer.from(`---${eol}---${eol}`) }]);

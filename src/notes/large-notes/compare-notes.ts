@@ -1,4 +1,4 @@
-/** What a write did to a note, as far as its bytes tell. */
+/** Compares a note before and after a write. */
 import { isUtf8 } from 'node:buffer';
 import type { FileName } from '../index/content/link-names.ts';
 import { parseNote } from '../markdown/parse-note.ts';
@@ -9,16 +9,16 @@ export interface NoteComparison {
   readonly warnings: readonly string[];
   /** Links that the note did not have before. */
   readonly freshLinks: readonly Pick<Link, 'kind' | 'target' | 'line'>[];
-  /** The texts of headings that the note had before and has no more. */
+  /** The texts of removed headings. */
   readonly lostHeadings: readonly string[];
-  /** Of those it has, where any is lost. */
+  /** All headings, if any was removed. */
   readonly headings: readonly string[];
-  /** What links may call it now. */
+  /** The names of the note after the write. */
   readonly names: readonly FileName[];
 }
 
 const EOL_NAMES = { '\n': 'LF', '\r\n': 'CRLF', '\r': 'CR' } as const;
-/** As many as the index keeps of a note. */
+/** The limit of the index per note. */
 const MAX_FRESH = 20_000;
 
 export function compareNotes(path: string, before: Buffer, after: Buffer): NoteComparison {

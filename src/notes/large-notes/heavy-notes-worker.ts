@@ -1,4 +1,4 @@
-/** The thread of one large note: it does one job and ends. */
+/** Worker thread for one large note; runs one job and exits. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { asNotesError } from '../tool-kit/notes-error.ts';
 import type { HeavyAnswer, HeavyJob } from './heavy-thread.ts';

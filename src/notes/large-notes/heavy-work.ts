@@ -1,4 +1,4 @@
-/** What is done with a note by its bytes alone: data in, data out, so that any thread can do it. */
+/** Operations on the bytes of a note: data in, data out, so that a worker thread can run them. */
 import { asBuffer } from '../../core/as-buffer.ts';
 import { editNoteBytes, type NoteEdit } from '../edit/edit-note.ts';
 import { joinNotes, type PlacedNote } from '../edit/merge.ts';
@@ -16,7 +16,7 @@ export interface ViewRequest {
   readonly file: ViewedFile;
   readonly args: ViewArguments;
   readonly maxChars: number;
-  /** Shown beside it. */
+  /** Further fields of the result. */
   readonly beside: object;
 }
 
@@ -25,7 +25,7 @@ export interface NoteBytes {
   readonly bytes: Uint8Array;
 }
 
-/** What links may call a note, beside the name of its file. */
+/** The names of a note besides its file name. */
 export type NoteNames = Pick<ParsedNote, 'title' | 'aliases'>;
 
 export interface JoinedNote {
@@ -38,27 +38,26 @@ export interface CutNote {
   readonly created: Uint8Array;
 }
 
-/** A section that goes to another note, at its end or beside a section of it. */
 export interface MoveRequest {
   readonly source: Uint8Array;
   readonly section: HeadingAddress;
   readonly target: Uint8Array;
   readonly place: MoveTarget;
-  /** What moves, with its links spelt for their new place. */
+  /** The moved text with its links rewritten. */
   readonly respelt?: Uint8Array;
 }
 
 export interface MovedNotes {
   readonly rest: Uint8Array;
   readonly filled: Uint8Array;
-  /** What moved, and the line it stands in now. */
+  /** The moved text, and its line in the target. */
   readonly section: Uint8Array;
   readonly line: number;
   readonly warnings: readonly string[];
 }
 
 export const heavyWork = {
-  /** Handed over without the bytes, which the caller has, and what no edit of links needs. */
+  /** Without the bytes, which the caller has, and what edits of links do not need. */
   outline: ({ bytes }: { bytes: Uint8Array }): Omit<ParsedNote, 'bytes' | 'latin1'> => {
     const { bytes: own, latin1, tags, tasks, sections, ...note } = parseNote(asBuffer(bytes));
     return note;

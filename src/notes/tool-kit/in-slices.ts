@@ -1,21 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** How long it works before others have their turn. */
-const TURN_MS = 15;
-/** To look at the clock for each would take longer than many a step. */
-const STEPS_A_LOOK = 64;
+/** How long it runs before it yields to the event loop. */
+const SLICE_MS = 15;
+/** Reading the clock for each step would cost more than the step. */
+const STEPS_PER_CLOCK_READ = 64;
 
-/** Takes one step after the other, and lets others have their turn in between. */
+/** Runs the steps in time slices and yields to the event loop between them. */
 export async function inSlices<Step>(
   steps: Iterable<Step>,
   take: (step: Step) => void,
 ): Promise<void> {
-  let end = performance.now() + TURN_MS;
+  let end = performance.now() + SLICE_MS;
   let count = 0;
   for (const step of steps) {
     take(step);
-    if (++count % STEPS_A_LOOK !== 0 || performance.now() < end) continue;
+    if (++count % STEPS_PER_CLOCK_READ !== 0 || performance.now() < end) continue;
     await setImmediate();
-    end = performance.now() + TURN_MS;
+    end = performance.now() + SLICE_MS;
   }
 }

@@ -3,7 +3,7 @@ import type { ParsedNote } from '../markdown/parsed-note.ts';
 import type { Replacement } from '../text/replacements.ts';
 import { inSlices } from './in-slices.ts';
 
-/** The links of a note spelt anew, with turns for others: a note may have a hundred thousand. */
+/** Rewrites the links of a note in time slices: a note may have 100,000. */
 export async function linkReplacements(
   note: ParsedNote,
   change: LinkChange,

@@ -1,4 +1,4 @@
-/** Days and spans of time as callers write them. */
+/** Parses days, times and durations from callers. */
 import { dayOf, isDay } from '../text/day.ts';
 import { NotesError } from './notes-error.ts';
 
@@ -14,10 +14,7 @@ export function readSpan(text: string): number {
   throw new NotesError('invalid_arguments', 'invalid duration; write 90d, 12w, 6m or 1y');
 }
 
-/**
- * `2026-11-15` for its first moment where the server runs, another moment of that day, or a span
- * such as `7d` before now.
- */
+/** `2026-11-15` for the start of that day in the server's time zone, an ISO time, or `7d` before now. */
 export function readMoment(text: string, now: Date): number {
   if (SPAN.test(text)) return now.getTime() - readSpan(text);
   if (MOMENT.test(text) && isDay(text.slice(0, 10))) {
@@ -30,7 +27,7 @@ export function readMoment(text: string, now: Date): number {
   );
 }
 
-/** `2026-11-15`, or `today`; a day that no calendar has is refused. */
+/** `2026-11-15` or `today`. */
 export function readDay(text: string, now: Date): string {
   if (text === 'today') return dayOf(now);
   if (isDay(text)) return text;

@@ -1,4 +1,4 @@
-/** A file as note_read shows it: its text, its outline, or all that is known of it, within room. */
+/** A file as `note_read` shows it: text, outline or full structure, within a budget. */
 import { isUtf8 } from 'node:buffer';
 import type { StoredFile } from '../files/stored-file.ts';
 import { isNote } from '../files/vault-path.ts';
@@ -22,12 +22,12 @@ const MIN_CHARS = 200;
 
 export type ViewedFile = Pick<StoredFile, 'path' | 'bytes' | 'contentHash'>;
 
-/** Whether the structure of the note is asked for, and not only its text. */
+/** Whether the note must be parsed. */
 export function needsParsing({ view = 'content', heading, heading_path }: ViewArguments): boolean {
   return view !== 'content' || heading !== undefined || heading_path !== undefined;
 }
 
-/** What is there of any file; `content` is empty where it is no text. */
+/** The result for any file; `content` is empty for a binary file. */
 export function viewFile(
   { path, bytes, contentHash }: ViewedFile,
   args: ViewArguments,
@@ -62,15 +62,15 @@ export function viewFile(
     total_lines: bytes.length === 0 ? 0 : starts.length,
     ...(warnings.length > 0 && { warnings }),
   };
-  const room = Math.max(MIN_CHARS, maxChars - jsonLength(shown) - MIN_CHARS);
+  const budget = Math.max(MIN_CHARS, maxChars - jsonLength(shown) - MIN_CHARS);
   const part =
     args.view === 'outline'
-      ? outlinePart(bytes, starts, range, room)
-      : readPart(bytes, starts, range, room);
+      ? outlinePart(bytes, starts, range, budget)
+      : readPart(bytes, starts, range, budget);
   return { ...shown, ...part };
 }
 
-/** Text with a NUL is none to any editor; of what is no note, neither is what is not UTF-8. */
+/** A file with a NUL byte is binary, and so is an attachment that is not UTF-8. */
 function isBinary(path: string, bytes: Buffer): boolean {
   return bytes.includes(0) || (!isNote(path) && !isUtf8(bytes));
 }
@@ -99,12 +99,12 @@ function shownFrontmatter(
   try {
     if (jsonLength(frontmatter.data) <= maxChars) return { data: frontmatter.data, warnings: [] };
   } catch {
-    // An anchor that stands within what it names goes round in circles.
+    // An alias within its own anchor makes the data circular.
   }
   return { data: null, warnings: ['the frontmatter is too long to show separately; see content'] };
 }
 
-/** The headings within the range; the rest is asked for by lines, as text is. */
+/** The headings within the range, with `next` for the rest. */
 function outlinePart(bytes: Buffer, starts: Uint32Array, range: Range, maxChars: number): object {
   const within = parseNote(bytes).headings.filter(
     ({ start }) => start >= range.start && start < range.end,
@@ -120,7 +120,7 @@ function outlineItem({ level, text, line }: Heading): object {
   return { line, level, heading: clip(text) };
 }
 
-/** What else the bytes tell; lists that have no room are cut, and their names are in `cut`. */
+/** The other parsed parts; `cut` names the lists that were truncated. */
 function parsedParts(bytes: Buffer, maxChars: number): object {
   const note = parseNote(bytes);
   const lists = {
@@ -135,9 +135,9 @@ function parsedParts(bytes: Buffer, maxChars: number): object {
   const cut: string[] = [];
   for (const [name, items] of Object.entries(lists)) {
     const first = clipTexts(items.slice(0, each));
-    const room = countFitting(first, each);
-    shown[name] = first.slice(0, room);
-    if (room < items.length) cut.push(name);
+    const count = countFitting(first, each);
+    shown[name] = first.slice(0, count);
+    if (count < items.length) cut.push(name);
   }
   return { ...shown, ...(cut.length > 0 && { cut }) };
 }

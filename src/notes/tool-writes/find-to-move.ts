@@ -1,4 +1,4 @@
-/** What a caller of note_move names, and where it is to go. A guess could move the wrong thing. */
+/** Resolves the source and target of `note_move`; an ambiguous source is refused. */
 import { posix } from 'node:path';
 import type { Transaction } from '../changes/change-types.ts';
 import { openFolder } from '../files/directory.ts';
@@ -12,7 +12,7 @@ export type ToMove =
   | { readonly kind: 'file'; readonly path: VaultPath; readonly file: StoredFile }
   | { readonly kind: 'folder'; readonly path: VaultPath };
 
-/** A file as it is named, a folder, or a note named without `.md`; never one where two are meant. */
+/** A file, a folder, or a note named without `.md`. */
 export async function findToMove(
   open: OpenVault,
   transaction: Transaction,
@@ -36,7 +36,7 @@ export async function findToMove(
   return { kind: 'file', path: found.path, file: found };
 }
 
-/** For a file, a `to` with a slash at its end is a folder, and the name stays. */
+/** For a file, a `to` that ends in `/` is a folder, and the name is kept. */
 export function targetOf(open: OpenVault, found: ToMove, to: string): VaultPath {
   if (found.kind === 'folder') return folderNamed(to);
   const name = posix.basename(found.path);

@@ -1,8 +1,6 @@
 /**
- * A section leaves one note for another: both are written in one change or neither, and links to
- * the section, from it and beside it still lead where they led.
+ * Moves a section to another note in one change and updates the links to it, from it and around it.
  */
-
 import type { Transaction } from '../changes/change-types.ts';
 import type { MoveTarget } from '../edit/move-section.ts';
 import type { StoredFile } from '../files/stored-file.ts';
@@ -33,7 +31,7 @@ export interface SectionMove {
 }
 
 export interface WrittenMove extends Written {
-  /** What has become of the other note. */
+  /** The other note after the move. */
   readonly moved_to: Pick<Written, 'path' | 'content_hash' | 'diff'>;
   readonly link_edits: LinkEdits;
 }
@@ -73,7 +71,7 @@ async function moveSection(
 ): Promise<{ readonly mending: LinkMending; readonly clashes: readonly string[] }> {
   const [from, to] = [await readNote(source.bytes), await readNote(target.bytes)];
   const heading = findHeading(from, move.section);
-  // What the notes are called afterwards does not depend on how their links are spelt.
+  // A draft gives the new names, which do not depend on the spelling of links.
   const request = { source: source.bytes, section: move.section, place: move.place };
   const draft = await movedSection({ ...request, target: target.bytes });
   const rest = await readNote(draft.rest);
@@ -114,7 +112,7 @@ async function moveSection(
   return { mending, clashes: [...moved.warnings, ...twins.warnings] };
 }
 
-/** Whether what an anchor names leaves with the section; a heading that is still there does not. */
+/** Whether the target of an anchor moves with the section. */
 function leaving(
   note: ParsedNote,
   section: Heading,

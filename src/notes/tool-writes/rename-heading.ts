@@ -1,4 +1,4 @@
-/** A heading is renamed, and the links to it, in this note and in others, follow in one change. */
+/** Renames a heading and updates the links to it in one change. */
 
 import type { SectionEdit } from '../edit/edit-section.ts';
 import type { VaultPath } from '../files/vault-path.ts';
@@ -42,7 +42,7 @@ export async function renameHeading(
     const mending = new LinkMending(transaction, {
       targets,
       keepsOtherNames: true,
-      // A link to one of two headings with one name leads to the other one from now on.
+      // With another heading of the same name, links resolve to that one from now on.
       destination: (to, anchor) => {
         if (to !== file.path || anchor === undefined || isTwin) return undefined;
         const now = renamedAnchor(anchor, headings, heading, text);

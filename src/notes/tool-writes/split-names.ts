@@ -1,4 +1,4 @@
-/** Which sections note_split takes out, and what the notes are called that they become. */
+/** The sections that `note_split` takes out, and the paths of the new notes. */
 import { posix } from 'node:path';
 import { parseFolder, parseVaultPath, spellingKey, type VaultPath } from '../files/vault-path.ts';
 import { findHeading, type HeadingAddress } from '../markdown/find-heading.ts';

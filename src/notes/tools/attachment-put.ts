@@ -1,4 +1,4 @@
-/** `attachment_put`: a picture or a PDF is put into the vault, if its bytes are what its name says. */
+/** `attachment_put`: stores a picture or PDF whose content matches its extension. */
 import { Type } from '../../mcp/schema.ts';
 import { contentHash } from '../files/content-hash.ts';
 import { parseVaultPath, type VaultPath } from '../files/vault-path.ts';
@@ -48,7 +48,7 @@ export const attachmentPut = defineNotesTool({
   },
 });
 
-/** Base64 with its padding and nothing else, so that no byte is lost or guessed. */
+/** Strict base64: `Buffer.from` would silently skip invalid characters. */
 function decode(data: string): Buffer {
   if ((data.length / 4) * 3 - 2 > MAX_BYTES) {
     const message = `an attachment has at most ${MAX_BYTES} bytes; make it smaller`;

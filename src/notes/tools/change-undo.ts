@@ -1,4 +1,4 @@
-/** `change_undo`: a change is taken back as a whole, over however many files. */
+/** `change_undo`: reverts all files of a change. */
 import { Type } from '../../mcp/schema.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { DRY_RUN, written } from '../tool-writes/write.ts';

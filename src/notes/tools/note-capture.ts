@@ -1,7 +1,6 @@
 /**
- * `note_capture`: a thought is kept before it is lost. It is added to the inbox or to the note of a
- * day, which is made where it is missing, or with a title it is a note of its own in the inbox; what
- * is there already is never replaced.
+ * `note_capture`: adds a text to the inbox or to a daily note, created if missing, or as a separate
+ * note in the inbox if it has a title. Existing text is never replaced.
  */
 import { Type } from '../../mcp/schema.ts';
 import type { SectionEdit } from '../edit/edit-section.ts';
@@ -76,7 +75,7 @@ function checkArguments({ text, to, date, heading, title, content_hash }: Captur
   if (problem !== undefined) throw new NotesError('invalid_arguments', problem);
 }
 
-/** The entry at the end of the note or of the section, in the note's turn. */
+/** Appends the entry to the note or to the section. */
 async function addEntry(
   open: OpenVault,
   path: VaultPath,
@@ -101,7 +100,6 @@ async function addEntry(
   return reported(open, change.value, change);
 }
 
-/** Two captures with one title get numbers. */
 async function ownNote(
   open: OpenVault,
   { text, title, tags = [], source, dry_run }: CaptureArguments & { readonly title: string },

@@ -92,7 +92,7 @@ test('a title is quoted where the frontmatter of a template needs it', async (co
   const unfit = { path: 'x', title: 'a "b"', template: 'part' };
   const { code, message } = await bench.refusal('note_create', unfit);
   assert.equal(code, 'invalid_arguments');
-  assert.match(message, /^the title does not fit .*; let \{\{title\}\} be a whole value there/);
+  assert.match(message, /^the title breaks .*; make \{\{title\}\} a complete value there/);
   assert.ok(!bench.exists('x.md'));
   await bench.call('note_create', { path: 'y', title: 'T', template: 'odd' });
 });

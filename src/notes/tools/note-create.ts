@@ -1,4 +1,4 @@
-/** `note_create`: a new note, from text or from a template, and which notes are called almost so. */
+/** `note_create`: creates a note from text or a template and lists notes with similar names. */
 import { basename } from 'node:path/posix';
 import { Type } from '../../mcp/schema.ts';
 import { dayOf } from '../text/day.ts';
@@ -10,7 +10,7 @@ import { DRY_RUN, NOTE_PATH, reported } from '../tool-writes/write.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
 const MAX_SIMILAR = 5;
-const ALIKE = 0.6;
+const MIN_SIMILARITY = 0.6;
 
 export const noteCreate = defineNotesTool({
   name: 'note_create',
@@ -58,8 +58,8 @@ export const noteCreate = defineNotesTool({
   },
 });
 
-/** Where the index cannot answer, there are none. */
+/** None if the index cannot answer. */
 async function similarTo(open: OpenVault, name: string, path: string): Promise<string[]> {
-  const found = await open.index.similar(name, MAX_SIMILAR + 1, ALIKE).catch(() => []);
+  const found = await open.index.similar(name, MAX_SIMILAR + 1, MIN_SIMILARITY).catch(() => []);
   return found.filter((other) => other !== path).slice(0, MAX_SIMILAR);
 }

@@ -1,4 +1,4 @@
-/** `note_delete`: a note or an attachment goes to the trash, from which it can be had back. */
+/** `note_delete`: moves a note or an attachment to the trash. */
 import { filePath, notFound } from '../tool-kit/note-path.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { CONTENT_HASH, DRY_RUN, NOTE_PATH, written } from '../tool-writes/write.ts';
@@ -34,7 +34,7 @@ export const noteDelete = defineNotesTool({
   },
 });
 
-/** The notes with links to the file; where the index cannot answer, none are known. */
+/** The notes with links to the file; none if the index cannot answer. */
 async function sourcesOf(open: OpenVault, path: string): Promise<string[]> {
   const query = { path, direction: 'in', limit: MAX_LINKS } as const;
   const links = await open.index.links(query).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** `note_edit`: texts in a note give way to others, all of them or none. */
+/** `note_edit`: replaces exact texts in a note, all or none. */
 import { Type } from '../../mcp/schema.ts';
 import { notePath } from '../tool-kit/note-path.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';

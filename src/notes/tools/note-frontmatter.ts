@@ -1,4 +1,4 @@
-/** `note_frontmatter`: keys, tags and aliases of a note, each in its own lines. */
+/** `note_frontmatter`: edits keys, tags and aliases of a note. */
 import { type Schema, Type } from '../../mcp/schema.ts';
 import type { FrontmatterEdit } from '../frontmatter/edit-frontmatter.ts';
 import { notePath } from '../tool-kit/note-path.ts';

@@ -1,4 +1,4 @@
-/** What was: the revisions of a note or a vault, what changed between two, and the trash. */
+/** `note_history`: revisions of a note or a vault, diffs between them, and the trash. */
 import { Type } from '../../mcp/schema.ts';
 import { RETENTION_MS } from '../changes/journal.ts';
 import { isBelow, parseVaultPath, type VaultPath } from '../files/vault-path.ts';
@@ -15,8 +15,8 @@ import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
 const DEFAULT_LIMIT = 20;
-/** Git counts from the newest each time; nobody reads on so far. */
-const MAX_DISTANCE = 100_000;
+/** Git skips from the newest revision each time, so the cost grows with the offset. */
+const MAX_OFFSET = 100_000;
 const REVISION = Type.Optional(Type.String({ maxLength: 64 }));
 
 interface Page {
@@ -101,7 +101,7 @@ function shownRevision({ commit, at, author, subject, changeId, path }: Revision
   });
 }
 
-/** It needs no git. A folder stands for all that lay in it. */
+/** Works without git. A folder matches everything that was in it. */
 async function trashPage(
   { name, vault }: OpenVault,
   asked: string | undefined,
@@ -128,6 +128,6 @@ async function trashPage(
 
 function offsetOf(cursor: string | undefined): number {
   const [offset = 0] = readCursor(cursor);
-  if (offset >= 0 && offset <= MAX_DISTANCE) return offset;
+  if (offset >= 0 && offset <= MAX_OFFSET) return offset;
   throw new NotesError('invalid_arguments', 'the cursor is out of range; omit it to start again');
 }

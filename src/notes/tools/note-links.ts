@@ -1,4 +1,4 @@
-/** What a note links to, what links to it, and which of its links lead nowhere. */
+/** `note_links`: outgoing, incoming and broken links of a note. */
 import { Type } from '../../mcp/schema.ts';
 import { readCursor, writeCursor } from '../index/query/cursor.ts';
 import type { LinkDirection, NoteLinks } from '../index/query/note-links.ts';
@@ -11,8 +11,8 @@ import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
 const DEFAULT_LIMIT = 100;
-/** The edges before a page are found again for each; nobody reads on so far. */
-const MAX_DISTANCE = 50_000;
+/** Every page reads the edges before it again, so the cost grows with the offset. */
+const MAX_OFFSET = 50_000;
 const KINDS = ['in', 'out', 'broken'] as const;
 
 export const noteLinks = defineNotesTool({
@@ -30,11 +30,11 @@ export const noteLinks = defineNotesTool({
   annotations: READS,
   run: async ({ path: asked, limit = DEFAULT_LIMIT, cursor, ...query }, { open, parts }) => {
     const [offset = 0] = readCursor(cursor);
-    if (offset < 0 || offset > MAX_DISTANCE) {
+    if (offset < 0 || offset > MAX_OFFSET) {
       throw new NotesError('invalid_arguments', 'the cursor is out of range; use a smaller depth');
     }
     const { path } = await findNote(open, asked, parts.now());
-    // Every list is asked for so far that the page and one edge more are among its edges.
+    // One edge more than the page shows whether there is a next page.
     const all = await linksOf(open, { path, ...query, limit: offset + limit + 1 });
     const edges = KINDS.flatMap((kind) => all[kind].map((edge) => ({ kind, edge })));
     const { items, ...rest } = await fittingPage(limit, async (count) => ({
@@ -55,7 +55,7 @@ export const noteLinks = defineNotesTool({
   },
 });
 
-/** A note that is on disk and not in the index is one that the index has yet to read. */
+/** A note that exists but is not in the index is not indexed yet. */
 async function linksOf(
   open: OpenVault,
   query: { path: string; direction?: LinkDirection; depth?: number; limit: number },

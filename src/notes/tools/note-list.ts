@@ -1,4 +1,4 @@
-/** What lies where: notes, attachments or folders. */
+/** `note_list`: lists notes, attachments or folders. */
 import { Type } from '../../mcp/schema.ts';
 import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
 import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from '../tool-kit/listing.ts';

@@ -1,6 +1,6 @@
 /**
- * note_merge: one note goes into another. Its text, its frontmatter and its names are in the other
- * note then, all links lead there, and the note itself lies in the trash.
+ * `note_merge`: appends a note to another with its frontmatter and names, updates all links to it and
+ * moves it to the trash.
  */
 import { Type } from '../../mcp/schema.ts';
 import type { Transaction } from '../changes/change-types.ts';
@@ -68,7 +68,7 @@ async function merge(open: OpenVault, transaction: Transaction, source: Placed, 
   const targets = new LinkTargets(open.index);
   await targets.load([source, target].map(({ path, note }) => ({ path, links: note.links })));
   const resolve: MergeLinks['resolve'] = (link) => targets.before(source.path, link);
-  // What the merged note is called depends on its frontmatter, and not on how its links are spelt.
+  // A draft gives the names of the merged note, which do not depend on the spelling of links.
   const draft = await merged(
     source,
     { path: target.path, bytes: target.note.bytes },
@@ -118,7 +118,7 @@ async function merge(open: OpenVault, transaction: Transaction, source: Placed, 
   };
 }
 
-/** What becomes of the target when the source goes into it. */
+/** The target with the source appended. */
 async function merged(source: Placed, target: NoteBytes, links: MergeLinks) {
   const { path, note } = source;
   const respelt = await linkReplacements(note, mergeChange(path, target.path, links));

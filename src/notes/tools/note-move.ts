@@ -1,6 +1,6 @@
 /**
- * note_move: a note, an attachment or a folder goes elsewhere, and every link that led to it, or
- * led from it by a relative path, is spelt anew in the same change.
+ * `note_move`: moves a note, an attachment or a folder and updates the links to it and its own
+ * relative links in the same change.
  */
 import { Type } from '../../mcp/schema.ts';
 import type { Transaction } from '../changes/change-types.ts';

@@ -1,4 +1,4 @@
-/** Reading notes: one whole or in parts, several at once, as they are or as they were. */
+/** `note_read`: reads one note, whole or in parts, or several, now or at a revision. */
 import { type Static, Type } from '../../mcp/schema.ts';
 import { contentHash } from '../files/content-hash.ts';
 import { viewedFile } from '../large-notes/heavy-notes.ts';
@@ -10,7 +10,7 @@ import { LINES } from '../tool-kit/read-lines.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
 const DEFAULT_MAX_CHARS = 18_000;
-const SPARE_CHARS = 1500;
+const OVERHEAD_CHARS = 1500;
 const NAME = Type.String({ minLength: 1, maxLength: 1024 });
 
 const ARGUMENTS = {
@@ -58,10 +58,10 @@ export const noteRead = defineNotesTool({
       const read = readOne(open, asked, args, share, now);
       notes.push(await read.catch((error) => failed(asked, error, share)));
     }
-    // Long names may leave no room for the last ones, however little of each is shown.
-    const room = countFitting(notes, max_chars + SPARE_CHARS);
-    const unread = notes.length - room;
-    return { vault: open.name, notes: notes.slice(0, room), ...(unread > 0 && { unread }) };
+    // Very long names may exceed the budget, so the last notes may not fit.
+    const count = countFitting(notes, max_chars + OVERHEAD_CHARS);
+    const unread = notes.length - count;
+    return { vault: open.name, notes: notes.slice(0, count), ...(unread > 0 && { unread }) };
   },
 });
 
@@ -85,7 +85,7 @@ async function readOne(
   return viewedFile({ file, args: view, maxChars, beside: { modified } });
 }
 
-/** Of several notes, one that cannot be read does not take the others with it. */
+/** A note that cannot be read does not fail the others. */
 function failed(asked: string, error: unknown, maxChars: number): object {
   const refusal = asNotesError(error);
   if (refusal === undefined) throw error;

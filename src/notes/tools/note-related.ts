@@ -1,4 +1,4 @@
-/** Notes near a note or a text: what to read next, and what to link to. */
+/** `note_related`: notes related to a note or a text. */
 import { Type } from '../../mcp/schema.ts';
 import { findNote } from '../tool-kit/find-note.ts';
 import { clipTexts, fittingPage } from '../tool-kit/fit.ts';

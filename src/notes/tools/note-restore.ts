@@ -1,4 +1,4 @@
-/** `note_restore`: a file comes back from the trash, or as it was in a commit. */
+/** `note_restore`: restores a file from the trash or from a commit. */
 import { Type } from '../../mcp/schema.ts';
 import { contentHash } from '../files/content-hash.ts';
 import { spellingKey, type VaultPath } from '../files/vault-path.ts';

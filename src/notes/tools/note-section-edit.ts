@@ -1,4 +1,4 @@
-/** `note_section_edit`: one section of a note, found by its heading, or the ends of the note. */
+/** `note_section_edit`: edits one section of a note, or its beginning or end. */
 import { type Static, Type } from '../../mcp/schema.ts';
 import { SECTION_MODES, type SectionEdit } from '../edit/edit-section.ts';
 import { isNote, spellingKey, type VaultPath } from '../files/vault-path.ts';

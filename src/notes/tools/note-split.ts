@@ -1,6 +1,6 @@
 /**
- * note_split: sections of a note become notes, byte for byte, and a link stands in the place of
- * each. Links to what left the note, from wherever they come, lead to the new notes.
+ * `note_split`: turns sections of a note into notes, byte for byte, replaces each by a link and
+ * updates all links to them.
  */
 import { Type } from '../../mcp/schema.ts';
 import type { Transaction } from '../changes/change-types.ts';
@@ -72,7 +72,7 @@ async function split(
   const known = [{ path, links: source.note.links }];
   const asIs = new LinkTargets(open.index);
   await asIs.load(known);
-  // What the notes are called depends on their headings, and not on how their links are spelt.
+  // A draft gives the names of the notes, which do not depend on the spelling of links.
   const draft = await splitInto(source, cuts, asIs);
   const targets = new LinkTargets(open.index);
   const names: FileName[] = [];

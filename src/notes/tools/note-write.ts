@@ -1,4 +1,4 @@
-/** `note_write`: a whole note gives way to other text, if it is still the one that was read. */
+/** `note_write`: replaces a whole note if its content hash still matches. */
 import { Type } from '../../mcp/schema.ts';
 import { notePath } from '../tool-kit/note-path.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';

@@ -1,4 +1,4 @@
-/** The tags of a vault, the most used first. */
+/** `tag_list`: tags of a vault by number of notes. */
 import { Type } from '../../mcp/schema.ts';
 import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
 import { CURSOR, limitOf, unlessReady } from '../tool-kit/listing.ts';

@@ -1,4 +1,4 @@
-/** Tasks of all notes, those that are due first. */
+/** `task_list`: tasks of all notes by due date. */
 import { Type } from '../../mcp/schema.ts';
 import { dayBefore, dayOf } from '../text/day.ts';
 import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
@@ -40,7 +40,7 @@ export const taskList = defineNotesTool({
   },
 });
 
-/** Both bounds are included; one that is left out is open. */
+/** Both bounds are inclusive; an empty bound is open. */
 function readDue(due: string, now: Date): { dueAfter?: string; dueBefore?: string } {
   if (due === 'overdue') return { dueBefore: dayBefore(dayOf(now)) };
   const [from = '', to = from] = due.split('..', 2);

@@ -1,4 +1,4 @@
-/** `task_toggle`: one box of a note is ticked or cleared, which changes one byte. */
+/** `task_toggle`: ticks or clears one task. */
 import { Type } from '../../mcp/schema.ts';
 import { notePath } from '../tool-kit/note-path.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';

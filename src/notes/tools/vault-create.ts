@@ -1,4 +1,4 @@
-/** `vault_create`: a new vault with its conventions and first notes. */
+/** `vault_create`: creates a vault with its conventions and first notes. */
 import { Type } from '../../mcp/schema.ts';
 import { LAYOUTS, layouts } from '../edit/layouts.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';

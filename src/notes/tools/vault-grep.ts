@@ -1,4 +1,4 @@
-/** Lines that match, letter by letter: for what words cannot find. */
+/** `vault_grep`: lines that match a text or a regular expression. */
 import { Type } from '../../mcp/schema.ts';
 import type { GrepMatch } from '../index/query/grep.ts';
 import { fittingPage, jsonLength, PAGE_CHARS } from '../tool-kit/fit.ts';
@@ -30,14 +30,14 @@ export const vaultGrep = defineNotesTool({
     };
     const { items, ...rest } = await fittingPage(limit, async (count) => {
       const { matches, cursor } = await open.index.grep({ ...query, limit: count });
-      return { items: matches.map(withRoom), ...(cursor !== undefined && { cursor }) };
+      return { items: matches.map(withinPage), ...(cursor !== undefined && { cursor }) };
     });
     return { vault: open.name, matches: items, ...rest, ...unlessReady(open) };
   },
 });
 
-/** A match whose surroundings alone would fill a result is shown without them. */
-function withRoom(match: GrepMatch): GrepMatch {
+/** Drops the context lines of a match that would fill a page. */
+function withinPage(match: GrepMatch): GrepMatch {
   if (jsonLength(match) < PAGE_CHARS) return match;
   const { before: _, after: __, ...line } = match;
   return line;

@@ -1,4 +1,4 @@
-/** Which vaults there are: the first thing a model asks. */
+/** `vault_list`: the vaults and their conventions. */
 import { readCursor, writeCursor } from '../index/query/cursor.ts';
 import { clip, fittingPage } from '../tool-kit/fit.ts';
 import { CURSOR, limitOf } from '../tool-kit/listing.ts';
@@ -6,7 +6,7 @@ import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
 const DEFAULT_LIMIT = 50;
-const SHOWN_INSTRUCTIONS = 500;
+const MAX_INSTRUCTIONS_CHARS = 500;
 
 export const vaultList = defineNotesTool(
   {
@@ -34,7 +34,7 @@ export const vaultList = defineNotesTool(
 );
 
 async function describe({ name, vault, index }: OpenVault, defaultName: string): Promise<object> {
-  // Where the index cannot answer, vault_stats says why; the vault is there all the same.
+  // Listed even if the index cannot answer; vault_stats shows the reason.
   const stats = await index.stats().catch(() => undefined);
   const instructions = await vault.instructions();
   return {
@@ -45,8 +45,8 @@ async function describe({ name, vault, index }: OpenVault, defaultName: string):
     index: index.state().state,
     git: vault.git === undefined ? 'off' : vault.git.state().lastError === null ? 'on' : 'failing',
     ...(instructions !== undefined && {
-      instructions: clip(instructions, SHOWN_INSTRUCTIONS),
-      ...(instructions.length > SHOWN_INSTRUCTIONS && {
+      instructions: clip(instructions, MAX_INSTRUCTIONS_CHARS),
+      ...(instructions.length > MAX_INSTRUCTIONS_CHARS && {
         instructions_resource: `notes://${name}/instructions`,
       }),
     }),

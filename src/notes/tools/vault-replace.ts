@@ -1,7 +1,7 @@
 /**
- * vault_replace: a text, an expression or a tag gives way in many notes at once. A dry run, which it
- * is unless told otherwise, gives the hash of its plan; the real run must present it and is refused
- * when any note of the plan has changed since, so that nothing happens that was not looked at.
+ * `vault_replace`: replaces a text, an expression or a tag in many notes. The dry run (default)
+ * returns the hash of its plan; the real run requires that hash and is refused if a note of the plan
+ * has changed, so only reviewed changes are made.
  */
 import { Type } from '../../mcp/schema.ts';
 import type { AppliedChange } from '../changes/change-types.ts';
@@ -71,7 +71,7 @@ export const vaultReplace = defineNotesTool({
   },
 });
 
-/** All pages of the plan; each has its own time, and an expression that takes longer is stopped. */
+/** Collects all pages of the plan; each page has its own time limit for the expression (ReDoS). */
 async function planOf({ index }: OpenVault, query: ReplaceQuery): Promise<Plan> {
   const files: PlannedFile[] = [];
   let [places, made] = [0, 0];
@@ -98,8 +98,8 @@ async function planOf({ index }: OpenVault, query: ReplaceQuery): Promise<Plan> 
     cursor = page.cursor;
   } while (cursor !== undefined);
   const { pattern, replace, kind, prefix = '' } = query;
-  const told = files.map(({ path, hash, replacements }) => [path, hash, replacements.length]);
-  const hash = contentHash(Buffer.from(JSON.stringify([kind, pattern, replace, prefix, told])));
+  const planned = files.map(({ path, hash, replacements }) => [path, hash, replacements.length]);
+  const hash = contentHash(Buffer.from(JSON.stringify([kind, pattern, replace, prefix, planned])));
   return { files, places, hash };
 }
 
@@ -114,7 +114,7 @@ async function carryOut(open: OpenVault, { files }: Plan): Promise<AppliedChange
   });
 }
 
-/** The first notes with their differences, as many as a result has room for. */
+/** The first notes with their diffs, as many as fit into a result. */
 async function shown(open: OpenVault, { files }: Plan, change: AppliedChange | undefined) {
   const items: object[] = [];
   for (const planned of files.slice(0, MAX_SHOWN)) {

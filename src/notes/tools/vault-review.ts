@@ -1,4 +1,4 @@
-/** What in a vault needs care, with the call that mends it where there is one. */
+/** `vault_review`: problems in a vault, with the call that repairs each if there is one. */
 import { Type } from '../../mcp/schema.ts';
 import { REVIEW_KINDS, type ReviewItem } from '../index/review/review-item.ts';
 import { clipTexts, fittingPage, jsonLength } from '../tool-kit/fit.ts';
@@ -31,14 +31,14 @@ export const vaultReview = defineNotesTool({
     };
     const { items, ...rest } = await fittingPage(limit, async (count) => {
       const page = await open.index.review({ ...query, limit: count });
-      return { ...page, items: page.items.map(withRoom) };
+      return { ...page, items: page.items.map(clipItem) };
     });
     return { vault: open.name, items, ...rest, ...unlessReady(open) };
   },
 });
 
-/** A fix is of use only whole: one that is too long is left out. */
-function withRoom({ fix, ...item }: ReviewItem): ReviewItem {
+/** A fix is only useful whole, so one that is too long is omitted. */
+function clipItem({ fix, ...item }: ReviewItem): ReviewItem {
   const short = fix !== undefined && jsonLength(fix) <= MAX_FIX_LENGTH;
   return { ...clipTexts(item), ...(short && { fix }) };
 }

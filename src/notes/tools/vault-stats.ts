@@ -1,4 +1,4 @@
-/** How a vault is: what it holds, and whether index, watcher, git and trash are as they should be. */
+/** `vault_stats`: counts, and the state of index, watcher, git and trash. */
 import { isBelow } from '../files/vault-path.ts';
 import { IndexError } from '../index/store/index-error.ts';
 import { clipTexts, countFitting } from '../tool-kit/fit.ts';
@@ -29,7 +29,7 @@ export const vaultStats = defineNotesTool({
         ...index,
         on_disk: onDisk,
         ...(reason !== undefined && { reason }),
-        ...(skipped.length > 0 && { skipped_notes: withRoom(skipped) }),
+        ...(skipped.length > 0 && { skipped_notes: clipSkipped(skipped) }),
         ...(unread.length > 0 && { unread_folders: unreadFolders(unread) }),
       },
       watcher: { ...watcher, last_event: lastEvent, last_sweep: lastSweep },
@@ -47,7 +47,7 @@ const MAX_OUTSIDE_CHARS = 3000;
 
 type Stats = Awaited<ReturnType<OpenVault['index']['stats']>>;
 
-/** An index that cannot answer is a finding, and what else is known matters then most of all. */
+/** An index that cannot answer is reported; the rest of the result is still shown. */
 async function statsOf(
   { index }: OpenVault,
   prefix: string | undefined,
@@ -60,13 +60,12 @@ async function statsOf(
   }
 }
 
-/** Names that are no paths of a vault may be of any kind; the first ones are shown. */
-function withRoom(skipped: Stats['skipped']): object[] {
+function clipSkipped(skipped: Stats['skipped']): object[] {
   const shown = clipTexts(skipped);
   return shown.slice(0, countFitting(shown, MAX_SKIPPED_CHARS));
 }
 
-/** Folders beside the vaults that are none, and notes beside them: what an import put too high. */
+/** Folders that are not vaults and notes outside any vault, such as after a misplaced import. */
 async function outsideVaults(data: string): Promise<object> {
   const { skipped, skippedCount, looseNotes } = await readDataFolders(data);
   if (skippedCount === 0 && looseNotes.count === 0) return {};
@@ -86,7 +85,7 @@ async function outsideVaults(data: string): Promise<object> {
   };
 }
 
-/** The notes in them are in no count. */
+/** Notes in these folders are not counted. */
 function unreadFolders(paths: readonly string[]): object[] {
   const reason = 'permission denied; give it to the user the server runs as';
   const shown = paths.map((path) => ({ path, reason }));
