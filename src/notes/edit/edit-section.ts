@@ -5,7 +5,7 @@ import { parseNote } from '../markdown/parse-note.ts';
 import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
 import { EditError } from '../text/edit-error.ts';
 import { keptApart } from '../text/lines.ts';
-import type { Replacement } from '../text/replacements.ts';
+import { applyReplacements, type Replacement } from '../text/replacements.ts';
 import { createSection } from './create-section.ts';
 import { deletion } from './delete-section.ts';
 import {
@@ -20,7 +20,6 @@ import {
 } from './insert-block.ts';
 import { keepingStructure } from './keeps-structure.ts';
 import { type MoveTarget, moveSection } from './move-section.ts';
-import { renameHeading } from './rename-heading.ts';
 
 export const SECTION_MODES = [
   'append_to_section',
@@ -131,4 +130,32 @@ function replaceSection(note: ParsedNote, heading: Heading, content: string): Re
   const apart = joins && !isAfterEmptyLine(latin1, start) ? eol : '';
   const put = keptApart(latin1, start, end, apart + content + close + gap);
   return [{ start, end, bytes: Buffer.from(put, 'latin1') }];
+}
+
+/** Replaces the text of a heading; its level, marks and underline are unchanged. */
+function renameHeading(
+  note: ParsedNote,
+  heading: Heading,
+  newText: string | undefined,
+): Replacement[] {
+  const text = newText?.trim() ?? '';
+  const { textStart: start, textEnd: end } = heading;
+  const space = start === end && note.latin1[start - 1] === '#' ? ' ' : '';
+  const replacement = { start, end, bytes: Buffer.from(space + text) };
+  const edited = parseNote(applyReplacements(note.bytes, [replacement])).headings;
+  const sound =
+    text !== '' &&
+    edited.length === note.headings.length &&
+    note.headings.every((before, index) => {
+      const after = edited[index]!;
+      const expected = before === heading ? text : before.text;
+      return (
+        after.text === expected && after.level === before.level && after.style === before.style
+      );
+    });
+  if (sound) return [replacement];
+  throw new EditError(
+    'invalid_arguments',
+    'the new heading must be one line that Markdown parses as plain text; give it in `to`',
+  );
 }

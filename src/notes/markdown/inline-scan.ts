@@ -10,7 +10,6 @@ import { CodeSpans } from './code-spans.ts';
 import { inlineHtmlEnd } from './inline-html.ts';
 import { readLinkTail } from './link-destination.ts';
 import { isExternal, readMarkdownTarget, readWikiTarget } from './link-text.ts';
-import { NextOccurrence } from './next-occurrence.ts';
 import type { Link, Tag } from './parsed-note.ts';
 import { readTag } from './tag-text.ts';
 
@@ -172,6 +171,30 @@ export class InlineScan {
       this.tags.push({ name, place: 'text', start, end: start + length, line });
     }
     return runEnd;
+  }
+}
+
+/**
+ * Memoized `indexOf` for increasing offsets: a note full of openers without a closer is searched
+ * once, not once per opener.
+ */
+class NextOccurrence {
+  readonly #text: string;
+  readonly #needle: string;
+  #known = -1;
+
+  constructor(text: string, needle: string) {
+    this.#text = text;
+    this.#needle = needle;
+  }
+
+  /** The offset of the next occurrence at or after `from`, or the length of the text. */
+  from(from: number): number {
+    if (this.#known < from) {
+      const found = this.#text.indexOf(this.#needle, from);
+      this.#known = found === -1 ? this.#text.length : found;
+    }
+    return this.#known;
   }
 }
 

@@ -1,5 +1,6 @@
 /** Parses the path of a note from a caller. */
 import { posix } from 'node:path';
+import type { Transaction } from '../changes/change-types.ts';
 import { StorageError } from '../files/storage-error.ts';
 import type { StoredFile } from '../files/stored-file.ts';
 import { isNote, parseVaultPath, type VaultPath } from '../files/vault-path.ts';
@@ -36,6 +37,17 @@ export async function readNote(open: OpenVault, path: VaultPath): Promise<Stored
   const file = await open.vault.find(path);
   if (file !== undefined) return file;
   throw await notFound(open, path);
+}
+
+/** Reads a file for writing; throws `note_not_found` or `hash_mismatch`. */
+export async function readForWrite(
+  open: OpenVault,
+  transaction: Transaction,
+  path: VaultPath,
+  contentHash?: string,
+): Promise<StoredFile> {
+  if ((await transaction.find(path)) === undefined) throw await notFound(open, path);
+  return transaction.read(path, contentHash);
 }
 
 /** Without suggestions if the index cannot answer. */

@@ -11,7 +11,7 @@ import { blockAnchors, HeadingNames } from '../markdown/anchor.ts';
 import { findHeading, type HeadingAddress } from '../markdown/find-heading.ts';
 import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
 import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
-import { notFound } from '../tool-kit/note-path.ts';
+import { readForWrite } from '../tool-kit/note-path.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 import {
   type LinkEdits,
@@ -48,8 +48,8 @@ export async function moveToOtherNote(
     dryRun: args.dry_run === true,
   };
   const change = await open.vault.changes.run(request, async (transaction) => {
-    const source = await found(open, transaction, move.from, args.content_hash);
-    const target = await found(open, transaction, move.to);
+    const source = await readForWrite(open, transaction, move.from, args.content_hash);
+    const target = await readForWrite(open, transaction, move.to);
     const done = await moveSection(open, transaction, { source, target, move });
     return { source: source.path, target: target.path, ...done };
   });
@@ -130,14 +130,4 @@ function leaving(
 
 function insideOf(note: ParsedNote, section: Heading): Heading[] {
   return note.headings.filter(({ start }) => start >= section.start && start < section.end);
-}
-
-async function found(
-  open: OpenVault,
-  transaction: Transaction,
-  path: VaultPath,
-  hash?: string,
-): Promise<StoredFile> {
-  if ((await transaction.find(path)) === undefined) throw await notFound(open, path);
-  return transaction.read(path, hash);
 }

@@ -5,7 +5,7 @@ import type { NoteEdit } from '../edit/edit-note.ts';
 import { isNote, type VaultPath } from '../files/vault-path.ts';
 import { editedNote } from '../large-notes/heavy-notes.ts';
 import { diff } from '../text/diff.ts';
-import { notFound } from '../tool-kit/note-path.ts';
+import { readForWrite } from '../tool-kit/note-path.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -86,8 +86,7 @@ export async function editNote(
 ): Promise<Written> {
   const request = { tool, scope: [path], dryRun: args.dry_run === true };
   const change = await open.vault.changes.run(request, async (transaction) => {
-    if ((await transaction.find(path)) === undefined) throw await notFound(open, path);
-    const file = await transaction.read(path, args.content_hash);
+    const file = await readForWrite(open, transaction, path, args.content_hash);
     const bytes = await editedNote(file.bytes, edit);
     if (!bytes.equals(file.bytes)) await transaction.write(file.path, bytes);
     return file;

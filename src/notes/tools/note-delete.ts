@@ -1,5 +1,5 @@
 /** `note_delete`: moves a note or an attachment to the trash. */
-import { filePath, notFound } from '../tool-kit/note-path.ts';
+import { filePath, readForWrite } from '../tool-kit/note-path.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { CONTENT_HASH, DRY_RUN, NOTE_PATH, written } from '../tool-writes/write.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
@@ -20,8 +20,7 @@ export const noteDelete = defineNotesTool({
     const dryRun = dry_run === true;
     const request = { tool: 'note_delete', scope: [path], dryRun };
     const change = await open.vault.changes.run(request, async (transaction) => {
-      if ((await transaction.find(path)) === undefined) throw await notFound(open, path);
-      const file = await transaction.read(path, content_hash);
+      const file = await readForWrite(open, transaction, path, content_hash);
       const linkedFrom = await sourcesOf(open, file.path);
       return { file, linkedFrom, trashId: await transaction.remove(file.path) };
     });

@@ -10,7 +10,7 @@ import type { FileName } from '../index/content/link-names.ts';
 import { readNames, readNote } from '../large-notes/heavy-notes.ts';
 import type { Heading } from '../markdown/parsed-note.ts';
 import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
-import { notePath, notFound } from '../tool-kit/note-path.ts';
+import { notePath, readForWrite } from '../tool-kit/note-path.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { LinkMending, notesConcerned, whenIndexed } from '../tool-writes/mend-links.ts';
 import { splitInto } from '../tool-writes/split-into.ts';
@@ -44,8 +44,8 @@ export const noteSplit = defineNotesTool({
     const path = notePath(asked);
     const request = { tool: 'note_split', scope: 'vault' as const, dryRun: dry_run };
     const change = await open.vault.changes.run(request, async (transaction) => {
-      if ((await transaction.find(path)) === undefined) throw await notFound(open, path);
-      return split(open, transaction, await transaction.read(path, content_hash), args);
+      const file = await readForWrite(open, transaction, path, content_hash);
+      return split(open, transaction, file, args);
     });
     const { spelt, created, mending } = change.value;
     return {
