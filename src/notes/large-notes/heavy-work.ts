@@ -82,12 +82,17 @@ export const heavyWork = {
   },
   move: ({ source, section, target, place, respelt }: MoveRequest): MovedNotes => {
     const [from, to] = [parseNote(asBuffer(source)), parseNote(asBuffer(target))];
-    const moved = moveToNote(from, section, to, place, respelt && asBuffer(respelt));
-    const { taken, put, ...told } = moved;
+    const { taken, put, ...moved } = moveToNote(
+      from,
+      section,
+      to,
+      place,
+      respelt && asBuffer(respelt),
+    );
     return {
       rest: applyReplacements(from.bytes, taken),
       filled: applyReplacements(to.bytes, put),
-      ...told,
+      ...moved,
     };
   },
   compare: (change: { path: string; before: Uint8Array; after: Uint8Array }): NoteComparison =>
