@@ -1,15 +1,15 @@
-/** What a client may offer while somebody types the name of a vault or the path of a note. */
+/** Completes the names of vaults and the paths of notes. */
 import type { Caller } from '../core/http/caller.ts';
 import type { Complete } from '../mcp/provider.ts';
 import type { NotesParts } from './tool-kit/notes-tool.ts';
 import type { OpenVault } from './vaults/open-vault.ts';
 
-/** One more than is sent, so that it can be told that there are more. */
+/** One more than is sent, so that the client learns that there are more. */
 const MAX = 101;
-/** No path is longer, and every path is compared with what is typed. */
+/** No path is longer; bounds the comparison with every path. */
 const MAX_PATH_LENGTH = 1024;
 
-/** Paths are those of the vault that is filled in already, or of the default one. */
+/** Paths are those of the vault given so far, or of the default vault. */
 export function notesCompletion({ vaults }: NotesParts): Complete<Caller> {
   return async ({ argument: { name, value }, known }) => {
     const names = vaults.names();
@@ -20,7 +20,7 @@ export function notesCompletion({ vaults }: NotesParts): Complete<Caller> {
   };
 }
 
-/** First what begins as typed, then notes with the typed text in their names. */
+/** Paths that begin with the text first, then notes with the text in their names. */
 async function paths({ index }: OpenVault, typed: string): Promise<string[]> {
   if (typed.length > MAX_PATH_LENGTH) return [];
   const begins = await index.list({ pathStart: typed, limit: MAX });

@@ -1,10 +1,10 @@
-/** The git settings. A remote is never shown with what may be a credential in it. */
+/** The git settings. Prevents credential leaks: a remote that may contain one is never shown. */
 import type { EnvironmentReader } from '../core/config/environment.ts';
 import { Secret } from '../core/secrets/secret.ts';
 import { remoteProblem } from './git/git-push.ts';
 import type { GitSettings } from './vaults/vault.ts';
 
-/** Stands for the name of the vault in a remote. */
+/** The placeholder for the name of the vault in a remote. */
 export const VAULT_PLACE = '{vault}';
 
 export function readGit(reader: EnvironmentReader): GitSettings | undefined {
@@ -35,7 +35,7 @@ export function readGit(reader: EnvironmentReader): GitSettings | undefined {
   };
 }
 
-/** With no token beside it, a user name in an http remote can only be the token itself. */
+/** Without a token, a user name in an http remote is likely the token itself. */
 function checkRemote(reader: EnvironmentReader, remote: string, hasToken: boolean): void {
   const name = 'NOTES_GIT_REMOTE';
   const example = remote.replaceAll(VAULT_PLACE, 'vault');
@@ -50,7 +50,7 @@ function checkRemote(reader: EnvironmentReader, remote: string, hasToken: boolea
   }
 }
 
-/** What git would refuse, or cut out of the line that names the author. */
+/** Refuses what git would refuse or strip from the author line. */
 function authorPart(reader: EnvironmentReader, name: string, fallback: string): string {
   const text = reader.text(name) ?? fallback;
   const isUsable =

@@ -1,4 +1,4 @@
-/** The password and the keys: what is read from them, and what is never shown of them. */
+/** Reads the password and the keys, none of which is ever shown. */
 import type { EnvironmentReader, Listen } from '../core/config/environment.ts';
 import { metricsKeyProblem } from '../core/http/metrics.ts';
 import { bcryptPassword, literalPassword, type Password } from '../core/secrets/password.ts';
@@ -7,7 +7,7 @@ import { MALFORMED_HASH, passwordWarning } from '../core/secrets/weak-password.t
 
 export interface ReadPassword {
   readonly password: Password;
-  /** The password, or its hash, as the log must be cleaned of it. */
+  /** The password or its hash, for redaction from the log. */
   readonly hidden: Secret;
 }
 
@@ -26,7 +26,7 @@ export function readPassword(reader: EnvironmentReader): ReadPassword | undefine
   return reader.problem(name, MALFORMED_HASH);
 }
 
-/** A key that cannot serve is refused also while metrics are off: it would be in use after the next change. */
+/** An invalid key is refused even while metrics are off. */
 export function readMetrics(
   reader: EnvironmentReader,
   main: Listen | undefined,
@@ -54,7 +54,7 @@ export function readMetrics(
   return reader.problem('NOTES_METRICS_KEY', message);
 }
 
-/** Port 0 is another one each time. */
+/** Whether two addresses conflict; port 0 is chosen by the system and never does. */
 function meet(one: Listen, other: Listen): boolean {
   const isEverywhere = one.host === undefined || other.host === undefined;
   return one.port === other.port && one.port !== 0 && (isEverywhere || one.host === other.host);

@@ -30,23 +30,23 @@ export interface NotesConfig {
   /** Absolute. */
   readonly data: string;
   readonly defaultVault: string;
-  /** Whether somebody chose the default vault; else another one may take its place. */
+  /** Whether the default vault is configured; otherwise another vault may replace it. */
   readonly isDefaultChosen: boolean;
   readonly username: string;
   readonly password: Password;
   readonly git?: GitSettings;
   readonly metrics?: { readonly key: Secret; readonly listen?: Listen };
-  /** The master keys of the honeytokens; the decoys stand before the 404 when they are set. */
+  /** The master keys of the honeytokens; when set, decoys answer before the 404. */
   readonly decoys?: { readonly key: string; readonly oldKeys: readonly string[] };
   readonly tokenTtlMs: number;
   readonly codeTtlMs: number;
   readonly loginRateLimit: Rate;
-  /** Peers that may tell the client's address in `X-Forwarded-For`. */
+  /** Peers whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly Cidr[];
   /** Browser origins, besides our own and loopback, that may call `/mcp`. */
   readonly allowedOrigins: readonly string[];
   readonly level: Level;
-  /** Everything that no line of the log may hold. */
+  /** Redacted from every log line. */
   readonly secrets: readonly Secret[];
 }
 
@@ -105,7 +105,7 @@ export function readNotesConfig(env: Environment): NotesReading {
   return { config, problems, warnings };
 }
 
-/** What the commands need that work without a server's whole configuration. */
+/** For commands that need no complete configuration. */
 export function dataDirectory(env: Environment): string {
   return resolve(env.NOTES_DATA || DEFAULT_DATA);
 }

@@ -11,7 +11,7 @@ type Obstacle = [about: string, make: (path: string) => Promise<void>, said: Reg
 
 const OBSTACLES: Obstacle[] = [
   ['a link', (path) => symlink('/', path), /is a symbolic link, but a vault is a directory; move/],
-  ['a file', (path) => writeFile(path, ''), /is no directory, but a vault is a directory/],
+  ['a file', (path) => writeFile(path, ''), /is not a directory, but a vault is a directory/],
 ];
 
 async function problemsOf(data: string, env: Record<string, string> = {}): Promise<string[]> {

@@ -1,4 +1,4 @@
-/** What must be right about the data directory before anything is opened in it. */
+/** Checks the data directory before anything in it is opened. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Problem } from '../core/config/problems.ts';
@@ -8,12 +8,12 @@ import { dataDirectoryProblem, vaultProblem } from './vaults/data-directory.ts';
 import { dataWarnings, readDataFolders, vaultItselfProblem } from './vaults/data-folders.ts';
 
 export interface DataReading {
-  /** The vaults there are. */
+  /** The existing vaults. */
   readonly vaults: readonly string[];
-  /** The vault that is meant when none is named; made where there is no vault at all. */
+  /** The default vault; created if there is no vault. */
   readonly defaultVault: string;
   readonly problems: readonly Problem[];
-  /** What lies in the data directory and is in no vault. */
+  /** Files and folders that are in no vault. */
   readonly warnings: readonly Problem[];
 }
 
@@ -34,7 +34,7 @@ export async function readData(config: NotesConfig): Promise<DataReading> {
   });
   const { remote } = git ?? {};
   if (remote !== undefined && vaults.length > 1 && !remote.includes(VAULT_PLACE)) {
-    const message = `there are ${vaults.length} vaults, each of which needs a remote of its own; put ${VAULT_PLACE} where the name of the vault belongs`;
+    const message = `there are ${vaults.length} vaults, each of which needs its own remote; put ${VAULT_PLACE} where the name of the vault belongs`;
     problems.push({ file: 'environment', key: 'NOTES_GIT_REMOTE', message });
   }
   const defaultVault = chosenVault(config, vaults);
@@ -57,16 +57,16 @@ function aboutData(message: string): Problem {
   return { file: 'environment', key: 'NOTES_DATA', message };
 }
 
-/** What lies where the default vault belongs, and is none. */
+/** Something at the path of the default vault that is not a directory. */
 function obstacle({ data, defaultVault }: NotesConfig): string | undefined {
   const path = join(data, defaultVault);
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isDirectory()) return undefined;
-  const kind = found.isSymbolicLink() ? 'a symbolic link' : 'no directory';
+  const kind = found.isSymbolicLink() ? 'a symbolic link' : 'not a directory';
   return `${path} is ${kind}, but a vault is a directory; move the notes themselves there, or mount them`;
 }
 
-/** Where nobody chose and there is no vault `default`, the first by name is as good as any. */
+/** The first vault by name if none is configured and there is no vault `default`. */
 function chosenVault(
   { defaultVault, isDefaultChosen }: NotesConfig,
   vaults: readonly string[],

@@ -1,4 +1,4 @@
-/** What a file is, by its name: for clients that show it. */
+/** The MIME type of a file by its extension. */
 const TYPES: Readonly<Record<string, string>> = {
   md: 'text/markdown',
   txt: 'text/plain',

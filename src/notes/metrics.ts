@@ -1,6 +1,6 @@
 /**
- * What the notes server counts of its calls and shows of its vaults, beside what every program
- * counts. No label comes from a caller: names of vaults, tools and routes are our own.
+ * Metrics of the notes server: tool calls, sign-ins, requests and vaults. No label value comes from
+ * a caller, which prevents unbounded cardinality.
  */
 import type { FastifyInstance } from 'fastify';
 import { Metrics } from '../core/http/metrics.ts';
@@ -39,7 +39,7 @@ export async function createMetrics(key: Secret): Promise<Metrics> {
   return metrics;
 }
 
-/** Every request, by the route that served it; what no route serves is one route of its own. */
+/** Counts requests by route; unknown paths share the route `none`. */
 export function countRequests(metrics: Metrics, app: FastifyInstance): void {
   const requests = metrics.counter(
     'notes_http_requests_total',
@@ -59,7 +59,7 @@ export function countRequests(metrics: Metrics, app: FastifyInstance): void {
   });
 }
 
-/** Gauges of each vault, read when they are asked for. */
+/** Gauges of each vault, read at scrape time. */
 export function showVaults(metrics: Metrics, vaults: OpenVaults): void {
   const each = (
     name: string,
@@ -72,7 +72,7 @@ export function showVaults(metrics: Metrics, vaults: OpenVaults): void {
         if (known !== undefined) gauge.set({ vault }, known);
       }
     });
-  /** One gauge for each state, 1 for the one that is. */
+  /** One gauge per state: 1 for the current state, 0 for the others. */
   const states = <S extends string>(
     name: string,
     help: string,

@@ -1,4 +1,4 @@
-/** What the notes server needs beside its own files: threads that hash, SQLite with FTS5, and git. */
+/** Checks the installation: hashing threads, SQLite with FTS5, and git. */
 
 import { INSTALLATION, type Problem } from '../core/config/problems.ts';
 import { hashingProblem } from '../core/secrets/password.ts';

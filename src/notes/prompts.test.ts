@@ -73,5 +73,5 @@ test('every tool and argument value a prompt names is there', async (context) =>
 
 test('who cleans up is told that a cursor passes over what moves up when items are mended', () => {
   const text = PROMPT_TEXTS.clean_up({ vault: 'v' });
-  assert.match(text, /without a cursor where something was mended/);
+  assert.match(text, /without a cursor if something was repaired/);
 });

@@ -1,4 +1,4 @@
-/** Ready-made tasks that a person starts in a client: each tells the model which tools to use. */
+/** MCP prompts: tasks that a user starts in a client. */
 import type { Caller } from '../core/http/caller.ts';
 import { INVALID_PARAMS, RpcError } from '../mcp/jsonrpc.ts';
 import type { Prompt, PromptMessage, PromptProvider } from '../mcp/provider.ts';
@@ -27,7 +27,7 @@ const PROMPTS: Readonly<Record<PromptName, Omit<Prompt, 'name'>>> = {
   },
   clean_up: {
     title: 'Clean up',
-    description: 'Mend links, merge duplicates and clear out what the review finds.',
+    description: 'Repair links, merge duplicates and clean up what the review finds.',
     arguments: [VAULT, { name: 'path', description: 'Only below this folder.' }],
   },
 };
@@ -42,9 +42,9 @@ export function notesPrompts({ vaults }: NotesParts): PromptProvider<Caller> {
       const unknown = Object.keys(args).find(
         (key) => !prompt.arguments?.some((argument) => argument.name === key),
       );
-      if (unknown !== undefined) throw invalid(`the prompt ${name} takes no such argument`);
+      if (unknown !== undefined) throw invalid(`the prompt ${name} has no such argument`);
       if (args.vault !== undefined && !vaults.names().includes(args.vault)) {
-        throw invalid(`there is no such vault; there are ${vaults.names().join(', ')}`);
+        throw invalid(`unknown vault; choose one of ${vaults.names().join(', ')}`);
       }
       const open = vaults.get(args.vault);
       const text = PROMPT_TEXTS[name]({ ...args, vault: open.name });
@@ -56,12 +56,12 @@ export function notesPrompts({ vaults }: NotesParts): PromptProvider<Caller> {
   };
 }
 
-/** Clients show a field for each argument, and send those that were left empty as well. */
+/** Clients also send the arguments that were left empty. */
 function filledIn(args: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== ''));
 }
 
-/** The owner's conventions, where there are some, come before any task. */
+/** The conventions of the vault come before the task. */
 async function conventions({ name, vault }: OpenVault): Promise<PromptMessage[]> {
   const text = await vault.instructions();
   if (text === undefined || text.trim() === '') return [];

@@ -1,9 +1,7 @@
 /**
- * How `notes reindex` hands its work to a running server: a socket in the data directory that
- * only the user of the server (and root) can connect to, from the moment it exists. No tool
- * reaches it: it lies beside the vaults, in none.
- *
- * One line of JSON asks, lines of JSON answer: the progress, and how it ended.
+ * The socket through which `notes reindex` asks a running server to rebuild the index. Prevents
+ * access by other local users: the socket is created with mode 0600. It is in no vault, so no tool
+ * can reach it. The request is one line of JSON; the responses are lines of JSON.
  */
 import { once } from 'node:events';
 import { closeSync, lstatSync, openSync, unlinkSync } from 'node:fs';
@@ -21,16 +19,15 @@ export type ReindexMessage =
   | { readonly ended: 'failed'; readonly message: string };
 
 const SOCKET = '.notes.sock';
-/** The kernel takes no longer path than this. */
+/** The limit of the kernel. */
 const MAX_PATH_LENGTH = 100;
-const OWNER_ALONE = 0o177;
-/** An answer is for a person's eyes. */
+const OWNER_ONLY_UMASK = 0o177;
 const PROGRESS_MS = 100;
-/** How long a stop waits for somebody to read how it ended. */
-const LAST_WORD_MS = 500;
+/** How long a stop waits for clients to read the result. */
+const CLOSE_TIMEOUT_MS = 500;
 const MAX_REQUEST = 1_024;
 
-/** Gives the way to the socket to `use`; a long way is made short through an open directory. */
+/** Calls `use` with the path of the socket; a path that is too long is shortened through /proc. */
 export async function atSocket<T>(data: string, use: (path: string) => Promise<T>): Promise<T> {
   const path = join(data, SOCKET);
   if (Buffer.byteLength(path) <= MAX_PATH_LENGTH) return use(path);
@@ -58,13 +55,13 @@ export class ReindexSocket {
     this.#server = createServer((connection) => this.#serve(connection));
   }
 
-  /** The data directory is locked by then, so a socket that lies there is of a server that died. */
+  /** The data directory must be locked, so an existing socket is stale. */
   static async open(data: string, vaults: OpenVaults, log: Log): Promise<ReindexSocket> {
     const socket = new ReindexSocket(data, vaults, log);
     socket.#removeStale();
     await atSocket(data, async (path) => {
-      // The socket is made within this call; a file that another thread makes meanwhile is as private.
-      const mask = process.umask(OWNER_ALONE);
+      // `listen` creates the socket synchronously, under this umask.
+      const mask = process.umask(OWNER_ONLY_UMASK);
       try {
         socket.#server.listen(path);
       } finally {
@@ -77,14 +74,14 @@ export class ReindexSocket {
 
   async close(): Promise<void> {
     this.#isClosing = true;
-    const message = 'the server was stopped; it goes on with the index at its next start';
-    for (const connection of this.#connections) tell(connection, { ended: 'failed', message });
+    const message = 'the server was stopped; the index build resumes at its next start';
+    for (const connection of this.#connections) send(connection, { ended: 'failed', message });
     const closed = once(this.#server, 'close');
     this.#server.close();
     for (const connection of this.#connections) connection.destroySoon();
     const cut = setTimeout(() => {
       for (const connection of this.#connections) connection.destroy();
-    }, LAST_WORD_MS);
+    }, CLOSE_TIMEOUT_MS);
     await closed;
     clearTimeout(cut);
     this.#removeStale();
@@ -93,7 +90,7 @@ export class ReindexSocket {
   #serve(connection: Socket): void {
     this.#connections.add(connection);
     connection.on('close', () => this.#connections.delete(connection));
-    // Whoever asked may go; the work goes on.
+    // The work continues if the client disconnects.
     connection.on('error', () => {});
     let text = '';
     connection.setEncoding('utf8').on('data', (chunk: string) => {
@@ -106,12 +103,12 @@ export class ReindexSocket {
     });
   }
 
-  /** One after the other: whoever asks later may mean files that the first has read already. */
+  /** One at a time: a later request may be about files that an earlier one has read already. */
   #enqueue(connection: Socket): void {
     this.#turn = this.#turn.then(async () => {
       if (this.#isClosing) return;
       const ended = await this.#reindex(connection);
-      if (!this.#isClosing) tell(connection, ended);
+      if (!this.#isClosing) send(connection, ended);
       connection.end();
     });
   }
@@ -121,16 +118,16 @@ export class ReindexSocket {
     try {
       for (const vault of this.#vaults.names()) {
         const open = this.#vaults.get(vault);
-        let toldMs = 0;
+        let sentMs = 0;
         await open.reindex((state) => {
           const nowMs = performance.now();
-          // Somebody who does not read would have it all gathered for him.
-          if (nowMs - toldMs < PROGRESS_MS || connection.writableNeedDrain) return;
-          toldMs = nowMs;
-          tell(connection, { vault, state, isDone: false });
+          // Progress is not buffered for a client that does not read.
+          if (nowMs - sentMs < PROGRESS_MS || connection.writableNeedDrain) return;
+          sentMs = nowMs;
+          send(connection, { vault, state, isDone: false });
         });
         if (this.#isClosing) break;
-        tell(connection, { vault, state: open.index.state(), isDone: true });
+        send(connection, { vault, state: open.index.state(), isDone: true });
       }
       return { ended: 'done' };
     } catch (error) {
@@ -140,12 +137,12 @@ export class ReindexSocket {
     }
   }
 
-  /** Anything that is no socket is not ours, and stays. */
+  /** Anything but a socket is kept. */
   #removeStale(): void {
     if (lstatSync(this.#path, { throwIfNoEntry: false })?.isSocket()) unlinkSync(this.#path);
   }
 }
 
-function tell(connection: Socket, message: ReindexMessage): void {
+function send(connection: Socket, message: ReindexMessage): void {
   if (connection.writable) connection.write(`${JSON.stringify(message)}\n`);
 }

@@ -1,10 +1,10 @@
 /**
- * `notes://{vault}/{+path}`: the address of a file. It is taken apart by hand: a URL parser would
- * fold `..` and decode what it likes, and the path rules of the vault are to judge what was sent.
+ * `notes://{vault}/{+path}`. Prevents path traversal: it is parsed without `URL`, which would resolve
+ * `..` before the path rules of the vault see it.
  */
 export interface ResourceAddress {
   readonly vault: string;
-  /** Decoded once, not judged yet. */
+  /** Decoded once, not validated yet. */
   readonly path: string;
 }
 
@@ -14,7 +14,6 @@ export function resourceUri(vault: string, path: string): string {
   return `${SCHEME}${vault}/${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** Undefined for what is no such address. */
 export function readResourceUri(uri: string): ResourceAddress | undefined {
   const slash = uri.indexOf('/', SCHEME.length);
   if (!uri.startsWith(SCHEME) || slash === -1) return undefined;

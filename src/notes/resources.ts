@@ -1,6 +1,6 @@
 /**
- * Notes and attachments as resources, whole and as they are. The rules of paths are those of the
- * tools: what is hidden, lies outside or is reached through a link is not there.
+ * Notes and attachments as MCP resources. The path rules are those of the tools: hidden files, path
+ * traversal and symbolic links are reported as not found.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Caller } from '../core/http/caller.ts';
@@ -86,7 +86,7 @@ async function readResource(
   }
 }
 
-/** Text as text; what is none, and a note that is not UTF-8, byte by byte. */
+/** Text if it is UTF-8, otherwise base64. */
 function contentsOf(uri: string, path: string, bytes: Buffer): ResourceContents {
   const mimeType = mediaType(path);
   const isText = isNote(path) || mimeType.startsWith('text/') || mimeType === 'application/json';
@@ -95,7 +95,7 @@ function contentsOf(uri: string, path: string, bytes: Buffer): ResourceContents 
     : { uri, mimeType, blob: bytes.toString('base64') };
 }
 
-/** The files of one vault after the other: its conventions, its notes, its attachments. */
+/** Lists each vault in turn: its conventions, its notes, its attachments. */
 async function listPage(
   { vaults }: NotesParts,
   cursor: string | undefined,
@@ -104,7 +104,7 @@ async function listPage(
   let [vaultAt, kindAt, from] = readListCursor(cursor);
   const resources: Resource[] = [];
   for (; vaultAt < names.length; vaultAt++, kindAt = 0) {
-    // With its conventions on this page and nothing else, the next would show them again.
+    // A page must not end after the conventions, or the next page would repeat them.
     if (resources.length >= PAGE - 1)
       return { resources, nextCursor: writePlace([vaultAt, 0, '']) };
     const open = vaults.get(names[vaultAt]);
@@ -121,7 +121,7 @@ async function listPage(
   return { resources };
 }
 
-/** Which vault, which kind, and where in the list of its files. */
+/** The vault, the kind and the cursor of its file list. */
 function readListCursor(cursor: string | undefined): [vault: number, kind: number, from: string] {
   try {
     const [vault = 0, kind = 0, from = ''] = readPlace(cursor, ['number', 'number', 'text']) ?? [];
@@ -129,7 +129,7 @@ function readListCursor(cursor: string | undefined): [vault: number, kind: numbe
     if (Number(vault) < 0 || Number(kind) < 0) throw new Error('no vault comes before the first');
     return [Number(vault), Number(kind), String(from)];
   } catch {
-    throw new RpcError(INVALID_PARAMS, 'the cursor is not one of ours; leave it out to begin');
+    throw new RpcError(INVALID_PARAMS, 'invalid cursor; omit it to start again');
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Everything the notes server serves, on one screen: health, the page for people, OAuth, MCP,
- * metrics when they are on this listener. Whatever else is asked for meets the decoys, where they are on, or a 404.
+ * The routes of the notes server: health, connect page, OAuth and MCP. Other paths are answered by
+ * the decoys, if enabled, or with 404.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isTrusted } from '../core/config/trusted-proxies.ts';
@@ -41,7 +41,7 @@ export async function createNotesServer(parts: NotesServerParts): Promise<Fastif
   const app = createServer({ log, isTrustedProxy, showNotFound: showNotFoundPage(PRODUCT) });
 
   if (decoys) {
-    // Loaded only where they are on, so that a start without them is quicker.
+    // Loaded on demand for a faster start without decoys.
     const { mountDecoys } = await import('../decoys/mount.ts');
     mountDecoys(app, { ...decoys, site: 'notes', log, isTrustedProxy });
   }

@@ -1,6 +1,6 @@
 /**
- * Runs the server from its start to its end: configuration, data directory, lock, vaults,
- * listeners, signals, drain. The index is brought up to the files while it serves already.
+ * Runs the server: configuration, data directory, lock, vaults, listeners, signals, drain. The index
+ * is updated while requests are served.
  */
 import type { Environment } from '../core/config/environment.ts';
 import { formatProblem, type Problem } from '../core/config/problems.ts';
@@ -130,7 +130,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   return 0;
 }
 
-/** Without it the server does all but take over `notes reindex`: reason to tell, not to end. */
+/** The server runs without the socket; only `notes reindex` needs it. */
 async function openSocket(
   data: string,
   vaults: OpenVaults,

@@ -1,4 +1,4 @@
-/** The one person who may sign in. */
+/** The only account. */
 import { randomUUID } from 'node:crypto';
 import { dummyCostFor, type Password, verifyPassword } from '../core/secrets/password.ts';
 import type { Users } from '../core/users.ts';
@@ -13,7 +13,7 @@ export class SingleUser implements Users {
     this.#password = password;
   }
 
-  /** A wrong name costs the same time as a wrong password. */
+  /** Prevents user enumeration by timing: a wrong name takes as long as a wrong password. */
   async signIn(name: string, password: string): Promise<string | undefined> {
     const known = name === this.#name ? this.#password : undefined;
     const isRight = await verifyPassword(known, password, dummyCostFor([this.#password]));

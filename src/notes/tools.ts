@@ -1,4 +1,4 @@
-/** Every tool of the notes server, in the order a model should meet them. */
+/** Every tool of the notes server, in the order in which they are listed to a model. */
 import type { Caller } from '../core/http/caller.ts';
 import type { Tool } from '../mcp/tool.ts';
 import type { NotesParts } from './tool-kit/notes-tool.ts';

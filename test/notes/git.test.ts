@@ -85,7 +85,7 @@ test('several vaults and a remote without {vault}: the start is refused', async 
   assert.equal(code, 1);
   assert.equal(
     stderr,
-    'environment: NOTES_GIT_REMOTE: there are 2 vaults, each of which needs a remote of its own; put {vault} where the name of the vault belongs\n',
+    'environment: NOTES_GIT_REMOTE: there are 2 vaults, each of which needs its own remote; put {vault} where the name of the vault belongs\n',
   );
   assert.equal(parseLines(stdout)[0]?.event, 'config_error');
 });

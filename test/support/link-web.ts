@@ -92,7 +92,7 @@ export interface LedLink {
 export async function ledLinks(bench: NotesBench, path: string): Promise<LedLink[]> {
   const { links } = parseNote(await bench.bytes(path));
   const world = new LinkTargets(bench.open.index);
-  await world.know([{ path, links }]);
+  await world.load([{ path, links }]);
   return links.map((link) => ({ link, to: world.before(path, link) ?? null }));
 }
 

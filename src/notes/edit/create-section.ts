@@ -1,4 +1,4 @@
-import { findHeading, type HeadingAddress } from '../markdown/find-heading.ts';
+import { findHeadingIfAny, type HeadingAddress } from '../markdown/find-heading.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
 import { EditError } from '../text/edit-error.ts';
@@ -7,39 +7,31 @@ import { foldName, toLatin1 } from '../text/utf8.ts';
 import { appendPlace, insertBlock } from './insert-block.ts';
 
 /**
- * The headings of a path that are missing, with the content below them. They stand at the end of
- * the last heading that is there, so that the same path finds them the next time; a heading given
- * by name alone is made at the end of the note, on level 2.
+ * Creates the missing headings of a heading path, with the content below them, at the end of the
+ * last section of the path that exists. A heading given by name alone is created at the end of the
+ * note, at level 2.
  */
 export function createSection(
   note: ParsedNote,
   { heading, heading_path }: HeadingAddress,
   content: string,
-): Replacement | EditError {
+): Replacement {
   const path = heading_path ?? [heading!];
   let above: Heading | undefined;
   let depth = 0;
   for (; heading_path && depth < path.length - 1; depth++) {
-    const found = findHeading(note, { heading_path: path.slice(0, depth + 1) });
-    if (found instanceof EditError) {
-      if (found.code === 'heading_not_found') break;
-      return found;
-    }
+    const found = findHeadingIfAny(note, { heading_path: path.slice(0, depth + 1) });
+    if (found === undefined) break;
     above = found;
   }
   const level = above ? above.level + 1 : heading_path ? 1 : 2;
   const lines = path.slice(depth).map((name, at) => `${'#'.repeat(level + at)} ${name.trim()}`);
   const made = parseNote(Buffer.from(lines.join('\n'))).headings.map(({ text }) => foldName(text));
-  if (
-    made.join('\n') !==
-    path
-      .slice(depth)
-      .map((name) => foldName(name.trim()))
-      .join('\n')
-  ) {
-    return new EditError(
+  const wanted = path.slice(depth).map((name) => foldName(name.trim()));
+  if (made.join('\n') !== wanted.join('\n')) {
+    throw new EditError(
       'invalid_arguments',
-      'the heading cannot be written as one; give one line of text, at most six levels deep',
+      'the heading is not valid Markdown; give one line of text, at most six levels deep',
     );
   }
   const block = [...lines.map(toLatin1), content].join(note.eol + note.eol);

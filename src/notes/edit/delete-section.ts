@@ -3,7 +3,7 @@ import { keptApart } from '../text/lines.ts';
 import type { Replacement } from '../text/replacements.ts';
 import { bodyStart, isAfterEmptyLine } from './insert-block.ts';
 
-/** Takes a section out; the text before it must not run into the heading after it. */
+/** Deletes a section and keeps the text before it apart from the heading after it. */
 export function deletion(note: ParsedNote, section: Heading): Replacement {
   const { start, end } = section;
   const apart =

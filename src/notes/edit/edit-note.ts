@@ -1,8 +1,7 @@
-/** Every edit of one note, told as data, so that any thread can make it. */
+/** Every edit of one note, as data, so that a worker thread can apply it. */
 
 import { editFrontmatter, type FrontmatterEdit } from '../frontmatter/edit-frontmatter.ts';
 import { parseNote } from '../markdown/parse-note.ts';
-import { EditError } from '../text/edit-error.ts';
 import { commonEol } from '../text/lines.ts';
 import { applyReplacements, type Replacement } from '../text/replacements.ts';
 import { editSection, type SectionEdit } from './edit-section.ts';
@@ -16,17 +15,16 @@ export type NoteEdit =
   | { readonly frontmatter: FrontmatterEdit }
   | { readonly task: TaskEdit };
 
-/** The note as the edit leaves it. */
-export function editNoteBytes(bytes: Buffer, edit: NoteEdit): Buffer | EditError {
+/** The bytes of the note after the edit. */
+export function editNoteBytes(bytes: Buffer, edit: NoteEdit): Buffer {
   if ('whole' in edit) return Buffer.from(edit.whole);
-  const replacements = replacementsOf(bytes, edit);
-  return replacements instanceof EditError ? replacements : applyReplacements(bytes, replacements);
+  return applyReplacements(bytes, replacementsOf(bytes, edit));
 }
 
 function replacementsOf(
   bytes: Buffer,
   edit: Exclude<NoteEdit, { readonly whole: string }>,
-): readonly Replacement[] | EditError {
+): readonly Replacement[] {
   if ('texts' in edit) {
     return editText({ bytes, eol: commonEol(bytes.toString('latin1')) }, edit.texts);
   }

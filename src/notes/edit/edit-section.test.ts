@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { attempt } from '../../../test/support/attempt.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import { EditError } from '../text/edit-error.ts';
 import { applyReplacements } from '../text/replacements.ts';
@@ -7,13 +8,13 @@ import { editSection, type SectionEdit, type SectionMode } from './edit-section.
 
 function edit(text: string, section: SectionEdit): string {
   const note = parseNote(Buffer.from(text));
-  const made = editSection(note, section);
+  const made = attempt(editSection, note, section);
   assert.ok(!(made instanceof EditError), made instanceof EditError ? made.message : '');
   return applyReplacements(note.bytes, made).toString();
 }
 
 function refuse(text: string, section: SectionEdit): EditError {
-  const made = editSection(parseNote(Buffer.from(text)), section);
+  const made = attempt(editSection, parseNote(Buffer.from(text)), section);
   assert.ok(made instanceof EditError, 'the edit is refused');
   return made;
 }
@@ -294,7 +295,7 @@ const LONE_RETURN: [about: string, edit: SectionEdit, text: string, after: strin
 test('a lone carriage return is no half of a line end that is put in', () => {
   for (const [about, edit, text, after] of LONE_RETURN) {
     const note = parseNote(Buffer.from(text));
-    const made = editSection(note, edit);
+    const made = attempt(editSection, note, edit);
     assert.ok(!(made instanceof EditError), about);
     assert.equal(applyReplacements(note.bytes, made).toString(), after, about);
   }

@@ -1,11 +1,11 @@
-/** `note_section_edit`: one section of a note, or its beginning or end, is edited. */
+/** `note_section_edit`: edits one section of a note, or its beginning or end. */
 
-import { findHeading, type HeadingAddress } from '../markdown/find-heading.ts';
+import { findHeading, findHeadingIfAny, type HeadingAddress } from '../markdown/find-heading.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
 import { EditError } from '../text/edit-error.ts';
 import { keptApart } from '../text/lines.ts';
-import type { Replacement } from '../text/replacements.ts';
+import { applyReplacements, type Replacement } from '../text/replacements.ts';
 import { createSection } from './create-section.ts';
 import { deletion } from './delete-section.ts';
 import {
@@ -20,7 +20,6 @@ import {
 } from './insert-block.ts';
 import { keepingStructure } from './keeps-structure.ts';
 import { type MoveTarget, moveSection } from './move-section.ts';
-import { renameHeading } from './rename-heading.ts';
 
 export const SECTION_MODES = [
   'append_to_section',
@@ -40,20 +39,20 @@ export type SectionMode = (typeof SECTION_MODES)[number];
 export interface SectionEdit extends HeadingAddress {
   readonly mode: SectionMode;
   readonly content?: string;
-  /** Makes the heading at the end of the note where it is not there yet. */
+  /** Creates the heading if it does not exist. */
   readonly create?: boolean;
-  /** The new text of a heading, or where a section moves; a text is a heading to move below. */
+  /** The new text of a heading, or the target of a move; a string names a heading to move below. */
   readonly to?: string | MoveTarget;
 }
 
-export function editSection(note: ParsedNote, edit: SectionEdit): Replacement[] | EditError {
+export function editSection(note: ParsedNote, edit: SectionEdit): Replacement[] {
   const made = planEdit(note, edit);
-  // Renaming changes a heading, and has made sure by itself that it changes no other.
-  if (made instanceof EditError || edit.mode === 'rename_heading') return made;
+  // `renameHeading` checks the other headings itself.
+  if (edit.mode === 'rename_heading') return made;
   return keepingStructure(note, made, headingsThen(note, edit, made));
 }
 
-/** How many headings the note has then, unless missing ones are made, which stand by themselves. */
+/** The expected number of headings after the edit; undefined if `create` adds some. */
 function headingsThen(
   note: ParsedNote,
   edit: SectionEdit,
@@ -61,41 +60,39 @@ function headingsThen(
 ): number | undefined {
   if (edit.mode === 'move_section') return note.headings.length;
   const content = edit.mode === 'delete_section' ? '' : (edit.content ?? '');
-  if (edit.create && findHeading(note, edit) instanceof EditError) return undefined;
+  if (edit.create && findHeadingIfAny(note, edit) === undefined) return undefined;
   const left = note.headings.filter(
     ({ start }) => !made.some((replaced) => start >= replaced.start && start < replaced.end),
   );
-  // Behind an empty line no rule of the content opens a frontmatter.
+  // The empty line keeps a leading `---` from opening a frontmatter.
   return left.length + parseNote(Buffer.from(`\n${content}`)).headings.length;
 }
 
-function planEdit(note: ParsedNote, edit: SectionEdit): Replacement[] | EditError {
+function planEdit(note: ParsedNote, edit: SectionEdit): Replacement[] {
   const content = blockOf(edit.content ?? '', note.eol);
   const writes = !['delete_section', 'rename_heading', 'move_section'].includes(edit.mode);
   if (
     writes &&
     (edit.content === undefined || (content === '' && edit.mode !== 'replace_section'))
   ) {
-    return new EditError('invalid_arguments', 'content is empty; give the Markdown to put in');
+    throw new EditError('invalid_arguments', 'content is empty; give the Markdown to put in');
   }
-  if (edit.mode === 'append_to_note') return one(appendToNote(note, content));
-  if (edit.mode === 'prepend_to_note') return one(insertBlock(note, bodyStart(note), content));
-  const heading = findHeading(note, edit);
-  if (heading instanceof EditError) {
-    const missing = heading.code === 'heading_not_found' && edit.line === undefined;
-    return edit.create && writes && missing ? one(createSection(note, edit, content)) : heading;
-  }
+  if (edit.mode === 'append_to_note') return [appendToNote(note, content)];
+  if (edit.mode === 'prepend_to_note') return [insertBlock(note, bodyStart(note), content)];
+  const mayCreate = edit.create && writes && edit.line === undefined;
+  const heading = mayCreate ? findHeadingIfAny(note, edit) : findHeading(note, edit);
+  if (heading === undefined) return [createSection(note, edit, content)];
   switch (edit.mode) {
     case 'append_to_section':
-      return one(appendToSection(note, heading, content));
+      return [appendToSection(note, heading, content)];
     case 'prepend_to_section':
-      return one(prepend(note, heading, content));
+      return [prepend(note, heading, content)];
     case 'replace_section':
       return replaceSection(note, heading, content);
     case 'insert_before_section':
-      return one(insertBlock(note, heading.start, content));
+      return [insertBlock(note, heading.start, content)];
     case 'insert_after_section':
-      return one(insertBlock(note, heading.end, content));
+      return [insertBlock(note, heading.end, content)];
     case 'delete_section':
       return [deletion(note, heading)];
     case 'rename_heading':
@@ -105,30 +102,22 @@ function planEdit(note: ParsedNote, edit: SectionEdit): Replacement[] | EditErro
   }
 }
 
-function appendToSection(
-  note: ParsedNote,
-  heading: Heading,
-  content: string,
-): Replacement | EditError {
+function appendToSection(note: ParsedNote, heading: Heading, content: string): Replacement {
   const place = appendPlace(note, heading.contentStart, heading.end, content);
   return insertBlock(note, place, content);
 }
 
-function prepend(note: ParsedNote, heading: Heading, content: string): Replacement | EditError {
+function prepend(note: ParsedNote, heading: Heading, content: string): Replacement {
   const first = contentStart(note, heading.contentStart, heading.end);
   return insertBlock(note, first === heading.end ? heading.contentStart : first, content);
 }
 
-function replaceSection(
-  note: ParsedNote,
-  heading: Heading,
-  content: string,
-): Replacement[] | EditError {
+function replaceSection(note: ParsedNote, heading: Heading, content: string): Replacement[] {
   const own = parseNote(Buffer.from(content, 'latin1')).headings[0];
   const withHeading = own?.line === 1 && own.level === heading.level;
   const first = contentStart(note, heading.contentStart, heading.end);
   if (first === heading.end && !withHeading) {
-    return content === '' ? [] : one(insertBlock(note, heading.contentStart, content));
+    return content === '' ? [] : [insertBlock(note, heading.contentStart, content)];
   }
   const end = contentEnd(note, heading.start, heading.end);
   const start = withHeading ? heading.start : first;
@@ -136,13 +125,37 @@ function replaceSection(
   const ended = /[\r\n]/.test(latin1[end - 1]!);
   const close = content === '' || !ended ? '' : eol;
   const gap = content !== '' && end === heading.end && end < latin1.length ? eol : '';
-  // An underlined heading would take the line before it along.
+  // A setext heading would absorb the line before it.
   const joins = withHeading && own.style === 'setext' && start > bodyStart(note);
   const apart = joins && !isAfterEmptyLine(latin1, start) ? eol : '';
   const put = keptApart(latin1, start, end, apart + content + close + gap);
   return [{ start, end, bytes: Buffer.from(put, 'latin1') }];
 }
 
-function one(made: Replacement | EditError): Replacement[] | EditError {
-  return made instanceof EditError ? made : [made];
+/** Replaces the text of a heading; its level, marks and underline are unchanged. */
+function renameHeading(
+  note: ParsedNote,
+  heading: Heading,
+  newText: string | undefined,
+): Replacement[] {
+  const text = newText?.trim() ?? '';
+  const { textStart: start, textEnd: end } = heading;
+  const space = start === end && note.latin1[start - 1] === '#' ? ' ' : '';
+  const replacement = { start, end, bytes: Buffer.from(space + text) };
+  const edited = parseNote(applyReplacements(note.bytes, [replacement])).headings;
+  const sound =
+    text !== '' &&
+    edited.length === note.headings.length &&
+    note.headings.every((before, index) => {
+      const after = edited[index]!;
+      const expected = before === heading ? text : before.text;
+      return (
+        after.text === expected && after.level === before.level && after.style === before.style
+      );
+    });
+  if (sound) return [replacement];
+  throw new EditError(
+    'invalid_arguments',
+    'the new heading must be one line that Markdown parses as plain text; give it in `to`',
+  );
 }

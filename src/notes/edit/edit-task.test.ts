@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { attempt } from '../../../test/support/attempt.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import { EditError } from '../text/edit-error.ts';
 import { applyReplacements } from '../text/replacements.ts';
@@ -20,7 +21,7 @@ const DONE: [edit: TaskEdit, before: string, after: string][] = [
 test('one byte changes, and none where the task is so already', () => {
   for (const [edit, before, after] of DONE) {
     const note = parseNote(Buffer.from(NOTE));
-    const made = editTask(note, edit);
+    const made = attempt(editTask, note, edit);
     assert.ok(!(made instanceof EditError));
     assert.equal(applyReplacements(note.bytes, made).toString(), NOTE.replace(before, after));
   }
@@ -38,7 +39,7 @@ const REFUSED: [edit: TaskEdit, code: string][] = [
 
 test('a task that is another by now, or not the only one, is left alone', () => {
   for (const [edit, code] of REFUSED) {
-    const made = editTask(parseNote(Buffer.from(NOTE)), edit);
+    const made = attempt(editTask, parseNote(Buffer.from(NOTE)), edit);
     assert.ok(made instanceof EditError);
     assert.equal(made.code, code, JSON.stringify(edit));
   }

@@ -1,4 +1,4 @@
-/** `task_toggle`: the mark in one box is set or cleared, which is one byte of the note. */
+/** `task_toggle`: sets or clears the mark of one task, which is one byte. */
 
 import type { Task, WholeNote } from '../markdown/parsed-note.ts';
 import { EditError } from '../text/edit-error.ts';
@@ -8,17 +8,16 @@ import { mostSimilar } from '../text/similar.ts';
 export interface TaskEdit {
   readonly line?: number;
   readonly text?: string;
-  /** What the caller saw there; the task is left alone where it says something else by now. */
+  /** The text the caller has read; another text is refused. */
   readonly expected_text?: string;
-  /** Absent, the box is turned over. */
+  /** Toggles when absent. */
   readonly done?: boolean;
 }
 
-export function editTask(note: WholeNote, edit: TaskEdit): Replacement[] | EditError {
+export function editTask(note: WholeNote, edit: TaskEdit): Replacement[] {
   const task = findTask(note, edit);
-  if (task instanceof EditError) return task;
   if (edit.expected_text !== undefined && edit.expected_text.trim() !== task.text) {
-    return new EditError(
+    throw new EditError(
       'task_changed',
       `the task in line ${task.line} is now "${task.text}"; read it again`,
       { task: describe(task) },
@@ -29,9 +28,9 @@ export function editTask(note: WholeNote, edit: TaskEdit): Replacement[] | EditE
   return [{ start: task.mark, end: task.mark + 1, bytes: Buffer.from(done ? 'x' : ' ') }];
 }
 
-function findTask(note: WholeNote, { line, text }: TaskEdit): Task | EditError {
+function findTask(note: WholeNote, { line, text }: TaskEdit): Task {
   if ((line === undefined) === (text === undefined)) {
-    return new EditError('invalid_arguments', 'give one of line and text');
+    throw new EditError('invalid_arguments', 'give either line or text');
   }
   const wanted = text?.trim();
   const found = note.tasks.filter((task) =>
@@ -40,12 +39,12 @@ function findTask(note: WholeNote, { line, text }: TaskEdit): Task | EditError {
   if (found.length === 1) return found[0]!;
   const what = line !== undefined ? `in line ${line}` : `that says "${wanted}"`;
   if (found.length > 1) {
-    return new EditError('task_changed', `${found.length} tasks ${what}; give the line`, {
+    throw new EditError('task_changed', `${found.length} tasks ${what}; give the line`, {
       candidates: found.slice(0, 20).map(describe),
     });
   }
   const similar = mostSimilar(wanted ?? '', note.tasks, (task) => task.text, 5);
-  return new EditError('task_changed', `no task ${what}; take one of the candidates`, {
+  throw new EditError('task_changed', `no task ${what}; use one of the candidates`, {
     candidates: (similar.length > 0 ? similar : note.tasks.slice(0, 20)).map(describe),
   });
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { attempt } from '../../../test/support/attempt.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import { EditError } from '../text/edit-error.ts';
 import { applyReplacements } from '../text/replacements.ts';
@@ -7,13 +8,13 @@ import { editText, type TextEdit } from './edit-text.ts';
 
 function edit(text: string, ...edits: TextEdit[]) {
   const note = parseNote(Buffer.from(text));
-  const made = editText(note, edits);
+  const made = attempt(editText, note, edits);
   assert.ok(!(made instanceof EditError), made instanceof EditError ? made.message : '');
   return { made, after: applyReplacements(note.bytes, made).toString() };
 }
 
 function refuse(text: string, ...edits: TextEdit[]): EditError {
-  const made = editText(parseNote(Buffer.from(text)), edits);
+  const made = attempt(editText, parseNote(Buffer.from(text)), edits);
   assert.ok(made instanceof EditError);
   return made;
 }
@@ -100,8 +101,8 @@ test('no edits and empty text are refused', () => {
 test('text that stands in very many places is refused, and up to there it gives way', () => {
   const edit = { old_string: 'x', new_string: 'y', replace_all: true };
   const most = parseNote(Buffer.from('x'.repeat(100_000)));
-  assert.ok(Array.isArray(editText(most, [edit])));
-  const more = editText(parseNote(Buffer.from('x'.repeat(100_001))), [edit]);
+  assert.ok(Array.isArray(attempt(editText, most, [edit])));
+  const more = attempt(editText, parseNote(Buffer.from('x'.repeat(100_001))), [edit]);
   assert.ok(more instanceof EditError);
   assert.equal(more.code, 'invalid_arguments');
 });

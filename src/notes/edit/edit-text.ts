@@ -1,4 +1,4 @@
-/** `note_edit`: text gives way to other text, all the edits or none of them. */
+/** `note_edit`: replaces exact texts, all or none. */
 
 import type { ParsedNote } from '../markdown/parsed-note.ts';
 import { EditError } from '../text/edit-error.ts';
@@ -16,52 +16,49 @@ export interface TextEdit {
   readonly expected_count?: number;
 }
 
-/** Each place costs far more than the bytes it stands in, and a note may be all places. */
+/** Bounds memory: a match costs far more than its bytes. */
 const MAX_PLACES = 100_000;
 
-/**
- * Each edit is looked for in the note as the edits before it left it. Line ends of either kind
- * match, and new text gets the note's own.
- */
+/** Each edit applies to the result of the previous one. All line ends match; new text gets the note's. */
 export function editText(
   note: Pick<ParsedNote, 'bytes' | 'eol'>,
   edits: readonly TextEdit[],
-): Replacement[] | EditError {
-  if (edits.length === 0) return new EditError('invalid_arguments', 'no edits; give at least one');
+): Replacement[] {
+  if (edits.length === 0)
+    throw new EditError('invalid_arguments', 'edits is empty; give at least one edit');
   const sequence = new EditSequence(note.bytes);
   for (const [index, edit] of edits.entries()) {
     const latin1 = sequence.current.toString('latin1');
     const found = findEdit(latin1, edit, index);
-    if (found instanceof EditError) return found;
     sequence.make(found.map((range) => replacing(latin1, range, edit.new_string, note.eol)));
   }
   return sequence.replacements();
 }
 
-function findEdit(latin1: string, edit: TextEdit, index: number): Found[] | EditError {
+function findEdit(latin1: string, edit: TextEdit, index: number): Found[] {
   const { old_string, replace_all = false, expected_count } = edit;
   if (old_string === '') {
-    return new EditError('invalid_arguments', 'old_string is empty; give the text to replace', {
+    throw new EditError('invalid_arguments', 'old_string is empty; give the text to replace', {
       edit: index,
     });
   }
   const search = new FindText(latin1);
   const found = search.all(old_string, MAX_PLACES + 1);
   if (found.length > MAX_PLACES) {
-    return new EditError(
+    throw new EditError(
       'invalid_arguments',
       `old_string is found in more than ${MAX_PLACES} places; give more of the text around it`,
       { edit: index },
     );
   }
-  if (found.length === 0) return notFound(latin1, old_string, index);
+  if (found.length === 0) throw notFound(latin1, old_string, index);
   const wanted = expected_count ?? (replace_all ? found.length : 1);
   const certain = replace_all || found.length > 1 || search.isOnce(old_string);
   if (found.length === wanted && certain) return found;
   const starts = lineStarts(latin1);
-  return new EditError(
+  throw new EditError(
     'text_not_unique',
-    `old_string is found ${found.length === 1 ? 'in overlapping places' : `${found.length} times`} and not ${wanted}; give more of the text around it, or replace_all`,
+    `old_string is found ${found.length === 1 ? 'in overlapping places' : `${found.length} times`} and not ${wanted}; give more of the text around it, or set replace_all`,
     {
       edit: index,
       count: found.length,
@@ -87,7 +84,7 @@ function notFound(latin1: string, wanted: string, index: number): EditError {
   );
 }
 
-/** Replaces what differs between the found and the new text, and not what both begin or end with. */
+/** Replaces only the differing middle, without the common prefix and suffix. */
 function replacing(latin1: string, found: Found, newString: string, eol: Eol): Replacement {
   const text = toLatin1(withEol(newString, '\n'));
   let [start, end] = [found.start, found.end];

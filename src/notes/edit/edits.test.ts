@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { arbitraryNote, assertOutsideKept, outline } from '../../../test/support/arbitrary-note.ts';
+import { attempt } from '../../../test/support/attempt.ts';
 import { rewriteLinks } from '../../../test/support/rewrite-links.ts';
 import { editFrontmatter } from '../frontmatter/edit-frontmatter.ts';
 import { parseNote } from '../markdown/parse-note.ts';
@@ -44,7 +45,7 @@ test('setting one key of the frontmatter changes one line', () => {
       fc.constantFrom<unknown>('x', 'a: b', 7, true, null, ['a', 'b'], { a: 1 }, 'ü\nü', ''),
       (bytes, key, value) => {
         const note = parseNote(bytes);
-        const result = editFrontmatter(note, { set: { [key]: value } });
+        const result = attempt(editFrontmatter, note, { set: { [key]: value } });
         if (result instanceof EditError) {
           assert.notEqual(note.frontmatter?.problem, undefined, result.message);
           return;
@@ -75,13 +76,18 @@ test('tags and aliases come and go without touching the rest', () => {
   fc.assert(
     fc.property(arbitraryNote, fc.boolean(), (bytes, alias) => {
       const note = parseNote(bytes);
-      const add = editFrontmatter(note, alias ? { add_aliases: ['q r'] } : { add_tags: ['q'] });
+      const add = attempt(
+        editFrontmatter,
+        note,
+        alias ? { add_aliases: ['q r'] } : { add_tags: ['q'] },
+      );
       if (add instanceof EditError) return;
       const added = applyReplacements(bytes, add);
       const withItem = parseNote(added);
       const names = alias ? withItem.aliases : withItem.tags.map(({ name }) => name);
       assert.ok(names.includes(alias ? 'q r' : 'q'));
-      const remove = editFrontmatter(
+      const remove = attempt(
+        editFrontmatter,
         withItem,
         alias ? { remove_aliases: ['q r'] } : { remove_tags: ['q'] },
       );
@@ -111,7 +117,7 @@ test('a text edit is what replacing the text by hand gives', () => {
         if (wanted === '' || !Buffer.from(wanted).equals(old)) return;
         // Half of a line end is all of it.
         if (/^\n|\r$/.test(wanted)) return;
-        const made = editText(note, [{ old_string: wanted, new_string: text }]);
+        const made = attempt(editText, note, [{ old_string: wanted, new_string: text }]);
         if (made instanceof EditError) return;
         const expected = Buffer.concat([
           bytes.subarray(0, at),
@@ -133,19 +139,19 @@ test('a task edit changes one byte, and a replacement its matches alone', () => 
     fc.property(arbitraryNote, (bytes) => {
       const note = parseNote(bytes);
       for (const { line, mark } of note.tasks) {
-        const made = editTask(note, { line });
+        const made = attempt(editTask, note, { line });
         assert.ok(!(made instanceof EditError));
         const after = applyReplacements(bytes, made);
         assert.equal(after.length, bytes.length);
         assertOutsideKept(bytes, after, mark, mark + 1);
       }
-      const pattern = replaceAll(note, {
+      const pattern = attempt(replaceAll, note, {
         kind: 'regex',
         pattern: '(?<one>[aeo])',
         replace: '$<one>',
       });
       assert.deepEqual(pattern, [], 'each match replaced by itself is no change');
-      const literal = replaceAll(note, { kind: 'literal', pattern: 'a', replace: 'ä' });
+      const literal = attempt(replaceAll, note, { kind: 'literal', pattern: 'a', replace: 'ä' });
       assert.ok(!(literal instanceof EditError));
       const expected = bytes
         .toString('latin1')

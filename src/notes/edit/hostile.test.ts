@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { attempt } from '../../../test/support/attempt.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import { EditError } from '../text/edit-error.ts';
 import { editSection } from './edit-section.ts';
@@ -166,14 +167,17 @@ test('ten megabytes in one line and a hundred thousand headings are read', () =>
 
 test('an edit among a hundred thousand headings is made', () => {
   const text = `${'## a\n'.repeat(100_000)}## b\n`;
-  const made = editSection(parseNote(Buffer.from(text)), {
+  const made = attempt(editSection, parseNote(Buffer.from(text)), {
     mode: 'append_to_section',
     heading: 'b',
     content: 'x',
   });
   assert.ok(!(made instanceof EditError));
   assert.deepEqual(made, [{ start: 500_005, end: 500_005, bytes: Buffer.from('\nx\n') }]);
-  const twins = editSection(parseNote(Buffer.from(text)), { mode: 'delete_section', heading: 'a' });
+  const twins = attempt(editSection, parseNote(Buffer.from(text)), {
+    mode: 'delete_section',
+    heading: 'a',
+  });
   assert.ok(twins instanceof EditError);
   assert.ok(JSON.stringify(twins.data).length < 4000);
 });

@@ -1,23 +1,18 @@
 /**
- * Whether an edit leaves the outline around it alone. Content may open a fence that it does not
- * close, or end so that the next line becomes a heading; whatever the way, the edited note is read
- * again and every heading outside the edit must still be there, and no other.
+ * Refuses an edit that changes the outline around it, such as content with an unclosed fence. The
+ * edited note is parsed again and must have exactly the same headings outside the edit.
  */
-
 import { parseNote } from '../markdown/parse-note.ts';
 import type { ParsedNote } from '../markdown/parsed-note.ts';
 import { EditError } from '../text/edit-error.ts';
 import { applyReplacements, inOrder, type Replacement } from '../text/replacements.ts';
 
-/**
- * The replacements, or why they would change more than they say. `total` is how many headings the
- * note must have then, where that is known.
- */
+/** Returns the replacements in order. `total` is the expected number of headings, if known. */
 export function keepingStructure(
   note: ParsedNote,
   replacements: readonly Replacement[],
   total?: number,
-): Replacement[] | EditError {
+): Replacement[] {
   const edited = parseNote(applyReplacements(note.bytes, replacements));
   const ordered = inOrder(replacements);
   const kept = outsideBefore(note, ordered);
@@ -25,13 +20,13 @@ export function keepingStructure(
   const changed = kept.find((heading, index) => heading !== found[index]) ?? found[kept.length];
   if (changed === undefined && !!note.frontmatter === !!edited.frontmatter) {
     if (total === undefined || edited.headings.length === total) return ordered;
-    return new EditError(
+    throw new EditError(
       'invalid_arguments',
-      'a heading would become part of the list before it; take away the spaces before its marks',
+      'a heading would become part of the list before it; remove the spaces before its marks',
     );
   }
   const heading = changed?.slice(changed.indexOf(' ') + 1);
-  return new EditError(
+  throw new EditError(
     'invalid_arguments',
     heading === undefined
       ? 'the content would change where the frontmatter ends; begin it with an empty line'
@@ -40,7 +35,7 @@ export function keepingStructure(
   );
 }
 
-/** The headings that no replacement takes away, at the places they will have. */
+/** The headings outside the replaced ranges, at their new offsets. */
 function outsideBefore(note: ParsedNote, ordered: readonly Replacement[]): string[] {
   const kept: string[] = [];
   let next = 0;
@@ -55,7 +50,7 @@ function outsideBefore(note: ParsedNote, ordered: readonly Replacement[]): strin
   return kept;
 }
 
-/** The headings that do not stand in what was put in. */
+/** The headings outside the inserted text. */
 function outsideAfter(edited: ParsedNote, ordered: readonly Replacement[]): string[] {
   const inserted: { from: number; to: number }[] = [];
   let shift = 0;

@@ -1,4 +1,4 @@
-/** `vault_create`: the notes and the conventions a new vault begins with. */
+/** `vault_create`: the conventions and first notes of each layout. */
 
 export const LAYOUTS = ['empty', 'wiki', 'zettelkasten', 'para'] as const;
 

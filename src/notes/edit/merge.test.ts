@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { arbitraryNote, outline } from '../../../test/support/arbitrary-note.ts';
+import { attempt } from '../../../test/support/attempt.ts';
 import { rewriteLinks } from '../../../test/support/rewrite-links.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import { EditError } from '../text/edit-error.ts';
@@ -14,7 +15,7 @@ const placed = (path: string, text: string) => ({ path, note: parseNote(Buffer.f
 function mergeNotes(source: PlacedNote, target: PlacedNote, links: MergeLinks) {
   const respelt = rewriteLinks(source.note, mergeChange(source.path, target.path, links));
   const note = parseNote(applyReplacements(source.note.bytes, respelt));
-  return joinNotes({ path: source.path, note }, target);
+  return attempt(joinNotes, { path: source.path, note }, target);
 }
 
 function merge(source: string, target: string, sourcePath = 'a/src.md') {
@@ -197,7 +198,7 @@ test('keys are carried as they are written, not as they are read', () => {
 test('a frontmatter that is not UTF-8 is shown byte for byte', () => {
   const source = Buffer.from('---\nname: Caf\xe9 \xc3\xa0\n---\n# S\n', 'latin1');
   const target = placed('dst.md', '# T\n');
-  const merged = joinNotes({ path: 'src.md', note: parseNote(source) }, target);
+  const merged = attempt(joinNotes, { path: 'src.md', note: parseNote(source) }, target);
   assert.ok(!(merged instanceof EditError));
   const after = applyReplacements(target.note.bytes, merged.replacements).toString('latin1');
   assert.equal(after, '# T\n\n```yaml\nname: Caf\xe9 \xc3\xa0\n```\n\n# S\n');
@@ -217,7 +218,7 @@ test('for random notes a merge keeps every heading of both', () => {
         path: `${at}.md`,
         note: parseNote(bytes),
       }));
-      const merged = joinNotes(from!, to!);
+      const merged = attempt(joinNotes, from!, to!);
       if (merged instanceof EditError) return;
       const after = outline(parseNote(applyReplacements(other, merged.replacements)));
       const [moved, own] = [outline(from!.note), outline(to!.note)];
@@ -231,7 +232,7 @@ test('for random notes a merge keeps every heading of both', () => {
 
 test('labels that both notes define are warned of', () => {
   const { warnings } = merge('# S\n[^1]: a\n\n[x]: b\n', '# T\n[^1]: c\n');
-  assert.deepEqual(warnings, ['both notes define [^1]; look at the links that use it']);
+  assert.deepEqual(warnings, ['both notes define [^1]; check the links that use it']);
 });
 
 test('a target whose frontmatter cannot be read is left alone', () => {

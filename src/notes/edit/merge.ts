@@ -1,7 +1,6 @@
 /**
- * `note_merge`: one note goes into another and nothing of it is lost. Its text is appended, its
- * links are mended for their new place, its tags and aliases join the other's, its other keys are
- * taken over, and those that say something else are shown in the text.
+ * `note_merge`: appends one note to another without loss. Tags and aliases are joined, other keys
+ * are copied, and keys that conflict are kept as a YAML block in the text.
  */
 import { posix } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -13,7 +12,6 @@ import { ALIAS_KEYS, readAliases, splitTags, TAG_KEYS } from '../markdown/frontm
 import { parseNote } from '../markdown/parse-note.ts';
 import type { ParsedNote, WholeNote } from '../markdown/parsed-note.ts';
 import { readYaml, type YamlText } from '../markdown/yaml-text.ts';
-import { EditError } from '../text/edit-error.ts';
 import { EditSequence, type Replacement } from '../text/replacements.ts';
 import { foldName, toLatin1 } from '../text/utf8.ts';
 import { appendToNote, blockOf, bodyStart, contentStart, trimmedBlock } from './insert-block.ts';
@@ -24,22 +22,21 @@ export interface PlacedNote<Note extends ParsedNote = ParsedNote> {
   readonly note: Note;
 }
 
-/** What joins the target's: tags, aliases, and a title, which becomes another name of it. */
+/** Keys whose values are added to the target's; a title becomes an alias. */
 const JOINED_KEYS = [TAG_KEYS, ALIAS_KEYS, ['title']];
 
-/** A note is never given the dates of another. */
+/** Never copied to another note. */
 const DATE_KEYS = ['created', 'updated'];
 
-/** How links resolve: those of the source before the merge, and names after it. */
 export type MergeLinks = Pick<LinkChange, 'resolve' | 'isUnique' | 'leadsTo'>;
 
 export interface Merged {
-  /** To be made in the target; the source can then go. */
+  /** For the target. */
   readonly replacements: Replacement[];
   readonly warnings: string[];
 }
 
-/** How the links of the source are spelt anew for their place in the target. */
+/** Rewrites the links of the source for their place in the target. */
 export function mergeChange(source: string, target: string, links: MergeLinks): LinkChange {
   return {
     from: source,
@@ -50,25 +47,21 @@ export function mergeChange(source: string, target: string, links: MergeLinks): 
   };
 }
 
-/** `moved` is the source with its links spelt anew. */
-export function joinNotes(moved: PlacedNote<WholeNote>, target: PlacedNote): Merged | EditError {
+/** `moved` is the source with its links rewritten. */
+export function joinNotes(moved: PlacedNote<WholeNote>, target: PlacedNote): Merged {
   const { edit, leftOver } = joinFrontmatter(moved, target);
   const sequence = new EditSequence(target.note.bytes);
-  const appended = appendBody(moved, target.note, leftOver);
-  if (appended instanceof EditError) return appended;
-  sequence.make(appended);
-  const joined = editFrontmatter(parseNote(sequence.current), edit);
-  if (joined instanceof EditError) return joined;
-  sequence.make(joined);
+  sequence.make(appendBody(moved, target.note, leftOver));
+  sequence.make(editFrontmatter(parseNote(sequence.current), edit));
   return { replacements: sequence.replacements(), warnings: sharedLabels(moved.note, target.note) };
 }
 
-/** A text that the target has already, word for word, is not put there twice. `leftOver` is bytes. */
+/** A body equal to the target's is not appended again. `leftOver` is Latin-1. */
 function appendBody(
   { path, note: moved }: PlacedNote,
   target: ParsedNote,
   leftOver: string,
-): Replacement[] | EditError {
+): Replacement[] {
   const body = trimmedBody(moved, target);
   const isNew = body !== '' && body !== trimmedBody(target, target);
   const first = contentStart(moved, bodyStart(moved), moved.bytes.length);
@@ -81,12 +74,11 @@ function appendBody(
   ].filter((block) => block !== '');
   if (blocks.length === 0) return [];
   const appended = appendToNote(target, blocks.join(target.eol + target.eol));
-  if (appended instanceof EditError) return appended;
   const added = (title === '' ? 0 : 1) + (isNew ? moved.headings.length : 0);
   return keepingStructure(target, [appended], target.headings.length + added);
 }
 
-/** The body with the target's line ends and without empty lines around it; bytes, not text. */
+/** The body as Latin-1, with the target's line ends and no empty lines around it. */
 function trimmedBody(note: ParsedNote, { eol }: Pick<ParsedNote, 'eol'>): string {
   return trimmedBlock(note.latin1.slice(bodyStart(note)), eol);
 }
@@ -131,13 +123,13 @@ function yamlOf({ bytes, frontmatter }: ParsedNote): YamlText | { problem: strin
   return frontmatter && readYaml(bytes.subarray(frontmatter.innerStart, frontmatter.innerEnd), 2);
 }
 
-/** Whether both say the same under the key, and no number in it is written otherwise. */
+/** Whether the key has the same value on both sides, written the same way. */
 function isSame(key: string, ...sides: readonly Pick<YamlText, 'data' | 'written'>[]): boolean {
   const [one, other] = sides.map(({ data, written }) => [data[key], written[key]]);
   return isDeepStrictEqual(one, other);
 }
 
-/** Whether all of the value under a key that is joined is tags, or names. */
+/** Whether every item of a joined key is a tag or a name. */
 function joins(key: string, value: unknown, tags: ReadonlySet<string>): boolean {
   if (key === 'title') return isPlain(value);
   const isTag = (item: unknown) =>
@@ -161,8 +153,8 @@ function isPlain(value: unknown): boolean {
 }
 
 /**
- * The name of the note that goes becomes another of the target. For that alone no frontmatter is
- * added; all links lead to the target without it.
+ * Adds the name of the source as an alias, unless that alone would add a frontmatter: links lead to
+ * the target without it.
  */
 function withName(path: string, target: PlacedNote, carried: JoiningEdit): JoiningEdit {
   const own = foldName(nameOf(target.path));
@@ -175,7 +167,6 @@ function withName(path: string, target: PlacedNote, carried: JoiningEdit): Joini
   return { ...carried, add_aliases: [...names, ...aliases] };
 }
 
-/** Of text with one character a byte. */
 function fenced(yaml: string): string {
   const longest = Math.max(2, ...(yaml.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longest + 1);

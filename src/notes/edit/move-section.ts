@@ -5,29 +5,34 @@ import type { Replacement } from '../text/replacements.ts';
 import { deletion } from './delete-section.ts';
 import { contentEnd, insertBlock } from './insert-block.ts';
 
-/** Where a section moves: to the end of the section named here, or before it. */
+/** The target of a move: the end of a section, or before it. */
 export interface MoveTarget extends HeadingAddress {
   readonly position?: 'before' | 'after';
 }
 
-/** The section with all it holds stands elsewhere in the note, its own bytes and levels unchanged. */
+/** Moves a section with its subsections within the note; bytes and levels are unchanged. */
 export function moveSection(
   note: ParsedNote,
   section: Heading,
   to: string | MoveTarget | undefined,
-): Replacement[] | EditError {
+): Replacement[] {
   if (to === undefined || to === '') {
-    return new EditError('invalid_arguments', 'give in to the heading to move the section below');
+    throw new EditError(
+      'invalid_arguments',
+      '`to` is missing; give the heading to move the section below',
+    );
   }
   const target = findHeading(note, typeof to === 'string' ? { heading: to } : address(to));
-  if (target instanceof EditError) return target;
   if (target.start >= section.start && target.start < section.end) {
-    return new EditError('invalid_arguments', 'a section cannot move into itself; give another to');
+    throw new EditError(
+      'invalid_arguments',
+      'a section cannot move into itself; give another `to`',
+    );
   }
   if (section.level < target.level) {
-    return new EditError(
+    throw new EditError(
       'invalid_arguments',
-      `a section of level ${section.level} cannot stand in one of level ${target.level}; give a to of its own level or higher`,
+      `a section of level ${section.level} cannot be placed in one of level ${target.level}; give a \`to\` of the same or a higher level`,
     );
   }
   const before = typeof to !== 'string' && to.position === 'before';
@@ -35,8 +40,7 @@ export function moveSection(
   if (place === section.start || place === section.end) return [];
   const end = contentEnd(note, section.start, section.end);
   const content = note.latin1.slice(section.start, end).replace(/(?:\r\n|\n|\r)$/, '');
-  const inserted = insertBlock(note, place, content);
-  return inserted instanceof EditError ? inserted : [deletion(note, section), inserted];
+  return [deletion(note, section), insertBlock(note, place, content)];
 }
 
 function address({ heading, heading_path, line }: MoveTarget): HeadingAddress {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { arbitraryNote, outline } from '../../../test/support/arbitrary-note.ts';
+import { attempt } from '../../../test/support/attempt.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import { EditError } from '../text/edit-error.ts';
 import { applyReplacements } from '../text/replacements.ts';
@@ -21,7 +22,7 @@ test('for random notes the section is in the other note, and every other heading
         if (section === undefined) return;
         const beside = place && target.headings[place[0] % Math.max(1, target.headings.length)];
         const where = beside && place ? { line: beside.line, position: place[1] } : {};
-        const moved = moveToNote(source, { line: section.line }, target, where);
+        const moved = attempt(moveToNote, source, { line: section.line }, target, where);
         if (moved instanceof EditError) {
           assert.equal(moved.code, 'invalid_arguments');
           return;
@@ -51,7 +52,7 @@ test('for random notes the section is in the other note, and every other heading
 test('the section takes the line ends of its new note and keeps bytes that are no text', () => {
   const source = parseNote(Buffer.from('# A\n\n## S\n\nx\xff\ny\n', 'latin1'));
   const target = parseNote(Buffer.from('# B\r\n'));
-  const moved = moveToNote(source, { heading: 'S' }, target, {});
+  const moved = attempt(moveToNote, source, { heading: 'S' }, target, {});
   assert.ok(!(moved instanceof EditError));
   assert.equal(applyReplacements(source.bytes, moved.taken).toString(), '# A\n\n');
   const there = applyReplacements(target.bytes, moved.put).toString('latin1');
@@ -60,7 +61,7 @@ test('the section takes the line ends of its new note and keeps bytes that are n
 
 test('a section whose going would put the next heading into a list stays', () => {
   const source = parseNote(Buffer.from('- item\n\n# A\n\ntext\n\n   # B\n'));
-  const moved = moveToNote(source, { heading: 'A' }, parseNote(Buffer.from('# C\n')), {});
+  const moved = attempt(moveToNote, source, { heading: 'A' }, parseNote(Buffer.from('# C\n')), {});
   assert.ok(moved instanceof EditError);
   assert.equal(moved.code, 'invalid_arguments');
 });
@@ -106,7 +107,7 @@ const NEEDED: [about: string, source: string, target: string, rest: string, fill
 test('definitions are where they are needed after a move', () => {
   for (const [about, from, to, rest, filled] of NEEDED) {
     const [source, target] = [parseNote(Buffer.from(from)), parseNote(Buffer.from(to))];
-    const moved = moveToNote(source, { heading: 'S' }, target, {});
+    const moved = attempt(moveToNote, source, { heading: 'S' }, target, {});
     assert.ok(!(moved instanceof EditError), about);
     assert.equal(applyReplacements(source.bytes, moved.taken).toString(), rest, about);
     assert.equal(applyReplacements(target.bytes, moved.put).toString(), filled, about);

@@ -1,6 +1,6 @@
 /**
- * `move_section` to another note: a section leaves one note and stands in another, and each has the
- * link definitions and footnotes that its text uses.
+ * `move_section` to another note. Each note keeps or receives the link definitions and footnotes
+ * that its text uses.
  */
 
 import {
@@ -24,7 +24,7 @@ import type { MoveTarget } from './move-section.ts';
 export interface MovedSection {
   readonly taken: readonly Replacement[];
   readonly put: readonly Replacement[];
-  /** What moves, before its line ends become those of its new note. */
+  /** The moved text, with its original line ends. */
   readonly section: Buffer;
   /** The line of its heading in the new note. */
   readonly line: number;
@@ -32,9 +32,8 @@ export interface MovedSection {
 }
 
 /**
- * A section with all it holds leaves one note and stands in another: at its end, or before or at
- * the end of the section named there. Its bytes and levels stay, save where its links are spelt
- * anew in `respelt`; its line ends become those of its new note.
+ * Moves a section with its subsections to the end of the target, or before or to the end of the
+ * section named by `to`. `respelt` is the section with rewritten links. Levels are unchanged.
  */
 export function moveToNote(
   source: ParsedNote,
@@ -42,20 +41,15 @@ export function moveToNote(
   target: ParsedNote,
   to: MoveTarget,
   respelt?: Buffer,
-): MovedSection | EditError {
+): MovedSection {
   const heading = findHeading(source, from);
-  if (heading instanceof EditError) return heading;
   const section = respelt ?? leavingBytes(source, heading, target);
-  if (section instanceof EditError) return section;
   const written = section.toString('latin1');
   const content = written.replace(/(?:\r\n|\n|\r)$/, '').replace(/\r\n|\n|\r/g, target.eol);
   const inserted = insertion(target, heading, content, to);
-  if (inserted instanceof EditError) return inserted;
   const taken = taking(source, heading);
-  if (taken instanceof EditError) return taken;
   const inside = source.headings.filter((one) => isIn(heading, one));
   const put = keepingStructure(target, [inserted], target.headings.length + inside.length);
-  if (put instanceof EditError) return put;
   const before = inserted.bytes.subarray(0, inserted.bytes.indexOf(content, 0, 'latin1'));
   const above = target.latin1.slice(0, inserted.start) + before.toString('latin1');
   return {
@@ -67,33 +61,25 @@ export function moveToNote(
   };
 }
 
-/** The section without the empty lines after it, and the definitions it shares with the rest. */
-function leavingBytes(
-  source: ParsedNote,
-  section: Heading,
-  target: ParsedNote,
-): Buffer | EditError {
+/** The section without trailing empty lines, with copies of the definitions it uses. */
+function leavingBytes(source: ParsedNote, section: Heading, target: ParsedNote): Buffer {
   const end = contentEnd(source, section.start, section.end);
   const bytes = source.bytes.subarray(section.start, end);
   const needed = neededFrom(source, bytes.toString('latin1'), (one) => !isIn(section, one));
   const missing = missingIn(target, source, needed);
   if (missing.length === 0) return bytes;
-  const added = adding(parseNote(bytes), source, missing);
-  return added instanceof EditError ? added : applyReplacements(bytes, added);
+  return applyReplacements(bytes, adding(parseNote(bytes), source, missing));
 }
 
-/** Takes the section out, and keeps the definitions in it that the rest uses. */
-function taking(source: ParsedNote, section: Heading): Replacement[] | EditError {
+/** Deletes the section but keeps the definitions in it that the rest uses. */
+function taking(source: ParsedNote, section: Heading): Replacement[] {
   const taken = keepingStructure(source, [deletion(source, section)]);
-  if (taken instanceof EditError) return taken;
   const rest = source.latin1.slice(0, section.start) + source.latin1.slice(section.end);
   const needed = neededFrom(source, rest, (one) => isIn(section, one));
   if (needed.length === 0) return taken;
   const sequence = new EditSequence(source.bytes);
   sequence.make(taken);
-  const added = adding(parseNote(sequence.current), source, needed);
-  if (added instanceof EditError) return added;
-  sequence.make(added);
+  sequence.make(adding(parseNote(sequence.current), source, needed));
   return sequence.replacements();
 }
 
@@ -101,7 +87,7 @@ function adding(
   note: ParsedNote,
   source: ParsedNote,
   definitions: readonly Definition[],
-): Replacement[] | EditError {
+): Replacement[] {
   const texts = definitions.map(({ label, start, end }) => ({
     label,
     text: source.latin1.slice(start, end),
@@ -109,7 +95,7 @@ function adding(
   return addDefinitions(note, texts);
 }
 
-/** Those that the target does not have word for word; a link in one may lead elsewhere from there. */
+/** Definitions that the target lacks, or whose links may resolve differently there. */
 function missingIn(
   target: ParsedNote,
   source: ParsedNote,
@@ -134,15 +120,14 @@ function insertion(
   section: Heading,
   content: string,
   { position, ...to }: MoveTarget,
-): Replacement | EditError {
+): Replacement {
   if (Object.keys(to).length === 0) return appendToNote(target, content);
   const beside = findHeading(target, to);
-  if (beside instanceof EditError) return beside;
   if (section.level >= beside.level) {
     return insertBlock(target, position === 'before' ? beside.start : beside.end, content);
   }
-  return new EditError(
+  throw new EditError(
     'invalid_arguments',
-    `a section of level ${section.level} cannot stand in one of level ${beside.level}; give a to of its own level or higher`,
+    `a section of level ${section.level} cannot be placed in one of level ${beside.level}; give a \`to\` of the same or a higher level`,
   );
 }

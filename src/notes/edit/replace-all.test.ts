@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { attempt } from '../../../test/support/attempt.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import { EditError } from '../text/edit-error.ts';
 import { applyReplacements } from '../text/replacements.ts';
@@ -45,7 +46,7 @@ const CASES: [about: string, wanted: ReplaceAll, before: string, after: string][
 test('every place gives way and nothing else', () => {
   for (const [about, wanted, before, after] of CASES) {
     const note = parseNote(Buffer.from(before));
-    const made = replaceAll(note, wanted);
+    const made = attempt(replaceAll, note, wanted);
     assert.ok(!(made instanceof EditError));
     assert.equal(applyReplacements(note.bytes, made).toString(), after, about);
   }
@@ -74,7 +75,7 @@ const LINE_ENDS: [
 test('to an expression each line end is one, and the rest after the last is no line', () => {
   for (const [about, pattern, replace, before, after] of LINE_ENDS) {
     const note = parseNote(Buffer.from(before));
-    const made = replaceAll(note, { kind: 'regex', pattern, replace });
+    const made = attempt(replaceAll, note, { kind: 'regex', pattern, replace });
     assert.ok(!(made instanceof EditError));
     assert.equal(applyReplacements(note.bytes, made).toString(), after, about);
   }
@@ -90,7 +91,7 @@ test('a tag that YAML would take for something else is quoted where it stands al
   ] as const;
   for (const [at, [replace, expected]] of after.entries()) {
     const note = parseNote(Buffer.from(text.split('|')[at]!));
-    const made = replaceAll(note, { kind: 'tag', pattern: 'a', replace });
+    const made = attempt(replaceAll, note, { kind: 'tag', pattern: 'a', replace });
     assert.ok(!(made instanceof EditError));
     assert.equal(applyReplacements(note.bytes, made).toString(), expected);
   }
@@ -98,7 +99,7 @@ test('a tag that YAML would take for something else is quoted where it stands al
 
 test('bytes that are not UTF-8 are matched around and kept', () => {
   const note = parseNote(Buffer.from('\xffa\xc3a\xed\xa0\x80a', 'latin1'));
-  const made = replaceAll(note, { kind: 'regex', pattern: '(.)a', replace: '$1b' });
+  const made = attempt(replaceAll, note, { kind: 'regex', pattern: '(.)a', replace: '$1b' });
   assert.ok(!(made instanceof EditError));
   assert.equal(applyReplacements(note.bytes, made).toString('latin1'), '\xffb\xc3b\xed\xa0\x80b');
 });
@@ -110,7 +111,7 @@ test('an empty pattern, a broken one and a tag that is none are refused', () => 
     [{ kind: 'tag', pattern: 'a', replace: 'b c' }, 'invalid_arguments'],
   ];
   for (const [wanted, code] of refused) {
-    const made = replaceAll(parseNote(Buffer.from('a')), wanted);
+    const made = attempt(replaceAll, parseNote(Buffer.from('a')), wanted);
     assert.ok(made instanceof EditError);
     assert.equal(made.code, code);
   }
@@ -118,14 +119,14 @@ test('an empty pattern, a broken one and a tag that is none are refused', () => 
 
 test('an expression that matches everywhere is not followed past what may be replaced', () => {
   const note = parseNote(Buffer.from('x'.repeat(1000)));
-  const made = replaceAll(note, { kind: 'regex', pattern: 'x', replace: 'y', most: 10 });
+  const made = attempt(replaceAll, note, { kind: 'regex', pattern: 'x', replace: 'y', most: 10 });
   assert.ok(Array.isArray(made));
   assert.equal(made.length, 11);
 });
 
 test('a text that stands everywhere is not followed past what may be replaced', () => {
   const note = parseNote(Buffer.from('x'.repeat(1000)));
-  const made = replaceAll(note, { kind: 'literal', pattern: 'x', replace: 'y', most: 10 });
+  const made = attempt(replaceAll, note, { kind: 'literal', pattern: 'x', replace: 'y', most: 10 });
   assert.ok(Array.isArray(made));
   assert.equal(made.length, 11);
 });
@@ -133,7 +134,7 @@ test('a text that stands everywhere is not followed past what may be replaced', 
 test('what repeats its match until no note could hold it is refused before it is made', () => {
   const note = parseNote(Buffer.from('x'.repeat(1_000_000)));
   for (const replace of ['$&'.repeat(40), '$1'.repeat(40), '$<all>'.repeat(5000)]) {
-    const made = replaceAll(note, { kind: 'regex', pattern: '(?<all>x+)', replace });
+    const made = attempt(replaceAll, note, { kind: 'regex', pattern: '(?<all>x+)', replace });
     assert.ok(made instanceof EditError, replace.slice(0, 10));
     assert.equal(made.code, 'invalid_arguments');
   }

@@ -1,4 +1,4 @@
-/** `vault_replace` in one note: every place a text, a pattern or a tag stands in gives way. */
+/** `vault_replace` in one note: replaces every match of a text, a pattern or a tag. */
 
 import { writeItem } from '../frontmatter/yaml-value.ts';
 import { TAG_KEYS } from '../markdown/frontmatter.ts';
@@ -17,17 +17,17 @@ export interface ReplaceAll {
   readonly kind: 'literal' | 'regex' | 'tag';
   readonly pattern: string;
   readonly replace: string;
-  /** With more places than this, the rest is not looked for; one more is given as the sign. */
+  /** Stops after one match more than this. */
   readonly most?: number;
 }
 
-/** `$&` a thousand times over a long match would be gigabytes; no note may be as long as this. */
+/** Bounds the expansion of `$&` repeated over a long match. */
 const MAX_MADE_CHARS = 32 * 1024 * 1024;
 
-/** A regular expression may run for ever on some notes; the caller sees to it that it is stopped. */
-export function replaceAll(note: WholeNote, wanted: ReplaceAll): Replacement[] | EditError {
+/** The caller must bound the time: a regular expression may backtrack without end (ReDoS). */
+export function replaceAll(note: WholeNote, wanted: ReplaceAll): Replacement[] {
   if (wanted.pattern === '') {
-    return new EditError('invalid_arguments', 'pattern is empty; give the text to replace');
+    throw new EditError('invalid_arguments', 'pattern is empty; give the text to replace');
   }
   switch (wanted.kind) {
     case 'literal':
@@ -50,32 +50,32 @@ function replaceLiteral(
     .map(({ start, end }) => ({ start, end, bytes }));
 }
 
-/** As in the other kinds, a line end is one whichever it is, and new ones are those of the note. */
+/** All line ends match alike; inserted ones are those of the note. */
 function replacePattern(
   note: ParsedNote,
   { pattern, replace, most = Number.POSITIVE_INFINITY }: ReplaceAll,
-): Replacement[] | EditError {
+): Replacement[] {
   let expression: RegExp;
   try {
     expression = lineExpression(pattern);
   } catch (error) {
     const reason = error instanceof Error ? error.message : '';
-    return new EditError('regex_invalid', `the pattern cannot be read: ${reason}; mend it`);
+    throw new EditError('regex_invalid', `invalid pattern: ${reason}; correct it`);
   }
   const text = decodeLossless(note.bytes);
   const made: Replacement[] = [];
   const lines = new FoldedLines(text);
-  let [read, start, room] = [0, 0, MAX_MADE_CHARS];
+  let [read, start, budget] = [0, 0, MAX_MADE_CHARS];
   for (const match of lines.text.matchAll(expression)) {
     const from = lines.offset(match.index);
     const to = lines.offset(match.index + match[0].length);
     start += encodeLossless(text.slice(read, from)).length;
     const end = start + encodeLossless(text.slice(from, to)).length;
-    room -= expandedLength(replace, match);
-    if (room < 0) {
-      return new EditError(
+    budget -= expandedLength(replace, match);
+    if (budget < 0) {
+      throw new EditError(
         'invalid_arguments',
-        'what is put in makes a note too long; match less, or repeat less of the match',
+        'the replacement makes the note too long; match less or repeat less of the match',
       );
     }
     const bytes = encodeLossless(withEol(expand(replace, match), note.eol));
@@ -93,7 +93,7 @@ function expand(replace: string, match: RegExpExecArray): string {
   return replace.replace(REFERENCE, (...found) => referred(found, match));
 }
 
-/** How long `expand` would be, without making it. */
+/** The length of `expand`, without building it. */
 function expandedLength(replace: string, match: RegExpExecArray): number {
   let length = replace.length;
   for (const found of replace.matchAll(REFERENCE)) {
@@ -110,11 +110,11 @@ function referred(found: readonly string[], match: RegExpExecArray): string {
   return Number(group) > 0 && Number(group) < match.length ? (match[Number(group)] ?? '') : whole!;
 }
 
-/** A tag takes the tags below it along: `a` to `b` makes `b/c` of `a/c`. */
-function replaceTag(note: WholeNote, wanted: ReplaceAll): Replacement[] | EditError {
+/** Renames a tag with its subtags: `a` to `b` also renames `a/c` to `b/c`. */
+function replaceTag(note: WholeNote, wanted: ReplaceAll): Replacement[] {
   const [pattern, replace] = [wanted.pattern, wanted.replace].map((tag) => tag.replace(/^#/, ''));
   if (!isTagName(pattern!) || !isTagName(replace!)) {
-    return new EditError('invalid_arguments', 'pattern and replace must be tags, without spaces');
+    throw new EditError('invalid_arguments', 'pattern and replace must be tags, without spaces');
   }
   const depth = pattern!.split('/').length;
   const isValue = wholeValues(note);
@@ -129,7 +129,7 @@ function replaceTag(note: WholeNote, wanted: ReplaceAll): Replacement[] | EditEr
   });
 }
 
-/** Whether a value of the list of tags stands at a place, without quotes and with nothing beside. */
+/** Whether a range is exactly one unquoted value of the tag list. */
 function wholeValues({ bytes, frontmatter }: WholeNote): (start: number, end: number) => boolean {
   let places: ReadonlySet<string> | undefined;
   return (start, end) => {

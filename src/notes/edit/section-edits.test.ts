@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { arbitraryNote, assertOutsideKept, outline } from '../../../test/support/arbitrary-note.ts';
+import { attempt } from '../../../test/support/attempt.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import { EditError } from '../text/edit-error.ts';
 import { applyReplacements, type Replacement } from '../text/replacements.ts';
@@ -58,7 +59,7 @@ test('a section edit changes bytes of its section alone, and no other heading', 
         const heading = note.headings[pick % Math.max(1, note.headings.length)];
         if (!ofNote && !heading) return;
         const to = note.headings[target % Math.max(1, note.headings.length)];
-        const result = editSection(note, {
+        const result = attempt(editSection, note, {
           mode,
           ...(ofNote ? {} : { line: heading!.line }),
           content: text,
@@ -136,7 +137,7 @@ test('appended text has the line ends of the note, save right after a lone carri
   fc.assert(
     fc.property(arbitraryNote, (bytes) => {
       const note = parseNote(bytes);
-      const made = editSection(note, { mode: 'append_to_note', content: 'a\nb\r\nc' });
+      const made = attempt(editSection, note, { mode: 'append_to_note', content: 'a\nb\r\nc' });
       if (made instanceof EditError) return;
       const [{ start, bytes: put }] = made as [Replacement];
       const after = note.latin1[start - 1] === '\r' ? /^\r(?!\n)/ : '';

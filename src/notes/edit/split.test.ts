@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { arbitraryNote } from '../../../test/support/arbitrary-note.ts';
+import { attempt } from '../../../test/support/attempt.ts';
 import { rewriteLinks } from '../../../test/support/rewrite-links.ts';
 import { findHeading, type HeadingAddress } from '../markdown/find-heading.ts';
 import { parseNote } from '../markdown/parse-note.ts';
@@ -18,11 +19,11 @@ const links = {
 
 function splitNote(source: PlacedNote, address: HeadingAddress, to: string, links: SplitLinks) {
   const { path, note } = source;
-  const section = findHeading(note, address);
+  const section = attempt(findHeading, note, address);
   if (section instanceof EditError) return section;
   const destination = splitDestination(note, section, path, to);
   const spelt = (place: string) => rewriteLinks(note, splitChange(path, place, destination, links));
-  const made = cutSection(source, {
+  const made = attempt(cutSection, source, {
     line: section.line,
     to,
     isUnique: links.isUnique(to),

@@ -1,6 +1,6 @@
 /**
- * `note_split`: a section becomes a note of its own, byte for byte, and a link stands in its place.
- * Links in it and links to it are mended, and definitions that it shares with the rest go with it.
+ * `note_split`: turns a section into a note, byte for byte, and replaces it by a link. Shared
+ * definitions are copied, and links in it and to it are updated.
  */
 import { posix } from 'node:path';
 import type { LinkChange } from '../links/rewrite-links.ts';
@@ -10,7 +10,6 @@ import { type Definition, neededFrom } from '../markdown/definitions.ts';
 import { findHeading } from '../markdown/find-heading.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import type { Heading, LinkKind, ParsedNote } from '../markdown/parsed-note.ts';
-import { EditError } from '../text/edit-error.ts';
 import { keptApart } from '../text/lines.ts';
 import { applyReplacements, EditSequence, type Replacement } from '../text/replacements.ts';
 import { toLatin1 } from '../text/utf8.ts';
@@ -20,32 +19,30 @@ import { bodyStart, contentEnd, isAfterEmptyLine } from './insert-block.ts';
 import { keepingStructure } from './keeps-structure.ts';
 import type { PlacedNote } from './merge.ts';
 
-/** How links of the source resolve before, and names after, the split. */
 export interface SplitLinks extends Pick<LinkChange, 'resolve' | 'isUnique'> {
-  /** The file that a link in the note at `from`, spelt so, leads to after the split. */
+  /** The file that a link in the note at `from` leads to after the split. */
   leadsTo?(from: string, kind: LinkKind, target: string): string | undefined;
 }
 
-/** A section that becomes a note, told as data. */
+/** A section that becomes a note, as data for a worker thread. */
 export interface SectionCut {
   /** The line of its heading. */
   readonly line: number;
-  /** The path of the new note, and whether its bare name will name it and no other. */
+  /** The path of the new note, and whether its bare name is unique. */
   readonly to: string;
   readonly isUnique: boolean;
-  /** All links of the note, spelt anew for their place where they are, and in the new note. */
+  /** All links of the note, rewritten for the old note and for the new note. */
   readonly staying: readonly Replacement[];
   readonly leaving: readonly Replacement[];
 }
 
 export interface Split {
-  /** To be made in the note that is split. */
+  /** For the note that is split. */
   readonly replacements: Replacement[];
-  /** The new note. */
   readonly created: Buffer;
 }
 
-/** How links of the note are spelt anew that will stand in the note at `place`. */
+/** Rewrites the links of the note that will be in the note at `place`. */
 export function splitChange(
   path: string,
   place: string,
@@ -62,32 +59,28 @@ export function splitChange(
   };
 }
 
-export function cutSection(source: PlacedNote, cut: SectionCut): Split | EditError {
+export function cutSection(source: PlacedNote, cut: SectionCut): Split {
   const { note } = source;
   const section = findHeading(note, { line: cut.line });
-  if (section instanceof EditError) return section;
   const inside = ({ start }: { start: number }) => start >= section.start && start < section.end;
   const created = createdNote(note, section, cut.leaving);
-  if (created instanceof EditError) return created;
   const sequence = new EditSequence(note.bytes);
-  const kept = keepingStructure(note, [
-    ...cut.staying.filter((replacement) => !inside(replacement)),
-    linkInstead(source, section, cut),
-  ]);
-  if (kept instanceof EditError) return kept;
-  sequence.make(kept);
+  sequence.make(
+    keepingStructure(note, [
+      ...cut.staying.filter((replacement) => !inside(replacement)),
+      linkInPlaceOf(source, section, cut),
+    ]),
+  );
   const rest = note.latin1.slice(0, section.start) + note.latin1.slice(section.end);
   const needed = neededFrom(note, rest, inside);
   if (needed.length > 0) {
     const texts = mendedDefinitions(note, needed, cut.staying);
-    const added = addDefinitions(parseNote(sequence.current), texts);
-    if (added instanceof EditError) return added;
-    sequence.make(added);
+    sequence.make(addDefinitions(parseNote(sequence.current), texts));
   }
   return { replacements: sequence.replacements(), created };
 }
 
-/** A link to a heading or a block that is now in the new note leads there; others are mended by it. */
+/** Redirects links to headings and blocks of the section to the new note. */
 export function splitDestination(
   note: ParsedNote,
   section: Heading,
@@ -112,11 +105,7 @@ export function splitDestination(
   };
 }
 
-function createdNote(
-  note: ParsedNote,
-  section: Heading,
-  mended: readonly Replacement[],
-): Buffer | EditError {
+function createdNote(note: ParsedNote, section: Heading, mended: readonly Replacement[]): Buffer {
   const end = contentEnd(note, section.start, section.end);
   const text = note.bytes.subarray(section.start, end);
   const isOutside = ({ start }: { start: number }) => start < section.start || start >= section.end;
@@ -126,7 +115,7 @@ function createdNote(
   const bytes = Buffer.concat(parts);
   if (shared.length === 0) return bytes;
   const added = addDefinitions(parseNote(bytes), mendedDefinitions(note, shared, mended));
-  return added instanceof EditError ? added : applyReplacements(bytes, added);
+  return applyReplacements(bytes, added);
 }
 
 function mendedDefinitions(
@@ -140,7 +129,7 @@ function mendedDefinitions(
   }));
 }
 
-/** A part of the note with those replacements made that lie in it. */
+/** A part of the note with the replacements inside it applied. */
 function mendedPart(
   note: ParsedNote,
   { start, end }: { readonly start: number; readonly end: number },
@@ -152,7 +141,7 @@ function mendedPart(
   return applyReplacements(note.bytes.subarray(start, end), within);
 }
 
-function linkInstead(
+function linkInPlaceOf(
   { note, path }: PlacedNote,
   section: Heading,
   { to, isUnique }: SectionCut,

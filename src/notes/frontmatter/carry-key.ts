@@ -1,7 +1,6 @@
 /**
- * A key goes from one frontmatter into another as it is written: `1.10` and `007` mean something
- * else to YAML than to people, and a comment means nothing to it, so neither survives being read
- * and written anew.
+ * Copies a key from one frontmatter to another as written: parsing and serializing would lose
+ * comments and the notation of values such as `1.10` and `007`.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { readYaml, type YamlText } from '../markdown/yaml-text.ts';
@@ -12,11 +11,11 @@ import { writeItem, writeValue } from './yaml-value.ts';
 
 export interface CarriedKey {
   readonly value: unknown;
-  /** Its lines, without the indentation of the frontmatter they are from. */
+  /** Its lines, without indentation. */
   readonly lines: string;
 }
 
-/** The lines of a key that is there, with the comments right above them; `~` is one without lines. */
+/** The lines of a key, with the comments right above it. */
 export function linesOfKey(yaml: YamlText, key: string): string {
   const { text } = yaml;
   const own = unsetKey(yaml, key);
@@ -26,10 +25,7 @@ export function linesOfKey(yaml: YamlText, key: string): string {
   return indented(text.slice(from, own.end), indentOf(yaml), '');
 }
 
-/**
- * The lines come last. Where they do not mean the same here, as with a value that refers to another
- * by `*name`, the value is spelt out.
- */
+/** Appends the lines, or the value itself if they parse differently here, such as an alias `*name`. */
 export function carryKey(
   yaml: YamlText,
   key: string,
@@ -43,7 +39,7 @@ export function carryKey(
   return fits ? { start: at, end: at, text } : setKey(yaml, key, value, eol);
 }
 
-/** With its line end. */
+/** The line before `at`, with its line end. */
 function lineBefore(text: string, at: number): string {
   const end = at - (text.startsWith('\r\n', at - 2) ? 2 : 1);
   return text.slice(lineStart(text, end), at);

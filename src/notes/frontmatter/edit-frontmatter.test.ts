@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { attempt } from '../../../test/support/attempt.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import { EditError } from '../text/edit-error.ts';
 import { applyReplacements } from '../text/replacements.ts';
@@ -7,7 +8,7 @@ import { editFrontmatter, type FrontmatterEdit } from './edit-frontmatter.ts';
 
 function edit(text: string, wanted: FrontmatterEdit): string {
   const note = parseNote(Buffer.from(text));
-  const made = editFrontmatter(note, wanted);
+  const made = attempt(editFrontmatter, note, wanted);
   assert.ok(!(made instanceof EditError), made instanceof EditError ? made.message : '');
   return applyReplacements(note.bytes, made).toString();
 }
@@ -179,7 +180,7 @@ const REFUSED: [text: string, wanted: FrontmatterEdit, code: string][] = [
 
 test('what cannot be changed in its own lines alone is refused', () => {
   for (const [text, wanted, code] of REFUSED) {
-    const made = editFrontmatter(parseNote(Buffer.from(text)), wanted);
+    const made = attempt(editFrontmatter, parseNote(Buffer.from(text)), wanted);
     assert.ok(made instanceof EditError, text);
     assert.equal(made.code, code, text);
   }

@@ -1,8 +1,7 @@
 /**
- * `note_frontmatter`: keys are set and removed by replacing the lines they stand in. The YAML is
- * never written anew, so that comments, quotes, order and indentation of the rest stay; and since
- * YAML has many ways to write a mapping, the result is read again and must say what was asked for,
- * and otherwise nothing is changed.
+ * `note_frontmatter`: sets and removes keys by replacing their lines. The YAML is never serialized
+ * as a whole, so comments, quotes, order and indentation of the rest are unchanged. The result is
+ * parsed again and refused unless it has exactly the requested values.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { isMap } from 'yaml';
@@ -32,7 +31,7 @@ export interface FrontmatterEdit {
   readonly remove_aliases?: readonly string[];
 }
 
-/** And what comes from another frontmatter, where the key is not there yet. */
+/** Also copies keys from another frontmatter. */
 export interface JoiningEdit extends FrontmatterEdit {
   readonly carry?: Readonly<Record<string, CarriedKey>>;
 }
@@ -41,7 +40,7 @@ type Data = Record<string, unknown>;
 
 interface Step {
   change(yaml: YamlText, eol: Eol): YamlChange[];
-  /** The same, done to what the frontmatter says. */
+  /** Applies the same step to the parsed data. */
   expect(data: Data, yaml: YamlText): void;
 }
 
@@ -60,22 +59,19 @@ function isPlain(item: unknown): boolean {
   return item !== null && typeof item !== 'object';
 }
 
-export function editFrontmatter(note: ParsedNote, edit: JoiningEdit): Replacement[] | EditError {
+export function editFrontmatter(note: ParsedNote, edit: JoiningEdit): Replacement[] {
   const steps = stepsOf(edit);
   if (steps.length === 0) return [];
-  if (note.frontmatter?.problem !== undefined) return invalid(note.frontmatter.problem);
+  if (note.frontmatter?.problem !== undefined) throw invalid(note.frontmatter.problem);
   const tags = [...(edit.add_tags ?? []), ...(edit.remove_tags ?? [])].map(bareTag);
   const wrong = tags.find((tag) => !isTagName(tag));
   if (wrong !== undefined) {
-    const message = `"${wrong}" cannot be a tag; use letters, digits, "_", "-" and "/"`;
-    return new EditError('invalid_arguments', message);
+    const message = `"${wrong}" is not a valid tag; use letters, digits, "_", "-" and "/"`;
+    throw new EditError('invalid_arguments', message);
   }
   const sequence = new EditSequence(note.bytes);
   if (!note.frontmatter) open(sequence, note);
-  for (const step of steps) {
-    const done = take(sequence, step, note);
-    if (done instanceof EditError) return done;
-  }
+  for (const step of steps) take(sequence, step, note);
   const { innerStart, innerEnd } = rangeIn(sequence, note);
   return !note.frontmatter && innerStart === innerEnd ? [] : sequence.replacements();
 }
@@ -92,7 +88,7 @@ function stepsOf(edit: JoiningEdit): Step[] {
   ];
 }
 
-/** An empty frontmatter, for the steps to fill. */
+/** Adds an empty frontmatter for the steps. */
 function open(sequence: EditSequence, { hasBom, eol }: ParsedNote): void {
   const start = hasBom ? 3 : 0;
   sequence.make([{ start, end: start, bytes: Buffer.from(`---${eol}---${eol}`) }]);
@@ -107,16 +103,16 @@ function yamlIn(sequence: EditSequence, note: ParsedNote): YamlText | { problem:
   return readYaml(sequence.current.subarray(innerStart, innerEnd), 2);
 }
 
-function take(sequence: EditSequence, step: Step, note: ParsedNote): EditError | undefined {
+function take(sequence: EditSequence, step: Step, note: ParsedNote): void {
   const base = rangeIn(sequence, note).innerStart;
   const yaml = yamlIn(sequence, note);
-  if ('problem' in yaml) return invalid(yaml.problem);
+  if ('problem' in yaml) throw invalid(yaml.problem);
   if (isMap(yaml.document.contents) && yaml.document.contents.flow) {
-    return invalid('the frontmatter is one mapping in braces');
+    throw invalid('the frontmatter is one mapping in braces');
   }
   const expected = structuredClone(yaml.data);
   step.expect(expected, yaml);
-  if (isDeepStrictEqual(expected, yaml.data)) return undefined;
+  if (isDeepStrictEqual(expected, yaml.data)) return;
   sequence.make(
     step.change(yaml, note.eol).map(({ start, end, text }) => ({
       start: base + yaml.byteOf(start),
@@ -125,9 +121,8 @@ function take(sequence: EditSequence, step: Step, note: ParsedNote): EditError |
     })),
   );
   const after = yamlIn(sequence, note);
-  return 'data' in after && isDeepStrictEqual(after.data, expected)
-    ? undefined
-    : invalid('the frontmatter is written in a way that one key cannot be changed in alone');
+  if ('data' in after && isDeepStrictEqual(after.data, expected)) return;
+  throw invalid('the frontmatter is written so that one key cannot be changed alone');
 }
 
 function setting(key: string, value: unknown): Step {
@@ -183,7 +178,7 @@ function bareTag(tag: string): string {
 }
 
 function invalid(problem: string): EditError {
-  return new EditError('frontmatter_invalid', `${problem}; mend it with note_edit first`, {
+  return new EditError('frontmatter_invalid', `${problem}; repair it with note_edit first`, {
     problem,
   });
 }

@@ -1,18 +1,18 @@
-/** Sets and removes keys of a frontmatter by the lines they stand in. */
+/** Sets and removes keys of a frontmatter by replacing their lines. */
 import { isMap, isScalar, isSeq, type Node, type Pair } from 'yaml';
 import type { YamlText } from '../markdown/yaml-text.ts';
 import type { Eol } from '../text/lines.ts';
 import { afterLineEnd, lineEnd } from '../text/lines.ts';
 import { writeItem, writeValue } from './yaml-value.ts';
 
-/** A piece of YAML gives way to other text; offsets are characters of the YAML. */
+/** A replacement in YAML; offsets are characters. */
 export interface YamlChange {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** What may stand beside the mark of a block of text. */
+/** A comment after the indicator of a block scalar. */
 const BLOCK_COMMENT = /^[|>][-+\d]*([ \t]+#[^\r\n]*)/;
 
 export function findPair(yaml: YamlText, key: string): Pair<Node, Node | null> | undefined {
@@ -53,7 +53,7 @@ export function setKey(yaml: YamlText, key: string, value: unknown, eol: Eol): Y
   return { start: afterColon, end, text: ` ${writeValue(value)}${comment}` };
 }
 
-/** The lines of the key and its value, with a comment that ends the last one. */
+/** Removes the lines of the key and its value, with a trailing comment. */
 export function unsetKey(yaml: YamlText, key: string): YamlChange | undefined {
   const pair = findPair(yaml, key);
   if (!pair) return undefined;
@@ -71,7 +71,7 @@ export function lineStart(text: string, at: number): number {
   return start;
 }
 
-/** Values of several lines end with a line end, which stays. */
+/** Excludes the trailing line end of a multi-line value. */
 export function valueEnd(text: string, node: Node): number {
   const [start, end] = node.range!;
   let at = end;
@@ -79,14 +79,14 @@ export function valueEnd(text: string, node: Node): number {
   return at;
 }
 
-/** The colon of a key stands right after it, or alone in the next line. */
+/** The colon follows the key, possibly on the next line. */
 function colonEnd(text: string, key: Node): number {
   const colon = /\s*:/y;
   colon.lastIndex = key.range![1];
   return colon.test(text) ? colon.lastIndex : key.range![1];
 }
 
-/** What stands before the keys. */
+/** The indentation of the keys. */
 export function indentOf(yaml: YamlText): string {
   const { contents } = yaml.document;
   const first = isMap(contents) ? (contents.items[0]?.key as Node | undefined) : undefined;

@@ -1,4 +1,4 @@
-/** Adds to and takes from a list of a frontmatter, in whichever of YAML's ways it is written. */
+/** Adds and removes items of a frontmatter list in any YAML notation. */
 import { isMap, isScalar, isSeq, type Node, type YAMLSeq } from 'yaml';
 import type { YamlText } from '../markdown/yaml-text.ts';
 import type { Eol } from '../text/lines.ts';
@@ -8,15 +8,15 @@ import { findPair, lineStart, setKey, valueEnd, wholeLines, type YamlChange } fr
 import { writeItem } from './yaml-value.ts';
 
 export interface ListKind {
-  /** The names the list may have; the first one is given to a new list. */
+  /** The keys the list may have; a new list gets the first. */
   readonly keys: readonly string[];
-  /** What a text that stands for a list holds. */
+  /** Splits a string used in place of a list. */
   split(text: string): string[];
-  /** What the item is to those who read the note; some items are nothing to them. */
+  /** The tag or alias of an item, if it is one. */
   nameOf(item: unknown): string | undefined;
 }
 
-/** What the list holds, and under which key. */
+/** The items and the key of the list. */
 export function readList(yaml: YamlText, kind: ListKind): { key: string; items: unknown[] } {
   const key = kind.keys.find((name) => findPair(yaml, name)) ?? kind.keys[0]!;
   const value = yaml.data[key];
@@ -25,7 +25,7 @@ export function readList(yaml: YamlText, kind: ListKind): { key: string; items: 
   return { key, items: typeof value === 'string' ? kind.split(value) : [value] };
 }
 
-/** Of each item, whether it goes by the name. A number goes by what is written: `007`, `1.10`. */
+/** Whether each item has the name. A number is compared as written: `007`, `1.10`. */
 export function areCalled(yaml: YamlText, kind: ListKind, name: string): boolean[] {
   const wanted = foldName(name);
   const { key, items } = readList(yaml, kind);
@@ -42,7 +42,7 @@ export function addItem(yaml: YamlText, kind: ListKind, item: string, eol: Eol):
   const list = findPair(yaml, key)?.value;
   const isOther = isMap(list) || (isScalar(list) && typeof list.value !== 'string');
   if (isOther && items.length > 0 && list.range) {
-    // A number, say, which stays as it is written.
+    // A number, for example, is kept as written.
     const [start, end] = [list.range[0], valueEnd(yaml.text, list)];
     return [{ start, end, text: `[${yaml.text.slice(start, end)}, ${writeItem(item)}]` }];
   }
@@ -55,7 +55,7 @@ export function addItem(yaml: YamlText, kind: ListKind, item: string, eol: Eol):
   return [{ start, end: start, text: `${indent}- ${writeItem(item)}${eol}` }];
 }
 
-/** Every item that goes by the name is taken out. */
+/** Removes every item with the name. */
 export function removeItems(yaml: YamlText, kind: ListKind, name: string, eol: Eol): YamlChange[] {
   const { key, items } = readList(yaml, kind);
   const goes = areCalled(yaml, kind, name);
@@ -67,8 +67,8 @@ export function removeItems(yaml: YamlText, kind: ListKind, name: string, eol: E
 }
 
 /**
- * Items in a row go with the comma after them, or with the one before where they are the last; that
- * stays where the comment of the item before them follows it.
+ * Removes runs of items with the comma after them. The last run takes the comma before it instead,
+ * unless a comment of the previous item follows that comma.
  */
 function cutFlowItems(text: string, list: YAMLSeq, goes: readonly boolean[]): YamlChange[] {
   const nodes = list.items as Node[];

@@ -1,7 +1,7 @@
-/** Values and keys as they are written into a frontmatter. */
+/** Serializes values and keys of a frontmatter. */
 import { Document, isCollection, isScalar, type Node, Scalar } from 'yaml';
 
-/** A value on one line; a string keeps the quotes of the value it takes the place of. */
+/** A value on one line; a string keeps the quote style of the value it replaces. */
 export function writeValue(value: unknown, old?: Node | null): string {
   const document = new Document(value);
   const { contents } = document;
@@ -12,7 +12,7 @@ export function writeValue(value: unknown, old?: Node | null): string {
   return oneLine(document);
 }
 
-/** A key, or an item of a list between brackets, where commas and brackets are quoted. */
+/** A key or a flow list item, in which commas and brackets are quoted. */
 export function writeItem(value: unknown): string {
   return writeValue([value]).slice(1, -1);
 }
@@ -29,6 +29,6 @@ function oneLine(document: Document): string {
     doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
     flowCollectionPadding: false,
   });
-  // A value may end in a space that is none to YAML, such as U+00A0.
+  // `trim` would remove a final U+00A0, which is part of the value.
   return text.replace(/\n$/, '');
 }

@@ -1,4 +1,4 @@
-/** What a write did to a note, as far as its bytes tell. */
+/** Compares a note before and after a write. */
 import { isUtf8 } from 'node:buffer';
 import type { FileName } from '../index/content/link-names.ts';
 import { parseNote } from '../markdown/parse-note.ts';
@@ -9,16 +9,16 @@ export interface NoteComparison {
   readonly warnings: readonly string[];
   /** Links that the note did not have before. */
   readonly freshLinks: readonly Pick<Link, 'kind' | 'target' | 'line'>[];
-  /** The texts of headings that the note had before and has no more. */
+  /** The texts of removed headings. */
   readonly lostHeadings: readonly string[];
-  /** Of those it has, where any is lost. */
+  /** All headings, if any was removed. */
   readonly headings: readonly string[];
-  /** What links may call it now. */
+  /** The names of the note after the write. */
   readonly names: readonly FileName[];
 }
 
 const EOL_NAMES = { '\n': 'LF', '\r\n': 'CRLF', '\r': 'CR' } as const;
-/** As many as the index keeps of a note. */
+/** The limit of the index per note. */
 const MAX_FRESH = 20_000;
 
 export function compareNotes(path: string, before: Buffer, after: Buffer): NoteComparison {
@@ -42,7 +42,7 @@ function structureWarnings(old: ParsedNote, note: ParsedNote): string[] {
     ...(openEnd === undefined || old.openEnd !== undefined
       ? []
       : [
-          `the ${openEnd.kind === 'fence' ? 'fence' : 'HTML'} opened in line ${openEnd.line} is never closed and takes in what follows`,
+          `the ${openEnd.kind === 'fence' ? 'fence' : 'HTML'} opened in line ${openEnd.line} is not closed and includes everything after it`,
         ]),
   ];
 }
@@ -51,13 +51,13 @@ function byteWarnings(old: ParsedNote, note: ParsedNote): string[] {
   const warnings: string[] = [];
   if (note.hasBom && !old.hasBom) warnings.push('the note now begins with a byte order mark');
   if (old.bytes.length === 0) return warnings;
-  if (old.hasBom && !note.hasBom) warnings.push('the byte order mark of the note is gone');
+  if (old.hasBom && !note.hasBom) warnings.push('the byte order mark was removed');
   const hasLines = old.lineStarts.length > 1 && note.lineStarts.length > 1;
   if (hasLines && old.eol !== note.eol) {
-    warnings.push(`the line ends were ${EOL_NAMES[old.eol]} and are ${EOL_NAMES[note.eol]} now`);
+    warnings.push(`the line ends changed from ${EOL_NAMES[old.eol]} to ${EOL_NAMES[note.eol]}`);
   }
   if (!isUtf8(old.bytes) && isUtf8(note.bytes)) {
-    warnings.push('the bytes of the note that were not UTF-8 are gone');
+    warnings.push('the bytes that were not UTF-8 were removed');
   }
   return warnings;
 }

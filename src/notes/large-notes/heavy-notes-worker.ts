@@ -1,6 +1,6 @@
-/** The thread of one large note: it does one job and ends. */
+/** Worker thread for one large note; runs one job and exits. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { NotesError } from '../tool-kit/notes-error.ts';
+import { asNotesError } from '../tool-kit/notes-error.ts';
 import type { HeavyAnswer, HeavyJob } from './heavy-thread.ts';
 import { heavyWork } from './heavy-work.ts';
 
@@ -10,8 +10,9 @@ function answerTo({ name, argument }: HeavyJob): HeavyAnswer {
   try {
     return { result: (heavyWork[name] as (argument: unknown) => unknown)(argument) };
   } catch (error) {
-    if (!(error instanceof NotesError)) throw error;
-    const { code, message, data } = error;
+    const refusal = asNotesError(error);
+    if (refusal === undefined) throw error;
+    const { code, message, data } = refusal;
     return { refused: { code, message, data } };
   }
 }

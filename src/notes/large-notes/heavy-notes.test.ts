@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { attempt } from '../../../test/support/attempt.ts';
 import { editNoteBytes, type NoteEdit } from '../edit/edit-note.ts';
 import type { VaultPath } from '../files/vault-path.ts';
 import { parseNote } from '../markdown/parse-note.ts';
@@ -99,13 +100,13 @@ for (const [size, bytes] of Object.entries({ SMALL, LARGE })) {
     for (const [kind, edit] of Object.entries(EDITS)) {
       test(`gets the bytes of the edit: ${kind}`, async () => {
         const edited = await editedNote(bytes, edit);
-        assert.ok(edited.equals(editNoteBytes(bytes, edit) as Buffer));
+        assert.ok(edited.equals(attempt(editNoteBytes, bytes, edit) as Buffer));
         assert.ok(!edited.equals(bytes));
       });
     }
     for (const [kind, edit] of Object.entries(REFUSED)) {
       test(`is refused with the same code, words and data: ${kind}`, async () => {
-        const refused = editNoteBytes(bytes, edit);
+        const refused = attempt(editNoteBytes, bytes, edit);
         assert.ok(refused instanceof EditError);
         const { code, message, data } = refused;
         await assert.rejects(editedNote(bytes, edit), { name: 'NotesError', code, message, data });

@@ -1,14 +1,13 @@
 /**
- * Reads and edits notes without making anybody else wait. One that would take long, a log of a
- * million lines or a hundred thousand headings, is worked on in a thread of its own, one at a time;
- * to start one takes a tenth of a second, so all others are done at once.
+ * Parses and edits notes without blocking the event loop. A large note is processed in a worker
+ * thread, one at a time; smaller ones inline, because starting a thread takes 0.1 s.
  */
 import { asBuffer } from '../../core/as-buffer.ts';
 import type { NoteEdit } from '../edit/edit-note.ts';
 import type { SectionCut } from '../edit/split.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import type { ParsedNote } from '../markdown/parsed-note.ts';
-import { NotesError } from '../tool-kit/notes-error.ts';
+import { asNotesError, NotesError } from '../tool-kit/notes-error.ts';
 import { needsParsing } from '../tool-kit/read-view.ts';
 import type { NoteComparison } from './compare-notes.ts';
 import { inThread } from './heavy-thread.ts';
@@ -21,7 +20,7 @@ import {
   type ViewRequest,
 } from './heavy-work.ts';
 
-/** Up to this size a note is read within some hundred milliseconds, whatever it holds. */
+/** Up to this size any note is parsed within some hundred milliseconds. */
 const HEAVY_BYTES = 512 * 1024;
 
 type WorkName = keyof HeavyWork;
@@ -32,15 +31,15 @@ let last: Promise<unknown> = Promise.resolve();
 
 export async function readNote(bytes: Buffer): Promise<ParsedNote> {
   if (bytes.length <= HEAVY_BYTES) return parseNote(bytes);
-  return { ...(await aside('outline', { bytes })), bytes, latin1: bytes.toString('latin1') };
+  return { ...(await inWorker('outline', { bytes })), bytes, latin1: bytes.toString('latin1') };
 }
 
-/** What links may call the note, read without handing over all the rest that is in it. */
+/** The names of the note, without sending its whole structure between threads. */
 export async function readNames(bytes: Buffer): Promise<NoteNames> {
   return work('names', { bytes }, bytes.length > HEAVY_BYTES);
 }
 
-/** The target with the other note in it, whose links are spelt for their new place already. */
+/** The target with the other note appended, whose links are rewritten already. */
 export async function joinedNotes(
   moved: NoteBytes,
   target: NoteBytes,
@@ -50,7 +49,7 @@ export async function joinedNotes(
   return { bytes: asBuffer(bytes), warnings };
 }
 
-/** A note without a section, and the note that the section becomes. */
+/** The note without a section, and the new note of that section. */
 export async function cutNote(
   { path, bytes }: NoteBytes,
   cut: SectionCut,
@@ -59,14 +58,13 @@ export async function cutNote(
   return { rest: asBuffer(made.rest), created: asBuffer(made.created) };
 }
 
-/** Both notes after a section went from the one to the other. */
+/** Both notes after a section was moved. */
 export async function movedSection(request: MoveRequest) {
   const isHeavy = request.source.length + request.target.length > HEAVY_BYTES;
-  const { rest, filled, section, ...told } = await work('move', request, isHeavy);
-  return { rest: asBuffer(rest), filled: asBuffer(filled), section: asBuffer(section), ...told };
+  const { rest, filled, section, ...moved } = await work('move', request, isHeavy);
+  return { rest: asBuffer(rest), filled: asBuffer(filled), section: asBuffer(section), ...moved };
 }
 
-/** The note as the edit leaves it. */
 export async function editedNote(bytes: Buffer, edit: NoteEdit): Promise<Buffer> {
   const isHeavy = bytes.length > HEAVY_BYTES && !('whole' in edit);
   return asBuffer(await work('edit', { bytes, edit }, isHeavy));
@@ -78,7 +76,6 @@ export async function viewedFile(request: ViewRequest): Promise<object> {
   return work('view', request, isHeavy);
 }
 
-/** What a write did to a note. */
 export async function comparedNotes(
   path: string,
   before: Buffer,
@@ -93,11 +90,15 @@ async function work<Name extends WorkName>(
   argument: Argument<Name>,
   isHeavy: boolean,
 ): Promise<Result<Name>> {
-  if (isHeavy) return aside(name, argument);
-  return (heavyWork[name] as (argument: Argument<Name>) => Result<Name>)(argument);
+  if (isHeavy) return inWorker(name, argument);
+  try {
+    return (heavyWork[name] as (argument: Argument<Name>) => Result<Name>)(argument);
+  } catch (error) {
+    throw asNotesError(error) ?? error;
+  }
 }
 
-async function aside<Name extends WorkName>(
+async function inWorker<Name extends WorkName>(
   name: Name,
   argument: Argument<Name>,
 ): Promise<Result<Name>> {

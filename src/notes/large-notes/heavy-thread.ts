@@ -1,4 +1,4 @@
-/** One job in a thread of its own. A note that takes too long is given up: others wait for the thread. */
+/** Runs one job in a worker thread with a timeout, because other notes wait for it. */
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../../core/sibling-module.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
@@ -14,10 +14,10 @@ export type HeavyAnswer =
   | { readonly refused: Pick<NotesError, 'code' | 'message' | 'data'> };
 
 /** Many times what the largest ordinary note takes. */
-const LIMIT_MS = 120_000;
-const TOO_LONG = 'the note takes too long to work on; split it into smaller ones in an editor';
+const JOB_TIMEOUT_MS = 120_000;
+const TOO_LONG = 'the note takes too long to process; split it into smaller notes in an editor';
 
-export function inThread(job: HeavyJob, limitMs = LIMIT_MS): Promise<HeavyAnswer> {
+export function inThread(job: HeavyJob, timeoutMs = JOB_TIMEOUT_MS): Promise<HeavyAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<HeavyAnswer>();
   const worker = new Worker(siblingModule(import.meta.url, 'heavy-notes-worker'), {
     workerData: job,
@@ -25,7 +25,7 @@ export function inThread(job: HeavyJob, limitMs = LIMIT_MS): Promise<HeavyAnswer
   const timer = setTimeout(() => {
     reject(new NotesError('too_large', TOO_LONG));
     void worker.terminate();
-  }, limitMs);
+  }, timeoutMs);
   worker.once('message', resolve);
   worker.once('error', reject);
   worker.once('exit', () => {

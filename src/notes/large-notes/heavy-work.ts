@@ -1,4 +1,4 @@
-/** What is done with a note by its bytes alone: data in, data out, so that any thread can do it. */
+/** Operations on the bytes of a note: data in, data out, so that a worker thread can run them. */
 import { asBuffer } from '../../core/as-buffer.ts';
 import { editNoteBytes, type NoteEdit } from '../edit/edit-note.ts';
 import { joinNotes, type PlacedNote } from '../edit/merge.ts';
@@ -9,7 +9,6 @@ import type { HeadingAddress } from '../markdown/find-heading.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import type { ParsedNote, WholeNote } from '../markdown/parsed-note.ts';
 import { applyReplacements, type Replacement } from '../text/replacements.ts';
-import { unlessRefused } from '../tool-kit/notes-error.ts';
 import { type ViewArguments, type ViewedFile, viewFile } from '../tool-kit/read-view.ts';
 import { compareNotes, type NoteComparison } from './compare-notes.ts';
 
@@ -17,7 +16,7 @@ export interface ViewRequest {
   readonly file: ViewedFile;
   readonly args: ViewArguments;
   readonly maxChars: number;
-  /** Shown beside it. */
+  /** Further fields of the result. */
   readonly beside: object;
 }
 
@@ -26,7 +25,7 @@ export interface NoteBytes {
   readonly bytes: Uint8Array;
 }
 
-/** What links may call a note, beside the name of its file. */
+/** The names of a note besides its file name. */
 export type NoteNames = Pick<ParsedNote, 'title' | 'aliases'>;
 
 export interface JoinedNote {
@@ -39,33 +38,32 @@ export interface CutNote {
   readonly created: Uint8Array;
 }
 
-/** A section that goes to another note, at its end or beside a section of it. */
 export interface MoveRequest {
   readonly source: Uint8Array;
   readonly section: HeadingAddress;
   readonly target: Uint8Array;
   readonly place: MoveTarget;
-  /** What moves, with its links spelt for their new place. */
+  /** The moved text with its links rewritten. */
   readonly respelt?: Uint8Array;
 }
 
 export interface MovedNotes {
   readonly rest: Uint8Array;
   readonly filled: Uint8Array;
-  /** What moved, and the line it stands in now. */
+  /** The moved text, and its line in the target. */
   readonly section: Uint8Array;
   readonly line: number;
   readonly warnings: readonly string[];
 }
 
 export const heavyWork = {
-  /** Handed over without the bytes, which the caller has, and what no edit of links needs. */
+  /** Without the bytes, which the caller has, and what edits of links do not need. */
   outline: ({ bytes }: { bytes: Uint8Array }): Omit<ParsedNote, 'bytes' | 'latin1'> => {
     const { bytes: own, latin1, tags, tasks, sections, ...note } = parseNote(asBuffer(bytes));
     return note;
   },
   edit: ({ bytes, edit }: { bytes: Uint8Array; edit: NoteEdit }): Uint8Array =>
-    unlessRefused(editNoteBytes(asBuffer(bytes), edit)),
+    editNoteBytes(asBuffer(bytes), edit),
   view: ({ file, args, maxChars, beside }: ViewRequest): object =>
     viewFile({ ...file, bytes: asBuffer(file.bytes) }, args, maxChars, beside),
   names: ({ bytes }: { bytes: Uint8Array }): NoteNames => {
@@ -74,22 +72,27 @@ export const heavyWork = {
   },
   join: ({ moved, target }: { moved: NoteBytes; target: NoteBytes }): JoinedNote => {
     const into = placed(target);
-    const { replacements, warnings } = unlessRefused(joinNotes(placed(moved), into));
+    const { replacements, warnings } = joinNotes(placed(moved), into);
     return { bytes: applyReplacements(into.note.bytes, replacements), warnings };
   },
   cut: ({ path, bytes, cut }: NoteBytes & { cut: SectionCut }): CutNote => {
     const source = placed({ path, bytes });
-    const { replacements, created } = unlessRefused(cutSection(source, withBuffers(cut)));
+    const { replacements, created } = cutSection(source, withBuffers(cut));
     return { rest: applyReplacements(source.note.bytes, replacements), created };
   },
   move: ({ source, section, target, place, respelt }: MoveRequest): MovedNotes => {
     const [from, to] = [parseNote(asBuffer(source)), parseNote(asBuffer(target))];
-    const moved = moveToNote(from, section, to, place, respelt && asBuffer(respelt));
-    const { taken, put, ...told } = unlessRefused(moved);
+    const { taken, put, ...moved } = moveToNote(
+      from,
+      section,
+      to,
+      place,
+      respelt && asBuffer(respelt),
+    );
     return {
       rest: applyReplacements(from.bytes, taken),
       filled: applyReplacements(to.bytes, put),
-      ...told,
+      ...moved,
     };
   },
   compare: (change: { path: string; before: Uint8Array; after: Uint8Array }): NoteComparison =>

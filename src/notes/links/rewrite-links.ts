@@ -1,7 +1,6 @@
 /**
- * Mends the links of one note after files have moved, been merged or split, or a heading has been
- * renamed. Only what a link says of its target is replaced; code, comments, prose and links to
- * other files are never touched, because only links that were read as links are looked at.
+ * Rewrites the links of one note after files were moved, merged or split, or a heading was renamed.
+ * Only the target of a parsed link is replaced: code, comments and prose are never touched.
  */
 import { anchorPlace } from '../markdown/link-text.ts';
 import type { Link, LinkKind, ParsedNote } from '../markdown/parsed-note.ts';
@@ -19,30 +18,30 @@ import {
 
 export interface Destination {
   readonly path: string;
-  /** Absent where the anchor stays as it is. */
+  /** Absent if the anchor is unchanged. */
   readonly anchor?: string;
 }
 
 export interface LinkChange {
-  /** The path of the note whose links are mended, before and after. */
+  /** The path of the note before and after the change. */
   readonly from: string;
   readonly to: string;
   /** The file a link named before the change. */
   resolve(link: Link): string | undefined;
-  /** Where what stood at a path, or at an anchor in it, is now; undefined where it was. */
+  /** The new place of a path or of an anchor in it; undefined if it did not move. */
   destination(path: string, anchor: string | undefined): Destination | undefined;
-  /** Whether, after the change, the bare name of the file names it and no other. */
+  /** Whether the bare name of the file is unique after the change. */
   isUnique(path: string): boolean;
-  /** Whether titles and aliases go with the file, so that links by those still lead to it. */
+  /** Whether the file keeps its title and aliases, so that links by those still resolve. */
   readonly keepsOtherNames: boolean;
   /**
-   * The file that a link in this note, spelt so, leads to after the change. Where this is given,
-   * a link that another file of the same name would catch is spelt in full.
+   * The file that a link in this note leads to after the change. If given, a link that would resolve
+   * to another file of the same name is written as a full path.
    */
   leadsTo?(kind: LinkKind, target: string): string | undefined;
 }
 
-/** Undefined where the link stays as it is. */
+/** Undefined if the link is unchanged. */
 export function rewriteLink(
   note: ParsedNote,
   link: Link,
@@ -56,7 +55,7 @@ export function rewriteLink(
   const written = note.latin1.slice(link.targetStart, link.targetEnd);
   const hash = isWiki(link) ? written.indexOf('#') : anchorPlace(written);
   const anchorAt = hash === -1 ? written.length : hash;
-  // An anchor whose sign is written as `&#35;` is spelt anew, and the path with it.
+  // If the `#` is written as `&#35;`, path and anchor are both rewritten.
   const isOdd = hash === -1 && link.anchor !== undefined;
   const spelt = newSpelling ?? (isOdd ? link.target : undefined);
   const angled = note.latin1[link.targetStart - 1] === '<';
@@ -75,7 +74,7 @@ export function rewriteLink(
   return { start: link.targetStart, end: link.targetEnd, bytes };
 }
 
-/** The new spelling of the path, or undefined where the old one will do. */
+/** The new spelling of the path, or undefined if the old one still works. */
 function spell(
   link: Link,
   named: string,
@@ -94,16 +93,16 @@ function spell(
   return chosen === link.target ? undefined : chosen;
 }
 
-/** Whether the link may say what it says, as long as it leads to the right file. */
+/** Whether the link may keep its spelling, provided it resolves to the right file. */
 function mayStay(link: Link, named: string, destination: string, change: LinkChange): boolean {
-  const stands = named === destination;
-  if (stands && change.from === change.to) return true;
+  const isUnmoved = named === destination;
+  if (isUnmoved && change.from === change.to) return true;
   const byOtherName = link.target !== '' && !callsByFileName(link, named);
-  if (byOtherName && (change.keepsOtherNames || stands)) return true;
-  return stands && isWiki(link) && change.leadsTo !== undefined;
+  if (byOtherName && (change.keepsOtherNames || isUnmoved)) return true;
+  return isUnmoved && isWiki(link) && change.leadsTo !== undefined;
 }
 
-/** A name that a wiki link cannot hold is linked to in Markdown's own way. */
+/** A Markdown link, for a name that a wiki link cannot contain. */
 function asMarkdown(link: Link, change: LinkChange, { path, anchor }: Destination) {
   if (link.place === 'frontmatter') return undefined;
   const kept = anchor ?? link.anchor;

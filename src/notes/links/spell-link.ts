@@ -1,30 +1,30 @@
 /**
- * How a link is written so that it names a file, in the manner it was written before: by name or by
- * path, from its folder or from the root, with `.md` or without, encoded or in angle brackets.
+ * Writes the path of a link in the style it had before: by name or path, relative or from the root,
+ * with or without `.md`, encoded or in angle brackets.
  */
 import { posix } from 'node:path';
 import type { Link } from '../markdown/parsed-note.ts';
 import { foldName, toLatin1 } from '../text/utf8.ts';
 
 export interface LinkPlaces {
-  /** The path of the note the link stands in, before and after the change. */
+  /** The path of the note that contains the link, before and after the change. */
   readonly from: string;
   readonly to: string;
   /** The path of the file it names, before and after. */
   readonly named: string;
   readonly destination: string;
-  /** Whether the bare name of the destination will name it and no other file. */
+  /** Whether the bare name of the destination is unique after the change. */
   readonly unique: boolean;
 }
 
-/** The path as the link will spell it, not yet encoded. */
+/** The path as the link will write it, before encoding. */
 export function spellTarget(link: Link, places: LinkPlaces): string {
   const { target } = link;
   const { to, destination, unique } = places;
   const name = posix.basename(destination);
   const relative = posix.relative(posix.dirname(to), destination);
   const spelt = (() => {
-    switch (mannerOf(link, places)) {
+    switch (styleOf(link, places)) {
       case 'root':
         return `/${destination}`;
       case 'relative':
@@ -40,14 +40,14 @@ export function spellTarget(link: Link, places: LinkPlaces): string {
     : spelt;
 }
 
-/** The ways to spell the path that no other file can catch, the shorter one first. */
+/** The unambiguous spellings of the path, the shorter one first. */
 export function spellInFull(link: Link, { to, destination }: LinkPlaces): string[] {
   const whole = isWiki(link) ? destination : posix.relative(posix.dirname(to), destination);
   const short = isNotePath(destination) && !isNotePath(link.target);
   return short ? [whole.slice(0, -3), whole] : [whole];
 }
 
-function mannerOf(link: Link, { from, named }: LinkPlaces): 'root' | 'relative' | 'path' | 'name' {
+function styleOf(link: Link, { from, named }: LinkPlaces): 'root' | 'relative' | 'path' | 'name' {
   const { target } = link;
   if (target.startsWith('/')) return 'root';
   if (/^\.\.?\//.test(target)) return 'relative';
@@ -58,35 +58,29 @@ function mannerOf(link: Link, { from, named }: LinkPlaces): 'root' | 'relative' 
   return target.includes('/') ? 'path' : 'name';
 }
 
-/** Whether a link calls a file by its name, and not by its title or an alias. */
+/** Whether a link uses the file name, and not a title or an alias. */
 export function callsByFileName(link: Link, path: string): boolean {
   return sameFile(posix.basename(link.target), posix.basename(path));
 }
 
-/**
- * A wiki link ends its target at these, so a file whose name has one needs another link; a backtick
- * could open code that goes on behind the link, and spaces around a target are no part of it.
- */
+/** Whether a wiki link can contain the name: these characters end the target or open code. */
 export function fitsWiki(spelt: string): boolean {
   return !/[#^|[\]\\`\r\n]|^\s|\s$/.test(spelt);
 }
 
-/** The bytes of a wiki target, one character each; undefined where the link cannot hold it. */
+/** A wiki target as Latin-1; undefined if the link cannot contain it. */
 export function encodeWiki(spelt: string, link: Pick<Link, 'place' | 'quote'>): string | undefined {
   const isText = link.place !== 'frontmatter';
   return fitsWiki(isText ? spelt : spelt.replaceAll('`', '')) ? quoted(spelt, link) : undefined;
 }
 
-/**
- * The bytes of a Markdown path. What was encoded before is encoded again. One that begins like a
- * scheme, or with a space, begins with its folder.
- */
+/** A Markdown path as Latin-1, percent-encoded like `written`; `./` keeps `a:b` from being a scheme. */
 export function encodePath(spelt: string, written: string, angled: boolean): string {
   const encoded = percentEncode(spelt, written, angled);
   return /^[^/]*:/.test(encoded) || /^\s/.test(spelt) ? `./${encoded}` : encoded;
 }
 
-/** The bytes of an anchor, without its `#`. */
+/** An anchor as Latin-1, without its `#`. */
 export function encodeAnchor(
   anchor: string,
   link: Link,
@@ -106,7 +100,7 @@ function quoted(text: string, link: Pick<Link, 'place' | 'quote'>): string | und
 
 function percentEncode(text: string, written: string, angled: boolean): string {
   const unsafe = angled ? /[%#?<>\\|`]/g : /[%#?<>\\|\x00-\x20\x7f()"'`]/g;
-  // `&amp;` in a name is no `&`.
+  // `&amp;` in a file name must not be decoded as `&`.
   const escaped = text.replace(unsafe, percent).replace(/&(?=\w+;)/g, percent);
   const whole = /%[89A-F][0-9A-F]/i.test(written);
   return toLatin1(whole ? escaped.replace(/[^\x00-\x7f]+/g, encodeURIComponent) : escaped);

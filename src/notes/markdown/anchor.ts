@@ -1,10 +1,7 @@
-/** How the part of a link after `#` names a heading. */
+/** Resolves the anchor of a link, the part after `#`, to a heading. */
 import { foldName } from '../text/utf8.ts';
 
-/**
- * Headings by what anchors call them. A note may have as many links as headings, a hundred thousand
- * of each, so that a lookup must cost the same however many there are.
- */
+/** Headings by anchor, with constant lookup: a note may have 100,000 links and headings. */
 export class HeadingNames<H extends { readonly text: string }> {
   readonly #headings: readonly H[];
   #byText: Map<string, number> | undefined;
@@ -15,8 +12,8 @@ export class HeadingNames<H extends { readonly text: string }> {
   }
 
   /**
-   * The heading that the anchor leads to, B for `A#B`: the first of that text, and else the first
-   * that a website would name so. `C` is no link to C++ where there is a C.
+   * The heading of the anchor, B for `A#B`: the first with that text, else the first with that slug.
+   * Text takes precedence so that `C` is not a link to C++ in a note with a heading C.
    */
   find(anchor: string): H | undefined {
     const byText = this.#byText ?? this.#read();
@@ -24,10 +21,10 @@ export class HeadingNames<H extends { readonly text: string }> {
     return this.#headings[byText.get(plain(last)) ?? this.#bySlug.get(foldName(last)) ?? -1];
   }
 
-  /** Only where it is asked: most notes have no link with an anchor. */
+  /** On first use: most notes have no link with an anchor. */
   #read(): Map<string, number> {
     const byText = new Map<string, number>();
-    // From the last to the first, so that of those with one name the first is kept.
+    // Backwards, so that the first of equal headings wins.
     for (let at = this.#headings.length - 1; at >= 0; at--) {
       const { text } = this.#headings[at]!;
       byText.set(plain(text), at);
@@ -38,7 +35,7 @@ export class HeadingNames<H extends { readonly text: string }> {
   }
 }
 
-/** The blocks of a note that can be linked to, `^id` at the end of a line, and where they are. */
+/** The block anchors of a note, `^id` at the end of a line, with their offsets. */
 export function blockAnchors(latin1: string): ReadonlyMap<string, number> {
   const blocks = new Map<string, number>();
   for (const { 1: anchor, index } of latin1.matchAll(BLOCK)) {
@@ -49,7 +46,7 @@ export function blockAnchors(latin1: string): ReadonlyMap<string, number> {
 
 const BLOCK = /(?:^|[ \t])(\^[A-Za-z0-9-]+)[ \t]*$/gm;
 
-/** The anchor after a heading has another text, or undefined where it did not name it. */
+/** The anchor after a heading is renamed, or undefined if it does not name that heading. */
 export function renamedAnchor<H extends { readonly text: string }>(
   anchor: string,
   headings: HeadingNames<H>,
@@ -68,7 +65,7 @@ export function renamedAnchor<H extends { readonly text: string }>(
     .join('#');
 }
 
-/** A heading as an anchor: what ends an anchor or a link is left out, as editors do. */
+/** A heading as an anchor, without the characters that would end an anchor or a link. */
 export function anchorFor(heading: string): string {
   return heading
     .replace(/[#^|[\]\\]/g, ' ')
@@ -76,7 +73,7 @@ export function anchorFor(heading: string): string {
     .trim();
 }
 
-/** Whether an anchor cannot tell the two texts apart. */
+/** Whether the two texts have the same anchor. */
 export function isSameText(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }
@@ -85,7 +82,7 @@ function plain(text: string): string {
   return foldName(text.replace(/[#^|[\]\\:]/g, ' ').replace(/\s+/g, ' ')).trim();
 }
 
-/** The form that websites give their headings. */
+/** The heading ID that websites generate. */
 function slug(heading: string): string {
   return foldName(heading)
     .replace(/[^\p{L}\p{M}\p{N}\s_-]/gu, '')

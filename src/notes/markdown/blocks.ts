@@ -1,21 +1,20 @@
 /**
- * The block structure of a note by CommonMark, from markdown-it's block rules alone. Hostile notes
- * are why it is used in this way: no token is kept (ten million bytes of `- a` would be gigabytes
- * of them), no content is copied, nothing is parsed below forty levels of lists and quotes, and the
- * rules for tables, whose tokens grow with columns times rows, and for inline text are not run.
+ * The CommonMark block structure of a note, from markdown-it's block rules alone. Resource
+ * exhaustion by hostile notes is prevented: no token is kept, no content is copied, nesting stops at
+ * 40 levels, and the rules for tables and inline text do not run.
  */
 import MarkdownIt from 'markdown-it';
 
 export interface Block {
   readonly kind: 'heading' | 'text' | 'item' | 'fence' | 'html' | 'definition';
-  /** Lines counted from 0, `endLine` excluded. An item is given by its first line alone. */
+  /** Lines counted from 0, `endLine` excluded. Only the first line of an item is given. */
   readonly firstLine: number;
   readonly endLine: number;
-  /** How many lists, items and quotes it stands in. */
+  /** The number of enclosing lists, items and quotes. */
   readonly depth: number;
   /** The level of a heading, else 0. */
   readonly level: number;
-  /** What opens it: `#`s, `=`, `-`, or the characters of a fence. */
+  /** The opening marks: `#`s, `=`, `-`, or those of a fence. */
   readonly markup: string;
 }
 
@@ -36,7 +35,7 @@ const markdown = new MarkdownIt('commonmark', { maxNesting: MAX_DEPTH });
 markdown.normalizeLink = (url) => url;
 markdown.validateLink = () => true;
 
-/** Calls `visit` for each block in order. `text` has one character a byte. */
+/** Calls `visit` for each block in order. `text` has one character per byte. */
 export function readBlocks(text: string, visit: (block: Block) => void): void {
   const source = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
   const state = new VisitingState(source, markdown, {}, []);
@@ -46,8 +45,8 @@ export function readBlocks(text: string, visit: (block: Block) => void): void {
 }
 
 /**
- * A rule fills in its token after `push` has returned it, and before the next `push`; so each token
- * is handed on when the next one comes, and forgotten. One token serves the whole note.
+ * Reuses one token for the whole note: a rule completes its token before the next `push`, which then
+ * visits it.
  */
 class VisitingState extends MarkdownIt.StateBlock {
   visit: (block: Block) => void = () => {};

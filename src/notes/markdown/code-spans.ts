@@ -1,14 +1,14 @@
 import { firstAtOrAfter } from '../text/lines.ts';
 
 /**
- * Finds where a code span ends. A thousand runs of backticks of different lengths must not each be
- * looked for to the end of the text, so the runs are listed once.
+ * Finds the end of code spans. Runs of backticks are indexed once, so many runs of different lengths
+ * do not cause quadratic time.
  */
 export class CodeSpans {
   readonly #text: string;
   readonly #from: number;
   readonly #to: number;
-  /** Where the runs of each length start. */
+  /** The offsets of the runs of each length. */
   #runs: Map<number, number[]> | undefined;
 
   constructor(text: string, from: number, to: number) {

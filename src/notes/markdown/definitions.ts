@@ -1,7 +1,4 @@
-/**
- * Link definitions and footnotes, `[a]: b` and `[^1]: text`, which stand anywhere in a note and
- * serve all of it; text that leaves a note needs those it uses.
- */
+/** Link definitions and footnotes, `[a]: b` and `[^1]: text`, which moved text must take along. */
 
 import { afterLineEnd, isBlank, lineAt, lineEnd } from '../text/lines.ts';
 import { foldName, fromLatin1 } from '../text/utf8.ts';
@@ -9,7 +6,7 @@ import { readBlocks } from './blocks.ts';
 import type { ParsedNote } from './parsed-note.ts';
 
 export interface Definition {
-  /** Folded, as labels are compared. */
+  /** Folded for comparison. */
   readonly label: string;
   readonly start: number;
   readonly end: number;
@@ -17,7 +14,7 @@ export interface Definition {
 
 const DEFINITION = /^ {0,3}\[((?:[^[\]\\\r\n]|\\.){1,200})\]:/gm;
 
-/** The definitions of a note; what a fence or other code shows is none. */
+/** The definitions of a note, outside code. */
 export function definitionsOf(note: ParsedNote): Definition[] {
   const { latin1, bytes, lineStarts: starts } = note;
   const bodyStart = note.frontmatter?.end ?? (note.hasBom ? 3 : 0);
@@ -29,10 +26,10 @@ export function definitionsOf(note: ParsedNote): Definition[] {
   readBlocks(bytes.toString('latin1', bodyStart), ({ kind, firstLine: first, endLine }) => {
     const [start, end] = [offset(first), offset(endLine)];
     const isText = kind === 'text';
-    // The text of a heading is told of next, and goes on with no footnote.
+    // The text block of a heading follows it and never continues a footnote.
     if (kind === 'heading') footnote = undefined;
     if (!isText && kind !== 'definition') return;
-    // CommonMark has no footnotes: one of a single word is a link to it, and ends with its line.
+    // CommonMark reads a one-word footnote as a link definition, which ends with its line.
     const goesOn = isText && footnote?.end === start;
     if (goesOn) found.pop();
     const read = readDefinitions(latin1, goesOn ? footnote!.start : start, end, isText);
@@ -42,7 +39,7 @@ export function definitionsOf(note: ParsedNote): Definition[] {
   return found;
 }
 
-/** Those in a block. In a paragraph they begin with a footnote: only that can interrupt one. */
+/** The definitions in a block. In a paragraph, only a footnote can begin them. */
 function readDefinitions(text: string, start: number, end: number, isText: boolean): Definition[] {
   const heads = [...text.slice(start, end).matchAll(DEFINITION)];
   const first = isText ? heads.findIndex(({ 1: label }) => label!.startsWith('^')) : 0;
@@ -59,7 +56,7 @@ function readDefinitions(text: string, start: number, end: number, isText: boole
   });
 }
 
-/** A footnote goes on in lines that are indented, with empty lines between. */
+/** A footnote continues in indented lines, with empty lines between. */
 function footnoteEnd(text: string, from: number): number {
   let end = from;
   let at = afterLineEnd(text, from);
@@ -81,8 +78,8 @@ function trimmedEnd(text: string, end: number): number {
 }
 
 /**
- * The definitions outside a range that the text in it uses, one for each label. Of two with one
- * label the first of the note counts, also for text that has the second.
+ * The definitions outside a range that the text in it uses. Markdown uses the first definition of a
+ * label, also for text that contains the second.
  */
 export function neededFrom(
   note: ParsedNote,
@@ -107,7 +104,7 @@ export function neededFrom(
   });
 }
 
-/** A warning for each label that means something else in the one note than in the other. */
+/** A warning for each label that the two notes define differently. */
 export function sharedLabels(moved: ParsedNote, target: ParsedNote): string[] {
   const textOf = (note: ParsedNote, { start, end }: Definition) => note.latin1.slice(start, end);
   const known = new Map(definitionsOf(target).map((one) => [one.label, textOf(target, one)]));
@@ -116,7 +113,7 @@ export function sharedLabels(moved: ParsedNote, target: ParsedNote): string[] {
     const other = known.get(one.label);
     if (other !== undefined && other !== textOf(moved, one)) shared.add(one.label);
   }
-  return [...shared].map((label) => `both notes define [${label}]; look at the links that use it`);
+  return [...shared].map((label) => `both notes define [${label}]; check the links that use it`);
 }
 
 const LABEL = /\[((?:[^[\]\\\r\n]|\\.){1,200})\]/g;

@@ -1,6 +1,6 @@
 /**
- * Which heading a caller means. A wrong guess edits the wrong section, so there is none: a name is
- * the whole name, `Notes` is never `Notes archive`, and of twins neither is taken.
+ * Finds the heading that a caller addresses. Nothing is guessed, because a wrong guess edits the
+ * wrong section: names match whole, and an ambiguous name is refused.
  */
 import { EditError } from '../text/edit-error.ts';
 import { lineAt } from '../text/lines.ts';
@@ -11,22 +11,40 @@ import type { Heading, ParsedNote } from './parsed-note.ts';
 export interface HeadingAddress {
   /** The whole text of the heading; case does not count. */
   readonly heading?: string;
-  /** The headings above it from the top, and itself. */
+  /** The heading path: the headings above it from the top, then itself. */
   readonly heading_path?: readonly string[];
-  /** A line the heading itself stands in. */
+  /** A line of the heading itself. */
   readonly line?: number;
 }
 
-/** `byLine` is the argument by which the caller can name one of several headings of one path. */
+/** Throws unless exactly one heading matches. `byLine` is the caller's argument for a line. */
 export function findHeading(
   note: ParsedNote,
   address: HeadingAddress,
   byLine: 'line' | 'lines' = 'line',
+): Heading {
+  const found = lookUpHeading(note, address, byLine);
+  if (found instanceof EditError) throw found;
+  return found;
+}
+
+/** As `findHeading`, but undefined where the note has no such heading. */
+export function findHeadingIfAny(note: ParsedNote, address: HeadingAddress): Heading | undefined {
+  const found = lookUpHeading(note, address, 'line');
+  if (!(found instanceof EditError)) return found;
+  if (found.code === 'heading_not_found') return undefined;
+  throw found;
+}
+
+function lookUpHeading(
+  note: ParsedNote,
+  address: HeadingAddress,
+  byLine: 'line' | 'lines',
 ): Heading | EditError {
   const { heading, heading_path, line } = address;
   const given = [heading, heading_path, line].filter((part) => part !== undefined);
   if (given.length !== 1 || heading_path?.length === 0) {
-    return new EditError('invalid_arguments', 'give one of heading, heading_path and line');
+    return new EditError('invalid_arguments', 'give exactly one of heading, heading_path and line');
   }
   if (line !== undefined) return findByLine(note, line);
   const wanted = fold(heading_path ?? [heading!]);
@@ -40,11 +58,11 @@ export function findHeading(
     const next = heading_path ? byLine : `heading_path or ${byLine}`;
     return new EditError(
       'heading_ambiguous',
-      `${named.length} headings are "${name}"; give ${next} of the one you mean`,
+      `${named.length} headings match "${name}"; give ${next} of the one you mean`,
       { candidates: named.slice(0, 20).map(describe) },
     );
   }
-  return notFound(note, `no heading is "${name}"`, heading ?? heading_path!.at(-1)!);
+  return notFound(note, `no heading matches "${name}"`, heading ?? heading_path!.at(-1)!);
 }
 
 function findByLine(note: ParsedNote, line: number): Heading | EditError {

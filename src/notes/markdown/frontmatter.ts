@@ -1,4 +1,4 @@
-/** The YAML at the start of a note: its value, and the tags, aliases, title and links in it. */
+/** The frontmatter of a note: its data, tags, aliases, title and links. */
 import { isAlias, type Scalar, visit } from 'yaml';
 import { afterLineEnd, lineAt, lineEnd } from '../text/lines.ts';
 import { fromLatin1, toLatin1 } from '../text/utf8.ts';
@@ -15,11 +15,11 @@ export interface FrontmatterParts {
   readonly title?: string;
 }
 
-/** The keys under which lists of tags and of aliases are found; the first that is there counts. */
+/** The keys of tags and aliases; the first that is present counts. */
 export const TAG_KEYS = ['tags', 'tag'];
 export const ALIAS_KEYS = ['aliases', 'alias'];
 
-/** `---`, YAML, `---`, at the very start of the note; a byte order mark may stand before it. */
+/** Reads `---`, YAML, `---` at the start of the note, after a byte order mark if there is one. */
 export function readFrontmatter(
   bytes: Buffer,
   latin1: string,
@@ -48,7 +48,7 @@ function titleOf(yaml: YamlText): string | undefined {
   return typeof title === 'string' ? title : String(yaml.written.title);
 }
 
-/** Where it stands, in a text of one character a byte that begins at `start`. */
+/** The range of the frontmatter in Latin-1 text that begins at `start`. */
 export function frontmatterRange(
   text: string,
   start: number,
@@ -62,7 +62,7 @@ export function frontmatterRange(
   return undefined;
 }
 
-/** The start of the line after the `---` at `at`, or -1 where the line is another. */
+/** The start of the line after the `---` at `at`, or -1 if there is no `---`. */
 function afterFence(text: string, at: number): number {
   if (!text.startsWith('---', at)) return -1;
   let pos = at + 3;
@@ -90,17 +90,17 @@ function readTags(yaml: YamlText, innerStart: number, starts: Uint32Array): Tag[
   return tags;
 }
 
-/** The tag that an item of the list is, as `readTags` has it: quotes and `#` may stand before it. */
+/** The tag of a list item as `readTags` reads it, without leading quotes and `#`. */
 export function listedTag(item: string): string | undefined {
   return tagName(item.replace(/^["'#]+/, '').trim());
 }
 
-/** What a text in place of the list holds, each a tag or not. */
+/** Splits a string value used in place of a tag list. */
 export function splitTags(text: string): string[] {
   return text.split(/[\s,"'#]+/).filter((tag) => tag !== '');
 }
 
-/** As they are written: to a reader `007` is another name than `7`. */
+/** As written, so that `007` is not read as `7`. */
 export function readAliases(yaml: YamlText): string[] {
   const key = ALIAS_KEYS.find((name) => yaml.data[name] !== undefined);
   if (key === undefined) return [];
@@ -112,7 +112,7 @@ export function readAliases(yaml: YamlText): string[] {
   );
 }
 
-/** Wiki links in the values of the frontmatter; they are links to people's editors, too. */
+/** Wiki links in frontmatter values, which editors also follow. */
 function readLinks(
   yaml: YamlText,
   latin1: string,
@@ -153,7 +153,7 @@ function isInline(node: Scalar): boolean {
   return typeof node.value === 'string' && !node.type?.startsWith('BLOCK');
 }
 
-/** The text as the YAML means it; both take one character a byte. */
+/** Undoes YAML quoting; input and output are Latin-1. */
 function unquoted(source: string, quote: string | undefined): string {
   if (quote === "'") return source.replaceAll("''", "'");
   if (quote !== '"' || !source.includes('\\')) return source;

@@ -1,7 +1,6 @@
 /**
- * The end of the raw HTML tag or the autolink that starts at `at`, or -1 (CommonMark 6.5, 6.6).
- * Every scan stops at the next `<` outside quotes, and quotes end at the next quote, so that a line
- * of `<a <a <a` costs its length.
+ * The end of the raw HTML tag or autolink that starts at `at`, or -1 (CommonMark 6.5, 6.6). Scans
+ * stop at the next `<` outside quotes, so `<a <a <a` takes linear time.
  */
 export function inlineHtmlEnd(text: string, at: number, to: number): number {
   const autolink = autolinkEnd(text, at, to);

@@ -1,7 +1,7 @@
 /**
- * Finds the links and tags in the text of a note, and none in code spans, comments, HTML tags and
- * autolinks. It goes through the text once from left to right; whatever it must look ahead for is
- * memoize, so that unbalanced brackets, backticks and comments cost no more than other text.
+ * Finds the links and tags in the text of a note, outside code spans, comments, HTML tags and
+ * autolinks. One pass with memoized lookahead: unbalanced brackets, backticks and comments do not
+ * cause quadratic time.
  */
 
 import { lineAt } from '../text/lines.ts';
@@ -10,12 +10,11 @@ import { CodeSpans } from './code-spans.ts';
 import { inlineHtmlEnd } from './inline-html.ts';
 import { readLinkTail } from './link-destination.ts';
 import { isExternal, readMarkdownTarget, readWikiTarget } from './link-text.ts';
-import { NextOccurrence } from './next-occurrence.ts';
 import type { Link, Tag } from './parsed-note.ts';
 import { readTag } from './tag-text.ts';
 
 const MAX_LABEL_BYTES = 1000;
-/** Of each byte, whether anything may begin or end with it: most of a text is none of these. */
+/** Whether a byte can begin or end markup; runs of other bytes are skipped. */
 const IS_SIGN = new Uint8Array(256);
 for (const sign of Buffer.from('\\`<#![]')) IS_SIGN[sign] = 1;
 
@@ -33,7 +32,7 @@ export class InlineScan {
   readonly #wikiClose: NextOccurrence;
   readonly #commentClose: NextOccurrence;
 
-  /** `text` is the whole note with one character a byte. */
+  /** `text` is the whole note with one character per byte. */
   constructor(text: string, starts: Uint32Array) {
     this.#text = text;
     this.#starts = starts;
@@ -42,12 +41,12 @@ export class InlineScan {
     this.#commentClose = new NextOccurrence(text, '-->');
   }
 
-  /** Reads one block of text. Blocks come in the order they stand in. */
+  /** Reads one block of text. Blocks must be read in order. */
   read(from: number, to: number): void {
     const text = this.#text;
     const spans = new CodeSpans(text, from, to);
     const openers: Opener[] = [];
-    // Openers below this height stand around a link already found, and links hold no links.
+    // Openers below this height enclose a link already found; links cannot contain links.
     let spent = 0;
     for (let at = from; at < to; ) {
       switch (text.charCodeAt(at)) {
@@ -175,12 +174,36 @@ export class InlineScan {
   }
 }
 
-/** Labels of images may stand in each other, so only their beginning is kept. */
+/**
+ * Memoized `indexOf` for increasing offsets: a note full of openers without a closer is searched
+ * once, not once per opener.
+ */
+class NextOccurrence {
+  readonly #text: string;
+  readonly #needle: string;
+  #known = -1;
+
+  constructor(text: string, needle: string) {
+    this.#text = text;
+    this.#needle = needle;
+  }
+
+  /** The offset of the next occurrence at or after `from`, or the length of the text. */
+  from(from: number): number {
+    if (this.#known < from) {
+      const found = this.#text.indexOf(this.#needle, from);
+      this.#known = found === -1 ? this.#text.length : found;
+    }
+    return this.#known;
+  }
+}
+
+/** Image labels may nest, so only their beginning is kept. */
 function readLabel(text: string, from: number, to: number): string {
   return fromLatin1(text.slice(from, Math.min(to, from + MAX_LABEL_BYTES))).trim();
 }
 
-/** In a table the bar before a label is escaped; the backslash is no part of the target. */
+/** In a table the bar before a label is escaped; the backslash is not part of the target. */
 function targetLimit(text: string, bar: number | undefined, close: number): number {
   if (bar === undefined) return close;
   return text[bar - 1] === '\\' ? bar - 1 : bar;

@@ -4,8 +4,8 @@ import { isExternal, readMarkdownTarget } from './link-text.ts';
 import type { Link } from './parsed-note.ts';
 
 /**
- * The link that a `[label]: target` definition makes, or undefined where it leads out of the vault
- * or is the text of a footnote. Links that name the label need no reading: they follow it.
+ * The link of a `[label]: target` definition, or undefined if it leads out of the vault or is a
+ * footnote. Links that refer to the label follow the definition.
  */
 export function readDefinition(
   text: string,

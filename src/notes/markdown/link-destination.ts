@@ -1,6 +1,6 @@
 /**
- * The destination of a Markdown link as written: `foo.md#h`, or between angle brackets. CommonMark
- * 6.3 sets no bound on nested parentheses; here it is 32, so that no text is read more often.
+ * The destination of a Markdown link as written: `foo.md#h`, or in angle brackets. Parentheses may
+ * nest 32 deep, which bounds the time (CommonMark 6.3 sets no bound).
  */
 export interface Destination {
   readonly start: number;
@@ -11,7 +11,7 @@ export interface Destination {
 
 const MAX_PARENTHESES_DEPTH = 32;
 
-/** The destination at `at`, or undefined where none stands there. */
+/** The destination at `at`, if there is one. */
 export function readDestination(text: string, at: number, to: number): Destination | undefined {
   return text[at] === '<' ? readAngled(text, at, to) : readBare(text, at, to);
 }
@@ -33,7 +33,7 @@ export function readLinkTail(
   return text[pos] === ')' && pos < to ? { destination, end: pos + 1 } : undefined;
 }
 
-/** Past spaces and line ends, and past the `>` of a quote that goes on in the next line. */
+/** Skips spaces and line ends, and the `>` of a quote that continues on the next line. */
 export function skipLinkSpace(text: string, at: number, to: number): number {
   let pos = at;
   let newLine = false;

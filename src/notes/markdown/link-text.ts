@@ -1,4 +1,4 @@
-/** What a link says it names, from the text between its brackets or parentheses. */
+/** Decodes the text between the brackets or parentheses of a link into target and anchor. */
 import MarkdownIt from 'markdown-it';
 import { fromLatin1 } from '../text/utf8.ts';
 
@@ -7,7 +7,7 @@ export interface NamedTarget {
   readonly anchor?: string;
 }
 
-/** A wiki link is not percent-encoded. `text` has one character a byte. */
+/** A wiki link is not percent-encoded. `text` has one character per byte. */
 export function readWikiTarget(text: string): NamedTarget {
   return split(fromLatin1(text), (part) => part.trim());
 }
@@ -22,7 +22,7 @@ export function readMarkdownTarget(text: string): NamedTarget {
   return split(unescapeAll(fromLatin1(text)), percentDecode);
 }
 
-/** Where the `#` of the anchor stands in a link as it is written; -1 where it is not written so. */
+/** The offset of the literal `#` in a written link, ignoring character references; or -1. */
 export function anchorPlace(written: string): number {
   return written
     .replace(/&#x?[0-9a-f]+;/gi, (reference) => '_'.repeat(reference.length))
@@ -34,7 +34,7 @@ export function isExternal(destination: string): boolean {
   return /^(?:[A-Za-z][A-Za-z0-9+.-]*:|\/\/)/.test(destination);
 }
 
-/** A text that is not percent-encoded UTF-8 means what it says. */
+/** Text that is not valid percent-encoded UTF-8 is left as it is. */
 function percentDecode(text: string): string {
   if (!text.includes('%')) return text;
   try {

@@ -1,7 +1,6 @@
 /**
- * Whether the last block of a note never ends, so that text appended to the note would become part
- * of it: a fence without its closing line, or HTML that CommonMark 4.6 ends at a marker and not at
- * an empty line.
+ * Detects an unclosed last block that would swallow appended text: a fence without its closing
+ * line, or HTML that CommonMark 4.6 ends at a marker rather than an empty line.
  */
 import type { Block } from './blocks.ts';
 import type { OpenEnd } from './parsed-note.ts';
@@ -14,7 +13,7 @@ const HTML_ENDS: readonly [opener: RegExp, end: RegExp][] = [
   [/^<![A-Za-z]/, />/],
 ];
 
-/** `written` is the text of the block, which is the last of the note and in no list or quote. */
+/** `written` is the text of the last block, which is in no list or quote. */
 export function readOpenEnd(block: Block, written: string, line: number): OpenEnd | undefined {
   if (block.kind === 'fence') {
     const lines = written.replace(/(?:\r\n|\n|\r)$/, '').split(/\r\n|\n|\r/);

@@ -1,4 +1,4 @@
-/** The headings of a note and the sections they make. */
+/** The headings of a note and their sections. */
 
 import { fromLatin1 } from '../text/utf8.ts';
 import type { Block } from './blocks.ts';
@@ -6,7 +6,7 @@ import type { Heading, Section } from './parsed-note.ts';
 
 type OwnLines = Omit<Heading, 'path' | 'end'>;
 
-/** A heading by its own lines, of which `start` and `contentStart` are the bounds. */
+/** Reads a heading from its own lines, which reach from `start` to `contentStart`. */
 export function readHeading(
   text: string,
   block: Block,
@@ -44,7 +44,7 @@ export function nestHeadings(headings: readonly OwnLines[], length: number): Hea
   return nested;
 }
 
-/** The body cut at every heading; what stands before the first one has an empty path. */
+/** The body split at every heading; text before the first heading has an empty path. */
 export function cutSections(
   headings: readonly Heading[],
   bodyStart: number,
@@ -62,7 +62,7 @@ export function cutSections(
   return sections;
 }
 
-/** CommonMark 4.2: without the opening marks, and without closing ones that a space precedes. */
+/** CommonMark 4.2: without the opening marks and the closing ones after a space. */
 function atxText(text: string, start: number, contentStart: number): [number, number] {
   let from = skipForward(text, start, contentStart, ' \t');
   while (text[from] === '#') from++;

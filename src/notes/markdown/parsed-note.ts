@@ -1,22 +1,21 @@
 /**
- * What is known of a note from its bytes alone. Every offset is a byte offset into `bytes`, every
- * line is counted from 1 over the whole file, frontmatter included; `\n`, `\r\n` and a lone `\r`
- * each end a line, as in CommonMark. Texts shown to people are decoded as UTF-8, with U+FFFD for
- * what is not.
+ * The structure of a note. Offsets are byte offsets into `bytes`. Lines are counted from 1 over the
+ * whole file, frontmatter included, and end with `\n`, `\r\n` or a lone `\r`, as in CommonMark.
+ * Texts are decoded as UTF-8, with U+FFFD for invalid bytes.
  */
 import type { Eol } from '../text/lines.ts';
 
 export interface ParsedNote {
   readonly bytes: Buffer;
-  /** The same bytes with one character a byte, so that an index into it is a byte offset. */
+  /** The same with one character per byte, so that an index is a byte offset. */
   readonly latin1: string;
   /** The offset at which each line starts; line n starts at `lineStarts[n - 1]`. */
   readonly lineStarts: Uint32Array;
-  /** The line end most lines of the note have, `\n` where none has one. */
+  /** The most frequent line end; `\n` if there is none. */
   readonly eol: Eol;
   readonly hasBom: boolean;
   readonly frontmatter?: Frontmatter;
-  /** Headings outside quotes and lists, in order; only these make sections. */
+  /** Headings outside quotes and lists, in order; only these begin sections. */
   readonly headings: readonly Heading[];
   readonly links: readonly Link[];
   /** `aliases` (or `alias`) of the frontmatter. */
@@ -24,15 +23,15 @@ export interface ParsedNote {
   /** `title` of the frontmatter, else the first heading of level 1. */
   readonly title?: string;
   readonly words: number;
-  /** Set where the last block of the note is never closed and would swallow what is appended. */
+  /** Set if the last block is not closed and would swallow appended text. */
   readonly openEnd?: OpenEnd;
 }
 
-/** With what edits of links and headings need not know: of a large note, it is much to hand over. */
+/** Adds what edits of links and headings do not need, so that it is not sent between threads. */
 export interface WholeNote extends ParsedNote {
   readonly tags: readonly Tag[];
   readonly tasks: readonly Task[];
-  /** The body cut at every heading, without overlaps, for the index. */
+  /** The body split at every heading, for the index. */
   readonly sections: readonly Section[];
 }
 
@@ -43,7 +42,7 @@ export interface Frontmatter {
   /** The YAML between the two lines, its last line end included. */
   readonly innerStart: number;
   readonly innerEnd: number;
-  /** The mapping; absent exactly where `problem` says why. */
+  /** The mapping; absent if and only if `problem` is set. */
   readonly data?: Readonly<Record<string, unknown>>;
   readonly problem?: string;
 }
@@ -69,9 +68,8 @@ export type LinkKind = 'wiki' | 'embed' | 'markdown' | 'image';
 
 export interface Link {
   readonly kind: LinkKind;
-  /** Where it stands: in the text, in a `[label]: target` definition, or in the frontmatter. */
   readonly place: 'text' | 'definition' | 'frontmatter';
-  /** What it names, decoded (percent, backslash, UTF-8), without the anchor; '' is the note itself. */
+  /** Decoded (percent, backslash, UTF-8), without the anchor; '' is the note itself. */
   readonly target: string;
   /** After the `#`, decoded: a heading, `heading#subheading`, or `^block`. */
   readonly anchor?: string;
@@ -81,13 +79,13 @@ export interface Link {
   /** The target and its anchor as written, without brackets, `<>` and label. */
   readonly targetStart: number;
   readonly targetEnd: number;
-  /** The quotes around the frontmatter value it stands in. */
+  /** The quotes around its frontmatter value. */
   readonly quote?: '"' | "'";
   readonly line: number;
 }
 
 export interface Tag {
-  /** Without the `#`, in the case it is written in. */
+  /** Without the `#`, as written. */
   readonly name: string;
   readonly place: 'text' | 'frontmatter';
   /** The name itself, without `#` and quotes. */
@@ -119,6 +117,6 @@ export interface Section {
 export interface OpenEnd {
   readonly kind: 'fence' | 'html';
   readonly line: number;
-  /** The line that would close it, where one is known. */
+  /** The line that would close it, if known. */
   readonly closer?: string;
 }

@@ -1,11 +1,11 @@
 /**
- * The frontmatter that most notes have, read without the YAML package, which takes longer for it
- * than the rest of the note takes: keys with a plain text, a number, a date or a list of these.
- * Whatever else a line holds, a quote, a comment, a tab, a colon, is left to the package.
+ * A fast path for common frontmatter: keys with plain text, a number, a date or a list of these. The
+ * YAML package takes longer for it than parsing the rest of the note. Everything else (quotes,
+ * comments, tabs, colons) is left to the package.
  */
 export interface SimpleYaml {
   readonly data: Record<string, unknown>;
-  /** Where the values of each key stand, in characters. */
+  /** The ranges of the values of each key, in characters. */
   readonly places: ReadonlyMap<string, YamlPlaces>;
 }
 
@@ -21,10 +21,10 @@ const ITEM = /^( *)- +/;
 const TEXT = /^[\p{L}_][\p{L}\p{N} _/.()'+-]*$/u;
 const NUMBER = /^(?:0|[1-9]\d{0,14})$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
-/** These are no texts to YAML, and `__proto__` is no key like another. */
+/** Not strings in YAML, and a key that would set the prototype. */
 const SPECIAL = /^(?:null|true|false|__proto__)$/i;
 
-/** Undefined where the text is not of that kind. */
+/** Undefined if the text needs the YAML package. */
 export function readSimpleYaml(text: string): SimpleYaml | undefined {
   const data: Record<string, unknown> = {};
   const places = new Map<string, YamlPlaces>();

@@ -5,8 +5,8 @@ const MAX_TAG_BYTES = 256;
 const TAG = /^(?:[\p{L}\p{M}\p{N}\p{Extended_Pictographic}_/-]|\u200d)+/u;
 
 /**
- * The tag whose name starts at `at`, after its `#`: letters, digits, `_`, `-` and `/`, and not
- * digits alone. `runEnd` is where the text that could be a tag ends, whether it is one or not.
+ * The tag whose name starts at `at`, after its `#`: letters, digits, `_`, `-` and `/`, but not only
+ * digits. `runEnd` is the end of the run of tag characters, valid or not.
  */
 export function readTag(
   text: string,
@@ -14,25 +14,25 @@ export function readTag(
   to: number,
 ): { name?: string; length: number; runEnd: number } {
   let runEnd = at;
-  while (runEnd < to && mayStandInTag(text.charCodeAt(runEnd))) runEnd++;
+  while (runEnd < to && isTagByte(text.charCodeAt(runEnd))) runEnd++;
   if (runEnd === at || runEnd - at > MAX_TAG_BYTES) return { length: 0, runEnd };
   const name = tagName(fromLatin1(text.slice(at, runEnd)));
   if (name === undefined) return { length: 0, runEnd };
   return { name, length: Buffer.byteLength(name), runEnd };
 }
 
-/** The tag a text begins with, or undefined. */
+/** The tag at the start of a text, or undefined. */
 export function tagName(text: string): string | undefined {
   const name = TAG.exec(text)?.[0].replace(/\/+$/, '');
   return name !== undefined && /[^\d/]/.test(name) ? name : undefined;
 }
 
-/** Whether the text is a tag and nothing else. */
+/** Whether the whole text is a valid tag. */
 export function isTagName(text: string): boolean {
   return tagName(text) === text;
 }
 
-function mayStandInTag(code: number): boolean {
+function isTagByte(code: number): boolean {
   return (
     code >= 128 ||
     (code >= 47 && code <= 57) ||

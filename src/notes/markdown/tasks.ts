@@ -3,7 +3,7 @@ import { lineEnd } from '../text/lines.ts';
 import { fromLatin1 } from '../text/utf8.ts';
 import type { Task } from './parsed-note.ts';
 
-/** What may stand before the box of a task: indentation, quotes and the markers of its lists. */
+/** A task box after indentation, quote marks and list markers. */
 const BOX = /^(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])[ \t])*\[([ xX])\](?=[ \t])/;
 
 const MAX_PREFIX_BYTES = 400;

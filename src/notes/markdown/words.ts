@@ -1,7 +1,4 @@
-/**
- * How many words a person would count: runs of letters and digits, and each character of Chinese
- * and Japanese by itself. Counted over bytes, because the whole note is gone through.
- */
+/** Counts words: runs of letters and digits, and each Chinese or Japanese character. */
 export function countWords(bytes: Buffer, from: number): number {
   let words = 0;
   let inWord = false;

@@ -1,7 +1,7 @@
 /**
- * The YAML of a frontmatter with the place of every value in it. Hostile YAML is why it is bounded:
- * what is longer than 64 KiB is not read, a value that refers to others a thousand times is not
- * unfolded, and what is nested too deeply for the parser is a problem of the note, not an error.
+ * The YAML of a frontmatter with the range of every value. Prevents resource exhaustion by hostile
+ * YAML: at most 64 KiB are parsed, alias expansion ("billion laughs", CWE-776) is limited, and too
+ * deep nesting is reported as a problem of the note.
  */
 import { isUtf8 } from 'node:buffer';
 import { type Document, isMap, isScalar, isSeq, parseDocument } from 'yaml';
@@ -9,12 +9,12 @@ import { readSimpleYaml, type YamlPlaces } from './simple-yaml.ts';
 
 export interface YamlText {
   readonly document: Document.Parsed;
-  /** The source as it stands in the note. */
+  /** The source as written. */
   readonly text: string;
   readonly data: Record<string, unknown>;
-  /** The same with every value as the text it is written as: `1.10` is no number, nor is `007`. */
+  /** The same with every value as written: `1.10` and `007` stay strings. */
   readonly written: Record<string, unknown>;
-  /** Where the values stand under the first of the keys that is there, in characters. */
+  /** The ranges of the values of the first key that is present, in characters. */
   placesOf(keys: readonly string[]): YamlPlaces | undefined;
   /** The byte offset of a character offset of the document. */
   byteOf(character: number): number;
@@ -22,7 +22,7 @@ export interface YamlText {
 
 const MAX_YAML_BYTES = 64 * 1024;
 
-/** The mapping that stands in the bytes, or why there is none. `firstLine` is for the problem. */
+/** The mapping, or the problem. `firstLine` is the line of the first byte, for the message. */
 export function readYaml(bytes: Buffer, firstLine: number): YamlText | { problem: string } {
   if (bytes.length > MAX_YAML_BYTES) return { problem: 'the frontmatter is over 64 KiB' };
   if (!isUtf8(bytes)) return { problem: 'the frontmatter is not UTF-8' };
@@ -73,7 +73,7 @@ export function readYaml(bytes: Buffer, firstLine: number): YamlText | { problem
   }
 }
 
-/** A lone carriage return ends a line in a note, and not for the YAML package. */
+/** A lone carriage return ends a line in a note but not in the YAML package. */
 function parsed(text: string, schema: 'core' | 'failsafe' = 'core'): Document.Parsed {
   const lines = text.replace(/\r(?!\n)/g, '\n');
   return parseDocument(lines, { schema, uniqueKeys: false, logLevel: 'silent' });
@@ -119,7 +119,7 @@ function byteOffsets(text: string, bytes: Buffer): (character: number) => number
   for (let index = 0; index < text.length; index++) {
     offsets[index] = at;
     const code = text.charCodeAt(index);
-    // The two halves of a surrogate pair make four bytes.
+    // The two halves of a surrogate pair are four bytes together.
     at += code < 0x80 ? 1 : code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 2 : 3;
   }
   offsets[text.length] = at;

@@ -1,6 +1,5 @@
-/** Days of the calendar, written `2026-11-15`. Which day a moment belongs to, `TZ` decides. */
+/** Calendar days written `2026-11-15`, in the time zone of the server (`TZ`). */
 
-/** The day of a moment where the server runs. */
 export function dayOf(moment: Date): string {
   const [year, month, day] = [moment.getFullYear(), moment.getMonth() + 1, moment.getDate()];
   return [String(year).padStart(4, '0'), two(month), two(day)].join('-');
@@ -12,7 +11,7 @@ export function dayBefore(day: string): string {
   return moment.toISOString().slice(0, 10);
 }
 
-/** Whether the text is a day that the calendar has. */
+/** Whether the text is an existing calendar day. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const date = new Date(`${text}T00:00:00Z`);

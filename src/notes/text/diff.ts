@@ -1,10 +1,10 @@
-/** What an edit changed, as a unified diff that is short enough to be read and never costs much. */
+/** A unified diff, bounded in length and in work. */
 import { lineStarts } from './lines.ts';
 
 const CONTEXT = 3;
 const MAX_BYTES = 4096;
 const MAX_LINE_LENGTH = 300;
-/** Beyond this many changed lines the middle is shown as taken out and put in whole. */
+/** With more changed lines than this, everything between the first and last change is replaced. */
 const MAX_STEPS = 400;
 
 interface Hunk {
@@ -14,7 +14,7 @@ interface Hunk {
   readonly afterEnd: number;
 }
 
-/** Empty where nothing changed; cut at 4 KB, and says so. */
+/** Empty if nothing changed; truncated at 4 KB with a note. */
 export function diff(before: Buffer, after: Buffer): string {
   if (before.equals(after)) return '';
   const { from, beforeEnd, afterEnd } = changedPart(before, after);
@@ -32,8 +32,8 @@ export function diff(before: Buffer, after: Buffer): string {
 }
 
 /**
- * The part of both that holds all that changed and the lines around it: however long a note is, no
- * more of it is cut into lines. Only `\n` is looked for; with other line ends it is a larger part.
+ * The range that contains every change and its context lines. Only this range is split into lines,
+ * so the cost of a small edit to a large note stays small.
  */
 function changedPart(before: Buffer, after: Buffer) {
   const shorter = Math.min(before.length, after.length);
@@ -42,7 +42,6 @@ function changedPart(before: Buffer, after: Buffer) {
   let same = 0;
   const most = shorter - from;
   while (same < most && before[before.length - 1 - same] === after[after.length - 1 - same]) same++;
-  // The line in which the change begins, and those before it.
   for (let lines = 0; lines <= CONTEXT; lines++) from = lastLineEnd(before, from - 1);
   from = from === 0 ? 0 : from + 1;
   let beforeEnd = before.length - same;
@@ -57,7 +56,7 @@ function lastLineEnd(bytes: Buffer, at: number): number {
   return at < 0 ? 0 : Math.max(0, bytes.lastIndexOf(10, at));
 }
 
-/** Lines with their ends, so that a changed line end is a changed line. */
+/** Lines with their line ends, so that a changed line end is a changed line. */
 function linesOf(bytes: Buffer): string[] {
   return bytes.toString('utf8').match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
 }
@@ -79,7 +78,7 @@ function changes(old: readonly string[], now: readonly string[]): Hunk[] {
   }));
 }
 
-/** Myers' greedy search for the fewest lines changed, given up after a bounded number of steps. */
+/** Myers' O(ND) diff, abandoned after `MAX_STEPS`. */
 function shortestEdit(old: readonly string[], now: readonly string[]): Hunk[] {
   const whole = { before: 0, beforeEnd: old.length, after: 0, afterEnd: now.length };
   const trails: Map<number, number>[] = [];
@@ -135,7 +134,7 @@ function trace(
   return hunks.reverse();
 }
 
-/** Changes whose surroundings touch are shown as one. */
+/** Merges changes whose context lines overlap. */
 function grouped(hunks: readonly Hunk[]): Hunk[][] {
   const groups: Hunk[][] = [];
   for (const hunk of hunks) {
@@ -146,7 +145,7 @@ function grouped(hunks: readonly Hunk[]): Hunk[][] {
   return groups;
 }
 
-/** `skipped` is how many lines stand before the first of both. */
+/** `skipped` is the number of lines before `old` and `now`. */
 function* writeHunks(
   old: readonly string[],
   now: readonly string[],

@@ -1,4 +1,4 @@
-/** The codes that the text of a note alone can give rise to. */
+/** The codes of refusals that follow from the text of a note alone. */
 export type EditErrorCode =
   | 'text_not_found'
   | 'text_not_unique'
@@ -9,19 +9,15 @@ export type EditErrorCode =
   | 'regex_invalid'
   | 'invalid_arguments';
 
-/**
- * Why an edit was not made. It is returned, not thrown: nothing has been written, and the tool
- * hands code, message and data to the caller as they are.
- */
-export class EditError {
+/** Refuses an edit before anything is written; the tool passes code, message and data on as they are. */
+export class EditError extends Error {
   readonly code: EditErrorCode;
-  /** Lower case, without the code: what happened; what to do next. */
-  readonly message: string;
   readonly data: Readonly<Record<string, unknown>>;
 
   constructor(code: EditErrorCode, message: string, data: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.name = 'EditError';
     this.code = code;
-    this.message = message;
     this.data = data;
   }
 }

@@ -1,7 +1,4 @@
-/**
- * Finds text in a note whatever line ends the two have: a caller sees `\n` and the note may have
- * `\r\n`. All offsets are those of the note.
- */
+/** Finds text in a note, treating all line ends as equal. Offsets are those of the note. */
 import { FoldedLines } from './folded-lines.ts';
 import { toLatin1 } from './utf8.ts';
 
@@ -13,12 +10,12 @@ export interface Found {
 export class FindText {
   readonly #lines: FoldedLines;
 
-  /** `latin1` is the note with one character a byte. */
+  /** `latin1` is the note with one character per byte. */
   constructor(latin1: string) {
     this.#lines = new FoldedLines(latin1);
   }
 
-  /** Where the text stands, from left to right, without overlaps; the first so many. */
+  /** The first `most` occurrences from left to right, without overlaps. */
   all(wanted: string, most = Number.POSITIVE_INFINITY): Found[] {
     const { text } = this.#lines;
     const needle = toLatin1(wanted.replace(/\r\n?/g, '\n'));
@@ -31,7 +28,7 @@ export class FindText {
     return found;
   }
 
-  /** Whether it stands in one place only, counting places that overlap. */
+  /** Whether the text occurs exactly once, counting overlapping occurrences. */
   isOnce(wanted: string): boolean {
     const needle = toLatin1(wanted.replace(/\r\n?/g, '\n'));
     const { text } = this.#lines;

@@ -1,9 +1,9 @@
-/** A text in which every line end is `\n`, and where its characters stand in the text itself. */
+/** A text with every line end converted to `\n`, and a mapping back to the original offsets. */
 import { firstAtOrAfter } from './lines.ts';
 
 export class FoldedLines {
   readonly text: string;
-  /** Where, in the text with `\n` alone, a `\r` was left out before the character. */
+  /** Offsets in the converted text before which a `\r` was removed. */
   readonly #leftOut: Uint32Array;
 
   constructor(text: string) {
@@ -20,7 +20,7 @@ export class FoldedLines {
     }
   }
 
-  /** The offset, in the text itself, of what stands at `at`. */
+  /** The original offset of the character at `at`. */
   offset(at: number): number {
     return at + firstAtOrAfter(this.#leftOut, at);
   }

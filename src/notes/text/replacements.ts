@@ -1,4 +1,4 @@
-/** The bytes from `start` to before `end` give way to `bytes`; everything else is copied. */
+/** Replaces the bytes from `start` up to `end`. */
 export interface Replacement {
   readonly start: number;
   readonly end: number;
@@ -6,8 +6,8 @@ export interface Replacement {
 }
 
 /**
- * The note with the replacements made. They may come in any order; two insertions at one place
- * keep theirs. Ranges that overlap or leave the note are a mistake of the caller and throw.
+ * Applies replacements given in any order; insertions at one offset keep their order. Throws if
+ * ranges overlap or lie outside the note.
  */
 export function applyReplacements(bytes: Buffer, replacements: readonly Replacement[]): Buffer {
   const pieces: Buffer[] = [];
@@ -23,22 +23,18 @@ export function applyReplacements(bytes: Buffer, replacements: readonly Replacem
   return Buffer.concat(pieces);
 }
 
-/** Insertions stand before a replaced range that starts at the same place. */
+/** Sorted by offset, insertions before a range that starts at the same offset. */
 export function inOrder(replacements: readonly Replacement[]): Replacement[] {
   return replacements.toSorted((a, b) => a.start - b.start || a.end - b.end);
 }
 
-/** What of a note stays, or what was put in, in the order of the edited note. */
+/** A range of the original note, or inserted bytes. */
 type Piece = { readonly from: number; readonly to: number } | { readonly bytes: Buffer };
 
-/**
- * Edits made one after another, each in the note as the last one left it, told as replacements in
- * the note as it was before the first.
- */
+/** Successive edits of one note, expressed as replacements in the original. */
 export class EditSequence {
   readonly #original: Buffer;
   #pieces: Piece[];
-  /** The note after the edits so far. */
   current: Buffer;
 
   constructor(original: Buffer) {
@@ -47,7 +43,7 @@ export class EditSequence {
     this.current = original;
   }
 
-  /** Makes replacements whose offsets are those of `current`. */
+  /** Applies replacements whose offsets refer to `current`. */
   make(replacements: readonly Replacement[]): void {
     this.current = applyReplacements(this.current, replacements);
     const made: Piece[] = [];

@@ -1,4 +1,4 @@
-/** How alike two texts are, from 0 to 1, by the pairs of characters they share. */
+/** Sørensen–Dice similarity of the character pairs of two texts, from 0 to 1. */
 function similarity(one: string, other: string): number {
   const [left, right] = [pairs(one), pairs(other)];
   if (left.size === 0 || right.size === 0) return 0;
@@ -7,7 +7,7 @@ function similarity(one: string, other: string): number {
   return (2 * shared) / (left.size + right.size);
 }
 
-/** The candidates most like the wanted text, best first; those less alike than `least` left out. */
+/** The candidates most similar to `wanted`, best first, with a similarity of at least `least`. */
 export function mostSimilar<Item>(
   wanted: string,
   items: readonly Item[],
@@ -24,7 +24,7 @@ export function mostSimilar<Item>(
     .map(({ item }) => item);
 }
 
-/** A hint is not worth more than this many comparisons of this many characters. */
+/** Bounds the work for what is only a suggestion. */
 const MAX_COMPARED = 20_000;
 const MAX_COMPARED_LENGTH = 200;
 

@@ -1,24 +1,24 @@
-/** Between the bytes of a note, the same with one character a byte, and text for people. */
+/** Conversions between the bytes of a note, Latin-1 (one character per byte) and text. */
 import { isUtf8 } from 'node:buffer';
 
-/** Text for people from the bytes of a note, given with one character a byte. */
+/** Decodes UTF-8 bytes given as Latin-1. */
 export function fromLatin1(latin1: string): string {
   return /[\x80-\xff]/.test(latin1) ? Buffer.from(latin1, 'latin1').toString('utf8') : latin1;
 }
 
-/** The bytes of a text, one character each, to be looked for in a note. */
+/** The UTF-8 bytes of a text as Latin-1. */
 export function toLatin1(text: string): string {
   return /[^\x00-\x7f]/.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : text;
 }
 
-/** What two names must share to be the same to a person: case and composition do not count. */
+/** Folds a name so that case and Unicode composition do not matter. */
 export function foldName(text: string): string {
   return text.normalize('NFC').toLowerCase().normalize('NFC');
 }
 
 /**
- * A note as text in which nothing is lost: each byte that is not UTF-8 becomes one character of
- * U+DC80 to U+DCFF, which valid UTF-8 never decodes to.
+ * Decodes a note without loss: each invalid byte becomes one of U+DC80 to U+DCFF, which valid UTF-8
+ * never decodes to.
  */
 export function decodeLossless(bytes: Buffer): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : decodePieces(bytes);
@@ -53,7 +53,7 @@ function decodePieces(bytes: Buffer): string {
   return pieces.join('');
 }
 
-/** The length of the valid sequence at `at`, or 0 (Unicode, table 3-7). */
+/** The length of the well-formed sequence at `at`, or 0 (Unicode, table 3-7). */
 function sequenceLength(bytes: Buffer, at: number): number {
   const first = bytes[at]!;
   if (first < 0x80) return 1;

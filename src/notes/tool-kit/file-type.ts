@@ -1,10 +1,10 @@
 /**
- * What kind of file some bytes are, by the bytes themselves. A vault takes pictures and PDFs; a
- * page or a script under the name of a picture would be shown to a browser as what it is.
+ * Detects file types by content. Prevents content sniffing attacks: a page or script stored under
+ * the name of a picture would run in a browser.
  */
 export type FileType = keyof typeof EXTENSIONS;
 
-/** The extensions a file of each kind may have. SVG is missing on purpose: it can hold scripts. */
+/** The extensions of each type. SVG is excluded because it can contain scripts. */
 const EXTENSIONS = {
   'image/png': ['png'],
   'image/jpeg': ['jpg', 'jpeg'],
@@ -16,8 +16,8 @@ const EXTENSIONS = {
   'application/pdf': ['pdf'],
 } as const;
 
-/** Each sign stands at the start of the file; a dot stands for any byte. */
-const SIGNS: readonly [sign: RegExp, type: FileType][] = [
+/** File signatures; a dot matches any byte. */
+const SIGNATURES: readonly [signature: RegExp, type: FileType][] = [
   [/^\x89PNG\r\n\x1a\n/, 'image/png'],
   [/^\xff\xd8\xff/, 'image/jpeg'],
   [/^GIF8[79]a/, 'image/gif'],
@@ -27,13 +27,13 @@ const SIGNS: readonly [sign: RegExp, type: FileType][] = [
   [/^(?:II\*\0|MM\0\*)/, 'image/tiff'],
   [/^%PDF-[12]\./, 'application/pdf'],
 ];
-const MAX_SIGN_LENGTH = 16;
+const MAX_SIGNATURE_BYTES = 16;
 
 export const ALLOWED_EXTENSIONS: readonly string[] = Object.values(EXTENSIONS).flat();
 
 export function fileType(bytes: Buffer): FileType | undefined {
-  const start = bytes.toString('latin1', 0, MAX_SIGN_LENGTH);
-  return SIGNS.find(([sign]) => sign.test(start))?.[1];
+  const start = bytes.toString('latin1', 0, MAX_SIGNATURE_BYTES);
+  return SIGNATURES.find(([signature]) => signature.test(start))?.[1];
 }
 
 export function extensionsOf(type: FileType): readonly string[] {

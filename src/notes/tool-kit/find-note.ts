@@ -1,9 +1,7 @@
 /**
- * Which note a caller means by a path, a name, an alias, a title or a day. A path counts first, and
- * as it is on disk. Of several notes that go by one name none is taken. What is found by name is
- * one of the notes that the index knows, so no name leads to what is hidden.
+ * Finds a note by path, name, alias, title or day. A path on disk takes precedence; an ambiguous
+ * name is refused. Names resolve through the index, so none reaches a hidden file.
  */
-
 import { StorageError } from '../files/storage-error.ts';
 import type { StoredFile } from '../files/stored-file.ts';
 import { isNote, parseVaultPath, pathProblem, type VaultPath } from '../files/vault-path.ts';
@@ -16,11 +14,11 @@ import { dailyNote } from './places.ts';
 const DAILY = 'daily:';
 const MAX_CANDIDATES = 20;
 
-/** Refused with `note_not_found`, also where several notes are meant: its data name them. */
+/** Throws `note_not_found`; if the name is ambiguous, the data list the candidates. */
 export async function findNote(open: OpenVault, asked: string, now: Date): Promise<StoredFile> {
   if (asked.startsWith(DAILY)) return readNote(open, daily(open, asked, now));
   const problem = pathProblem(asked);
-  // A title may begin with a dot, `.NET` for one; any other path that is none is refused here.
+  // A title may begin with a dot, such as `.NET`; any other invalid path is refused here.
   const isTitle = problem?.code === 'path_hidden' && !asked.includes('/');
   if (!isTitle) parseVaultPath(asked);
   const { file, refusal } = isTitle ? {} : await findPath(open, asked);
@@ -32,7 +30,7 @@ export async function findNote(open: OpenVault, asked: string, now: Date): Promi
   throw refusal ?? (await notFound(open, asked));
 }
 
-/** The path that is meant, also where no note is any more: of notes that are gone, too. */
+/** As `findNote`, but only the path, and also for notes that no longer exist. */
 export async function findPathOf(open: OpenVault, asked: string, now: Date): Promise<VaultPath> {
   if (asked.startsWith(DAILY)) return daily(open, asked, now);
   try {
@@ -48,7 +46,7 @@ function daily(open: OpenVault, asked: string, now: Date): VaultPath {
   return dailyNote(open, readDay(asked.slice(DAILY.length), now));
 }
 
-/** A file of exactly this path, or the note whose `.md` was left out. */
+/** The file at the path, or the note with `.md` appended. */
 async function findPath(
   open: OpenVault,
   asked: string,
@@ -60,7 +58,7 @@ async function findPath(
       const file = await open.vault.find(path as VaultPath);
       if (file !== undefined) return { file };
     } catch (error) {
-      // A folder may have the name of a note that lies elsewhere.
+      // A folder may have the name or title of a note elsewhere.
       if (!(error instanceof StorageError) || error.code !== 'path_invalid') throw error;
       refusal ??= error;
     }

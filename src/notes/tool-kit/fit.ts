@@ -1,16 +1,13 @@
-/**
- * Keeps every answer short enough for a model to read: whatever stands in a vault, a title of a
- * megabyte or a thousand hits, a result stays under 20,000 characters as it goes over the wire.
- */
+/** Keeps every result under 20,000 characters of JSON, whatever a vault contains. */
 
-/** For the items of a list; what stands beside them has the rest. */
+/** Budget for the items of a list; the rest is for the fields beside them. */
 export const PAGE_CHARS = 17_000;
 
-/** For the whole of a write's result; the names of lists that were cut have the rest. */
+/** Budget for the result of a write; the rest is for the names of truncated lists. */
 const RESULT_CHARS = 19_500;
 const MAX_ITEMS = 64;
 const MAX_TEXT_LENGTH = 300;
-/** Of use only whole, and bounded by what a path may be. */
+/** Keys whose values are only useful whole; paths and ids have their own limits. */
 const WHOLE = new Set([
   ...['path', 'from', 'to', 'moved_from', 'merged_from', 'paths', 'linked_from'],
   ...['cursor', 'commit', 'change_id', 'trash_id'],
@@ -21,19 +18,19 @@ export interface ListPage<Item> {
   readonly cursor?: string;
 }
 
-/** How long a value is as JSON, every escape counted. */
+/** The length of a value as JSON, escapes included. */
 export function jsonLength(value: unknown): number {
   return JSON.stringify(value)?.length ?? 0;
 }
 
-/** A text of at most so many characters, and a sign where something is missing. */
+/** Truncates a text, marked by an ellipsis. */
 export function clip(text: string, max = MAX_TEXT_LENGTH): string {
   if (text.length <= max) return text;
   const cut = text.slice(0, max - 1);
   return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
 }
 
-/** A copy in which no text is long, save paths and ids. */
+/** A copy with long texts truncated, except paths and ids. */
 export function clipTexts<Value>(value: Value, max = MAX_TEXT_LENGTH): Value {
   if (typeof value === 'string') return clip(value, max) as Value;
   if (Array.isArray(value)) return value.map((item) => clipTexts(item, max)) as Value;
@@ -45,13 +42,12 @@ export function clipTexts<Value>(value: Value, max = MAX_TEXT_LENGTH): Value {
   return Object.fromEntries(entries) as Value;
 }
 
-/** A text, or a list of texts, which may then be cut itself. */
 function keptWhole(value: unknown, max: number): unknown {
   if (Array.isArray(value)) return value.map((item) => keptWhole(item, max));
   return typeof value === 'string' ? value : clipTexts(value, max);
 }
 
-/** How many of the first items have room. */
+/** The number of leading items that fit the budget. */
 export function countFitting(items: readonly unknown[], maxChars = PAGE_CHARS): number {
   let chars = 2;
   for (const [index, item] of items.entries()) {
@@ -62,8 +58,8 @@ export function countFitting(items: readonly unknown[], maxChars = PAGE_CHARS): 
 }
 
 /**
- * A page of at most `limit` items that has room: one that has not is asked for again with fewer,
- * so that its cursor leads on from what is shown.
+ * A page of at most `limit` items that fits the budget. A page that does not is fetched again with a
+ * smaller limit, so that its cursor continues after the last item shown.
  */
 export async function fittingPage<Item>(
   limit: number,
@@ -77,7 +73,7 @@ export async function fittingPage<Item>(
   }
 }
 
-/** What explains a refusal, with less of it where it is too long: some of a list, or nothing. */
+/** The data of a refusal within the budget: lists truncated, or nothing. */
 export function fitData(
   data: Readonly<Record<string, unknown>>,
   maxChars: number,
@@ -93,18 +89,18 @@ export function fitData(
 }
 
 /**
- * What a write tells of, links mended, notes made, warnings: as much as has room. Long texts are
- * clipped, then lists are cut, and `cut` names those; the difference is the last to be clipped.
+ * The result of a write within the budget: long texts are truncated first, then lists, which `cut`
+ * names, and the diff last.
  */
 export function fitResult(result: object, maxChars = RESULT_CHARS): object {
   if (jsonLength(result) <= maxChars) return result;
-  const { diff, ...told } = result as { readonly diff?: unknown };
-  const clipped: { diff?: unknown } = { ...clipTexts(told), ...(diff !== undefined && { diff }) };
+  const { diff, ...others } = result as { readonly diff?: unknown };
+  const clipped: { diff?: unknown } = { ...clipTexts(others), ...(diff !== undefined && { diff }) };
   const cut = new Set<string>();
   for (let most = MAX_ITEMS; jsonLength(clipped) > maxChars && most > 0; most >>= 1) {
     cutLists(clipped, most, cut);
   }
-  // Control characters are six each in JSON.
+  // A control character is six characters of JSON.
   while (jsonLength(clipped) > maxChars && typeof clipped.diff === 'string') {
     if (clipped.diff.length <= 1) break;
     clipped.diff = clip(clipped.diff, Math.ceil(clipped.diff.length / 2));
@@ -112,7 +108,7 @@ export function fitResult(result: object, maxChars = RESULT_CHARS): object {
   return cut.size === 0 ? clipped : { ...clipped, cut: [...cut] };
 }
 
-/** Cuts the lists within a value, in place, and collects their names. */
+/** Truncates the lists within a value in place and collects their names. */
 function cutLists(value: object, most: number, cut: Set<string>): void {
   for (const [name, item] of Object.entries(value)) {
     if (Array.isArray(item) && item.length > most) {

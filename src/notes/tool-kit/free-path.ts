@@ -1,4 +1,4 @@
-/** A new file at a path, or beside it where the path is taken. */
+/** Creates a file at a path, or under a numbered name if the path is taken. */
 import { basename, dirname, extname } from 'node:path/posix';
 import type { AppliedChange } from '../changes/change-types.ts';
 import { StorageError } from '../files/storage-error.ts';
@@ -12,14 +12,14 @@ export interface NewFile {
   readonly tool: string;
   readonly path: VaultPath;
   readonly bytes: Buffer;
-  /** Where the path is taken: refuse with `note_exists`, or try `name 2`, `name 3` and so on. */
+  /** If the path is taken: throw `note_exists`, or try `name 2`, `name 3` and so on. */
   readonly ifExists: 'fail' | 'suffix';
   readonly dryRun: boolean;
 }
 
 /**
- * Each name is tried in a change of its own, which creates the file or finds it taken; so of two
- * callers that want one name at one time, each gets another.
+ * Tries each name in a separate change, which creates the file or fails atomically, so concurrent
+ * callers get different names.
  */
 export async function createFile(
   open: OpenVault,
@@ -47,7 +47,7 @@ function numbered(path: VaultPath, count: number): VaultPath {
   return parseVaultPath(folder === '.' ? name : `${folder}/${name}`);
 }
 
-/** At most so many bytes of a text, no character cut in two. */
+/** Truncates a text to at most `most` bytes, between characters. */
 export function cutToBytes(text: string, most: number): string {
   let bytes = 0;
   let end = 0;

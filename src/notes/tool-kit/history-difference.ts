@@ -1,4 +1,4 @@
-/** What changed between two commits, file by file, in pages. */
+/** The diff between two commits, file by file, in pages. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { positionOf } from '../changes/change-id.ts';
 import type { VaultPath } from '../files/vault-path.ts';
@@ -8,20 +8,20 @@ import type { OpenVault } from '../vaults/open-vault.ts';
 import { jsonLength, PAGE_CHARS } from './fit.ts';
 import { NotesError } from './notes-error.ts';
 
-const PATIENCE_MS = 2000;
-/** Less is not worth a part of a difference of its own. */
+const SETTLE_TIMEOUT_MS = 2000;
+/** With less budget left, the next file starts a new page. */
 const MIN_CHARS = 1000;
 
-/** Commits follow writes within moments; who asks for the history wants to see his own. */
+/** Waits shortly for pending commits, so that the history contains the caller's last write. */
 export async function settledSoon({ vault }: OpenVault): Promise<void> {
   const enough = new AbortController();
   const { signal } = enough;
-  const late = delay(PATIENCE_MS, undefined, { ref: false, signal }).catch(() => {});
+  const late = delay(SETTLE_TIMEOUT_MS, undefined, { ref: false, signal }).catch(() => {});
   await Promise.race([vault.git?.settled(), late]);
   enough.abort();
 }
 
-/** The commit that a caller means: by its id, or by the id of the change it holds. */
+/** The commit of a commit id or a change id. */
 export async function commitOf({ vault }: OpenVault, revision: string): Promise<string> {
   if (positionOf(revision) === undefined) return revision;
   const commit = vault.git?.commitOf(revision) ?? (await vault.history.commitOf(revision));
@@ -30,8 +30,8 @@ export async function commitOf({ vault }: OpenVault, revision: string): Promise<
   throw new NotesError(
     'revision_not_found',
     pending > 0
-      ? 'its commit is still to come; try again in a moment, vault_stats says what keeps it'
-      : 'no commit holds that change; note_history without it lists what there is',
+      ? 'the commit of that change is pending; try again in a moment or see vault_stats'
+      : 'no commit contains that change; call note_history without it to list the commits',
     { revision, pending },
   );
 }
@@ -40,7 +40,7 @@ interface ShownFile extends ChangedPath {
   readonly diff: string;
 }
 
-/** At most `limit` files; a difference that is too long goes on in the next page. */
+/** At most `limit` files; a diff that is too long continues on the next page. */
 export async function differencePage(
   history: History,
   from: string,
@@ -53,26 +53,26 @@ export async function differencePage(
   );
   const [first = 0, skipped = 0] = readCursor(page.cursor, 2);
   const files: ShownFile[] = [];
-  let room = PAGE_CHARS;
+  let budget = PAGE_CHARS;
   for (let at = Math.max(0, first); at < changed.length; at++) {
     if (files.length === page.limit) return { files, cursor: writeCursor([at, 0]) };
     const file = changed[at]!;
-    room -= jsonLength(file);
-    if (files.length > 0 && room < MIN_CHARS) return { files, cursor: writeCursor([at, 0]) };
+    budget -= jsonLength(file);
+    if (files.length > 0 && budget < MIN_CHARS) return { files, cursor: writeCursor([at, 0]) };
     const paths = file.from === undefined ? [file.path] : [file.from, file.path];
     const whole = await history.difference(from, to, ...paths);
     const begin = at === first ? Math.max(0, skipped) : 0;
-    const diff = firstWithRoom(whole.slice(begin), room);
+    const diff = truncateToJson(whole.slice(begin), budget);
     files.push({ ...file, diff });
-    room -= jsonLength(diff);
+    budget -= jsonLength(diff);
     const end = begin + diff.length;
     if (end < whole.length) return { files, cursor: writeCursor([at, end]) };
   }
   return { files };
 }
 
-/** The beginning of a text that has room as JSON, cut after a line where there is one near. */
-function firstWithRoom(text: string, maxChars: number): string {
+/** The beginning of a text that fits the budget as JSON, cut after a line if one ends nearby. */
+function truncateToJson(text: string, maxChars: number): string {
   let kept = text.slice(0, Math.max(1, maxChars));
   while (jsonLength(kept) > maxChars && kept.length > 1) {
     kept = kept.slice(0, Math.floor(kept.length * Math.min(0.9, maxChars / jsonLength(kept))) || 1);

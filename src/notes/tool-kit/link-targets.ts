@@ -1,14 +1,13 @@
 /**
- * Where links lead before a change of files and after it, by the rules of the index. The names that
- * a link may ask for are fetched from the index once; what the change does to them is kept beside.
+ * Resolves links before and after a change of files by the rules of the index. Names are fetched
+ * from the index once; the effect of the change is overlaid.
  */
-
 import type { NamedFile } from '../index/build/link-reach.ts';
 import { fileTitle } from '../index/content/indexed-note.ts';
 import { type FileName, fileNames, nameKey, resolveLink } from '../index/content/link-names.ts';
 import type { NoteIndex } from '../index/note-index.ts';
 import type { Link, ParsedNote } from '../markdown/parsed-note.ts';
-import { inTurns } from './in-turns.ts';
+import { inSlices } from './in-slices.ts';
 
 export type Spelt = Pick<Link, 'kind' | 'target'>;
 
@@ -18,7 +17,7 @@ export interface PlacedLinks {
   readonly links: readonly Spelt[];
 }
 
-/** The names a file has at a path; of a note also its title and its aliases. */
+/** The names of a file at a path, including the title and aliases of a note. */
 export function namesAt(path: string, note?: Pick<ParsedNote, 'title' | 'aliases'>): FileName[] {
   if (note === undefined) return fileNames(path, '', []);
   return fileNames(path, note.title?.trim() || fileTitle(path), note.aliases);
@@ -27,21 +26,21 @@ export function namesAt(path: string, note?: Pick<ParsedNote, 'title' | 'aliases
 export class LinkTargets {
   readonly #index: NoteIndex;
   readonly #known = new Map<string, NamedFile[]>();
-  /** The files whose names the change takes away or gives anew. */
+  /** The files whose names the change removes or replaces. */
   readonly #changed = new Set<string>();
-  /** By key, then by path: a whole folder of files may share a name. */
+  /** By key, then by path. */
   readonly #given = new Map<string, Map<string, NamedFile>>();
 
   constructor(index: NoteIndex) {
     this.#index = index;
   }
 
-  /** The change takes the file away. */
+  /** The change removes the file. */
   leaves(path: string): void {
     this.#changed.add(path);
   }
 
-  /** The change makes, moves or edits the file so that it has these names, and no others. */
+  /** The change creates, moves or edits the file, which then has exactly these names. */
   has(path: string, names: readonly FileName[]): void {
     this.#changed.add(path);
     for (const { key, via } of names) {
@@ -50,16 +49,16 @@ export class LinkTargets {
     }
   }
 
-  /** Must be called with the links of a note before they are asked for. */
-  async know(notes: readonly PlacedLinks[]): Promise<void> {
+  /** Must be called with the links of a note before they are resolved. */
+  async load(notes: readonly PlacedLinks[]): Promise<void> {
     const asked = new Set<string>();
     const led = new Set<string>();
     for (const { links } of notes) {
-      await inTurns(links, ({ target }) => asked.add(nameKey(target)));
+      await inSlices(links, ({ target }) => asked.add(nameKey(target)));
     }
     await this.#fetch(asked);
     for (const { path, links } of notes) {
-      await inTurns(links, (link) => {
+      await inSlices(links, (link) => {
         const file = this.before(path, link);
         if (file !== undefined) led.add(nameKey(file));
       });
@@ -67,8 +66,8 @@ export class LinkTargets {
     await this.#fetch(led);
   }
 
-  /** The names that the change gives are asked for, too: by links that are spelt anew. */
-  async knowGiven(): Promise<void> {
+  /** Also loads the names that the change adds, for links that are rewritten. */
+  async loadGiven(): Promise<void> {
     await this.#fetch(this.#given.keys());
   }
 
@@ -80,7 +79,7 @@ export class LinkTargets {
     return resolved(source, link, this.#after(nameKey(link.target)));
   }
 
-  /** Whether, after the change, the bare name of a file names it and no other. */
+  /** Whether the bare name of a file is unique after the change. */
   isUnique(path: string): boolean {
     return this.#after(nameKey(path)).every((one) => one.path === path);
   }

@@ -1,4 +1,4 @@
-/** What the tools that list have in common: their pages, their folder and the state of the index. */
+/** Common to the tools that list: cursor, limit, folder and the state of the index. */
 import { basename } from 'node:path';
 import { type OptionalSchema, Type } from '../../mcp/schema.ts';
 import { openParent, using } from '../files/directory.ts';
@@ -17,8 +17,8 @@ export function limitOf(usual: number, most: number): OptionalSchema<number> {
 }
 
 /**
- * The folder as it is spelt on disk, where composition may differ from what a caller writes. Paths
- * that lead out of the vault, to hidden names or through a link are refused.
+ * The folder as spelled on disk, which may differ in case or Unicode composition. Path traversal,
+ * hidden names and symbolic links are refused.
  */
 export async function readPrefix(
   { vault }: OpenVault,
@@ -38,7 +38,7 @@ export async function readPrefix(
   }
 }
 
-/** Stands beside every answer from an index that does not know all the notes. */
+/** Fields for every result while the index is not complete. */
 export function unlessReady({ index }: OpenVault): object {
   const { state, indexed, onDisk, reason } = index.state();
   if (state === 'ready') return {};

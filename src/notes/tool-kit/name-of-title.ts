@@ -1,13 +1,13 @@
-/** What a file is called that is made for a title or a heading. */
+/** Derives a file name from a title or a heading. */
 import { cutToBytes } from './free-path.ts';
 
 const MAX_NAME_BYTES = 200;
-/** What some system or a wiki link does not take in a name. */
+/** Not allowed in file names by some system, or in wiki links. */
 const NOT_IN_NAMES = /[\\/:*?"<>|#^[\]`\0-\x1f\x7f\ufffd]+/g;
-/** A dot would hide the file, also behind characters that are not seen. */
+/** A leading dot would hide the file, also after invisible characters. */
 const NOT_FIRST = /^[\s.\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+/;
 
-/** The title as far as it can be a name: links show their labels, marks are left out. */
+/** The title without invalid characters; links are replaced by their labels. */
 export function nameOfTitle(title: string, otherwise: string): string {
   const name = title
     .toWellFormed()

@@ -1,5 +1,6 @@
-/** What a caller writes for a note, as a path of the vault. */
+/** Parses the path of a note from a caller. */
 import { posix } from 'node:path';
+import type { Transaction } from '../changes/change-types.ts';
 import { StorageError } from '../files/storage-error.ts';
 import type { StoredFile } from '../files/stored-file.ts';
 import { isNote, parseVaultPath, type VaultPath } from '../files/vault-path.ts';
@@ -8,20 +9,20 @@ import { NotesError } from './notes-error.ts';
 
 const HAS_EXTENSION = /\.[A-Za-z0-9]{1,5}$/;
 
-/** `.md` may be left out; any other kind of file is refused. */
+/** `.md` may be omitted; other extensions are refused. */
 export function notePath(input: string): VaultPath {
   const path = parseVaultPath(input);
   if (isNote(path)) return path;
   if (!HAS_EXTENSION.test(path)) return parseVaultPath(`${path}.md`);
-  throw new StorageError('path_invalid', 'a note ends in .md; give its path so', { path });
+  throw new StorageError('path_invalid', 'a note path ends in .md; give one that does', { path });
 }
 
-/** Any file of the vault; what has no extension is a note. */
+/** Any file of the vault; a path without extension is a note. */
 export function filePath(input: string): VaultPath {
   return HAS_EXTENSION.test(input) ? parseVaultPath(input) : notePath(input);
 }
 
-/** Where a file may go: nothing becomes another kind of file on its way. */
+/** The new path of a file, which must keep its extension. */
 export function newPathOf(path: VaultPath, to: string): VaultPath {
   if (isNote(path)) return notePath(to);
   const target = parseVaultPath(to);
@@ -31,14 +32,25 @@ export function newPathOf(path: VaultPath, to: string): VaultPath {
   throw new StorageError('path_invalid', message, { path: target });
 }
 
-/** The note as it is on disk; `note_not_found` names what the caller may have meant. */
+/** Reads a note; `note_not_found` suggests similar paths. */
 export async function readNote(open: OpenVault, path: VaultPath): Promise<StoredFile> {
   const file = await open.vault.find(path);
   if (file !== undefined) return file;
   throw await notFound(open, path);
 }
 
-/** Suggestions are a courtesy: where the index cannot answer, there are none. */
+/** Reads a file for writing; throws `note_not_found` or `hash_mismatch`. */
+export async function readForWrite(
+  open: OpenVault,
+  transaction: Transaction,
+  path: VaultPath,
+  contentHash?: string,
+): Promise<StoredFile> {
+  if ((await transaction.find(path)) === undefined) throw await notFound(open, path);
+  return transaction.read(path, contentHash);
+}
+
+/** Without suggestions if the index cannot answer. */
 export async function notFound(open: OpenVault, asked: string): Promise<NotesError> {
   const similar = await open.index.similar(asked).catch(() => []);
   const meant = similar[0] === undefined ? '' : `did you mean "${similar[0]}"? `;

@@ -1,6 +1,6 @@
 /**
- * How a tool of the notes server refuses: every code there is, and its two texts on the wire.
- * The first says to a model what happened and what to do next, the second is the same for programs.
+ * The refusals of the notes tools: every code, and the result sent to the client. Its first block is
+ * for a model, its second the same as JSON for programs.
  */
 import type { ToolResult } from '../../mcp/tool.ts';
 import { StorageError, type StorageErrorCode } from '../files/storage-error.ts';
@@ -16,11 +16,10 @@ export type NotesErrorCode =
   | 'limit_exceeded'
   | 'type_refused';
 
-/** A refusal names what a note holds, and a note may hold a heading of a megabyte. */
+/** A refusal may quote a note, such as a heading of a megabyte. */
 const MAX_MESSAGE_LENGTH = 1000;
 const MAX_DATA_CHARS = 14_000;
 
-/** Thrown by a tool; what the parts throw or return becomes one, too. */
 export class NotesError extends Error {
   readonly code: NotesErrorCode;
   readonly data: Readonly<Record<string, unknown>>;
@@ -39,22 +38,16 @@ export class NotesError extends Error {
   }
 }
 
-/** The refusal that an error of one of the parts is; undefined for what nobody foresaw. */
+/** Converts the coded errors of the layers below; undefined for an unexpected error. */
 export function asNotesError(error: unknown): NotesError | undefined {
   if (error instanceof NotesError) return error;
-  if (error instanceof StorageError) {
+  if (error instanceof StorageError || error instanceof EditError) {
     return new NotesError(error.code, error.message, error.data, error.cause);
   }
   if (error instanceof IndexError) {
     return new NotesError(error.code, error.message, {}, error.cause);
   }
   return undefined;
-}
-
-/** The functions on text return their refusals; in a tool they are thrown like all others. */
-export function unlessRefused<T>(edited: T | EditError): T {
-  if (!(edited instanceof EditError)) return edited;
-  throw new NotesError(edited.code, edited.message, edited.data);
 }
 
 export function refusalResult({ code, message: whole, data: all }: NotesError): ToolResult {

@@ -27,7 +27,7 @@ export interface NotesParts {
 
 /** What a tool works with, beside its arguments. */
 export interface NotesCall {
-  /** The vault that was named, or the default one. */
+  /** The named vault or the default vault. */
   readonly open: OpenVault;
   readonly parts: NotesParts;
   readonly context: ToolContext;
@@ -42,26 +42,34 @@ export interface NotesTool<P extends Properties> {
   readonly description: string;
   readonly arguments: P;
   readonly annotations: ToolAnnotations;
-  /** The result, as it goes to the client; a refusal is thrown. */
+  /** Returns the result for the client; throws a refusal. */
   run(args: ArgumentsOf<P>, call: NotesCall): Promise<object>;
 }
 
-/** Tools that are not about one vault take the name of none. */
+/** Whether the tool has the `vault` argument. */
 export type VaultChoice = 'takes vault' | 'no vault';
 
 const VAULT: OptionalSchema<string> = Type.Optional(
-  Type.String({ description: 'The default one when absent.' }),
+  Type.String({ description: 'Default vault when absent.' }),
 );
 const MAX_LOGGED_PATH_LENGTH = 300;
 const MAX_LOGGED_VAULT_LENGTH = 64;
 
 export const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
-/** Everything can be undone, so nothing is destructive save what the tool says itself. */
+/** Every change can be undone, so writes are not destructive by default. */
 export const WRITES: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: false,
   openWorldHint: false,
 };
+
+/** A tool that is given its parts when the server starts. */
+export function defineNotesTool<const P extends Properties>(
+  tool: NotesTool<P>,
+  choice?: VaultChoice,
+): (parts: NotesParts) => Tool<Caller> {
+  return (parts) => notesTool(parts, tool, choice);
+}
 
 export function notesTool<const P extends Properties>(
   parts: NotesParts,

@@ -1,10 +1,10 @@
-/** Where captures, daily notes and attachments have their place in a vault. */
+/** The paths of captures, daily notes and attachments in a vault. */
 
 import { parseVaultPath, type VaultPath } from '../files/vault-path.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
 export const INBOX = 'inbox.md' as VaultPath;
-/** Captures with a title of their own. */
+/** For captures with a title. */
 export const INBOX_FOLDER = 'inbox';
 const DAILY_FOLDER = 'daily';
 export const ATTACHMENTS_FOLDER = 'attachments';
@@ -14,7 +14,7 @@ export function dailyNote(open: OpenVault, day: string): VaultPath {
   return asSpeltIn(open, `${DAILY_FOLDER}/${day}.md`);
 }
 
-/** A path of ours as it is spelt in a vault that has, say, `Daily` where we have `daily`. */
+/** The path with its top folder as spelled in the vault, such as `Daily` for `daily`. */
 export function asSpeltIn({ vault }: OpenVault, path: string): VaultPath {
   const [top = '', ...rest] = path.split('/');
   return parseVaultPath([vault.topEntry(top), ...rest].join('/'));

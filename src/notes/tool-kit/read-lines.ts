@@ -1,7 +1,6 @@
 /**
- * A part of a note, and where the next part begins. Parts are named by lines, `40-80`; a line that
- * is too long for one result is cut at a byte, `1:15000-`. What a part lacks is named the same way,
- * so reading on needs no other argument, and the parts together are the note, byte by byte.
+ * Reads a note in parts by line range, `40-80`. A line that is too long for one result is cut at a
+ * byte, `1:15000-`. `next` is the range of the rest, so the parts together are the note, byte by byte.
  */
 import { isUtf8 } from 'node:buffer';
 import { lineAt } from '../text/lines.ts';
@@ -15,16 +14,16 @@ export interface Range {
 
 export interface ReadPart {
   readonly content: string;
-  /** The lines that are shown, wholly or in part. */
+  /** The lines shown, wholly or in part. */
   readonly lines: string;
-  /** The `lines` to ask for next; absent at the end of the range. */
+  /** The `lines` of the next part; absent at the end of the range. */
   readonly next?: string;
 }
 
 export const LINES = '^[0-9]{1,9}(:[0-9]{1,9})?(-[0-9]{0,9})?$';
 const PARTS = /^(\d+)(?::(\d+))?(-(\d*))?$/;
 
-/** `12` is one line, `12-` goes on to the end, `12:5000-20` begins at byte 5000 of line 12. */
+/** `12` is one line, `12-` continues to the end, `12:5000-20` begins at byte 5000 of line 12. */
 export function readRange(lines: string, starts: Uint32Array, length: number): Range {
   const [, first, byte = '0', dash, last = ''] = PARTS.exec(lines) ?? [];
   const from = Number(first);
@@ -49,7 +48,7 @@ export function writeRange({ start, end }: Range, starts: Uint32Array, length: n
   return end >= length ? `${from}-` : `${from}-${lineAt(starts, end - 1)}`;
 }
 
-/** As much of the range as has room, cut after a line where lines are of a common length. */
+/** As much of the range as fits, cut after a line unless that line is very long. */
 export function readPart(
   bytes: Buffer,
   starts: Uint32Array,
@@ -58,7 +57,7 @@ export function readPart(
 ): ReadPart {
   const isText = isUtf8(bytes);
   const start = isText ? characterStart(bytes, range.start) : range.start;
-  const cut = cutWithRoom(bytes, { start, end: range.end }, maxChars, isText);
+  const cut = cutToFit(bytes, { start, end: range.end }, maxChars, isText);
   const last = Math.max(start, cut - 1);
   return {
     content: bytes.toString('utf8', start, cut),
@@ -69,12 +68,7 @@ export function readPart(
   };
 }
 
-function cutWithRoom(
-  bytes: Buffer,
-  { start, end }: Range,
-  maxChars: number,
-  isText: boolean,
-): number {
+function cutToFit(bytes: Buffer, { start, end }: Range, maxChars: number, isText: boolean): number {
   let chars = 0;
   let cut = start;
   for (; cut < end; cut++) {
@@ -82,14 +76,14 @@ function cutWithRoom(
     if (chars > maxChars) break;
   }
   if (cut === end) return end;
-  const room = bytes.subarray(start, cut);
-  const lineEnd = Math.max(room.lastIndexOf(10), room.lastIndexOf(13)) + 1;
-  if (lineEnd > room.length / 2 && bytes[start + lineEnd] !== 10) return start + lineEnd;
+  const fitting = bytes.subarray(start, cut);
+  const lineEnd = Math.max(fitting.lastIndexOf(10), fitting.lastIndexOf(13)) + 1;
+  if (lineEnd > fitting.length / 2 && bytes[start + lineEnd] !== 10) return start + lineEnd;
   const whole = characterBefore(bytes, cut);
   return whole > start ? whole : cut;
 }
 
-/** What a byte adds to the length of the JSON; of bytes that are no text, at most so much. */
+/** The JSON characters of a byte; an upper bound for invalid UTF-8. */
 function charsOf(byte: number, isText: boolean): number {
   if (byte === 0x22 || byte === 0x5c || (byte >= 8 && byte <= 13 && byte !== 11)) return 2;
   if (byte < 0x20) return 6;
@@ -102,7 +96,7 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** The first character at or after a byte: a caller may have named one within a character. */
+/** The first character boundary at or after a byte. */
 function characterStart(bytes: Buffer, at: number): number {
   let start = at;
   while (start - at < 3 && start > 0 && isContinuation(bytes[start])) start++;

@@ -1,4 +1,4 @@
-/** A file as note_read shows it: its text, its outline, or all that is known of it, within room. */
+/** A file as `note_read` shows it: text, outline or full structure, within a budget. */
 import { isUtf8 } from 'node:buffer';
 import type { StoredFile } from '../files/stored-file.ts';
 import { isNote } from '../files/vault-path.ts';
@@ -8,7 +8,7 @@ import { parseNote } from '../markdown/parse-note.ts';
 import type { Frontmatter, Heading } from '../markdown/parsed-note.ts';
 import { lineStarts } from '../text/lines.ts';
 import { clip, clipTexts, countFitting, jsonLength } from './fit.ts';
-import { NotesError, unlessRefused } from './notes-error.ts';
+import { NotesError } from './notes-error.ts';
 import { type Range, readPart, readRange, writeRange } from './read-lines.ts';
 
 export interface ViewArguments {
@@ -22,12 +22,12 @@ const MIN_CHARS = 200;
 
 export type ViewedFile = Pick<StoredFile, 'path' | 'bytes' | 'contentHash'>;
 
-/** Whether the structure of the note is asked for, and not only its text. */
+/** Whether the note must be parsed. */
 export function needsParsing({ view = 'content', heading, heading_path }: ViewArguments): boolean {
   return view !== 'content' || heading !== undefined || heading_path !== undefined;
 }
 
-/** What is there of any file; `content` is empty where it is no text. */
+/** The result for any file; `content` is empty for a binary file. */
 export function viewFile(
   { path, bytes, contentHash }: ViewedFile,
   args: ViewArguments,
@@ -36,7 +36,7 @@ export function viewFile(
 ): object {
   const known = { path, ...beside, content_hash: contentHash };
   if (isBinary(path, bytes)) {
-    const warning = 'it is no text; read it as a resource';
+    const warning = 'the file is not text; read it as a resource';
     const binary = { bytes: bytes.length, binary: true, warnings: [warning] };
     return {
       ...known,
@@ -52,7 +52,7 @@ export function viewFile(
   const { frontmatter } = isNote(path) ? readFrontmatter(bytes, latin1, starts, start) : {};
   const front = shownFrontmatter(frontmatter, Math.floor(maxChars / 4));
   const warnings = [
-    ...(isUtf8(bytes) ? [] : ['not all of it is UTF-8; what is not is shown as U+FFFD']),
+    ...(isUtf8(bytes) ? [] : ['the file is not all UTF-8; invalid bytes are shown as U+FFFD']),
     ...front.warnings,
   ];
   const shown = {
@@ -62,15 +62,15 @@ export function viewFile(
     total_lines: bytes.length === 0 ? 0 : starts.length,
     ...(warnings.length > 0 && { warnings }),
   };
-  const room = Math.max(MIN_CHARS, maxChars - jsonLength(shown) - MIN_CHARS);
+  const budget = Math.max(MIN_CHARS, maxChars - jsonLength(shown) - MIN_CHARS);
   const part =
     args.view === 'outline'
-      ? outlinePart(bytes, starts, range, room)
-      : readPart(bytes, starts, range, room);
+      ? outlinePart(bytes, starts, range, budget)
+      : readPart(bytes, starts, range, budget);
   return { ...shown, ...part };
 }
 
-/** Text with a NUL is none to any editor; of what is no note, neither is what is not UTF-8. */
+/** A file with a NUL byte is binary, and so is an attachment that is not UTF-8. */
 function isBinary(path: string, bytes: Buffer): boolean {
   return bytes.includes(0) || (!isNote(path) && !isUtf8(bytes));
 }
@@ -80,11 +80,14 @@ function rangeOf(bytes: Buffer, starts: Uint32Array, args: ViewArguments): Range
   const given = [heading, heading_path, lines].filter((part) => part !== undefined);
   if (given.length === 0) return { start: 0, end: bytes.length };
   if (given.length > 1) {
-    throw new NotesError('invalid_arguments', 'give one of heading, heading_path and lines');
+    throw new NotesError(
+      'invalid_arguments',
+      'give exactly one of heading, heading_path and lines',
+    );
   }
   if (lines !== undefined) return readRange(lines, starts, bytes.length);
   const address = heading === undefined ? { heading_path: heading_path! } : { heading };
-  return unlessRefused(findHeading(parseNote(bytes), address, 'lines'));
+  return findHeading(parseNote(bytes), address, 'lines');
 }
 
 function shownFrontmatter(
@@ -96,12 +99,12 @@ function shownFrontmatter(
   try {
     if (jsonLength(frontmatter.data) <= maxChars) return { data: frontmatter.data, warnings: [] };
   } catch {
-    // An anchor that stands within what it names goes round in circles.
+    // An alias within its own anchor makes the data circular.
   }
-  return { data: null, warnings: ['the frontmatter is too long to be shown apart; see content'] };
+  return { data: null, warnings: ['the frontmatter is too long to show separately; see content'] };
 }
 
-/** The headings within the range; the rest is asked for by lines, as text is. */
+/** The headings within the range, with `next` for the rest. */
 function outlinePart(bytes: Buffer, starts: Uint32Array, range: Range, maxChars: number): object {
   const within = parseNote(bytes).headings.filter(
     ({ start }) => start >= range.start && start < range.end,
@@ -117,7 +120,7 @@ function outlineItem({ level, text, line }: Heading): object {
   return { line, level, heading: clip(text) };
 }
 
-/** What else the bytes tell; lists that have no room are cut, and their names are in `cut`. */
+/** The other parsed parts; `cut` names the lists that were truncated. */
 function parsedParts(bytes: Buffer, maxChars: number): object {
   const note = parseNote(bytes);
   const lists = {
@@ -132,9 +135,9 @@ function parsedParts(bytes: Buffer, maxChars: number): object {
   const cut: string[] = [];
   for (const [name, items] of Object.entries(lists)) {
     const first = clipTexts(items.slice(0, each));
-    const room = countFitting(first, each);
-    shown[name] = first.slice(0, room);
-    if (room < items.length) cut.push(name);
+    const count = countFitting(first, each);
+    shown[name] = first.slice(0, count);
+    if (count < items.length) cut.push(name);
   }
   return { ...shown, ...(cut.length > 0 && { cut }) };
 }

@@ -1,4 +1,4 @@
-/** A capture as one item of a list, whatever its text: it cannot change the note around it. */
+/** Formats a capture as one list item, so that its text cannot change the note around it. */
 import { isTagName } from '../markdown/tag-text.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
 import { oneLine } from './new-note.ts';
@@ -11,12 +11,12 @@ export interface Capture {
 }
 
 const LIST_ITEM = /^(?:[-*+]|\d{1,9}[.)])[ \t]+/;
-/** `- - -` is no list but a line across the page. */
+/** `- - -` is a thematic break, not a list. */
 const RULE = /^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,})$/;
 
 /**
- * A text of one line is the item; of more lines the later ones are indented below the first. A
- * text that is a list already, such as a task, stays one where all its lines belong to it.
+ * Further lines are indented below the first. A text that is a list already, such as a task, is kept
+ * as it is.
  */
 export function captureEntry({ text, title, tags = [], source }: Capture): string {
   const lines = text.trim().split(/\r\n|\n|\r/);
@@ -56,6 +56,6 @@ function columns(text: string): number {
 function hashTag(tag: string): string {
   const name = tag.trim().replace(/^#/, '');
   if (isTagName(name)) return `#${name}`;
-  const message = `"${name.slice(0, 100)}" cannot be a tag; use letters, digits, "_", "-" and "/"`;
+  const message = `"${name.slice(0, 100)}" is not a valid tag; use letters, digits, "_", "-" and "/"`;
   throw new NotesError('invalid_arguments', message);
 }

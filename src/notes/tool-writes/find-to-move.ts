@@ -1,4 +1,4 @@
-/** What a caller of note_move names, and where it is to go. A guess could move the wrong thing. */
+/** Resolves the source and target of `note_move`; an ambiguous source is refused. */
 import { posix } from 'node:path';
 import type { Transaction } from '../changes/change-types.ts';
 import { openFolder } from '../files/directory.ts';
@@ -12,7 +12,7 @@ export type ToMove =
   | { readonly kind: 'file'; readonly path: VaultPath; readonly file: StoredFile }
   | { readonly kind: 'folder'; readonly path: VaultPath };
 
-/** A file as it is named, a folder, or a note named without `.md`; never one where two are meant. */
+/** A file, a folder, or a note named without `.md`. */
 export async function findToMove(
   open: OpenVault,
   transaction: Transaction,
@@ -26,7 +26,7 @@ export async function findToMove(
   if (note !== undefined && (isAFolder || file !== undefined)) {
     throw new StorageError(
       'path_invalid',
-      `"${path}" may be the note or what is called so without .md; write "${path}.md" or "${path}/"`,
+      `"${path}" is both a note without .md and another file or folder; write "${path}.md" or "${path}/"`,
       { path },
     );
   }
@@ -36,7 +36,7 @@ export async function findToMove(
   return { kind: 'file', path: found.path, file: found };
 }
 
-/** For a file, a `to` with a slash at its end is a folder, and the name stays. */
+/** For a file, a `to` that ends in `/` is a folder, and the name is kept. */
 export function targetOf(open: OpenVault, found: ToMove, to: string): VaultPath {
   if (found.kind === 'folder') return folderNamed(to);
   const name = posix.basename(found.path);
@@ -54,7 +54,7 @@ export function targetOf(open: OpenVault, found: ToMove, to: string): VaultPath 
 function folderNamed(input: string): VaultPath {
   const folder = parseFolder(input);
   if (folder !== '') return folder;
-  throw new StorageError('path_invalid', 'the vault itself cannot move; name a folder', {
+  throw new StorageError('path_invalid', 'the vault root cannot be moved; name a folder', {
     path: input,
   });
 }

@@ -1,9 +1,8 @@
 /**
- * Mends the links of all notes that a change of files concerns, within that change. A note is
- * written only where a link must say something else, and every link is looked at again afterwards:
- * one that could not be mended is told of.
+ * Updates the links of all notes affected by a change of files, within that change. A note is
+ * written only if a link changes. Every link is resolved again afterwards, and a link that could not
+ * be updated is reported.
  */
-
 import type { Transaction } from '../changes/change-types.ts';
 import { isNote, type VaultPath } from '../files/vault-path.ts';
 import { reasonToSkip } from '../index/content/indexed-note.ts';
@@ -15,7 +14,7 @@ import type { Link, ParsedNote } from '../markdown/parsed-note.ts';
 import { applyReplacements, type Replacement } from '../text/replacements.ts';
 import { fromLatin1 } from '../text/utf8.ts';
 import { clip } from '../tool-kit/fit.ts';
-import { inTurns } from '../tool-kit/in-turns.ts';
+import { inSlices } from '../tool-kit/in-slices.ts';
 import { linkReplacements } from '../tool-kit/link-replacements.ts';
 import type { LinkTargets } from '../tool-kit/link-targets.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
@@ -24,12 +23,12 @@ export interface MendedNote {
   readonly path: VaultPath;
   /** Where it was before the change. */
   readonly from: string;
-  /** The line of the note that a part of it begins with. */
+  /** The line of the note at which this part begins. */
   readonly firstLine?: number;
 }
 
 export interface LinkRules {
-  readonly world: LinkTargets;
+  readonly targets: LinkTargets;
   readonly destination: LinkChange['destination'];
   readonly keepsOtherNames: boolean;
 }
@@ -41,7 +40,7 @@ export interface LinkEdit {
   readonly to: string;
 }
 
-/** What became of the links, as a tool's result shows it. */
+/** The `link_edits` of a tool result. */
 export interface LinkEdits {
   readonly links: number;
   readonly notes: number;
@@ -49,26 +48,26 @@ export interface LinkEdits {
   readonly shown: readonly LinkEdit[];
 }
 
-const NOTES_AT_ONCE = 100;
+const BATCH_SIZE = 100;
 const MAX_SHOWN = 20;
 const MAX_WARNINGS = 10;
-const BUILD_PATIENCE_MS = 30_000;
+const BUILD_TIMEOUT_MS = 30_000;
 
-/** The index must know every link before files change their names: waits for it, within reason. */
+/** Waits for the index to contain every link, with a timeout. */
 export async function whenIndexed({ index }: OpenVault): Promise<void> {
   if (index.state().state === 'ready') return;
   const { promise: late, resolve } = Promise.withResolvers<'late'>();
-  const timer = setTimeout(() => resolve('late'), BUILD_PATIENCE_MS);
+  const timer = setTimeout(() => resolve('late'), BUILD_TIMEOUT_MS);
   try {
     if ((await Promise.race([index.build(), late])) !== 'late') return;
   } finally {
     clearTimeout(timer);
   }
-  const message = 'the index is being built, so links cannot be mended yet; try again in a minute';
+  const message = 'the index is being built, so links cannot be updated yet; try again in a minute';
   throw new IndexError('index_building', message);
 }
 
-/** The notes with a link to one of the files, or by a name that a file will have. */
+/** The notes with a link to one of the files, or to one of the names. */
 export async function notesConcerned(
   { index }: OpenVault,
   paths: readonly string[],
@@ -77,12 +76,12 @@ export async function notesConcerned(
   return index.reach({ paths, keys: names.map(({ key }) => key) });
 }
 
-/** What cannot be read as text may hold links, too, and nobody can tell. */
+/** A warning for notes that are not indexed and may contain links. */
 export function unreadNotes({ index }: OpenVault): string[] {
   const { skipped } = index.state();
   if (skipped === 0) return [];
   const notes = skipped === 1 ? '1 note is not indexed' : `${skipped} notes are not indexed`;
-  return [`${notes}; links in ${skipped === 1 ? 'it' : 'them'} were not looked at`];
+  return [`${notes}; links in ${skipped === 1 ? 'it' : 'them'} were not checked`];
 }
 
 export class LinkMending {
@@ -106,34 +105,34 @@ export class LinkMending {
     return this.#warnings;
   }
 
-  /** Reads the notes from the change itself, and writes those that must change into it. */
+  /** Updates the notes within the transaction. */
   async mend(notes: readonly MendedNote[]): Promise<void> {
-    const { world } = this.#rules;
-    await world.knowGiven();
-    for (let first = 0; first < notes.length; first += NOTES_AT_ONCE) {
-      const read = await this.#read(notes.slice(first, first + NOTES_AT_ONCE));
-      await world.know(read.map(({ from, note }) => ({ path: from, links: note.links })));
+    const { targets } = this.#rules;
+    await targets.loadGiven();
+    for (let first = 0; first < notes.length; first += BATCH_SIZE) {
+      const read = await this.#read(notes.slice(first, first + BATCH_SIZE));
+      await targets.load(read.map(({ from, note }) => ({ path: from, links: note.links })));
       for (const one of read) await this.#mendNote(one);
     }
   }
 
-  /** The same for text that the caller writes himself; `world` knows its links. */
+  /** The same for text that the caller writes; `targets` must have loaded its links. */
   async mended(note: ParsedNote, place: MendedNote): Promise<Buffer> {
     const { path, from } = place;
-    const { world, destination, keepsOtherNames } = this.#rules;
+    const { targets, destination, keepsOtherNames } = this.#rules;
     const replacements = await linkReplacements(note, {
       from,
       to: path,
-      resolve: (link) => world.before(from, link),
+      resolve: (link) => targets.before(from, link),
       destination,
-      isUnique: (other) => world.isUnique(other),
+      isUnique: (other) => targets.isUnique(other),
       keepsOtherNames,
-      leadsTo: (kind, target) => world.after(path, { kind, target }),
+      leadsTo: (kind, target) => targets.after(path, { kind, target }),
     });
     const bytes = applyReplacements(note.bytes, replacements);
-    this.#tell(note, place, replacements);
+    this.#record(note, place, replacements);
     const after = replacements.length > 0 ? await readNote(bytes) : note;
-    await inTurns(note.links.entries(), ([at, link]) => this.#check(link, after.links[at], place));
+    await inSlices(note.links.entries(), ([at, link]) => this.#check(link, after.links[at], place));
     return bytes;
   }
 
@@ -144,7 +143,7 @@ export class LinkMending {
       if (file === undefined) continue;
       const reason = reasonToSkip(file.bytes.length, file.bytes);
       if (reason !== null) {
-        this.#warn(`the links of "${file.path}" were not mended; ${reason}`);
+        this.#warn(`the links of "${file.path}" were not updated; ${reason}`);
         continue;
       }
       read.push({ ...one, path: file.path, note: await readNote(file.bytes) });
@@ -157,7 +156,7 @@ export class LinkMending {
     if (!bytes.equals(note.bytes)) await this.#transaction.write(place.path, bytes);
   }
 
-  #tell(note: ParsedNote, place: MendedNote, replacements: readonly Replacement[]): void {
+  #record(note: ParsedNote, place: MendedNote, replacements: readonly Replacement[]): void {
     this.#links += replacements.length;
     if (replacements.length > 0) this.#notes++;
     for (const { start, end, bytes } of replacements) {
@@ -170,15 +169,15 @@ export class LinkMending {
     }
   }
 
-  /** Some values of a frontmatter cannot hold every name, for one. */
+  /** A frontmatter value, for example, cannot contain every name. */
   #check(before: Link, after: Link | undefined, place: MendedNote): void {
     if (this.#warnings.length === MAX_WARNINGS) return;
     const wanted = this.#wanted(before, place);
-    const there = after && this.#rules.world.after(place.path, after);
+    const there = after && this.#rules.targets.after(place.path, after);
     if (wanted === undefined || there === wanted) return;
     const shown = clip(before.target === '' ? `#${before.anchor}` : before.target);
     this.#warn(
-      `the link "${shown}" in line ${lineIn(place, before.line)} of "${place.path}" could not be mended; it should lead to "${wanted}"`,
+      `the link "${shown}" in line ${lineIn(place, before.line)} of "${place.path}" could not be updated; it should lead to "${wanted}"`,
     );
   }
 
@@ -187,8 +186,8 @@ export class LinkMending {
   }
 
   #wanted(link: Link, { from, path }: MendedNote): string | undefined {
-    const { world, destination } = this.#rules;
-    const named = world.before(from, link);
+    const { targets, destination } = this.#rules;
+    const named = targets.before(from, link);
     if (named === undefined) return undefined;
     return destination(named, link.anchor)?.path ?? (named === from ? path : named);
   }

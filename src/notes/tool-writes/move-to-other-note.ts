@@ -1,8 +1,6 @@
 /**
- * A section leaves one note for another: both are written in one change or neither, and links to
- * the section, from it and beside it still lead where they led.
+ * Moves a section to another note in one change and updates the links to it, from it and around it.
  */
-
 import type { Transaction } from '../changes/change-types.ts';
 import type { MoveTarget } from '../edit/move-section.ts';
 import type { StoredFile } from '../files/stored-file.ts';
@@ -13,8 +11,7 @@ import { blockAnchors, HeadingNames } from '../markdown/anchor.ts';
 import { findHeading, type HeadingAddress } from '../markdown/find-heading.ts';
 import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
 import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
-import { notFound } from '../tool-kit/note-path.ts';
-import { unlessRefused } from '../tool-kit/notes-error.ts';
+import { readForWrite } from '../tool-kit/note-path.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 import {
   type LinkEdits,
@@ -34,7 +31,7 @@ export interface SectionMove {
 }
 
 export interface WrittenMove extends Written {
-  /** What has become of the other note. */
+  /** The other note after the move. */
   readonly moved_to: Pick<Written, 'path' | 'content_hash' | 'diff'>;
   readonly link_edits: LinkEdits;
 }
@@ -51,8 +48,8 @@ export async function moveToOtherNote(
     dryRun: args.dry_run === true,
   };
   const change = await open.vault.changes.run(request, async (transaction) => {
-    const source = await found(open, transaction, move.from, args.content_hash);
-    const target = await found(open, transaction, move.to);
+    const source = await readForWrite(open, transaction, move.from, args.content_hash);
+    const target = await readForWrite(open, transaction, move.to);
     const done = await moveSection(open, transaction, { source, target, move });
     return { source: source.path, target: target.path, ...done };
   });
@@ -73,21 +70,21 @@ async function moveSection(
   { source, target, move }: { source: StoredFile; target: StoredFile; move: SectionMove },
 ): Promise<{ readonly mending: LinkMending; readonly clashes: readonly string[] }> {
   const [from, to] = [await readNote(source.bytes), await readNote(target.bytes)];
-  const heading = unlessRefused(findHeading(from, move.section));
-  // What the notes are called afterwards does not depend on how their links are spelt.
+  const heading = findHeading(from, move.section);
+  // A draft gives the new names, which do not depend on the spelling of links.
   const request = { source: source.bytes, section: move.section, place: move.place };
   const draft = await movedSection({ ...request, target: target.bytes });
   const rest = await readNote(draft.rest);
   const filled = await readNote(draft.filled);
   const names = [...namesAt(source.path, rest), ...namesAt(target.path, filled)];
-  const world = new LinkTargets(open.index);
-  world.has(source.path, namesAt(source.path, rest));
-  world.has(target.path, namesAt(target.path, filled));
-  await world.know([
+  const targets = new LinkTargets(open.index);
+  targets.has(source.path, namesAt(source.path, rest));
+  targets.has(target.path, namesAt(target.path, filled));
+  await targets.load([
     { path: source.path, links: from.links },
     { path: target.path, links: to.links },
   ]);
-  await world.knowGiven();
+  await targets.loadGiven();
 
   const leaves = leaving(from, heading, rest);
   const twins = new SectionTwins(to, filled, draft.line, insideOf(from, heading).length);
@@ -98,7 +95,7 @@ async function moveSection(
     twins.linkToSection(anchor);
     return { path: target.path };
   };
-  const mending = new LinkMending(transaction, { world, destination, keepsOtherNames: true });
+  const mending = new LinkMending(transaction, { targets, destination, keepsOtherNames: true });
   const stays = (path: VaultPath, note: ParsedNote) => mending.mended(note, { path, from: path });
   const ready = await stays(target.path, to);
   const respelt = await mending.mended(await readNote(draft.section), {
@@ -115,7 +112,7 @@ async function moveSection(
   return { mending, clashes: [...moved.warnings, ...twins.warnings] };
 }
 
-/** Whether what an anchor names leaves with the section; a heading that is still there does not. */
+/** Whether the target of an anchor moves with the section. */
 function leaving(
   note: ParsedNote,
   section: Heading,
@@ -133,14 +130,4 @@ function leaving(
 
 function insideOf(note: ParsedNote, section: Heading): Heading[] {
   return note.headings.filter(({ start }) => start >= section.start && start < section.end);
-}
-
-async function found(
-  open: OpenVault,
-  transaction: Transaction,
-  path: VaultPath,
-  hash?: string,
-): Promise<StoredFile> {
-  if ((await transaction.find(path)) === undefined) throw await notFound(open, path);
-  return transaction.read(path, hash);
 }

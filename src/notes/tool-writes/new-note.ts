@@ -1,4 +1,4 @@
-/** The bytes a new note begins with: its text, with a title and tags where they were asked for. */
+/** The bytes of a new note: its text, with a title and tags if given. */
 
 import { editSection } from '../edit/edit-section.ts';
 import { editFrontmatter } from '../frontmatter/edit-frontmatter.ts';
@@ -9,7 +9,7 @@ import { parseNote } from '../markdown/parse-note.ts';
 import { lineEnd } from '../text/lines.ts';
 import { applyReplacements } from '../text/replacements.ts';
 import { decodeLossless, encodeLossless, foldName } from '../text/utf8.ts';
-import { NotesError, unlessRefused } from '../tool-kit/notes-error.ts';
+import { NotesError } from '../tool-kit/notes-error.ts';
 
 export interface NewNote {
   readonly content: Buffer;
@@ -19,59 +19,66 @@ export interface NewNote {
   readonly properties?: Readonly<Record<string, string>>;
 }
 
-/** Without tags and properties a note is given no frontmatter. */
+/** Adds a frontmatter only for tags and properties. */
 export function newNote({ content, title, tags = [], properties = {} }: NewNote): Buffer {
   const bytes = title === undefined ? content : titled(content, title);
   if (tags.length === 0 && Object.keys(properties).length === 0) return bytes;
   const note = parseNote(bytes);
   const edit = { add_tags: tags, set: properties };
-  return applyReplacements(note.bytes, unlessRefused(editFrontmatter(note, edit)));
+  return applyReplacements(note.bytes, editFrontmatter(note, edit));
 }
 
-/** The text with the title as its first heading, unless it has a title of its own. */
+/** Adds the title as the first heading, unless the text has a title. */
 function titled(content: Buffer, title: string): Buffer {
   const note = parseNote(content);
   if (note.title !== undefined) return content;
   const heading = oneLine(title);
   const edit = { mode: 'prepend_to_note', content: `# ${heading}` } as const;
-  const bytes = applyReplacements(content, unlessRefused(editSection(note, edit)));
+  const bytes = applyReplacements(content, editSection(note, edit));
   if (heading !== '' && parseNote(bytes).title === heading) return bytes;
   throw new NotesError('invalid_arguments', 'the title cannot be a heading; give one line of text');
 }
 
-/** Whether the text had a title of its own, so that the one asked for was not used. */
+/** Whether the text already had another title, which was kept. */
 export function hasOtherTitle(bytes: Buffer, title: string): boolean {
   return foldName(parseNote(bytes).title ?? '') !== foldName(oneLine(title));
 }
 
 type Placeholders = Readonly<Record<'title' | 'date', string>>;
 
-/** A template with its placeholders filled in, and the content after it. */
+/** Fills in the placeholders of a template and appends the content. */
 export function fromTemplate(template: Buffer, values: Placeholders, content: string): Buffer {
   const text = decodeLossless(template);
   const bytes = encodeLossless(filled(text, values));
-  if (!saysTitle(bytes, text, values)) {
+  if (!keepsFrontmatter(bytes, text, values)) {
     throw new NotesError(
       'invalid_arguments',
-      'the title does not fit the frontmatter of the template; let {{title}} be a whole value there, or give another title',
+      'the title breaks the frontmatter of the template; make {{title}} a complete value there, or give another title',
     );
   }
   if (content.trim() === '') return bytes;
   const edit = { mode: 'append_to_note', content } as const;
-  return applyReplacements(bytes, unlessRefused(editSection(parseNote(bytes), edit)));
+  return applyReplacements(bytes, editSection(parseNote(bytes), edit));
 }
 
-/** Whether the frontmatter says what it says of any title, where it can be read with one at all. */
-function saysTitle(bytes: Buffer, text: string, values: Placeholders): boolean {
+/** Prevents YAML injection: the title must not change the rest of the frontmatter. */
+function keepsFrontmatter(bytes: Buffer, text: string, values: Placeholders): boolean {
   let title = 'x';
   while (text.includes(title)) title += 'x';
   const other = parseNote(encodeLossless(filled(text, { ...values, title }))).frontmatter;
   if (other?.data === undefined) return true;
-  return isSaid(parseNote(bytes).frontmatter?.data, other.data, [title, values.title]);
+  return isEqualAfterReplacing(parseNote(bytes).frontmatter?.data, other.data, [
+    title,
+    values.title,
+  ]);
 }
 
-/** Whether a value is the other with one text in place of another in it. */
-function isSaid(value: unknown, other: unknown, [from, to]: readonly [string, string]): boolean {
+/** Whether a value equals the other after replacing one text by another. */
+function isEqualAfterReplacing(
+  value: unknown,
+  other: unknown,
+  [from, to]: readonly [string, string],
+): boolean {
   if (typeof other === 'string') return String(value) === other.replaceAll(from, () => to);
   if (other === null || typeof other !== 'object') return Object.is(value, other);
   if (value === null || typeof value !== 'object') return false;
@@ -79,11 +86,11 @@ function isSaid(value: unknown, other: unknown, [from, to]: readonly [string, st
   return (
     Array.isArray(value) === Array.isArray(other) &&
     own!.length === others!.length &&
-    others!.every((each, at) => isSaid(own![at], each, [from, to]))
+    others!.every((each, at) => isEqualAfterReplacing(own![at], each, [from, to]))
   );
 }
 
-/** A title that is a whole value of the frontmatter is quoted and escaped as YAML needs it. */
+/** A title that is a complete YAML value is quoted and escaped. */
 function filled(text: string, values: Placeholders): string {
   const end = frontmatterRange(text, text.startsWith('\ufeff') ? 1 : 0)?.innerEnd ?? 0;
   return text.replace(/\{\{ *(title|date) *\}\}/g, (whole, name: 'title' | 'date', at: number) =>
@@ -103,7 +110,7 @@ function titleAt(text: string, from: number, to: number, title: string): string 
   return isItem ? writeItem(title) : title;
 }
 
-/** Whether a key or the dash of a list stands before it, and nothing but a comment after it. */
+/** Whether the range is preceded by a key or a list dash, and followed at most by a comment. */
 function isWholeValue(text: string, from: number, to: number): boolean {
   return (
     /^[ \t]*(?:[^:]+:|-)[ \t]+$/.test(text.slice(lineStart(text, from), from)) &&

@@ -1,4 +1,4 @@
-/** A heading is renamed, and the links to it, in this note and in others, follow in one change. */
+/** Renames a heading and updates the links to it in one change. */
 
 import type { SectionEdit } from '../edit/edit-section.ts';
 import type { VaultPath } from '../files/vault-path.ts';
@@ -6,8 +6,7 @@ import { editedNote, readNote } from '../large-notes/heavy-notes.ts';
 import { HeadingNames, isSameText, renamedAnchor } from '../markdown/anchor.ts';
 import { findHeading } from '../markdown/find-heading.ts';
 import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
-import { notFound } from '../tool-kit/note-path.ts';
-import { unlessRefused } from '../tool-kit/notes-error.ts';
+import { readForWrite } from '../tool-kit/note-path.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 import { type LinkEdits, LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
 import { reported, type WriteArguments, type Written } from './write.ts';
@@ -25,11 +24,10 @@ export async function renameHeading(
     dryRun: args.dry_run === true,
   };
   const change = await open.vault.changes.run(request, async (transaction) => {
-    if ((await transaction.find(path)) === undefined) throw await notFound(open, path);
-    const file = await transaction.read(path, args.content_hash);
+    const file = await readForWrite(open, transaction, path, args.content_hash);
     const note = await readNote(file.bytes);
     const bytes = await editedNote(file.bytes, { section: edit });
-    const heading = unlessRefused(findHeading(note, edit));
+    const heading = findHeading(note, edit);
     const renamed = await readNote(bytes);
     const { text } = renamed.headings[note.headings.indexOf(heading)]!;
     const isTwin = note.headings.some(
@@ -37,13 +35,13 @@ export async function renameHeading(
     );
     const headings = new HeadingNames(note.headings);
 
-    const world = new LinkTargets(open.index);
+    const targets = new LinkTargets(open.index);
     const names = namesAt(file.path, renamed);
-    world.has(file.path, names);
+    targets.has(file.path, names);
     const mending = new LinkMending(transaction, {
-      world,
+      targets,
       keepsOtherNames: true,
-      // A link to one of two headings with one name leads to the other one from now on.
+      // With another heading of the same name, links resolve to that one from now on.
       destination: (to, anchor) => {
         if (to !== file.path || anchor === undefined || isTwin) return undefined;
         const now = renamedAnchor(anchor, headings, heading, text);

@@ -1,6 +1,6 @@
 /**
- * Headings and blocks that a section and the note it comes to both have: a link to one of the two
- * leads to the first of them, and whoever moves the section is told.
+ * Warns of headings and block anchors that a moved section and its target note both have: a link to
+ * either resolves to the first.
  */
 import { blockAnchors, HeadingNames } from '../markdown/anchor.ts';
 import type { ParsedNote } from '../markdown/parsed-note.ts';
@@ -9,7 +9,7 @@ export class SectionTwins {
   readonly warnings = new Set<string>();
   readonly #before: Anchors;
   readonly #after: Anchors;
-  /** Where the section stands in the note it has come to. */
+  /** The range of the section in the target note. */
   readonly #start: number;
   readonly #end: number;
 
@@ -26,7 +26,7 @@ export class SectionTwins {
     if (there && !this.#isInSection(there.at)) this.#warn(there.name);
   }
 
-  /** A link to the note that the section comes to. */
+  /** Checks a link to the target note. */
   ownLink(anchor: string | undefined): void {
     if (anchor === undefined) return;
     const there = this.#before(anchor) && this.#after(anchor);

@@ -1,4 +1,4 @@
-/** Several sections of one note, each a note of its own; the links between all of them are mended. */
+/** Splits several sections of a note into notes and updates the links between them. */
 import { setImmediate } from 'node:timers/promises';
 import type { PlacedNote } from '../edit/merge.ts';
 import { splitChange, splitDestination } from '../edit/split.ts';
@@ -10,7 +10,7 @@ import { linkReplacements } from '../tool-kit/link-replacements.ts';
 import type { LinkTargets } from '../tool-kit/link-targets.ts';
 
 export interface Cut {
-  /** A heading of the note; all cuts have headings of one level. */
+  /** A heading of the note; all cuts have the same level. */
   readonly heading: Heading;
   readonly to: string;
 }
@@ -19,24 +19,21 @@ export interface SplitNotes {
   readonly rest: Buffer;
   /** The new notes by their paths. */
   readonly created: ReadonlyMap<string, Buffer>;
-  /** Where links of other notes lead after it. */
+  /** Redirects links of other notes. */
   readonly destination: LinkChange['destination'];
 }
 
 /**
- * The cuts stand in the order of their headings and are made in it, so that the links they leave
- * stay in the note. `world` knows the links of the note and what the new notes are called.
- *
- * Every cut reads the note anew. A long one with many sections takes minutes, so others have their
- * turn between the cuts.
+ * The cuts must be in the order of their headings. `targets` must have loaded the links of the note
+ * and the names of the new notes. Every cut parses the note again, so it yields between cuts.
  */
 export async function splitInto(
   source: PlacedNote,
   cuts: readonly Cut[],
-  world: LinkTargets,
+  targets: LinkTargets,
 ): Promise<SplitNotes> {
   const { path } = source;
-  const isUnique = (other: string) => world.isUnique(other);
+  const isUnique = (other: string) => targets.isUnique(other);
   const mended = async (
     bytes: Buffer,
     place: string,
@@ -50,12 +47,12 @@ export async function splitInto(
         to: place,
         isUnique,
         keepsOtherNames: true,
-        leadsTo: (kind, target) => world.after(place, { kind, target }),
+        leadsTo: (kind, target) => targets.after(place, { kind, target }),
       }),
     );
-  // Links that a new note would catch come first: from here on, all lead as they will in the end.
+  // First update links that would otherwise resolve to a new note.
   let rest = await mended(source.note.bytes, path, {
-    resolve: (link) => world.before(path, link),
+    resolve: (link) => targets.before(path, link),
     destination: () => undefined,
   });
   const created = new Map<string, Buffer>();
@@ -63,7 +60,7 @@ export async function splitInto(
   for (const [at, { heading, to }] of cuts.entries()) {
     await setImmediate();
     const note = await readNote(rest);
-    // The section takes no other heading of its level along: each cut leaves one fewer.
+    // Each cut removes exactly one heading of this level.
     const place = peers(source.note, heading.level).indexOf(heading) - at;
     const section = peers(note, heading.level)[place]!;
     const destination = splitDestination(note, section, path, to);
@@ -71,16 +68,16 @@ export async function splitInto(
       linkReplacements(
         note,
         splitChange(path, there, destination, {
-          resolve: (link) => world.after(path, link),
+          resolve: (link) => targets.after(path, link),
           isUnique,
-          leadsTo: (from, kind, target) => world.after(from, { kind, target }),
+          leadsTo: (from, kind, target) => targets.after(from, { kind, target }),
         }),
       );
     const [staying, leaving] = [await spelt(path), await spelt(to)];
     const cut = { line: section.line, to, isUnique: isUnique(to), staying, leaving };
     const made = await cutNote({ path, bytes: rest }, cut);
     for (const [other, bytes] of created) {
-      const resolve: LinkChange['resolve'] = (link) => world.after(other, link);
+      const resolve: LinkChange['resolve'] = (link) => targets.after(other, link);
       created.set(other, await mended(bytes, other, { resolve, destination }));
     }
     created.set(to, made.created);

@@ -1,4 +1,4 @@
-/** Which sections note_split takes out, and what the notes are called that they become. */
+/** The sections that `note_split` takes out, and the paths of the new notes. */
 import { posix } from 'node:path';
 import { parseFolder, parseVaultPath, spellingKey, type VaultPath } from '../files/vault-path.ts';
 import { findHeading, type HeadingAddress } from '../markdown/find-heading.ts';
@@ -6,7 +6,7 @@ import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
 import { EditError } from '../text/edit-error.ts';
 import { nameOfTitle } from '../tool-kit/name-of-title.ts';
 import { notePath } from '../tool-kit/note-path.ts';
-import { NotesError, unlessRefused } from '../tool-kit/notes-error.ts';
+import { NotesError } from '../tool-kit/notes-error.ts';
 
 export interface SplitArguments extends HeadingAddress {
   readonly level?: number;
@@ -27,10 +27,10 @@ export function sectionsToSplit(
 ): NamedSection[] {
   const folder = posix.dirname(path) === '.' ? '' : posix.dirname(path);
   if (level === undefined) {
-    const heading = unlessRefused(findHeading(note, address));
+    const heading = findHeading(note, address);
     return [{ heading, path: pathOfOne(heading, folder, to) }];
   }
-  const headings = unlessRefused(headingsAt(note, level, address));
+  const headings = headingsAt(note, level, address);
   const into = to === undefined ? folder : parseFolder(to);
   const taken = new Set<string>();
   return headings.map((heading) => {
@@ -43,20 +43,16 @@ export function sectionsToSplit(
   });
 }
 
-function headingsAt(
-  note: ParsedNote,
-  level: number,
-  address: HeadingAddress,
-): readonly Heading[] | EditError {
+function headingsAt(note: ParsedNote, level: number, address: HeadingAddress): readonly Heading[] {
   if (Object.values(address).some((part) => part !== undefined)) {
-    return new EditError(
+    throw new EditError(
       'invalid_arguments',
-      'give level, or one of heading, heading_path and line',
+      'give level, or exactly one of heading, heading_path and line',
     );
   }
   const headings = note.headings.filter((heading) => heading.level === level);
   if (headings.length === 0) {
-    return new EditError(
+    throw new EditError(
       'heading_not_found',
       `the note has no heading of level ${level}; note_read shows its outline`,
     );
@@ -64,7 +60,7 @@ function headingsAt(
   if (headings.length <= MAX_SECTIONS) return headings;
   throw new NotesError(
     'limit_exceeded',
-    `${headings.length} sections are more than the ${MAX_SECTIONS} of one call; split at a higher level first`,
+    `${headings.length} sections exceed the limit of ${MAX_SECTIONS} per call; split at a higher level first`,
     { sections: headings.length },
   );
 }

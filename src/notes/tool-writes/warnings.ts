@@ -1,8 +1,4 @@
-/**
- * What the caller of a write should know of its outcome although nothing was refused. Only what is
- * certain and cheap to find: a warning that may be wrong would soon not be read.
- */
-
+/** Warnings about a write that was not refused. Only certain and cheap ones, so that they are read. */
 import type { ChangedFile } from '../changes/change-types.ts';
 import { isNote } from '../files/vault-path.ts';
 import type { NoteComparison } from '../large-notes/compare-notes.ts';
@@ -12,13 +8,10 @@ import { LinkTargets } from '../tool-kit/link-targets.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
 const MAX_NAMED = 5;
-/** Of a note that more links lead to, the rest is not looked at. */
+/** At most this many incoming links are checked. */
 const MAX_LINKS = 10_000;
 
-/**
- * The change has been made by now, or would be by other than a dry run. Of links in the notes of
- * `mended` the index does not know yet that the change mends them.
- */
+/** Runs after the change or its dry run. Links in the notes of `mended` are updated by the change. */
 export async function warningsOf(
   open: OpenVault,
   file: ChangedFile,
@@ -27,8 +20,8 @@ export async function warningsOf(
   const { path, before = Buffer.alloc(0), after } = file;
   if (after === undefined || !isNote(path)) return [];
   const compared = await comparedNotes(path, before, after).catch(() => undefined);
-  if (compared === undefined) return ['the note is too large to be looked through for warnings'];
-  // Until the index knows every note, it cannot tell that a link leads nowhere.
+  if (compared === undefined) return ['the note is too large to check for warnings'];
+  // Broken links can only be detected with a complete index.
   if (open.index.state().state !== 'ready') return compared.warnings;
   try {
     return [
@@ -41,30 +34,24 @@ export async function warningsOf(
   }
 }
 
-/**
- * Links that the note did not have before and that lead to no file. The index may not know yet what
- * the note itself is called then.
- */
+/** New links that resolve to no file. The index may not have the new names of the note yet. */
 async function brokenLinks(
   open: OpenVault,
   path: string,
   { freshLinks, names }: NoteComparison,
 ): Promise<string[]> {
   if (freshLinks.length === 0) return [];
-  const world = new LinkTargets(open.index);
-  world.has(path, names);
-  await world.know([{ path, links: freshLinks }]);
-  const broken = freshLinks.filter((link) => world.after(path, link) === undefined);
+  const targets = new LinkTargets(open.index);
+  targets.has(path, names);
+  await targets.load([{ path, links: freshLinks }]);
+  const broken = freshLinks.filter((link) => targets.after(path, link) === undefined);
   return listed(
     [...new Set(broken.map(({ target, line }) => `"${target.slice(0, 100)}" (line ${line})`))],
-    (names) => `no file yet for the link to ${names}`,
+    (names) => `no file exists yet for the link to ${names}`,
   );
 }
 
-/**
- * Links elsewhere to a heading that the note had before and has no more. One that calls the note by
- * a name that it has no more either leads to it no longer.
- */
+/** Links in other notes to a removed heading. Links by a removed name no longer lead to the note. */
 async function lostAnchors(
   open: OpenVault,
   path: string,
@@ -86,10 +73,7 @@ async function lostAnchors(
       ? [`"${from}"`]
       : [],
   );
-  return listed(
-    [...new Set(sources)],
-    (names) => `links to a heading that is gone stand in ${names}`,
-  );
+  return listed([...new Set(sources)], (names) => `links to a removed heading remain in ${names}`);
 }
 
 function listed(items: readonly string[], sentence: (names: string) => string): string[] {

@@ -1,17 +1,17 @@
-/** What every writing tool takes and gives: the hash it relies on, a dry run, and the result W. */
+/** The arguments and the result that all writing tools share. */
 import { Type } from '../../mcp/schema.ts';
 import type { AppliedChange, ChangedFile } from '../changes/change-types.ts';
 import type { NoteEdit } from '../edit/edit-note.ts';
 import { isNote, type VaultPath } from '../files/vault-path.ts';
 import { editedNote } from '../large-notes/heavy-notes.ts';
 import { diff } from '../text/diff.ts';
-import { notFound } from '../tool-kit/note-path.ts';
+import { readForWrite } from '../tool-kit/note-path.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 import { warningsOf } from './warnings.ts';
 
 export const NOTE_PATH = Type.String({ description: 'Path; .md may be left out.' });
 export const CONTENT_HASH = Type.Optional(
-  Type.String({ description: 'Refuse if it changed since.' }),
+  Type.String({ description: 'Refuses if the file changed since.' }),
 );
 export const DRY_RUN = Type.Optional(Type.Boolean({ description: 'Write nothing.' }));
 
@@ -24,9 +24,9 @@ export interface WriteArguments {
 export interface Written {
   readonly vault: string;
   readonly path: string;
-  /** Null where the change left no note at the path. */
+  /** Null if there is no note at the path after the change. */
   readonly content_hash: string | null;
-  /** Null for a dry run, and where not a byte changed. */
+  /** Null for a dry run and if no byte changed. */
   readonly change_id: string | null;
   readonly diff: string;
   readonly warnings: readonly string[];
@@ -55,10 +55,7 @@ export function written(
   };
 }
 
-/**
- * The same, with what is to be warned of in the file at the path. A change that mends links has
- * mended those of every note that it writes, and tells by itself of what it could not mend.
- */
+/** As `written`, with warnings. A change that updates links reports those itself (`mendsLinks`). */
 export async function reported(
   open: OpenVault,
   path: string,
@@ -79,7 +76,7 @@ export function gitOf({ vault }: OpenVault, changeId: string | null): Written['g
   return { commit, push: vault.git.state().push };
 }
 
-/** Reads one note, edits it and writes it, all in its turn. */
+/** Reads, edits and writes one note in one change. */
 export async function editNote(
   open: OpenVault,
   tool: string,
@@ -89,8 +86,7 @@ export async function editNote(
 ): Promise<Written> {
   const request = { tool, scope: [path], dryRun: args.dry_run === true };
   const change = await open.vault.changes.run(request, async (transaction) => {
-    if ((await transaction.find(path)) === undefined) throw await notFound(open, path);
-    const file = await transaction.read(path, args.content_hash);
+    const file = await readForWrite(open, transaction, path, args.content_hash);
     const bytes = await editedNote(file.bytes, edit);
     if (!bytes.equals(file.bytes)) await transaction.write(file.path, bytes);
     return file;
@@ -100,7 +96,7 @@ export async function editNote(
   return result.content_hash === null ? { ...result, content_hash: contentHash } : result;
 }
 
-/** Of a picture there is no difference that could be read. */
+/** Attachments have no diff. */
 function diffOf({ path, before, after }: ChangedFile): string {
   if (!isNote(path)) return '';
   return diff(before ?? Buffer.alloc(0), after ?? Buffer.alloc(0));

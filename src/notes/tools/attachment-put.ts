@@ -1,7 +1,5 @@
-/** `attachment_put`: a picture or a PDF is put into the vault, if its bytes are what its name says. */
-import type { Caller } from '../../core/http/caller.ts';
+/** `attachment_put`: stores a picture or PDF whose content matches its extension. */
 import { Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import { contentHash } from '../files/content-hash.ts';
 import { parseVaultPath, type VaultPath } from '../files/vault-path.ts';
 import {
@@ -11,48 +9,46 @@ import {
   fileType,
 } from '../tool-kit/file-type.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
-import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { ATTACHMENTS_FOLDER, asSpeltIn } from '../tool-kit/places.ts';
 import { CONTENT_HASH, DRY_RUN, written } from '../tool-writes/write.ts';
 
 /** As base64 it fits into one request. */
 const MAX_BYTES = 5 * 1024 * 1024;
 
-export function attachmentPut(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'attachment_put',
-    title: 'Store an attachment',
-    description:
-      'Stores a picture or PDF, below attachments/ unless the path names a folder. An existing one is replaced only with its content_hash.',
-    arguments: {
-      path: Type.String({ description: 'Such as plan.png.' }),
-      data: Type.String({ description: 'Base64.' }),
-      content_hash: CONTENT_HASH,
-      dry_run: DRY_RUN,
-    },
-    annotations: WRITES,
-    run: async ({ path: asked, data, content_hash, dry_run }, { open }) => {
-      const named = parseVaultPath(asked);
-      const bytes = decode(data);
-      const type = typeOf(named, bytes);
-      const path = named.includes('/') ? named : asSpeltIn(open, `${ATTACHMENTS_FOLDER}/${named}`);
-      const request = { tool: 'attachment_put', scope: [path], dryRun: dry_run === true };
-      const change = await open.vault.changes.run(request, async (transaction) => {
-        if (content_hash === undefined) {
-          const there = await transaction.find(path);
-          return there?.bytes.equals(bytes) ? there.path : transaction.create(path, bytes);
-        }
-        const file = await transaction.read(path, content_hash);
-        await transaction.write(file.path, bytes);
-        return file.path;
-      });
-      const result = { ...written(open, change.value, change), content_hash: contentHash(bytes) };
-      return { ...result, type, bytes: bytes.length };
-    },
-  });
-}
+export const attachmentPut = defineNotesTool({
+  name: 'attachment_put',
+  title: 'Store an attachment',
+  description:
+    'Stores a picture or PDF, below attachments/ unless the path names a folder. An existing file is replaced only with its content_hash.',
+  arguments: {
+    path: Type.String({ description: 'Such as plan.png.' }),
+    data: Type.String({ description: 'Base64.' }),
+    content_hash: CONTENT_HASH,
+    dry_run: DRY_RUN,
+  },
+  annotations: WRITES,
+  run: async ({ path: asked, data, content_hash, dry_run }, { open }) => {
+    const named = parseVaultPath(asked);
+    const bytes = decode(data);
+    const type = typeOf(named, bytes);
+    const path = named.includes('/') ? named : asSpeltIn(open, `${ATTACHMENTS_FOLDER}/${named}`);
+    const request = { tool: 'attachment_put', scope: [path], dryRun: dry_run === true };
+    const change = await open.vault.changes.run(request, async (transaction) => {
+      if (content_hash === undefined) {
+        const there = await transaction.find(path);
+        return there?.bytes.equals(bytes) ? there.path : transaction.create(path, bytes);
+      }
+      const file = await transaction.read(path, content_hash);
+      await transaction.write(file.path, bytes);
+      return file.path;
+    });
+    const result = { ...written(open, change.value, change), content_hash: contentHash(bytes) };
+    return { ...result, type, bytes: bytes.length };
+  },
+});
 
-/** Base64 with its padding and nothing else, so that no byte is lost or guessed. */
+/** Strict base64: `Buffer.from` would silently skip invalid characters. */
 function decode(data: string): Buffer {
   if ((data.length / 4) * 3 - 2 > MAX_BYTES) {
     const message = `an attachment has at most ${MAX_BYTES} bytes; make it smaller`;
@@ -60,7 +56,10 @@ function decode(data: string): Buffer {
   }
   const bytes = Buffer.from(data, 'base64');
   if (data !== '' && bytes.toString('base64') === data) return bytes;
-  throw new NotesError('invalid_arguments', 'data is not base64; send it padded and unbroken');
+  throw new NotesError(
+    'invalid_arguments',
+    'data is not valid base64; send it with padding and without line breaks',
+  );
 }
 
 function typeOf(path: VaultPath, bytes: Buffer): FileType {
@@ -70,6 +69,6 @@ function typeOf(path: VaultPath, bytes: Buffer): FileType {
   const message =
     type === undefined || !ALLOWED_EXTENSIONS.includes(extension)
       ? `only pictures and PDFs are stored (${ALLOWED_EXTENSIONS.join(', ')}); notes go through note_create`
-      : `the bytes are ${type}, the name says .${extension}; name it .${extensionsOf(type)[0]}`;
+      : `the file is ${type} but its name ends in .${extension}; end it in .${extensionsOf(type)[0]}`;
   throw new NotesError('type_refused', message, { path, type: type ?? null });
 }

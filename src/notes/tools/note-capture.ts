@@ -1,11 +1,8 @@
 /**
- * `note_capture`: a thought is kept before it is lost. It is added to the inbox or to the note of a
- * day, which is made where it is missing, or with a title it is a note of its own in the inbox; what
- * is there already is never replaced.
+ * `note_capture`: adds a text to the inbox or to a daily note, created if missing, or as a separate
+ * note in the inbox if it has a title. Existing text is never replaced.
  */
-import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import type { SectionEdit } from '../edit/edit-section.ts';
 import type { VaultPath } from '../files/vault-path.ts';
 import { editedNote } from '../large-notes/heavy-notes.ts';
@@ -13,7 +10,7 @@ import { dayOf, isDay } from '../text/day.ts';
 import { createFile } from '../tool-kit/free-path.ts';
 import { nameOfTitle } from '../tool-kit/name-of-title.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
-import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { asSpeltIn, dailyNote, INBOX, INBOX_FOLDER } from '../tool-kit/places.ts';
 import { captureEntry } from '../tool-writes/capture-entry.ts';
 import { newNote } from '../tool-writes/new-note.ts';
@@ -36,51 +33,49 @@ interface CaptureArguments extends WriteArguments {
   readonly source?: string;
 }
 
-export function noteCapture(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'note_capture',
-    title: 'Capture a thought',
-    description:
-      'Adds text to the inbox (default) or to a daily note. With a title, an inbox capture is a note of its own below inbox/.',
-    arguments: {
-      text: Type.String({ minLength: 1 }),
-      to: Type.Optional(Type.Enum(['inbox', 'daily'])),
-      date: Type.Optional(Type.String({ description: 'Of the daily note: 2026-11-15.' })),
-      heading: Type.Optional(Type.String({ description: 'Heading to add it below.' })),
-      title: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
-      tags: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
-      source: Type.Optional(Type.String({ maxLength: 2000 })),
-      content_hash: CONTENT_HASH,
-      dry_run: DRY_RUN,
-    },
-    annotations: WRITES,
-    run: async (args: CaptureArguments, { open, parts: { now } }) => {
-      checkArguments(args);
-      const { to = 'inbox', title } = args;
-      if (to === 'inbox' && title !== undefined) return ownNote(open, { ...args, title });
-      const day = args.date ?? dayOf(now());
-      const place = to === 'inbox' ? asSpeltIn(open, INBOX) : dailyNote(open, day);
-      return addEntry(open, place, to === 'inbox' ? 'Inbox' : day, args);
-    },
-  });
-}
+export const noteCapture = defineNotesTool({
+  name: 'note_capture',
+  title: 'Capture a thought',
+  description:
+    'Adds text to the inbox (default) or to a daily note. With a title, an inbox capture becomes a separate note below inbox/.',
+  arguments: {
+    text: Type.String({ minLength: 1 }),
+    to: Type.Optional(Type.Enum(['inbox', 'daily'])),
+    date: Type.Optional(Type.String({ description: 'Of the daily note: 2026-11-15.' })),
+    heading: Type.Optional(Type.String({ description: 'Heading to add it below.' })),
+    title: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+    tags: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
+    source: Type.Optional(Type.String({ maxLength: 2000 })),
+    content_hash: CONTENT_HASH,
+    dry_run: DRY_RUN,
+  },
+  annotations: WRITES,
+  run: async (args: CaptureArguments, { open, parts }) => {
+    checkArguments(args);
+    const { to = 'inbox', title } = args;
+    if (to === 'inbox' && title !== undefined) return ownNote(open, { ...args, title });
+    const day = args.date ?? dayOf(parts.now());
+    const place = to === 'inbox' ? asSpeltIn(open, INBOX) : dailyNote(open, day);
+    return addEntry(open, place, to === 'inbox' ? 'Inbox' : day, args);
+  },
+});
 
 function checkArguments({ text, to, date, heading, title, content_hash }: CaptureArguments): void {
   const ownFile = to !== 'daily' && title !== undefined;
   const problem =
     text.trim() === ''
-      ? 'the text is empty; give something to keep'
+      ? 'text is empty; give the text to capture'
       : date !== undefined && to !== 'daily'
-        ? 'a date goes with to "daily"; leave it out or say so'
+        ? '`date` applies only with to "daily"; omit it or set `to`'
         : date !== undefined && !isDay(date)
-          ? 'the date is no day of the calendar; write it as 2026-11-15'
+          ? 'the date is not a calendar day; write it as 2026-11-15'
           : ownFile && (heading ?? content_hash) !== undefined
-            ? 'a capture with a title is a new note; leave heading and content_hash out'
+            ? 'a capture with a title creates a new note; omit heading and content_hash'
             : undefined;
   if (problem !== undefined) throw new NotesError('invalid_arguments', problem);
 }
 
-/** The entry at the end of the note or of the section, in the note's turn. */
+/** Appends the entry to the note or to the section. */
 async function addEntry(
   open: OpenVault,
   path: VaultPath,
@@ -105,7 +100,6 @@ async function addEntry(
   return reported(open, change.value, change);
 }
 
-/** Two captures with one title get numbers. */
 async function ownNote(
   open: OpenVault,
   { text, title, tags = [], source, dry_run }: CaptureArguments & { readonly title: string },

@@ -92,7 +92,7 @@ test('a title is quoted where the frontmatter of a template needs it', async (co
   const unfit = { path: 'x', title: 'a "b"', template: 'part' };
   const { code, message } = await bench.refusal('note_create', unfit);
   assert.equal(code, 'invalid_arguments');
-  assert.match(message, /^the title does not fit .*; let \{\{title\}\} be a whole value there/);
+  assert.match(message, /^the title breaks .*; make \{\{title\}\} a complete value there/);
   assert.ok(!bench.exists('x.md'));
   await bench.call('note_create', { path: 'y', title: 'T', template: 'odd' });
 });
@@ -140,14 +140,14 @@ test('warnings: a title of its own, broken frontmatter, a mark, links to nowhere
   const bench = await notesBench(context, { files: { 'b.md': '' } });
   const warnings = async (args: object) => (await bench.call('note_create', args)).warnings;
   assert.deepEqual(await warnings({ path: '1', title: 'T', content: '# Other\n' }), [
-    'the text has a title of its own, which was kept',
+    'the text already has a title, which was kept',
   ]);
   assert.match((await warnings({ path: '2', content: '---\na: [\n---\n' }))[0], /^the frontmatter/);
   assert.deepEqual(await warnings({ path: '3', content: '\ufeffx' }), [
     'the note now begins with a byte order mark',
   ]);
   assert.deepEqual(await warnings({ path: '4', content: '[[4]] [[b]] [[c]] [[c]] `[[d]]`' }), [
-    'no file yet for the link to "c" (line 1)',
+    'no file exists yet for the link to "c" (line 1)',
   ]);
 });
 
@@ -181,6 +181,8 @@ test('a note that calls itself by its title or an alias is not warned of it, nor
     '---\naliases: [Nick]\n---\n# Name\n\n[[Name#h]] [[nick]] [[a]] [[x/Name]] [[None]]\n';
   for (const dry_run of [true, false]) {
     const { warnings } = await bench.call('note_create', { path: 'a', content, dry_run });
-    assert.deepEqual(warnings, ['no file yet for the link to "x/Name" (line 6), "None" (line 6)']);
+    assert.deepEqual(warnings, [
+      'no file exists yet for the link to "x/Name" (line 6), "None" (line 6)',
+    ]);
   }
 });

@@ -1,72 +1,65 @@
-/** `note_create`: a new note, from text or from a template, and which notes are called almost so. */
+/** `note_create`: creates a note from text or a template and lists notes with similar names. */
 import { basename } from 'node:path/posix';
-import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import { dayOf } from '../text/day.ts';
 import { createFile } from '../tool-kit/free-path.ts';
 import { notePath, readNote } from '../tool-kit/note-path.ts';
-import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { fromTemplate, hasOtherTitle, newNote } from '../tool-writes/new-note.ts';
 import { DRY_RUN, NOTE_PATH, reported } from '../tool-writes/write.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
 const MAX_SIMILAR = 5;
-const ALIKE = 0.6;
+const MIN_SIMILARITY = 0.6;
 
-export function noteCreate(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'note_create',
-    title: 'Create a note',
-    description:
-      'Creates a note; look at similar in the result, the note may exist under another name.',
-    arguments: {
-      path: NOTE_PATH,
-      content: Type.Optional(Type.String()),
-      title: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
-      tags: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
-      template: Type.Optional(
-        Type.String({
-          description: 'Note to begin with; its {{title}} and {{date}} are filled in.',
-        }),
-      ),
-      if_exists: Type.Optional(Type.Enum(['fail', 'suffix'])),
-      dry_run: DRY_RUN,
-    },
-    annotations: WRITES,
-    run: async (
-      { content = '', title, tags = [], template, ...args },
-      { open, parts: { now } },
-    ) => {
-      const path = notePath(args.path);
-      const name = title ?? basename(path).replace(/\.md$/i, '');
-      const text =
-        template === undefined
-          ? Buffer.from(content)
-          : fromTemplate(
-              (await readNote(open, notePath(template))).bytes,
-              { title: name, date: dayOf(now()) },
-              content,
-            );
-      const bytes = newNote({ content: text, tags, ...(title !== undefined && { title }) });
-      const similar = await similarTo(open, name, path);
-      const change = await createFile(open, {
-        tool: 'note_create',
-        path,
-        bytes,
-        ifExists: args.if_exists ?? 'fail',
-        dryRun: args.dry_run === true,
-      });
-      const untitled = title !== undefined && hasOtherTitle(bytes, title);
-      const warnings = untitled ? ['the text has a title of its own, which was kept'] : [];
-      const result = await reported(open, change.value, change, warnings);
-      return { ...result, similar };
-    },
-  });
-}
+export const noteCreate = defineNotesTool({
+  name: 'note_create',
+  title: 'Create a note',
+  description:
+    'Creates a note. Check "similar" in the result: the note may exist under another name.',
+  arguments: {
+    path: NOTE_PATH,
+    content: Type.Optional(Type.String()),
+    title: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+    tags: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
+    template: Type.Optional(
+      Type.String({
+        description: 'Note to begin with; its {{title}} and {{date}} are filled in.',
+      }),
+    ),
+    if_exists: Type.Optional(Type.Enum(['fail', 'suffix'])),
+    dry_run: DRY_RUN,
+  },
+  annotations: WRITES,
+  run: async ({ content = '', title, tags = [], template, ...args }, { open, parts }) => {
+    const path = notePath(args.path);
+    const name = title ?? basename(path).replace(/\.md$/i, '');
+    const text =
+      template === undefined
+        ? Buffer.from(content)
+        : fromTemplate(
+            (await readNote(open, notePath(template))).bytes,
+            { title: name, date: dayOf(parts.now()) },
+            content,
+          );
+    const bytes = newNote({ content: text, tags, ...(title !== undefined && { title }) });
+    const similar = await similarTo(open, name, path);
+    const change = await createFile(open, {
+      tool: 'note_create',
+      path,
+      bytes,
+      ifExists: args.if_exists ?? 'fail',
+      dryRun: args.dry_run === true,
+    });
+    const untitled = title !== undefined && hasOtherTitle(bytes, title);
+    const warnings = untitled ? ['the text already has a title, which was kept'] : [];
+    const result = await reported(open, change.value, change, warnings);
+    return { ...result, similar };
+  },
+});
 
-/** Where the index cannot answer, there are none. */
+/** None if the index cannot answer. */
 async function similarTo(open: OpenVault, name: string, path: string): Promise<string[]> {
-  const found = await open.index.similar(name, MAX_SIMILAR + 1, ALIKE).catch(() => []);
+  const found = await open.index.similar(name, MAX_SIMILAR + 1, MIN_SIMILARITY).catch(() => []);
   return found.filter((other) => other !== path).slice(0, MAX_SIMILAR);
 }

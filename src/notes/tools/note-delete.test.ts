@@ -58,7 +58,7 @@ test('while the index is built, linked_from is said to lack notes', async (conte
   const bench = await notesBench(context, { files: { 'a.md': 'x', 'b.md': '[[a]]' } });
   const building = bench.open.index.rebuild();
   const { warnings } = await bench.call('note_delete', { path: 'a' });
-  assert.deepEqual(warnings, ['the index is being built; linked_from may lack notes']);
+  assert.deepEqual(warnings, ['the index is being built; linked_from may be incomplete']);
   await building;
   assert.deepEqual((await bench.call('note_delete', { path: 'b' })).warnings, []);
 });

@@ -51,8 +51,8 @@ test('what an edit leaves open or points nowhere is warned of', async (context) 
   const edit = { old_string: 'text', new_string: '[[b]] [[nowhere]] [x](b.md)\n\n```' };
   const { warnings } = await bench.call('note_edit', { path: 'a.md', edits: [edit] });
   assert.deepEqual(warnings, [
-    'the fence opened in line 3 is never closed and takes in what follows',
-    'no file yet for the link to "nowhere" (line 1)',
+    'the fence opened in line 3 is not closed and includes everything after it',
+    'no file exists yet for the link to "nowhere" (line 1)',
   ]);
   // What was so before, the edit has not done.
   const again = [{ old_string: '[[b]]', new_string: 'b' }];
@@ -69,5 +69,5 @@ test('links elsewhere to a heading that an edit takes away are warned of', async
   const bench = await notesBench(context, { files });
   const edits = [{ old_string: '## Two', new_string: '## 2' }];
   const { warnings } = await bench.call('note_edit', { path: 'a.md', edits });
-  assert.deepEqual(warnings, ['links to a heading that is gone stand in "b.md", "d.md"']);
+  assert.deepEqual(warnings, ['links to a removed heading remain in "b.md", "d.md"']);
 });

@@ -1,43 +1,38 @@
-/** `note_frontmatter`: keys, tags and aliases of a note, each in its own lines. */
-import type { Caller } from '../../core/http/caller.ts';
+/** `note_frontmatter`: edits keys, tags and aliases of a note. */
 import { type Schema, Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import type { FrontmatterEdit } from '../frontmatter/edit-frontmatter.ts';
 import { notePath } from '../tool-kit/note-path.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
-import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { CONTENT_HASH, DRY_RUN, editNote, NOTE_PATH } from '../tool-writes/write.ts';
 
 const ANY: Schema<unknown> = {};
 const TEXTS = Type.Optional(Type.Array(Type.String({ minLength: 1 }), { maxItems: 100 }));
 
-export function noteFrontmatter(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'note_frontmatter',
-    title: 'Edit frontmatter',
-    description:
-      'Sets and removes single keys, tags and aliases; every other line stays as written.',
-    arguments: {
-      path: NOTE_PATH,
-      set: Type.Optional(Type.Record(Type.String(), ANY)),
-      unset: TEXTS,
-      add_tags: TEXTS,
-      remove_tags: TEXTS,
-      add_aliases: TEXTS,
-      remove_aliases: TEXTS,
-      content_hash: CONTENT_HASH,
-      dry_run: DRY_RUN,
-    },
-    annotations: WRITES,
-    run: async (args, { open }) => {
-      const { path, content_hash: _, dry_run: __, ...edit } = args;
-      checkEdit(edit);
-      return editNote(open, 'note_frontmatter', notePath(path), args, {
-        frontmatter: edit,
-      });
-    },
-  });
-}
+export const noteFrontmatter = defineNotesTool({
+  name: 'note_frontmatter',
+  title: 'Edit frontmatter',
+  description: 'Sets and removes single keys, tags and aliases; every other line is unchanged.',
+  arguments: {
+    path: NOTE_PATH,
+    set: Type.Optional(Type.Record(Type.String(), ANY)),
+    unset: TEXTS,
+    add_tags: TEXTS,
+    remove_tags: TEXTS,
+    add_aliases: TEXTS,
+    remove_aliases: TEXTS,
+    content_hash: CONTENT_HASH,
+    dry_run: DRY_RUN,
+  },
+  annotations: WRITES,
+  run: async (args, { open }) => {
+    const { path, content_hash: _, dry_run: __, ...edit } = args;
+    checkEdit(edit);
+    return editNote(open, 'note_frontmatter', notePath(path), args, {
+      frontmatter: edit,
+    });
+  },
+});
 
 function checkEdit(edit: FrontmatterEdit): void {
   if (Object.values(edit).every((part) => Object.keys(part ?? {}).length === 0)) {

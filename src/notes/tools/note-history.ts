@@ -1,7 +1,5 @@
-/** What was: the revisions of a note or a vault, what changed between two, and the trash. */
-import type { Caller } from '../../core/http/caller.ts';
+/** `note_history`: revisions of a note or a vault, diffs between them, and the trash. */
 import { Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import { RETENTION_MS } from '../changes/journal.ts';
 import { isBelow, parseVaultPath, type VaultPath } from '../files/vault-path.ts';
 import { GitFailure } from '../git/git-process.ts';
@@ -13,12 +11,12 @@ import { commitOf, differencePage, settledSoon } from '../tool-kit/history-diffe
 import { CURSOR, limitOf } from '../tool-kit/listing.ts';
 import { notFound } from '../tool-kit/note-path.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
-import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
-const USUAL = 20;
-/** Git counts from the newest each time; nobody reads on so far. */
-const MAX_DISTANCE = 100_000;
+const DEFAULT_LIMIT = 20;
+/** Git skips from the newest revision each time, so the cost grows with the offset. */
+const MAX_OFFSET = 100_000;
 const REVISION = Type.Optional(Type.String({ maxLength: 64 }));
 
 interface Page {
@@ -26,42 +24,43 @@ interface Page {
   readonly cursor: string | undefined;
 }
 
-export function noteHistory(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'note_history',
-    title: 'History',
-    description:
-      'Revisions of a note (or the vault), newest first. from/to (commit id or change_id): the difference; from alone: since then, to alone: what that change did. deleted: the trash, for note_restore.',
-    arguments: {
-      path: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
-      deleted: Type.Optional(Type.Boolean()),
-      from: REVISION,
-      to: REVISION,
-      limit: limitOf(USUAL, 100),
-      cursor: CURSOR,
-    },
-    annotations: READS,
-    run: async ({ path: asked, deleted, from, to, limit = USUAL, cursor }, { open }) => {
-      const page: Page = { limit, cursor };
-      if (deleted === true) return trashPage(open, asked, page);
-      const { history } = open.vault;
-      await settledSoon(open);
-      const path = asked === undefined ? undefined : await findPathOf(open, asked, parts.now());
-      try {
-        if (from === undefined && to === undefined) return await revisionPage(open, path, page);
-        const newer = to === undefined ? undefined : await commitOf(open, to);
-        const older = from === undefined ? undefined : await commitOf(open, from);
-        const until = newer ?? open.vault.git?.state().head ?? older!;
-        const since = older ?? (await history.before(until));
-        const shown = await differencePage(history, since, until, path, page);
-        return { vault: open.name, ...(path && { path }), from: since, to: until, ...shown };
-      } catch (error) {
-        if (!(error instanceof GitFailure)) throw error;
-        throw new NotesError('storage_error', 'git failed; vault_stats shows more', {}, error);
-      }
-    },
-  });
-}
+export const noteHistory = defineNotesTool({
+  name: 'note_history',
+  title: 'History',
+  description:
+    'Revisions of a note (or the vault), newest first. from/to (commit id or change_id): the diff; from alone: since then; to alone: what that change did. deleted: the trash, for note_restore.',
+  arguments: {
+    path: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+    deleted: Type.Optional(Type.Boolean()),
+    from: REVISION,
+    to: REVISION,
+    limit: limitOf(DEFAULT_LIMIT, 100),
+    cursor: CURSOR,
+  },
+  annotations: READS,
+  run: async (
+    { path: asked, deleted, from, to, limit = DEFAULT_LIMIT, cursor },
+    { open, parts },
+  ) => {
+    const page: Page = { limit, cursor };
+    if (deleted === true) return trashPage(open, asked, page);
+    const { history } = open.vault;
+    await settledSoon(open);
+    const path = asked === undefined ? undefined : await findPathOf(open, asked, parts.now());
+    try {
+      if (from === undefined && to === undefined) return await revisionPage(open, path, page);
+      const newer = to === undefined ? undefined : await commitOf(open, to);
+      const older = from === undefined ? undefined : await commitOf(open, from);
+      const until = newer ?? open.vault.git?.state().head ?? older!;
+      const since = older ?? (await history.before(until));
+      const shown = await differencePage(history, since, until, path, page);
+      return { vault: open.name, ...(path && { path }), from: since, to: until, ...shown };
+    } catch (error) {
+      if (!(error instanceof GitFailure)) throw error;
+      throw new NotesError('storage_error', 'git failed; vault_stats shows more', {}, error);
+    }
+  },
+});
 
 async function revisionPage(
   open: OpenVault,
@@ -102,7 +101,7 @@ function shownRevision({ commit, at, author, subject, changeId, path }: Revision
   });
 }
 
-/** It needs no git. A folder stands for all that lay in it. */
+/** Works without git. A folder matches everything that was in it. */
 async function trashPage(
   { name, vault }: OpenVault,
   asked: string | undefined,
@@ -129,6 +128,6 @@ async function trashPage(
 
 function offsetOf(cursor: string | undefined): number {
   const [offset = 0] = readCursor(cursor);
-  if (offset >= 0 && offset <= MAX_DISTANCE) return offset;
-  throw new NotesError('invalid_arguments', 'the cursor leads too far; leave it out to begin');
+  if (offset >= 0 && offset <= MAX_OFFSET) return offset;
+  throw new NotesError('invalid_arguments', 'the cursor is out of range; omit it to start again');
 }

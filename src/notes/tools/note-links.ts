@@ -1,7 +1,5 @@
-/** What a note links to, what links to it, and which of its links lead nowhere. */
-import type { Caller } from '../../core/http/caller.ts';
+/** `note_links`: outgoing, incoming and broken links of a note. */
 import { Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import { readCursor, writeCursor } from '../index/query/cursor.ts';
 import type { LinkDirection, NoteLinks } from '../index/query/note-links.ts';
 import { IndexError } from '../index/store/index-error.ts';
@@ -9,57 +7,55 @@ import { findNote } from '../tool-kit/find-note.ts';
 import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
 import { CURSOR, limitOf, unlessReady } from '../tool-kit/listing.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
-import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
-const USUAL = 100;
-/** The edges before a page are found again for each; nobody reads on so far. */
-const MAX_DISTANCE = 50_000;
+const DEFAULT_LIMIT = 100;
+/** Every page reads the edges before it again, so the cost grows with the offset. */
+const MAX_OFFSET = 50_000;
 const KINDS = ['in', 'out', 'broken'] as const;
 
-export function noteLinks(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'note_links',
-    title: 'Links of a note',
-    description:
-      'Links from other notes (in), to other files (out) and to nothing (broken), each with its line. depth 2 and 3 follow the links further.',
-    arguments: {
-      path: Type.String({ maxLength: 1024, description: 'Path, name, alias or title.' }),
-      direction: Type.Optional(Type.Enum(['in', 'out', 'both'])),
-      depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 3 })),
-      limit: limitOf(USUAL, 200),
-      cursor: CURSOR,
-    },
-    annotations: READS,
-    run: async ({ path: asked, limit = USUAL, cursor, ...query }, { open }) => {
-      const [offset = 0] = readCursor(cursor);
-      if (offset < 0 || offset > MAX_DISTANCE) {
-        throw new NotesError('invalid_arguments', 'the cursor leads too far; use a smaller depth');
-      }
-      const { path } = await findNote(open, asked, parts.now());
-      // Every list is asked for so far that the page and one edge more are among its edges.
-      const all = await linksOf(open, { path, ...query, limit: offset + limit + 1 });
-      const edges = KINDS.flatMap((kind) => all[kind].map((edge) => ({ kind, edge })));
-      const { items, ...rest } = await fittingPage(limit, async (count) => ({
-        items: clipTexts(edges.slice(offset, offset + count)),
-        ...(edges.length > offset + count && { cursor: writeCursor([offset + count]) }),
-      }));
-      const shown = (wanted: string) =>
-        items.filter(({ kind }) => kind === wanted).map(({ edge }) => edge);
-      return {
-        vault: open.name,
-        path,
-        in: shown('in'),
-        out: shown('out'),
-        broken: shown('broken'),
-        ...rest,
-        ...unlessReady(open),
-      };
-    },
-  });
-}
+export const noteLinks = defineNotesTool({
+  name: 'note_links',
+  title: 'Links of a note',
+  description:
+    'Links from other notes (in), to other files (out) and to nothing (broken), each with its line. depth 2 and 3 follow the links further.',
+  arguments: {
+    path: Type.String({ maxLength: 1024, description: 'Path, name, alias or title.' }),
+    direction: Type.Optional(Type.Enum(['in', 'out', 'both'])),
+    depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 3 })),
+    limit: limitOf(DEFAULT_LIMIT, 200),
+    cursor: CURSOR,
+  },
+  annotations: READS,
+  run: async ({ path: asked, limit = DEFAULT_LIMIT, cursor, ...query }, { open, parts }) => {
+    const [offset = 0] = readCursor(cursor);
+    if (offset < 0 || offset > MAX_OFFSET) {
+      throw new NotesError('invalid_arguments', 'the cursor is out of range; use a smaller depth');
+    }
+    const { path } = await findNote(open, asked, parts.now());
+    // One edge more than the page shows whether there is a next page.
+    const all = await linksOf(open, { path, ...query, limit: offset + limit + 1 });
+    const edges = KINDS.flatMap((kind) => all[kind].map((edge) => ({ kind, edge })));
+    const { items, ...rest } = await fittingPage(limit, async (count) => ({
+      items: clipTexts(edges.slice(offset, offset + count)),
+      ...(edges.length > offset + count && { cursor: writeCursor([offset + count]) }),
+    }));
+    const shown = (wanted: string) =>
+      items.filter(({ kind }) => kind === wanted).map(({ edge }) => edge);
+    return {
+      vault: open.name,
+      path,
+      in: shown('in'),
+      out: shown('out'),
+      broken: shown('broken'),
+      ...rest,
+      ...unlessReady(open),
+    };
+  },
+});
 
-/** A note that is on disk and not in the index is one that the index has yet to read. */
+/** A note that exists but is not in the index is not indexed yet. */
 async function linksOf(
   open: OpenVault,
   query: { path: string; direction?: LinkDirection; depth?: number; limit: number },
@@ -73,8 +69,5 @@ async function linksOf(
 
 export function notIndexedYet(error: unknown): unknown {
   if (!(error instanceof IndexError) || error.code !== 'note_not_found') return error;
-  return new NotesError(
-    'index_building',
-    'the index has not read this note yet; try again in a moment',
-  );
+  return new NotesError('index_building', 'the note is not indexed yet; try again in a moment');
 }

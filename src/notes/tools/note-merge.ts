@@ -1,10 +1,8 @@
 /**
- * note_merge: one note goes into another. Its text, its frontmatter and its names are in the other
- * note then, all links lead there, and the note itself lies in the trash.
+ * `note_merge`: appends a note to another with its frontmatter and names, updates all links to it and
+ * moves it to the trash.
  */
-import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import type { Transaction } from '../changes/change-types.ts';
 import { type MergeLinks, mergeChange, type PlacedNote } from '../edit/merge.ts';
 import type { StoredFile } from '../files/stored-file.ts';
@@ -17,7 +15,7 @@ import { linkReplacements } from '../tool-kit/link-replacements.ts';
 import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
 import { notePath, notFound } from '../tool-kit/note-path.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
-import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { LinkMending, notesConcerned, whenIndexed } from '../tool-writes/mend-links.ts';
 import { CONTENT_HASH, DRY_RUN, written } from '../tool-writes/write.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
@@ -26,64 +24,65 @@ interface Placed extends PlacedNote {
   readonly path: VaultPath;
 }
 
-export function noteMerge(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'note_merge',
-    title: 'Merge notes',
-    description:
-      'Append a note to another, join their frontmatter, mend all links to it, and put it into the trash.',
-    arguments: {
-      path: Type.String({ maxLength: 1024, description: 'Goes away.' }),
-      into: Type.String({ maxLength: 1024, description: 'Stays.' }),
-      content_hash: CONTENT_HASH,
-      dry_run: DRY_RUN,
-    },
-    annotations: WRITES,
-    run: async ({ path, into, content_hash, dry_run = false }, { open }) => {
-      await whenIndexed(open);
-      const request = { tool: 'note_merge', scope: 'vault' as const, dryRun: dry_run };
-      const change = await open.vault.changes.run(request, async (transaction) => {
-        const source = await read(open, transaction, path);
-        const target = await read(open, transaction, into);
-        if (source.path === target.path) {
-          throw new NotesError('invalid_arguments', 'path and into are one note; name two');
-        }
-        await transaction.read(source.path, content_hash);
-        const made = await merge(open, transaction, await placed(source), await placed(target));
-        return { ...made, contentHash: target.contentHash };
-      });
-      const { target, source, trashId, mending, warnings, contentHash } = change.value;
-      const result = written(open, target, change, warnings);
-      return {
-        ...result,
-        content_hash: result.content_hash ?? contentHash,
-        merged_from: source,
-        trash_id: dry_run ? null : trashId,
-        link_edits: mending.edits,
-      };
-    },
-  });
-}
+export const noteMerge = defineNotesTool({
+  name: 'note_merge',
+  title: 'Merge notes',
+  description:
+    'Appends a note to another, merges their frontmatter, updates all links to it and moves it to the trash.',
+  arguments: {
+    path: Type.String({ maxLength: 1024, description: 'Moves to the trash.' }),
+    into: Type.String({ maxLength: 1024, description: 'Receives the text.' }),
+    content_hash: CONTENT_HASH,
+    dry_run: DRY_RUN,
+  },
+  annotations: WRITES,
+  run: async ({ path, into, content_hash, dry_run = false }, { open }) => {
+    await whenIndexed(open);
+    const request = { tool: 'note_merge', scope: 'vault' as const, dryRun: dry_run };
+    const change = await open.vault.changes.run(request, async (transaction) => {
+      const source = await read(open, transaction, path);
+      const target = await read(open, transaction, into);
+      if (source.path === target.path) {
+        throw new NotesError(
+          'invalid_arguments',
+          'path and into are the same note; name two notes',
+        );
+      }
+      await transaction.read(source.path, content_hash);
+      const made = await merge(open, transaction, await placed(source), await placed(target));
+      return { ...made, contentHash: target.contentHash };
+    });
+    const { target, source, trashId, mending, warnings, contentHash } = change.value;
+    const result = written(open, target, change, warnings);
+    return {
+      ...result,
+      content_hash: result.content_hash ?? contentHash,
+      merged_from: source,
+      trash_id: dry_run ? null : trashId,
+      link_edits: mending.edits,
+    };
+  },
+});
 
 async function merge(open: OpenVault, transaction: Transaction, source: Placed, target: Placed) {
-  const world = new LinkTargets(open.index);
-  await world.know([source, target].map(({ path, note }) => ({ path, links: note.links })));
-  const resolve: MergeLinks['resolve'] = (link) => world.before(source.path, link);
-  // What the merged note is called depends on its frontmatter, and not on how its links are spelt.
+  const targets = new LinkTargets(open.index);
+  await targets.load([source, target].map(({ path, note }) => ({ path, links: note.links })));
+  const resolve: MergeLinks['resolve'] = (link) => targets.before(source.path, link);
+  // A draft gives the names of the merged note, which do not depend on the spelling of links.
   const draft = await merged(
     source,
     { path: target.path, bytes: target.note.bytes },
     { resolve, isUnique: () => true },
   );
   const names = namesAt(target.path, await readNames(draft.bytes));
-  world.leaves(source.path);
-  world.has(target.path, names);
-  await world.knowGiven();
+  targets.leaves(source.path);
+  targets.has(target.path, names);
+  await targets.loadGiven();
 
   const headings = new HeadingNames(target.note.headings);
   const shared = new Set<string>();
   const mending = new LinkMending(transaction, {
-    world,
+    targets,
     keepsOtherNames: true,
     destination: (path, anchor = '') => {
       if (path !== source.path) return undefined;
@@ -98,8 +97,8 @@ async function merge(open: OpenVault, transaction: Transaction, source: Placed, 
     { path: target.path, bytes: mended },
     {
       resolve,
-      isUnique: (path) => world.isUnique(path),
-      leadsTo: (kind, name) => world.after(target.path, { kind, target: name }),
+      isUnique: (path) => targets.isUnique(path),
+      leadsTo: (kind, name) => targets.after(target.path, { kind, target: name }),
     },
   );
   await transaction.write(target.path, bytes);
@@ -119,7 +118,7 @@ async function merge(open: OpenVault, transaction: Transaction, source: Placed, 
   };
 }
 
-/** What becomes of the target when the source goes into it. */
+/** The target with the source appended. */
 async function merged(source: Placed, target: NoteBytes, links: MergeLinks) {
   const { path, note } = source;
   const respelt = await linkReplacements(note, mergeChange(path, target.path, links));

@@ -218,7 +218,7 @@ describe('note_move', () => {
       files: { 'a.md': 'A', 'n.md': '---\nup: "[[a]]"\n---\n' },
     });
     const { warnings } = await bench.call('note_move', { path: 'a.md', to: 'b#c.md' });
-    assert.match(warnings[0], /line 2 of "n.md" could not be mended; it should lead to "b#c.md"/);
+    assert.match(warnings[0], /line 2 of "n.md" could not be updated; it should lead to "b#c.md"/);
   });
 
   test('notes that are no text are not looked at, and told of', async (context) => {
@@ -230,9 +230,9 @@ describe('note_move', () => {
     };
     const bench = await notesBench(context, { files });
     const moved = await bench.call('note_move', { path: 'a/n', to: 'c/m' });
-    const unread = '2 notes are not indexed; links in them were not looked at';
+    const unread = '2 notes are not indexed; links in them were not checked';
     assert.deepEqual(moved.warnings, [
-      'the links of "c/m.md" were not mended; binary: it contains NUL bytes',
+      'the links of "c/m.md" were not updated; binary: it contains NUL bytes',
       unread,
     ]);
     assert.equal(moved.link_edits.links, 2);

@@ -1,10 +1,8 @@
 /**
- * note_move: a note, an attachment or a folder goes elsewhere, and every link that led to it, or
- * led from it by a relative path, is spelt anew in the same change.
+ * `note_move`: moves a note, an attachment or a folder and updates the links to it and its own
+ * relative links in the same change.
  */
-import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import type { Transaction } from '../changes/change-types.ts';
 import { isNote, type VaultPath } from '../files/vault-path.ts';
 import { reasonToSkip } from '../index/content/indexed-note.ts';
@@ -12,7 +10,7 @@ import type { FileName } from '../index/content/link-names.ts';
 import { readNames } from '../large-notes/heavy-notes.ts';
 import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
-import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { findToMove, type ToMove, targetOf } from '../tool-writes/find-to-move.ts';
 import {
   LinkMending,
@@ -28,45 +26,43 @@ interface Move {
   readonly to: VaultPath;
 }
 
-export function noteMove(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'note_move',
-    title: 'Move or rename',
-    description:
-      'Move or rename a note, an attachment or a folder ("folder/"). Links to it and its own relative links are mended. For a file, "to" ending in "/" keeps its name.',
-    arguments: {
-      path: Type.String({ maxLength: 1025 }),
-      to: Type.String({ maxLength: 1025 }),
-      update_links: Type.Optional(Type.Boolean({ default: true })),
-      content_hash: CONTENT_HASH,
-      dry_run: DRY_RUN,
-    },
-    annotations: WRITES,
-    run: async ({ path, to, update_links = true, content_hash, dry_run = false }, { open }) => {
-      if (update_links) await whenIndexed(open);
-      const request = { tool: 'note_move', scope: 'vault' as const, dryRun: dry_run };
-      const change = await open.vault.changes.run(request, async (transaction) => {
-        const found = await findToMove(open, transaction, path);
-        const target = targetOf(open, found, to);
-        const moves = await move(transaction, found, target, content_hash);
-        const mending = await mendMoved(open, transaction, update_links ? moves : []);
-        return { found, moves, mending, target: found.kind === 'file' ? moves[0]!.to : target };
-      });
-      const { found, moves, mending, target } = change.value;
-      const warnings = [...mending.warnings, ...(update_links ? unreadNotes(open) : [])];
-      const result = written(open, target, change, warnings);
-      return {
-        ...result,
-        ...(found.kind === 'file' && {
-          content_hash: result.content_hash ?? found.file.contentHash,
-        }),
-        moved_from: found.path,
-        moved_files: moves.filter(({ from, to: now }) => from !== now).length,
-        link_edits: mending.edits,
-      };
-    },
-  });
-}
+export const noteMove = defineNotesTool({
+  name: 'note_move',
+  title: 'Move or rename',
+  description:
+    'Moves or renames a note, an attachment or a folder ("folder/"). Links to it and its own relative links are updated. For a file, "to" ending in "/" keeps its name.',
+  arguments: {
+    path: Type.String({ maxLength: 1025 }),
+    to: Type.String({ maxLength: 1025 }),
+    update_links: Type.Optional(Type.Boolean({ default: true })),
+    content_hash: CONTENT_HASH,
+    dry_run: DRY_RUN,
+  },
+  annotations: WRITES,
+  run: async ({ path, to, update_links = true, content_hash, dry_run = false }, { open }) => {
+    if (update_links) await whenIndexed(open);
+    const request = { tool: 'note_move', scope: 'vault' as const, dryRun: dry_run };
+    const change = await open.vault.changes.run(request, async (transaction) => {
+      const found = await findToMove(open, transaction, path);
+      const target = targetOf(open, found, to);
+      const moves = await move(transaction, found, target, content_hash);
+      const mending = await mendMoved(open, transaction, update_links ? moves : []);
+      return { found, moves, mending, target: found.kind === 'file' ? moves[0]!.to : target };
+    });
+    const { found, moves, mending, target } = change.value;
+    const warnings = [...mending.warnings, ...(update_links ? unreadNotes(open) : [])];
+    const result = written(open, target, change, warnings);
+    return {
+      ...result,
+      ...(found.kind === 'file' && {
+        content_hash: result.content_hash ?? found.file.contentHash,
+      }),
+      moved_from: found.path,
+      moved_files: moves.filter(({ from, to: now }) => from !== now).length,
+      link_edits: mending.edits,
+    };
+  },
+});
 
 async function move(
   transaction: Transaction,
@@ -76,7 +72,7 @@ async function move(
 ): Promise<Move[]> {
   if (found.kind === 'folder') {
     if (contentHash === undefined) return transaction.moveFolder(found.path, target);
-    throw new NotesError('invalid_arguments', 'a folder has no content_hash; leave it out');
+    throw new NotesError('invalid_arguments', '`content_hash` does not apply to a folder; omit it');
   }
   await transaction.read(found.path, contentHash);
   return [{ from: found.path, to: await transaction.move(found.path, target) }];
@@ -88,7 +84,7 @@ async function mendMoved(
   all: readonly Move[],
 ): Promise<LinkMending> {
   const moves = all.filter(({ from, to }) => from !== to);
-  const world = new LinkTargets(open.index);
+  const targets = new LinkTargets(open.index);
   const places = new Map<string, VaultPath>(moves.map(({ from, to }) => [from, to]));
   const destination = (path: string) => {
     const place = places.get(path);
@@ -97,12 +93,12 @@ async function mendMoved(
   const given: FileName[] = [];
   for (const { from, to } of moves) {
     const names = await namesOf(transaction, to);
-    world.leaves(from);
-    world.has(to, names);
+    targets.leaves(from);
+    targets.has(to, names);
     given.push(...names);
   }
   const concerned = await notesConcerned(open, [...places.keys()], given);
-  const mending = new LinkMending(transaction, { world, destination, keepsOtherNames: true });
+  const mending = new LinkMending(transaction, { targets, destination, keepsOtherNames: true });
   const notes = new Set([...places.keys(), ...concerned]);
   await mending.mend(
     [...notes].map((from) => ({ from, path: places.get(from) ?? (from as VaultPath) })),

@@ -1,18 +1,16 @@
-/** Reading notes: one whole or in parts, several at once, as they are or as they were. */
-import type { Caller } from '../../core/http/caller.ts';
+/** `note_read`: reads one note, whole or in parts, or several, now or at a revision. */
 import { type Static, Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import { contentHash } from '../files/content-hash.ts';
 import { viewedFile } from '../large-notes/heavy-notes.ts';
 import { findNote, findPathOf } from '../tool-kit/find-note.ts';
 import { clip, countFitting, fitData } from '../tool-kit/fit.ts';
 import { asNotesError, NotesError } from '../tool-kit/notes-error.ts';
-import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 import { LINES } from '../tool-kit/read-lines.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
-const USUAL_CHARS = 18_000;
-const SPARE_CHARS = 1500;
+const DEFAULT_MAX_CHARS = 18_000;
+const OVERHEAD_CHARS = 1500;
 const NAME = Type.String({ minLength: 1, maxLength: 1024 });
 
 const ARGUMENTS = {
@@ -33,39 +31,39 @@ const ARGUMENTS = {
   revision: Type.Optional(
     Type.String({ maxLength: 64, description: 'Commit id from note_history.' }),
   ),
-  max_chars: Type.Optional(Type.Integer({ minimum: 1000, maximum: 200_000, default: USUAL_CHARS })),
+  max_chars: Type.Optional(
+    Type.Integer({ minimum: 1000, maximum: 200_000, default: DEFAULT_MAX_CHARS }),
+  ),
 } as const;
 type Arguments = Static<ReturnType<typeof Type.Object<typeof ARGUMENTS>>>;
 
-export function noteRead(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'note_read',
-    title: 'Read notes',
-    description:
-      'Read a note (path) or up to ten (paths) exactly as stored, frontmatter included. outline: headings with lines; full: also tags, links, tasks. A long note ends with "next": pass it as lines to read on. content_hash goes into writes.',
-    arguments: ARGUMENTS,
-    annotations: READS,
-    run: async ({ path, paths, max_chars = USUAL_CHARS, ...args }, { open }) => {
-      if ((path === undefined) === (paths === undefined)) {
-        throw new NotesError('invalid_arguments', 'give one of path and paths');
-      }
-      const now = parts.now();
-      if (path !== undefined) {
-        return { vault: open.name, ...(await readOne(open, path, args, max_chars, now)) };
-      }
-      const share = Math.floor(max_chars / paths!.length);
-      const notes: object[] = [];
-      for (const asked of paths!) {
-        const read = readOne(open, asked, args, share, now);
-        notes.push(await read.catch((error) => failed(asked, error, share)));
-      }
-      // Long names may leave no room for the last ones, however little of each is shown.
-      const room = countFitting(notes, max_chars + SPARE_CHARS);
-      const unread = notes.length - room;
-      return { vault: open.name, notes: notes.slice(0, room), ...(unread > 0 && { unread }) };
-    },
-  });
-}
+export const noteRead = defineNotesTool({
+  name: 'note_read',
+  title: 'Read notes',
+  description:
+    'Reads a note (path) or up to ten (paths) exactly as stored, frontmatter included. outline: headings with lines; full: also tags, links, tasks. A long note ends with "next": pass it as lines to continue. Pass content_hash to writes.',
+  arguments: ARGUMENTS,
+  annotations: READS,
+  run: async ({ path, paths, max_chars = DEFAULT_MAX_CHARS, ...args }, { open, parts }) => {
+    if ((path === undefined) === (paths === undefined)) {
+      throw new NotesError('invalid_arguments', 'give either path or paths');
+    }
+    const now = parts.now();
+    if (path !== undefined) {
+      return { vault: open.name, ...(await readOne(open, path, args, max_chars, now)) };
+    }
+    const share = Math.floor(max_chars / paths!.length);
+    const notes: object[] = [];
+    for (const asked of paths!) {
+      const read = readOne(open, asked, args, share, now);
+      notes.push(await read.catch((error) => failed(asked, error, share)));
+    }
+    // Very long names may exceed the budget, so the last notes may not fit.
+    const count = countFitting(notes, max_chars + OVERHEAD_CHARS);
+    const unread = notes.length - count;
+    return { vault: open.name, notes: notes.slice(0, count), ...(unread > 0 && { unread }) };
+  },
+});
 
 async function readOne(
   open: OpenVault,
@@ -87,7 +85,7 @@ async function readOne(
   return viewedFile({ file, args: view, maxChars, beside: { modified } });
 }
 
-/** Of several notes, one that cannot be read does not take the others with it. */
+/** A note that cannot be read does not fail the others. */
 function failed(asked: string, error: unknown, maxChars: number): object {
   const refusal = asNotesError(error);
   if (refusal === undefined) throw error;

@@ -1,50 +1,46 @@
-/** Notes near a note or a text: what to read next, and what to link to. */
-import type { Caller } from '../../core/http/caller.ts';
+/** `note_related`: notes related to a note or a text. */
 import { Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import { findNote } from '../tool-kit/find-note.ts';
 import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
 import { limitOf, unlessReady } from '../tool-kit/listing.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
-import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 import { notIndexedYet } from './note-links.ts';
 
-const USUAL = 10;
+const DEFAULT_LIMIT = 10;
 
-export function noteRelated(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'note_related',
-    title: 'Related notes',
-    description:
-      'Notes near a note (by links, shared links, tags, words) or near a text (by words); each with the reasons.',
-    arguments: {
-      path: Type.Optional(
-        Type.String({ maxLength: 1024, description: 'Path, name, alias or title.' }),
-      ),
-      text: Type.Optional(Type.String({ minLength: 1, maxLength: 20_000 })),
-      limit: limitOf(USUAL, 50),
-    },
-    annotations: READS,
-    run: async ({ path: asked, text, limit = USUAL }, { open }) => {
-      if ((asked === undefined) === (text === undefined)) {
-        throw new NotesError('invalid_arguments', 'give one of path and text');
-      }
-      const near =
-        asked === undefined
-          ? { text: text! }
-          : { path: (await findNote(open, asked, parts.now())).path };
-      const { items } = await fittingPage(limit, async (count) => {
-        const related = await open.index.related({ ...near, limit: count }).catch((error) => {
-          throw notIndexedYet(error);
-        });
-        return { items: clipTexts(related) };
+export const noteRelated = defineNotesTool({
+  name: 'note_related',
+  title: 'Related notes',
+  description:
+    'Notes near a note (by links, shared links, tags, words) or near a text (by words); each with the reasons.',
+  arguments: {
+    path: Type.Optional(
+      Type.String({ maxLength: 1024, description: 'Path, name, alias or title.' }),
+    ),
+    text: Type.Optional(Type.String({ minLength: 1, maxLength: 20_000 })),
+    limit: limitOf(DEFAULT_LIMIT, 50),
+  },
+  annotations: READS,
+  run: async ({ path: asked, text, limit = DEFAULT_LIMIT }, { open, parts }) => {
+    if ((asked === undefined) === (text === undefined)) {
+      throw new NotesError('invalid_arguments', 'give either path or text');
+    }
+    const near =
+      asked === undefined
+        ? { text: text! }
+        : { path: (await findNote(open, asked, parts.now())).path };
+    const { items } = await fittingPage(limit, async (count) => {
+      const related = await open.index.related({ ...near, limit: count }).catch((error) => {
+        throw notIndexedYet(error);
       });
-      return {
-        vault: open.name,
-        ...('path' in near && near),
-        related: items,
-        ...unlessReady(open),
-      };
-    },
-  });
-}
+      return { items: clipTexts(related) };
+    });
+    return {
+      vault: open.name,
+      ...('path' in near && near),
+      related: items,
+      ...unlessReady(open),
+    };
+  },
+});

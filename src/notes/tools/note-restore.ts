@@ -1,12 +1,10 @@
-/** `note_restore`: a file comes back from the trash, or as it was in a commit. */
-import type { Caller } from '../../core/http/caller.ts';
+/** `note_restore`: restores a file from the trash or from a commit. */
 import { Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import { contentHash } from '../files/content-hash.ts';
 import { spellingKey, type VaultPath } from '../files/vault-path.ts';
 import { filePath, newPathOf } from '../tool-kit/note-path.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
-import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import {
   CONTENT_HASH,
   DRY_RUN,
@@ -23,39 +21,38 @@ interface RestoreArguments extends WriteArguments {
   readonly to?: string;
 }
 
-export function noteRestore(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'note_restore',
-    title: 'Restore a note',
-    description:
-      'Brings a note or attachment back, from the trash (trash_id) or from a commit (path and revision). Without to it goes where it was; a revision then replaces what is there.',
-    arguments: {
-      path: Type.Optional(Type.String()),
-      revision: Type.Optional(Type.String({ description: 'A full commit id of note_history.' })),
-      trash_id: Type.Optional(Type.String()),
-      to: Type.Optional(Type.String({ description: 'Another path, which must be free.' })),
-      content_hash: CONTENT_HASH,
-      dry_run: DRY_RUN,
-    },
-    annotations: WRITES,
-    run: async (args: RestoreArguments, { open }) => {
-      const { path, revision, trash_id } = args;
-      checkArguments(args);
-      return trash_id === undefined
-        ? fromHistory(open, filePath(path!), revision!, args)
-        : fromTrash(open, trash_id, args);
-    },
-  });
-}
+export const noteRestore = defineNotesTool({
+  name: 'note_restore',
+  title: 'Restore a note',
+  description:
+    'Restores a note or attachment from the trash (trash_id) or from a commit (path and revision). Without "to" it returns to its path; a revision then replaces the current file.',
+  arguments: {
+    path: Type.Optional(Type.String()),
+    revision: Type.Optional(Type.String({ description: 'A full commit id of note_history.' })),
+    trash_id: Type.Optional(Type.String()),
+    to: Type.Optional(Type.String({ description: 'Another path, which must be free.' })),
+    content_hash: CONTENT_HASH,
+    dry_run: DRY_RUN,
+  },
+  annotations: WRITES,
+  run: async (args: RestoreArguments, { open }) => {
+    const { path, revision, trash_id } = args;
+    checkArguments(args);
+    return trash_id === undefined
+      ? fromHistory(open, filePath(path!), revision!, args)
+      : fromTrash(open, trash_id, args);
+  },
+});
 
 function checkArguments(args: RestoreArguments): void {
   const { path, revision, trash_id, to, content_hash } = args;
   if ((revision === undefined) === (trash_id === undefined)) {
-    throw wrong('give one of revision and trash_id');
+    throw wrong('give either revision or trash_id');
   }
-  if (revision !== undefined && path === undefined) throw wrong('give the path of the note, too');
+  if (revision !== undefined && path === undefined)
+    throw wrong('path is missing; give it together with revision');
   if (content_hash !== undefined && (trash_id ?? to) !== undefined) {
-    throw wrong('nothing is replaced then; leave content_hash out');
+    throw wrong('content_hash applies only when a file is replaced; omit it');
   }
 }
 
@@ -66,7 +63,7 @@ async function fromTrash(
 ): Promise<Written> {
   const entry = await open.vault.trash.locate(trashId);
   if (path !== undefined && spellingKey(filePath(path)) !== spellingKey(entry.path)) {
-    throw wrong(`the trash has "${entry.path}" under that id; leave path out`);
+    throw wrong(`that trash_id belongs to "${entry.path}"; omit path`);
   }
   const target = to === undefined ? entry.path : newPathOf(entry.path, to);
   const request = { tool: 'note_restore', scope: [target], dryRun: dry_run === true };

@@ -224,7 +224,7 @@ test('footnotes and link definitions serve both notes after a section has moved'
     await bench.text('sub/b.md'),
     '# B\n\nw[^2]\n\n[^2]: from b\n\n## One\n\ny[^1] [d][d] [^2]\n\n[^1]: first\n\n[^2]: from a\n\n[d]: ../d.md\n\n[k]: <https://k.example>\n',
   );
-  assert.deepEqual(one.warnings, ['both notes define [^2]; look at the links that use it']);
+  assert.deepEqual(one.warnings, ['both notes define [^2]; check the links that use it']);
   assert.equal(
     await bench.text('a.md'),
     '# A\n\nx[^1] [k]\n\n[^1]: first\n\n[k]: <https://k.example>\n',

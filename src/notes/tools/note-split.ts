@@ -1,10 +1,8 @@
 /**
- * note_split: sections of a note become notes, byte for byte, and a link stands in the place of
- * each. Links to what left the note, from wherever they come, lead to the new notes.
+ * `note_split`: turns sections of a note into notes, byte for byte, replaces each by a link and
+ * updates all links to them.
  */
-import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import type { Transaction } from '../changes/change-types.ts';
 import type { StoredFile } from '../files/stored-file.ts';
 import type { VaultPath } from '../files/vault-path.ts';
@@ -12,53 +10,51 @@ import type { FileName } from '../index/content/link-names.ts';
 import { readNames, readNote } from '../large-notes/heavy-notes.ts';
 import type { Heading } from '../markdown/parsed-note.ts';
 import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
-import { notePath, notFound } from '../tool-kit/note-path.ts';
-import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { notePath, readForWrite } from '../tool-kit/note-path.ts';
+import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { LinkMending, notesConcerned, whenIndexed } from '../tool-writes/mend-links.ts';
 import { splitInto } from '../tool-writes/split-into.ts';
 import { type SplitArguments, sectionsToSplit } from '../tool-writes/split-names.ts';
 import { CONTENT_HASH, DRY_RUN, NOTE_PATH, written } from '../tool-writes/write.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
-export function noteSplit(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'note_split',
-    title: 'Split a note',
-    description:
-      'Make a note of every section of a level, or of one section, leaving links in their place. Links to them are mended.',
-    arguments: {
-      path: NOTE_PATH,
-      level: Type.Optional(Type.Integer({ minimum: 1, maximum: 6 })),
-      heading: Type.Optional(Type.String()),
-      heading_path: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 6 })),
-      line: Type.Optional(Type.Integer({ minimum: 1 })),
-      to: Type.Optional(
-        Type.String({
-          maxLength: 1025,
-          description: 'Folder, or with one section its path; beside the note when absent.',
-        }),
-      ),
-      content_hash: CONTENT_HASH,
-      dry_run: DRY_RUN,
-    },
-    annotations: WRITES,
-    run: async ({ path: asked, content_hash, dry_run = false, ...args }, { open }) => {
-      await whenIndexed(open);
-      const path = notePath(asked);
-      const request = { tool: 'note_split', scope: 'vault' as const, dryRun: dry_run };
-      const change = await open.vault.changes.run(request, async (transaction) => {
-        if ((await transaction.find(path)) === undefined) throw await notFound(open, path);
-        return split(open, transaction, await transaction.read(path, content_hash), args);
-      });
-      const { spelt, created, mending } = change.value;
-      return {
-        ...written(open, spelt, change, mending.warnings),
-        created,
-        link_edits: mending.edits,
-      };
-    },
-  });
-}
+export const noteSplit = defineNotesTool({
+  name: 'note_split',
+  title: 'Split a note',
+  description:
+    'Makes a note of every section of a level, or of one section, and leaves links in their place. Links to them are updated.',
+  arguments: {
+    path: NOTE_PATH,
+    level: Type.Optional(Type.Integer({ minimum: 1, maximum: 6 })),
+    heading: Type.Optional(Type.String()),
+    heading_path: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 6 })),
+    line: Type.Optional(Type.Integer({ minimum: 1 })),
+    to: Type.Optional(
+      Type.String({
+        maxLength: 1025,
+        description: 'Folder, or with one section its path; beside the note when absent.',
+      }),
+    ),
+    content_hash: CONTENT_HASH,
+    dry_run: DRY_RUN,
+  },
+  annotations: WRITES,
+  run: async ({ path: asked, content_hash, dry_run = false, ...args }, { open }) => {
+    await whenIndexed(open);
+    const path = notePath(asked);
+    const request = { tool: 'note_split', scope: 'vault' as const, dryRun: dry_run };
+    const change = await open.vault.changes.run(request, async (transaction) => {
+      const file = await readForWrite(open, transaction, path, content_hash);
+      return split(open, transaction, file, args);
+    });
+    const { spelt, created, mending } = change.value;
+    return {
+      ...written(open, spelt, change, mending.warnings),
+      created,
+      link_edits: mending.edits,
+    };
+  },
+});
 
 async function split(
   open: OpenVault,
@@ -75,24 +71,24 @@ async function split(
 
   const known = [{ path, links: source.note.links }];
   const asIs = new LinkTargets(open.index);
-  await asIs.know(known);
-  // What the notes are called depends on their headings, and not on how their links are spelt.
+  await asIs.load(known);
+  // A draft gives the names of the notes, which do not depend on the spelling of links.
   const draft = await splitInto(source, cuts, asIs);
-  const world = new LinkTargets(open.index);
+  const targets = new LinkTargets(open.index);
   const names: FileName[] = [];
   for (const [place, text] of [[path, draft.rest] as const, ...draft.created]) {
     const given = namesAt(place, await readNames(text));
-    world.has(place, given);
+    targets.has(place, given);
     names.push(...given);
   }
-  await world.know(known);
-  await world.knowGiven();
+  await targets.load(known);
+  await targets.loadGiven();
 
-  const { rest, created, destination } = await splitInto(source, cuts, world);
+  const { rest, created, destination } = await splitInto(source, cuts, targets);
   await transaction.write(path, rest);
   for (const { to } of cuts) await transaction.write(to, created.get(to)!);
   const concerned = await notesConcerned(open, [path], names);
-  const mending = new LinkMending(transaction, { world, destination, keepsOtherNames: true });
+  const mending = new LinkMending(transaction, { targets, destination, keepsOtherNames: true });
   const others = concerned.filter((other) => other !== path);
   await mending.mend(others.map((other) => ({ path: other as VaultPath, from: other })));
   return {

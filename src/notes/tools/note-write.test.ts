@@ -19,7 +19,7 @@ test('the note holds exactly the new text, and the result is W', async (context)
   assert.deepEqual([result.vault, result.path], ['default', 'a.md']);
   assert.equal(result.content_hash, contentHash(Buffer.from(content)));
   assert.match(result.diff, /^-old text$/m);
-  assert.deepEqual(result.warnings, ['the line ends were LF and are CRLF now']);
+  assert.deepEqual(result.warnings, ['the line ends changed from LF to CRLF']);
   assert.deepEqual(result.git, { commit: null, push: 'off' });
 });
 
@@ -77,7 +77,7 @@ test('a dry run warns of lost headings as the call does, whatever the note is ca
   const args = { path: 'a', content: '# Name\n', content_hash };
   const shown = await bench.call('note_write', { ...args, dry_run: true });
   const { warnings } = await bench.call('note_write', args);
-  assert.deepEqual(warnings, ['links to a heading that is gone stand in "c.md", "d.md"']);
+  assert.deepEqual(warnings, ['links to a removed heading remain in "c.md", "d.md"']);
   assert.deepEqual(shown.warnings, warnings);
 });
 
@@ -88,6 +88,8 @@ test('a link by a name that the note loses in the same write is warned of, also 
   const args = { path: 'a', content: '# Other\n\n[[Nick]] [[Name]] [[other]]\n', content_hash };
   for (const dry_run of [true, false]) {
     const { warnings } = await bench.call('note_write', { ...args, dry_run });
-    assert.deepEqual(warnings, ['no file yet for the link to "Nick" (line 3), "Name" (line 3)']);
+    assert.deepEqual(warnings, [
+      'no file exists yet for the link to "Nick" (line 3), "Name" (line 3)',
+    ]);
   }
 });

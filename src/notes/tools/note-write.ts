@@ -1,25 +1,21 @@
-/** `note_write`: a whole note gives way to other text, if it is still the one that was read. */
-import type { Caller } from '../../core/http/caller.ts';
+/** `note_write`: replaces a whole note if its content hash still matches. */
 import { Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import { notePath } from '../tool-kit/note-path.ts';
-import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { DRY_RUN, editNote, NOTE_PATH } from '../tool-writes/write.ts';
 
-export function noteWrite(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'note_write',
-    title: 'Rewrite a note',
-    description:
-      'Replaces the whole text of a note. Prefer note_edit or note_section_edit for a part.',
-    arguments: {
-      path: NOTE_PATH,
-      content: Type.String(),
-      content_hash: Type.String({ description: 'Of the version you read.' }),
-      dry_run: DRY_RUN,
-    },
-    annotations: WRITES,
-    run: ({ path, content, ...args }, { open }) =>
-      editNote(open, 'note_write', notePath(path), args, { whole: content }),
-  });
-}
+export const noteWrite = defineNotesTool({
+  name: 'note_write',
+  title: 'Rewrite a note',
+  description:
+    'Replaces the whole text of a note. Prefer note_edit or note_section_edit for a part.',
+  arguments: {
+    path: NOTE_PATH,
+    content: Type.String(),
+    content_hash: Type.String({ description: 'Of the version you read.' }),
+    dry_run: DRY_RUN,
+  },
+  annotations: WRITES,
+  run: ({ path, content, ...args }, { open }) =>
+    editNote(open, 'note_write', notePath(path), args, { whole: content }),
+});

@@ -1,32 +1,28 @@
-/** The tags of a vault, the most used first. */
-import type { Caller } from '../../core/http/caller.ts';
+/** `tag_list`: tags of a vault by number of notes. */
 import { Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
 import { CURSOR, limitOf, unlessReady } from '../tool-kit/listing.ts';
-import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 
-const USUAL = 100;
+const DEFAULT_LIMIT = 100;
 
-export function tagList(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'tag_list',
-    title: 'List tags',
-    description: 'Tags and how many notes have each, the most used first.',
-    arguments: {
-      prefix: Type.Optional(
-        Type.String({ maxLength: 200, description: 'Tags that begin so, such as project/.' }),
-      ),
-      limit: limitOf(USUAL, 500),
-      cursor: CURSOR,
-    },
-    annotations: READS,
-    run: async ({ limit = USUAL, ...query }, { open }) => {
-      const { items, ...rest } = await fittingPage(limit, async (count) => {
-        const page = await open.index.tags({ ...query, limit: count });
-        return { ...page, items: clipTexts(page.items) };
-      });
-      return { vault: open.name, tags: items, ...rest, ...unlessReady(open) };
-    },
-  });
-}
+export const tagList = defineNotesTool({
+  name: 'tag_list',
+  title: 'List tags',
+  description: 'Tags and how many notes have each, the most used first.',
+  arguments: {
+    prefix: Type.Optional(
+      Type.String({ maxLength: 200, description: 'Tags that begin so, such as project/.' }),
+    ),
+    limit: limitOf(DEFAULT_LIMIT, 500),
+    cursor: CURSOR,
+  },
+  annotations: READS,
+  run: async ({ limit = DEFAULT_LIMIT, ...query }, { open }) => {
+    const { items, ...rest } = await fittingPage(limit, async (count) => {
+      const page = await open.index.tags({ ...query, limit: count });
+      return { ...page, items: clipTexts(page.items) };
+    });
+    return { vault: open.name, tags: items, ...rest, ...unlessReady(open) };
+  },
+});

@@ -1,50 +1,46 @@
-/** Tasks of all notes, those that are due first. */
-import type { Caller } from '../../core/http/caller.ts';
+/** `task_list`: tasks of all notes by due date. */
 import { Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import { dayBefore, dayOf } from '../text/day.ts';
 import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
 import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from '../tool-kit/listing.ts';
 import { readDay } from '../tool-kit/moments.ts';
-import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 
-const USUAL = 50;
+const DEFAULT_LIMIT = 50;
 
-export function taskList(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'task_list',
-    title: 'List tasks',
-    description: 'Checkbox tasks of all notes with path and line, the earliest due first.',
-    arguments: {
-      prefix: PREFIX,
-      done: Type.Optional(Type.Boolean({ description: 'Absent: open and done ones.' })),
-      contains: Type.Optional(Type.String({ maxLength: 200 })),
-      due: Type.Optional(
-        Type.String({
-          maxLength: 30,
-          description: 'A day, today, overdue, or a range: 2026-11-01..2026-11-30, ..today.',
-        }),
-      ),
-      limit: limitOf(USUAL, 200),
-      cursor: CURSOR,
-    },
-    annotations: READS,
-    run: async ({ prefix, due, limit = USUAL, ...args }, { open }) => {
-      const query = {
-        ...args,
-        ...(await readPrefix(open, prefix)),
-        ...(due !== undefined && readDue(due, parts.now())),
-      };
-      const { items, ...rest } = await fittingPage(limit, async (count) => {
-        const page = await open.index.tasks({ ...query, limit: count });
-        return { ...page, items: clipTexts(page.items) };
-      });
-      return { vault: open.name, tasks: items, ...rest, ...unlessReady(open) };
-    },
-  });
-}
+export const taskList = defineNotesTool({
+  name: 'task_list',
+  title: 'List tasks',
+  description: 'Checkbox tasks of all notes with path and line, the earliest due first.',
+  arguments: {
+    prefix: PREFIX,
+    done: Type.Optional(Type.Boolean({ description: 'Absent: open and done ones.' })),
+    contains: Type.Optional(Type.String({ maxLength: 200 })),
+    due: Type.Optional(
+      Type.String({
+        maxLength: 30,
+        description: 'A day, today, overdue, or a range: 2026-11-01..2026-11-30, ..today.',
+      }),
+    ),
+    limit: limitOf(DEFAULT_LIMIT, 200),
+    cursor: CURSOR,
+  },
+  annotations: READS,
+  run: async ({ prefix, due, limit = DEFAULT_LIMIT, ...args }, { open, parts }) => {
+    const query = {
+      ...args,
+      ...(await readPrefix(open, prefix)),
+      ...(due !== undefined && readDue(due, parts.now())),
+    };
+    const { items, ...rest } = await fittingPage(limit, async (count) => {
+      const page = await open.index.tasks({ ...query, limit: count });
+      return { ...page, items: clipTexts(page.items) };
+    });
+    return { vault: open.name, tasks: items, ...rest, ...unlessReady(open) };
+  },
+});
 
-/** Both bounds are included; one that is left out is open. */
+/** Both bounds are inclusive; an empty bound is open. */
 function readDue(due: string, now: Date): { dueAfter?: string; dueBefore?: string } {
   if (due === 'overdue') return { dueBefore: dayBefore(dayOf(now)) };
   const [from = '', to = from] = due.split('..', 2);

@@ -1,27 +1,23 @@
-/** `task_toggle`: one box of a note is ticked or cleared, which changes one byte. */
-import type { Caller } from '../../core/http/caller.ts';
+/** `task_toggle`: ticks or clears one task. */
 import { Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import { notePath } from '../tool-kit/note-path.ts';
-import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { CONTENT_HASH, DRY_RUN, editNote, NOTE_PATH } from '../tool-writes/write.ts';
 
-export function taskToggle(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'task_toggle',
-    title: 'Tick a task',
-    description: 'Ticks or clears the task in a line, or the one with this text.',
-    arguments: {
-      path: NOTE_PATH,
-      line: Type.Optional(Type.Integer({ minimum: 1 })),
-      text: Type.Optional(Type.String()),
-      expected_text: Type.Optional(Type.String({ description: 'What the task must say.' })),
-      done: Type.Optional(Type.Boolean({ description: 'Turned over when absent.' })),
-      content_hash: CONTENT_HASH,
-      dry_run: DRY_RUN,
-    },
-    annotations: WRITES,
-    run: ({ path, ...args }, { open }) =>
-      editNote(open, 'task_toggle', notePath(path), args, { task: args }),
-  });
-}
+export const taskToggle = defineNotesTool({
+  name: 'task_toggle',
+  title: 'Tick a task',
+  description: 'Ticks or clears the task in a line, or the one with this text.',
+  arguments: {
+    path: NOTE_PATH,
+    line: Type.Optional(Type.Integer({ minimum: 1 })),
+    text: Type.Optional(Type.String()),
+    expected_text: Type.Optional(Type.String({ description: 'What the task must say.' })),
+    done: Type.Optional(Type.Boolean({ description: 'Toggles when absent.' })),
+    content_hash: CONTENT_HASH,
+    dry_run: DRY_RUN,
+  },
+  annotations: WRITES,
+  run: ({ path, ...args }, { open }) =>
+    editNote(open, 'task_toggle', notePath(path), args, { task: args }),
+});

@@ -1,46 +1,40 @@
-/** Which vaults there are: the first thing a model asks. */
-import type { Caller } from '../../core/http/caller.ts';
-import type { Tool } from '../../mcp/tool.ts';
+/** `vault_list`: the vaults and their conventions. */
 import { readCursor, writeCursor } from '../index/query/cursor.ts';
 import { clip, fittingPage } from '../tool-kit/fit.ts';
 import { CURSOR, limitOf } from '../tool-kit/listing.ts';
-import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
-const USUAL = 50;
-const SHOWN_INSTRUCTIONS = 500;
+const DEFAULT_LIMIT = 50;
+const MAX_INSTRUCTIONS_CHARS = 500;
 
-export function vaultList(parts: NotesParts): Tool<Caller> {
-  return notesTool(
-    parts,
-    {
-      name: 'vault_list',
-      title: 'List vaults',
-      description: 'The vaults, which is the default one, and the conventions of each. Start here.',
-      arguments: { limit: limitOf(USUAL, 100), cursor: CURSOR },
-      annotations: READS,
-      run: async ({ limit = USUAL, cursor }) => {
-        const { vaults } = parts;
-        const names = vaults.names();
-        const [offset = 0] = readCursor(cursor);
-        const { items, ...rest } = await fittingPage(limit, async (count) => {
-          const page = names.slice(Math.max(0, offset), offset + count);
-          const described = page.map((name) => describe(vaults.get(name), vaults.defaultName));
-          const more = offset + count < names.length;
-          return {
-            items: await Promise.all(described),
-            ...(more && { cursor: writeCursor([offset + count]) }),
-          };
-        });
-        return { vaults: items, default: vaults.defaultName, ...rest };
-      },
+export const vaultList = defineNotesTool(
+  {
+    name: 'vault_list',
+    title: 'List vaults',
+    description: 'The vaults, which is the default one, and the conventions of each. Start here.',
+    arguments: { limit: limitOf(DEFAULT_LIMIT, 100), cursor: CURSOR },
+    annotations: READS,
+    run: async ({ limit = DEFAULT_LIMIT, cursor }, { parts: { vaults } }) => {
+      const names = vaults.names();
+      const [offset = 0] = readCursor(cursor);
+      const { items, ...rest } = await fittingPage(limit, async (count) => {
+        const page = names.slice(Math.max(0, offset), offset + count);
+        const described = page.map((name) => describe(vaults.get(name), vaults.defaultName));
+        const more = offset + count < names.length;
+        return {
+          items: await Promise.all(described),
+          ...(more && { cursor: writeCursor([offset + count]) }),
+        };
+      });
+      return { vaults: items, default: vaults.defaultName, ...rest };
     },
-    'no vault',
-  );
-}
+  },
+  'no vault',
+);
 
 async function describe({ name, vault, index }: OpenVault, defaultName: string): Promise<object> {
-  // Where the index cannot answer, vault_stats says why; the vault is there all the same.
+  // Listed even if the index cannot answer; vault_stats shows the reason.
   const stats = await index.stats().catch(() => undefined);
   const instructions = await vault.instructions();
   return {
@@ -51,8 +45,8 @@ async function describe({ name, vault, index }: OpenVault, defaultName: string):
     index: index.state().state,
     git: vault.git === undefined ? 'off' : vault.git.state().lastError === null ? 'on' : 'failing',
     ...(instructions !== undefined && {
-      instructions: clip(instructions, SHOWN_INSTRUCTIONS),
-      ...(instructions.length > SHOWN_INSTRUCTIONS && {
+      instructions: clip(instructions, MAX_INSTRUCTIONS_CHARS),
+      ...(instructions.length > MAX_INSTRUCTIONS_CHARS && {
         instructions_resource: `notes://${name}/instructions`,
       }),
     }),

@@ -154,16 +154,16 @@ describe('vault_replace', () => {
   test('a frontmatter that breaks is told of before it does', async (context) => {
     const bench = await notesBench(context, { files: { 'a.md': '---\na: [x]\n---\n' } });
     const { warnings } = await bench.call('vault_replace', { pattern: 'x]', replace: 'x' });
-    assert.match(warnings[0], /frontmatter of "a.md" cannot be read then/);
+    assert.match(warnings[0], /frontmatter of "a.md" would be invalid/);
   });
 
   test('notes that could not be looked at are counted', async (context) => {
     const bench = await notesBench(context, { files: { 'a.md': 'x', 'b.md': 'x\0' } });
     const warnings = async () =>
       (await bench.call('vault_replace', { pattern: 'x', replace: 'y' })).warnings;
-    assert.deepEqual(await warnings(), ['1 note is not indexed and was not looked at']);
+    assert.deepEqual(await warnings(), ['1 note is not indexed and was not searched']);
     await bench.put('c.md', '\0');
-    assert.deepEqual(await warnings(), ['2 notes are not indexed and were not looked at']);
+    assert.deepEqual(await warnings(), ['2 notes are not indexed and were not searched']);
   });
 
   test('a plan over many notes shows a few of them and tells of the rest', async (context) => {

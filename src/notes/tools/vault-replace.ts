@@ -1,11 +1,9 @@
 /**
- * vault_replace: a text, an expression or a tag gives way in many notes at once. A dry run, which it
- * is unless told otherwise, gives the hash of its plan; the real run must present it and is refused
- * when any note of the plan has changed since, so that nothing happens that was not looked at.
+ * `vault_replace`: replaces a text, an expression or a tag in many notes. The dry run (default)
+ * returns the hash of its plan; the real run requires that hash and is refused if a note of the plan
+ * has changed, so only reviewed changes are made.
  */
-import type { Caller } from '../../core/http/caller.ts';
 import { Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import type { AppliedChange } from '../changes/change-types.ts';
 import { contentHash } from '../files/content-hash.ts';
 import { parseVaultPath } from '../files/vault-path.ts';
@@ -15,13 +13,13 @@ import { applyReplacements } from '../text/replacements.ts';
 import { clip, countFitting } from '../tool-kit/fit.ts';
 import { limitOf, PREFIX, readPrefix } from '../tool-kit/listing.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
-import { type NotesParts, notesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { whenIndexed } from '../tool-writes/mend-links.ts';
 import { gitOf } from '../tool-writes/write.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
-const USUAL = 500;
-const MAX = 5000;
+const DEFAULT_LIMIT = 500;
+const MAX_LIMIT = 5000;
 const MAX_SHOWN = 30;
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_DIFF_LENGTH = 800;
@@ -33,49 +31,47 @@ interface Plan {
   readonly hash: string;
 }
 
-export function vaultReplace(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'vault_replace',
-    title: 'Replace in many notes',
-    description:
-      'Replace a text, a JavaScript regular expression ($1, flags gmu) or a tag with its subtags in all notes. First a dry run (default): look at it, then send dry_run: false with its plan_hash.',
-    arguments: {
-      pattern: Type.String({ minLength: 1, maxLength: 1000 }),
-      replace: Type.String({ maxLength: 10_000 }),
-      kind: Type.Optional(Type.Enum(['literal', 'regex', 'tag'], { default: 'literal' })),
-      prefix: PREFIX,
-      limit: limitOf(USUAL, MAX),
-      dry_run: Type.Optional(Type.Boolean({ default: true })),
-      plan_hash: Type.Optional(Type.String({ maxLength: 128 })),
-    },
-    annotations: WRITES,
-    run: async ({ pattern, replace, kind = 'literal', limit = USUAL, ...args }, { open }) => {
-      const { dry_run = true, plan_hash } = args;
-      if (!dry_run && plan_hash === undefined) {
-        const message = 'the plan_hash of a dry run is missing; make a dry run and look at it';
-        throw new NotesError('invalid_arguments', message);
-      }
-      await whenIndexed(open);
-      const query = { pattern, replace, kind, limit, ...(await readPrefix(open, args.prefix)) };
-      const plan = await planOf(open, query);
-      if (!dry_run && plan.hash !== plan_hash) throw stale();
-      const change = dry_run ? undefined : await carryOut(open, plan);
-      return {
-        vault: open.name,
-        dry_run,
-        change_id: change?.changeId ?? null,
-        plan_hash: plan.hash,
-        replacements: plan.places,
-        notes: plan.files.length,
-        ...(await shown(open, plan, change)),
-        warnings: warningsOf(open, plan),
-        git: gitOf(open, change?.changeId ?? null),
-      };
-    },
-  });
-}
+export const vaultReplace = defineNotesTool({
+  name: 'vault_replace',
+  title: 'Replace in many notes',
+  description:
+    'Replaces a text, a JavaScript regular expression ($1, flags gmu) or a tag with its subtags in all notes. First make a dry run (default) and review it, then send dry_run: false with its plan_hash.',
+  arguments: {
+    pattern: Type.String({ minLength: 1, maxLength: 1000 }),
+    replace: Type.String({ maxLength: 10_000 }),
+    kind: Type.Optional(Type.Enum(['literal', 'regex', 'tag'], { default: 'literal' })),
+    prefix: PREFIX,
+    limit: limitOf(DEFAULT_LIMIT, MAX_LIMIT),
+    dry_run: Type.Optional(Type.Boolean({ default: true })),
+    plan_hash: Type.Optional(Type.String({ maxLength: 128 })),
+  },
+  annotations: WRITES,
+  run: async ({ pattern, replace, kind = 'literal', limit = DEFAULT_LIMIT, ...args }, { open }) => {
+    const { dry_run = true, plan_hash } = args;
+    if (!dry_run && plan_hash === undefined) {
+      const message = 'plan_hash is missing; make a dry run, review it and send its plan_hash';
+      throw new NotesError('invalid_arguments', message);
+    }
+    await whenIndexed(open);
+    const query = { pattern, replace, kind, limit, ...(await readPrefix(open, args.prefix)) };
+    const plan = await planOf(open, query);
+    if (!dry_run && plan.hash !== plan_hash) throw stale();
+    const change = dry_run ? undefined : await carryOut(open, plan);
+    return {
+      vault: open.name,
+      dry_run,
+      change_id: change?.changeId ?? null,
+      plan_hash: plan.hash,
+      replacements: plan.places,
+      notes: plan.files.length,
+      ...(await shown(open, plan, change)),
+      warnings: warningsOf(open, plan),
+      git: gitOf(open, change?.changeId ?? null),
+    };
+  },
+});
 
-/** All pages of the plan; each has its own time, and an expression that takes longer is stopped. */
+/** Collects all pages of the plan; each page has its own time limit for the expression (ReDoS). */
 async function planOf({ index }: OpenVault, query: ReplaceQuery): Promise<Plan> {
   const files: PlannedFile[] = [];
   let [places, made] = [0, 0];
@@ -89,21 +85,21 @@ async function planOf({ index }: OpenVault, query: ReplaceQuery): Promise<Plan> 
       for (const { bytes } of replacements) made += bytes.length;
     }
     if (made > MAX_BYTES) {
-      const message = 'what is put in is too much for one change; narrow prefix or pattern';
+      const message = 'the replacements are too large for one change; narrow prefix or pattern';
       throw new NotesError('limit_exceeded', message, { max_bytes: MAX_BYTES });
     }
     if (places > query.limit) {
       throw new NotesError(
         'limit_exceeded',
-        `there are more than ${query.limit} places to replace; narrow prefix or pattern, or raise limit up to ${MAX}`,
+        `there are more than ${query.limit} places to replace; narrow prefix or pattern, or raise limit up to ${MAX_LIMIT}`,
         { limit: query.limit, found_at_least: places, notes_at_least: files.length },
       );
     }
     cursor = page.cursor;
   } while (cursor !== undefined);
   const { pattern, replace, kind, prefix = '' } = query;
-  const told = files.map(({ path, hash, replacements }) => [path, hash, replacements.length]);
-  const hash = contentHash(Buffer.from(JSON.stringify([kind, pattern, replace, prefix, told])));
+  const planned = files.map(({ path, hash, replacements }) => [path, hash, replacements.length]);
+  const hash = contentHash(Buffer.from(JSON.stringify([kind, pattern, replace, prefix, planned])));
   return { files, places, hash };
 }
 
@@ -118,7 +114,7 @@ async function carryOut(open: OpenVault, { files }: Plan): Promise<AppliedChange
   });
 }
 
-/** The first notes with their differences, as many as a result has room for. */
+/** The first notes with their diffs, as many as fit into a result. */
 async function shown(open: OpenVault, { files }: Plan, change: AppliedChange | undefined) {
   const items: object[] = [];
   for (const planned of files.slice(0, MAX_SHOWN)) {
@@ -140,11 +136,11 @@ async function shown(open: OpenVault, { files }: Plan, change: AppliedChange | u
 function warningsOf({ index }: OpenVault, { files }: Plan): string[] {
   const { skipped } = index.state();
   const broken = files.flatMap(({ path, problem }) =>
-    problem === undefined ? [] : [`the frontmatter of "${path}" cannot be read then: ${problem}`],
+    problem === undefined ? [] : [`the frontmatter of "${path}" would be invalid: ${problem}`],
   );
   return [
-    ...(skipped === 1 ? ['1 note is not indexed and was not looked at'] : []),
-    ...(skipped > 1 ? [`${skipped} notes are not indexed and were not looked at`] : []),
+    ...(skipped === 1 ? ['1 note is not indexed and was not searched'] : []),
+    ...(skipped > 1 ? [`${skipped} notes are not indexed and were not searched`] : []),
     ...broken.slice(0, MAX_WARNINGS),
   ];
 }
@@ -159,7 +155,7 @@ function replaced(bytes: Buffer, { replacements }: PlannedFile): Buffer {
 function stale(path?: string): NotesError {
   return new NotesError(
     'plan_stale',
-    'notes have changed since the dry run; make another and look at it',
+    'notes have changed since the dry run; make another and review it',
     path === undefined ? {} : { path },
   );
 }

@@ -1,48 +1,44 @@
-/** What in a vault needs care, with the call that mends it where there is one. */
-import type { Caller } from '../../core/http/caller.ts';
+/** `vault_review`: problems in a vault, with the call that repairs each if there is one. */
 import { Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import { REVIEW_KINDS, type ReviewItem } from '../index/review/review-item.ts';
 import { clipTexts, fittingPage, jsonLength } from '../tool-kit/fit.ts';
 import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from '../tool-kit/listing.ts';
 import { readSpan } from '../tool-kit/moments.ts';
-import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 
-const USUAL = 15;
+const DEFAULT_LIMIT = 15;
 const MAX_FIX_LENGTH = 3000;
 
-export function vaultReview(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'vault_review',
-    title: 'Review a vault',
-    description:
-      'What needs care, a share of each kind; "fix" is a tool call that mends the item or shows what it needs. Pass the cursor with the same "only" and "prefix", and only where nothing was mended; else begin again.',
-    arguments: {
-      only: Type.Optional(Type.Array(Type.Enum(REVIEW_KINDS), { minItems: 1, maxItems: 12 })),
-      stale_after: Type.Optional(Type.String({ maxLength: 6, default: '365d' })),
-      prefix: PREFIX,
-      limit: limitOf(USUAL, 100),
-      cursor: CURSOR,
-    },
-    annotations: READS,
-    run: async ({ prefix, stale_after, limit = USUAL, ...args }, { open }) => {
-      const query = {
-        ...args,
-        ...(await readPrefix(open, prefix)),
-        ...(stale_after !== undefined && { staleAfterMs: readSpan(stale_after) }),
-        nowMs: parts.now().getTime(),
-      };
-      const { items, ...rest } = await fittingPage(limit, async (count) => {
-        const page = await open.index.review({ ...query, limit: count });
-        return { ...page, items: page.items.map(withRoom) };
-      });
-      return { vault: open.name, items, ...rest, ...unlessReady(open) };
-    },
-  });
-}
+export const vaultReview = defineNotesTool({
+  name: 'vault_review',
+  title: 'Review a vault',
+  description:
+    'Problems in the vault, a share of each kind; "fix" is a tool call that repairs the item or shows what it needs. Pass the cursor with the same "only" and "prefix", and only if nothing was repaired; otherwise start again.',
+  arguments: {
+    only: Type.Optional(Type.Array(Type.Enum(REVIEW_KINDS), { minItems: 1, maxItems: 12 })),
+    stale_after: Type.Optional(Type.String({ maxLength: 6, default: '365d' })),
+    prefix: PREFIX,
+    limit: limitOf(DEFAULT_LIMIT, 100),
+    cursor: CURSOR,
+  },
+  annotations: READS,
+  run: async ({ prefix, stale_after, limit = DEFAULT_LIMIT, ...args }, { open, parts }) => {
+    const query = {
+      ...args,
+      ...(await readPrefix(open, prefix)),
+      ...(stale_after !== undefined && { staleAfterMs: readSpan(stale_after) }),
+      nowMs: parts.now().getTime(),
+    };
+    const { items, ...rest } = await fittingPage(limit, async (count) => {
+      const page = await open.index.review({ ...query, limit: count });
+      return { ...page, items: page.items.map(clipItem) };
+    });
+    return { vault: open.name, items, ...rest, ...unlessReady(open) };
+  },
+});
 
-/** A fix is of use only whole: one that is too long is left out. */
-function withRoom({ fix, ...item }: ReviewItem): ReviewItem {
+/** A fix is only useful whole, so one that is too long is omitted. */
+function clipItem({ fix, ...item }: ReviewItem): ReviewItem {
   const short = fix !== undefined && jsonLength(fix) <= MAX_FIX_LENGTH;
   return { ...clipTexts(item), ...(short && { fix }) };
 }

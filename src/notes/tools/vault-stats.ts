@@ -1,48 +1,44 @@
-/** How a vault is: what it holds, and whether index, watcher, git and trash are as they should be. */
-import type { Caller } from '../../core/http/caller.ts';
-import type { Tool } from '../../mcp/tool.ts';
+/** `vault_stats`: counts, and the state of index, watcher, git and trash. */
 import { isBelow } from '../files/vault-path.ts';
 import { IndexError } from '../index/store/index-error.ts';
 import { clipTexts, countFitting } from '../tool-kit/fit.ts';
 import { PREFIX, readPrefix } from '../tool-kit/listing.ts';
-import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 import { readDataFolders } from '../vaults/data-folders.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
-export function vaultStats(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'vault_stats',
-    title: 'Vault statistics',
-    description:
-      'Counts, notes by depth of folder, and the state of index (with skipped notes), watcher, git and trash; also folders and notes that are in no vault. Look here when search finds too little or a push fails.',
-    arguments: { prefix: PREFIX },
-    annotations: READS,
-    run: async (args, { open }) => {
-      const { prefix } = await readPrefix(open, args.prefix);
-      const { counts, depth, skipped, reason } = await statsOf(open, prefix);
-      const { onDisk, ...index } = open.index.state();
-      const { lastEvent, lastSweep, unreadable, ...watcher } = open.watcher();
-      const unread = unreadable.filter((path) => prefix === undefined || isAtOrBelow(path, prefix));
-      return {
-        vault: open.name,
-        ...(prefix !== undefined && { prefix }),
-        counts,
-        depth: Object.fromEntries(Object.entries(depth).slice(0, MAX_DEPTHS)),
-        index: {
-          ...index,
-          on_disk: onDisk,
-          ...(reason !== undefined && { reason }),
-          ...(skipped.length > 0 && { skipped_notes: withRoom(skipped) }),
-          ...(unread.length > 0 && { unread_folders: unreadFolders(unread) }),
-        },
-        watcher: { ...watcher, last_event: lastEvent, last_sweep: lastSweep },
-        git: gitState(open),
-        trash: await trashState(open),
-        ...(prefix === undefined && (await outsideVaults(parts.vaults.data))),
-      };
-    },
-  });
-}
+export const vaultStats = defineNotesTool({
+  name: 'vault_stats',
+  title: 'Vault statistics',
+  description:
+    'Counts, notes by depth of folder, and the state of index (with skipped notes), watcher, git and trash; also folders and notes outside any vault. Check it when search finds too little or a push fails.',
+  arguments: { prefix: PREFIX },
+  annotations: READS,
+  run: async (args, { open, parts }) => {
+    const { prefix } = await readPrefix(open, args.prefix);
+    const { counts, depth, skipped, reason } = await statsOf(open, prefix);
+    const { onDisk, ...index } = open.index.state();
+    const { lastEvent, lastSweep, unreadable, ...watcher } = open.watcher();
+    const unread = unreadable.filter((path) => prefix === undefined || isAtOrBelow(path, prefix));
+    return {
+      vault: open.name,
+      ...(prefix !== undefined && { prefix }),
+      counts,
+      depth: Object.fromEntries(Object.entries(depth).slice(0, MAX_DEPTHS)),
+      index: {
+        ...index,
+        on_disk: onDisk,
+        ...(reason !== undefined && { reason }),
+        ...(skipped.length > 0 && { skipped_notes: clipSkipped(skipped) }),
+        ...(unread.length > 0 && { unread_folders: unreadFolders(unread) }),
+      },
+      watcher: { ...watcher, last_event: lastEvent, last_sweep: lastSweep },
+      git: gitState(open),
+      trash: await trashState(open),
+      ...(prefix === undefined && (await outsideVaults(parts.vaults.data))),
+    };
+  },
+});
 
 const MAX_DEPTHS = 100;
 const MAX_SKIPPED_CHARS = 8000;
@@ -51,7 +47,7 @@ const MAX_OUTSIDE_CHARS = 3000;
 
 type Stats = Awaited<ReturnType<OpenVault['index']['stats']>>;
 
-/** An index that cannot answer is a finding, and what else is known matters then most of all. */
+/** An index that cannot answer is reported; the rest of the result is still shown. */
 async function statsOf(
   { index }: OpenVault,
   prefix: string | undefined,
@@ -64,13 +60,12 @@ async function statsOf(
   }
 }
 
-/** Names that are no paths of a vault may be of any kind; the first ones are shown. */
-function withRoom(skipped: Stats['skipped']): object[] {
+function clipSkipped(skipped: Stats['skipped']): object[] {
   const shown = clipTexts(skipped);
   return shown.slice(0, countFitting(shown, MAX_SKIPPED_CHARS));
 }
 
-/** Folders beside the vaults that are none, and notes beside them: what an import put too high. */
+/** Folders that are not vaults and notes outside any vault, such as after a misplaced import. */
 async function outsideVaults(data: string): Promise<object> {
   const { skipped, skippedCount, looseNotes } = await readDataFolders(data);
   if (skippedCount === 0 && looseNotes.count === 0) return {};
@@ -90,7 +85,7 @@ async function outsideVaults(data: string): Promise<object> {
   };
 }
 
-/** The notes in them are in no count. */
+/** Notes in these folders are not counted. */
 function unreadFolders(paths: readonly string[]): object[] {
   const reason = 'permission denied; give it to the user the server runs as';
   const shown = paths.map((path) => ({ path, reason }));

@@ -78,7 +78,7 @@ export function replacePlan(
 
 function planFile(path: string, bytes: Buffer, wanted: ReplaceAll): PlannedFile | undefined {
   const note = parseNote(bytes);
-  const replacements = accepted(replaceAll(note, wanted));
+  const replacements = accepted(() => replaceAll(note, wanted));
   if (replacements.length === 0) return undefined;
   const { frontmatter } = parseNote(applyReplacements(bytes, replacements));
   const isNew = frontmatter?.problem !== undefined && note.frontmatter?.problem === undefined;
@@ -92,7 +92,7 @@ function planFile(path: string, bytes: Buffer, wanted: ReplaceAll): PlannedFile 
 
 /** Validates the pattern and returns a cheap test on the indexed text. */
 function preselection({ kind, pattern, replace }: ReplaceAll): (text: string) => boolean {
-  accepted(replaceAll(parseNote(Buffer.alloc(0)), { kind, pattern, replace }));
+  accepted(() => replaceAll(parseNote(Buffer.alloc(0)), { kind, pattern, replace }));
   if (kind === 'tag') return () => true;
   if (kind === 'literal') {
     const wanted = withPlainEnds(pattern);
@@ -106,8 +106,12 @@ function withPlainEnds(text: string): string {
   return text.includes('\r') ? withEol(text, '\n') : text;
 }
 
-function accepted(made: readonly Replacement[] | EditError): readonly Replacement[] {
-  if (!(made instanceof EditError)) return made;
-  const code = made.code === 'regex_invalid' ? made.code : 'invalid_arguments';
-  throw new IndexError(code, made.message);
+function accepted(replace: () => readonly Replacement[]): readonly Replacement[] {
+  try {
+    return replace();
+  } catch (error) {
+    if (!(error instanceof EditError)) throw error;
+    const code = error.code === 'regex_invalid' ? error.code : 'invalid_arguments';
+    throw new IndexError(code, error.message);
+  }
 }

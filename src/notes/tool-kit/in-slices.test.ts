@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inTurns } from './in-turns.ts';
+import { inSlices } from './in-slices.ts';
 
 function busyFor(ms: number): void {
   const end = performance.now() + ms;
@@ -17,7 +17,7 @@ test('all steps are taken in their order, and others have their turn in between'
   };
   setImmediate(other);
   const steps = Array.from({ length: 1000 }, (_, at) => at);
-  await inTurns(steps, (step) => {
+  await inSlices(steps, (step) => {
     busyFor(0.1);
     taken.push(step);
   });
@@ -27,7 +27,7 @@ test('all steps are taken in their order, and others have their turn in between'
 });
 
 test('a step that fails ends the work', async () => {
-  const failing = inTurns([1, 2, 3], (step) => {
+  const failing = inSlices([1, 2, 3], (step) => {
     if (step === 2) throw new Error('the second');
   });
   await assert.rejects(failing, /the second/);
