@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientOfRequest, type IsTrustedProxy } from '../core/http/client-address.ts';
 import { describeError, type Log } from '../core/log/log.ts';
+import type { Secret } from '../core/secrets/secret.ts';
 import { Decoys } from './decoys.ts';
 import { Detector, MAX_BODY_SEARCHED, type Sighting } from './detect/detector.ts';
 import { hasBody, type ReadBody, readBody } from './detect/read-body.ts';
@@ -17,10 +18,10 @@ import { dayOf } from './tokens/day.ts';
 import type { Site } from './tokens/honeytoken.ts';
 
 export interface TrapOptions {
-  /** The honeytoken master key, at least sixteen characters. */
-  readonly key: string;
-  /** Earlier keys, whose tokens are still recognised. */
-  readonly oldKeys?: readonly string[];
+  /** The honeytoken master key. */
+  readonly key: Secret;
+  /** Former keys: they read old tokens and issue none. */
+  readonly oldKeys?: readonly Secret[];
   /** Which program this is. In the gateway and in notes `/mcp` is a real route. */
   readonly site: Site;
   readonly log: Log;

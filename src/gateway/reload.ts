@@ -9,7 +9,6 @@
  * resolves references anew, and always gets its answer in the log.
  */
 import { stat } from 'node:fs/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { reportProblems } from '../core/config/report-problems.ts';
 import type { ValueSources } from '../core/config/value.ts';
 import type { Log } from '../core/log/log.ts';
@@ -111,8 +110,14 @@ function needsRestart({ server: started }: Config, { server: next }: Config): st
   if (started.listen.text !== next.listen.text) names.push('server.listen');
   if (started.publicUrl !== next.publicUrl) names.push('server.public_url');
   if (!sameMetrics(started.metrics, next.metrics)) names.push('server.metrics');
-  if (!isDeepStrictEqual(started.decoys, next.decoys)) names.push('server.decoys');
+  if (!sameDecoys(started.decoys, next.decoys)) names.push('server.decoys');
   return names;
+}
+
+function sameDecoys(a: ServerConfig['decoys'], b: ServerConfig['decoys']): boolean {
+  if (!a || !b) return a === b;
+  const [before, after] = [a, b].map(({ key, oldKeys }) => [key, ...oldKeys]);
+  return before!.length === after!.length && before!.every((key, at) => key.equals(after![at]!));
 }
 
 function sameMetrics(a: ServerConfig['metrics'], b: ServerConfig['metrics']): boolean {

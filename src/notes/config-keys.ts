@@ -5,8 +5,6 @@ import { bcryptPassword, literalPassword, type Password } from '../core/secrets/
 import { Secret } from '../core/secrets/secret.ts';
 import { MALFORMED_HASH, passwordWarning } from '../core/secrets/weak-password.ts';
 
-const DECOYS_KEY_MIN = 16;
-
 export interface ReadPassword {
   readonly password: Password;
   /** The password, or its hash, as the log must be cleaned of it. */
@@ -62,15 +60,10 @@ function meet(one: Listen, other: Listen): boolean {
   return one.port === other.port && one.port !== 0 && (isEverywhere || one.host === other.host);
 }
 
-/** Kept as plain text: the seal of a honeytoken is computed from it, not compared with it. */
 export function readDecoys(
   reader: EnvironmentReader,
-): { readonly key: string; readonly oldKeys: readonly string[] } | undefined {
-  const { key, oldKeys } = reader.rotatedKey(
-    'NOTES_DECOYS_KEY',
-    'NOTES_DECOYS_OLD_KEYS',
-    DECOYS_KEY_MIN,
-  );
+): { readonly key: Secret; readonly oldKeys: readonly Secret[] } | undefined {
+  const { key, oldKeys } = reader.rotatedKey('NOTES_DECOYS_KEY', 'NOTES_DECOYS_OLD_KEYS');
   if (key !== undefined) return { key, oldKeys };
   if (oldKeys.length > 0) {
     reader.warn('NOTES_DECOYS_OLD_KEYS', 'does nothing unless NOTES_DECOYS_KEY is set');

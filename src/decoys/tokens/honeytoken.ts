@@ -13,6 +13,7 @@
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type Address, parseCidr } from '../../core/net/address.ts';
+import type { Secret } from '../../core/secrets/secret.ts';
 import { deriveKey } from '../persona/draw.ts';
 import { openAccessKeyId, sealAccessKeyId } from './access-key-id.ts';
 import { decodeBase32, encodeBase32 } from './base32.ts';
@@ -24,7 +25,6 @@ export type Site = (typeof SITES)[number];
 
 export const PREFIX = 'hp_live_';
 export const ACCESS_KEY_PREFIX = 'AKIA';
-export const MIN_KEY_LENGTH = 16;
 const TEXT_BYTES = 12;
 const TAG_BYTES = 8;
 const MAX_RECENT = 1_024;
@@ -49,9 +49,9 @@ interface Keys {
 }
 
 export interface HoneytokenOptions {
-  readonly key: string;
-  /** Keys of earlier days: they open, and seal nothing. */
-  readonly oldKeys?: readonly string[];
+  readonly key: Secret;
+  /** Former keys: they read old tokens and issue none. */
+  readonly oldKeys?: readonly Secret[];
   readonly site: Site;
 }
 
@@ -159,7 +159,7 @@ export function hextets(bytes: readonly number[]): string[] {
   return parts;
 }
 
-function keysOf(key: string): Keys {
+function keysOf(key: Secret): Keys {
   return {
     tag: deriveKey(key, 'honeytoken tag'),
     text: deriveKey(key, 'honeytoken text'),

@@ -11,7 +11,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../core/http/caller.ts';
 import type { Redactor } from '../../core/redactor/redactor.ts';
 import { dummyCostFor, type Password, verifyPassword } from '../../core/secrets/password.ts';
-import { Secret } from '../../core/secrets/secret.ts';
+import type { Secret } from '../../core/secrets/secret.ts';
 import type { Users } from '../../core/users.ts';
 import type { Config, User } from './config.ts';
 import { KeptRedactors } from './kept-redactors.ts';
@@ -177,11 +177,7 @@ function isOf(retired: Retired, user: string, secret: Secret): boolean {
 }
 
 function serverKeysOf({ server: { metrics, decoys } }: Config): Secret[] {
-  const decoyKeys = decoys ? [decoys.key, ...decoys.oldKeys] : [];
-  return [
-    ...(metrics ? [metrics.key] : []),
-    ...decoyKeys.map((key) => new Secret('decoys key', key)),
-  ];
+  return [...(metrics ? [metrics.key] : []), ...(decoys ? [decoys.key, ...decoys.oldKeys] : [])];
 }
 
 function dummyCostOf(config: Config): number {

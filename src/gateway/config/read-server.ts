@@ -9,7 +9,7 @@ import {
 import { listenOf } from '../../core/config/environment.ts';
 import { quoteUrl } from '../../core/config/problems.ts';
 import { readTrustedProxy } from '../../core/config/trusted-proxies.ts';
-import { resolveValue, type ValueSources } from '../../core/config/value.ts';
+import type { ValueSources } from '../../core/config/value.ts';
 import type { YamlNode } from '../../core/config/yaml-node.ts';
 import {
   ORIGIN_FORM,
@@ -21,6 +21,7 @@ import {
 import { metricsKeyProblem } from '../../core/http/metrics.ts';
 import { parseRate, RATE_FORM, type Rate } from '../../core/limits/rate.ts';
 import { type Cidr, parseCidr } from '../../core/net/address.ts';
+import { MIN_KEY_LENGTH, type Secret } from '../../core/secrets/secret.ts';
 import type { ServerConfig } from './config.ts';
 import { readSecret } from './read-secret.ts';
 
@@ -35,7 +36,6 @@ const DEFAULTS = {
 
 /** An answer is held in memory up to its cap, and written as one string, up to 13 letters a byte. */
 export const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
-const DECOYS_KEY_MIN = 16;
 const LISTEN_FORM = 'a listen address such as ":2019", "127.0.0.1:2019" or "[::1]:2019"';
 const URL_FORM = `${PUBLIC_URL_FORM} "https://gateway.example.com"`;
 const CIDR_FORM = 'a network such as "10.0.0.0/8", "fd00::/8" or "192.168.1.7"';
@@ -131,7 +131,6 @@ function readMetrics(node: YamlNode, sources: ValueSources): ServerConfig['metri
   return key && (listen ? { listen, key } : { key });
 }
 
-/** Kept as plain text: the seal of a honeytoken is computed from it, not compared with it. */
 function readDecoys(node: YamlNode, sources: ValueSources): ServerConfig['decoys'] {
   const fields = node.fields(['key', 'old_keys']);
   if (!fields) return undefined;
@@ -143,13 +142,10 @@ function readDecoys(node: YamlNode, sources: ValueSources): ServerConfig['decoys
   return key === undefined ? undefined : { key, oldKeys };
 }
 
-function readDecoysKey(node: YamlNode, sources: ValueSources): string | undefined {
-  const raw = node.sensitiveString();
-  if (raw === undefined) return undefined;
-  const value = resolveValue(raw, sources, false);
-  if (value.kind === 'problem') return node.problem(value.message);
-  if (value.text.length >= DECOYS_KEY_MIN) return value.text;
-  return node.problem(`must have at least ${DECOYS_KEY_MIN} characters`);
+function readDecoysKey(node: YamlNode, sources: ValueSources): Secret | undefined {
+  const key = readSecret('decoys key', node, sources);
+  if (!key || key.length >= MIN_KEY_LENGTH) return key;
+  return node.problem(`must have at least ${MIN_KEY_LENGTH} characters`);
 }
 
 function listOf<T>(

@@ -1,7 +1,7 @@
 /**
  * Step 9. Attaches what the target injects: headers and query parameters overwrite whatever
  * the model gave, body fields are spliced into the JSON text and leave every other byte alone.
- * One of the three places where a secret is in the open.
+ * One of the few places that reveal a secret: see `Secret`.
  */
 import { VERSION } from '../../core/version.ts';
 import type { Inject, Target, User } from '../config/config.ts';
