@@ -86,13 +86,10 @@ function httpRequest(parts: PipelineParts): Tool<Caller> {
     outputSchema: RequestOutcome,
     annotations: { destructiveHint: true, openWorldHint: true },
     call: async (args: RequestArguments, context) => {
-      const { caller } = context;
-      try {
-        return resultOf(await handleRequest(caller, args, context, parts));
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        return refusalResult(cleaned(error, caller, parts));
-      }
+      const { result } = await handleRequest(context.caller, args, context, parts);
+      return result instanceof Refusal
+        ? refusalResult(cleaned(result, context.caller, parts))
+        : resultOf(result);
     },
   });
   return {
