@@ -1,4 +1,4 @@
-/** The `server` part of the configuration, with what the environment overrides. */
+/** Reads `server`, with the overrides of the environment. */
 
 import {
   DURATION_FORM,
@@ -34,7 +34,7 @@ const DEFAULTS = {
   loginRateLimit: '10/m',
 } as const;
 
-/** An answer is held in memory up to its cap, and written as one string, up to 13 letters a byte. */
+/** A response is buffered up to its cap, and JSON escaping takes up to 13 characters per byte. */
 export const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 const LISTEN_FORM = 'a listen address such as ":2019", "127.0.0.1:2019" or "[::1]:2019"';
 const URL_FORM = `${PUBLIC_URL_FORM} "https://gateway.example.com"`;
@@ -55,7 +55,7 @@ const KEYS = [
   'decoys',
 ] as const;
 
-/** What the readers of users need is there even when `complete` is not. */
+/** The limits are present even if `complete` is not: reading users and targets needs them. */
 export interface ServerReading {
   readonly complete: ServerConfig | undefined;
   readonly allowNetworks: ServerConfig['allowNetworks'];
@@ -134,7 +134,7 @@ function readMetrics(node: YamlNode, sources: ValueSources): ServerConfig['metri
 function readDecoys(node: YamlNode, sources: ValueSources): ServerConfig['decoys'] {
   const fields = node.fields(['key', 'old_keys']);
   if (!fields) return undefined;
-  if (!fields.key) return node.problem('key is missing; the honeytokens are sealed with it');
+  if (!fields.key) return node.problem('key is missing; honeytokens are encrypted with it');
   const key = readDecoysKey(fields.key, sources);
   const oldKeys = (fields.old_keys?.items() ?? []).flatMap(
     (item) => readDecoysKey(item, sources) ?? [],

@@ -1,11 +1,9 @@
-/** What the log says of a configuration in force: its warnings, its short and its weak secrets. */
+/** Logs the warnings of a configuration, and its short and weak secrets. */
 
 import { formatProblem, type Problems } from '../../core/config/problems.ts';
 import type { Log } from '../../core/log/log.ts';
+import { REDACTION_FLOOR } from '../../core/redactor/forms/readings.ts';
 import type { Config } from './config.ts';
-
-/** Shorter secrets are not redacted: they would turn up in answers by chance. */
-const REDACTION_FLOOR = 8;
 
 export function reportWarnings(config: Config, { warnings }: Problems, log: Log): void {
   for (const warning of warnings) log.warn('config_error', { message: formatProblem(warning) });
@@ -19,18 +17,18 @@ export function reportWarnings(config: Config, { warnings }: Problems, log: Log)
 export interface PoorSecret {
   readonly isShort: boolean;
   readonly user: string;
-  /** Its name. Nothing here tells of the value or its length. */
+  /** Its name; nothing here reveals the value or its length. */
   readonly secret: string;
   readonly problem: string;
 }
 
-/** The secrets that redaction does not hide: those under its floor, and those that can be guessed. */
+/** Secrets that redaction cannot protect: too short, or guessable. */
 export function* poorSecrets(config: Config): Iterable<PoorSecret> {
   for (const user of config.users.values()) {
     for (const secret of user.secrets.values()) {
       const names = { user: user.name, secret: secret.name };
       if (secret.length < REDACTION_FLOOR) {
-        const problem = 'has fewer than 8 characters and is not redacted from answers';
+        const problem = `has fewer than ${REDACTION_FLOOR} characters and is not redacted from answers`;
         yield { isShort: true, ...names, problem };
       } else if (secret.isEnumerable) {
         const problem =
