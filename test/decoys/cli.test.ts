@@ -154,7 +154,7 @@ for (const [what, args, env, code, message] of [
     ['open', `hp_live_${'a'.repeat(32)}`],
     { DECOYS_KEY: KEY },
     1,
-    /no honeytoken/,
+    /not a honeytoken/,
   ],
   [
     'with an unknown command',
