@@ -9,6 +9,7 @@
  * how well a process happened to be compiled, disturbs the least. The event lines go
  * to a real file.
  */
+
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,6 +18,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../src/core/log/log.ts';
+import { Secret } from '../src/core/secrets/secret.ts';
 import { gatheredLines } from '../src/decoys/gathered-lines.ts';
 import { createDecoyServer } from '../src/decoys/routes.ts';
 import { serve } from '../src/gateway/serve.ts';
@@ -290,7 +292,7 @@ async function serveBare({ status, headers, body }: Sample): Promise<void> {
 
 async function serveDecoys(): Promise<void> {
   const log = createLog({ level: 'info', write: gatheredLines(1) });
-  const server = createDecoyServer({ key: KEY, log });
+  const server = createDecoyServer({ key: new Secret('decoys key', KEY), log });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   listening((server.address() as AddressInfo).port);
@@ -313,7 +315,7 @@ async function measureAddresses(): Promise<void> {
   const { Decoys } = await import('../src/decoys/decoys.ts');
   const { Events } = await import('../src/decoys/events.ts');
   const { clientOf } = await import('../src/core/http/client-address.ts');
-  const decoys = new Decoys({ key: KEY, site: 'decoys' });
+  const decoys = new Decoys({ key: new Secret('decoys key', KEY), site: 'decoys' });
   const log = createLog({ level: 'info', write: () => {} });
   const events = new Events({ log, site: 'decoys', now: Date.now });
   const ask = (source: number) => {

@@ -44,6 +44,7 @@ const MOUNTS_DECOYS = ['gateway', 'notes'];
 const REVEALS = [
   'src/gateway/request/template.ts',
   'src/core/redactor/forms.ts',
+  'src/decoys/persona/draw.ts',
   'src/notes/git/git-process.ts',
 ];
 const MAX_LINES = 300;

@@ -1,12 +1,17 @@
 /** What the answers of many days and addresses have in common, asked of the decoys themselves. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseAddress } from '../core/net/address.ts';
+import { Secret } from '../core/secrets/secret.ts';
 import { DAY_MS } from '../core/time.ts';
 import { Decoys } from './decoys.ts';
 
 const DAY = 20_700;
-const decoys = new Decoys({ key: 'a key of the tests alone', site: 'decoys' });
+const decoys = new Decoys({
+  key: new Secret('decoys key', 'a key of the tests alone'),
+  site: 'decoys',
+});
 const DAYS = Array.from({ length: 50 }, (_, index) => DAY + index);
 
 function ask(path: string, day: number, address = '203.0.113.7'): string {

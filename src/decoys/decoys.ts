@@ -1,7 +1,4 @@
-/**
- * Every decoy, in the order in which they are asked. The first one that knows the path and the
- * method answers; a request that none knows is none of ours.
- */
+/** All decoys, in order: the first that matches path and method answers. */
 
 import { aiAssistantConfig } from './kinds/ai-assistant-config.ts';
 import { aiAssistantCredentials } from './kinds/ai-assistant-credentials.ts';

@@ -1,7 +1,6 @@
 /**
- * The event lines: one JSON object per match and per honeytoken that somebody presented, in the
- * shape of docs/gateway.md, with the names of the Elastic Common Schema beside it. A token is named
- * by its hash alone, also where it stood in a path or an agent.
+ * The event lines: one JSON object per decoy hit and per presented honeytoken, with field names of
+ * the Elastic Common Schema. A token appears only as its hash, also in paths and user agents.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Client } from '../core/http/client-address.ts';
@@ -13,7 +12,7 @@ import type { Answer } from './kit/answer.ts';
 import { Sampler } from './sampler.ts';
 import type { Site } from './tokens/honeytoken.ts';
 
-/** More than a process of one thread answers in a second, so that only a flood of lines is cut. */
+/** More than one process can answer, so that it limits only floods of lines. */
 const EVENTS_PER_SECOND = 50_000;
 const REPORT_AFTER_MS = 1_000;
 const MAX_PATH = 512;
@@ -43,45 +42,24 @@ export class Events {
   /** A decoy has answered. */
   hit(tag: string, request: IncomingMessage, client: Client, answer: Answer, read: number): void {
     if (!this.#admit()) return;
-    const { method, url = '', rawHeaders } = request;
-    const mark = url.indexOf('?');
-    const isBodySent = method !== 'HEAD';
-    // One literal of one shape: this line is written for every hit of a flood.
-    const fields = {
-      tag,
-      site: this.#site,
-      'source.ip': client.address.text,
-      'source.learnt_from': client.learntFrom,
-      'http.request.method': method,
-      'url.path': shown(mark < 0 ? url : url.slice(0, mark), MAX_PATH),
-      'url.query': mark < 0 ? undefined : shown(url.slice(mark + 1), MAX_QUERY),
-      'user_agent.original': shownAgent(rawHeaders),
-      header_order: headerOrder(rawHeaders),
-      'http.request.body.bytes': read || Number(headerValue(rawHeaders, 'content-length')) || 0,
+    const isBodySent = request.method !== 'HEAD';
+    const length = Number(headerValue(request.rawHeaders, 'content-length'));
+    this.#log.always('info', 'decoy_hit', {
+      ...this.#requestFields(tag, request, client),
+      'http.request.body.bytes': read || length || 0,
       'http.response.status_code': answer.status,
       'http.response.body.bytes': isBodySent ? Buffer.byteLength(answer.body) : 0,
       honeytokens: isBodySent ? answer.honeytokens : 0,
-    };
-    const { facts } = answer;
-    this.#log.always('info', 'decoy_hit', facts === undefined ? fields : { ...fields, ...facts });
+      ...answer.facts,
+    });
   }
 
-  /** Somebody presented a honeytoken. */
+  /** A request contained a honeytoken. */
   used(sighting: Sighting, request: IncomingMessage, client: Client): void {
     if (!this.#admit()) return;
     const { where, hash, opened, apiKeyId } = sighting;
-    const { method, url = '', rawHeaders } = request;
-    const mark = url.indexOf('?');
     this.#log.always('warn', 'honeytoken_used', {
-      tag: opened?.place.tag ?? 'rest-api-idor',
-      site: this.#site,
-      'source.ip': client.address.text,
-      'source.learnt_from': client.learntFrom,
-      'http.request.method': method,
-      'url.path': shown(mark < 0 ? url : url.slice(0, mark), MAX_PATH),
-      'url.query': mark < 0 ? undefined : shown(url.slice(mark + 1), MAX_QUERY),
-      'user_agent.original': shownAgent(rawHeaders),
-      header_order: headerOrder(rawHeaders),
+      ...this.#requestFields(opened?.place.tag ?? 'rest-api-idor', request, client),
       'honeytoken.hash': hash,
       'honeytoken.presented_in': where,
       'honeytoken.received_by': opened?.address,
@@ -93,12 +71,27 @@ export class Events {
     });
   }
 
-  /** Tells what was left out and has not been told yet. */
+  /** Reports the events that were dropped and not reported yet. */
   close(): void {
     clearTimeout(this.#reporting);
     this.#reporting = undefined;
     const count = this.#sampler.takeLeftOut();
     if (count > 0) this.#log.always('warn', 'events_left_out', { site: this.#site, count });
+  }
+
+  #requestFields(tag: string, { method, url = '', rawHeaders }: IncomingMessage, client: Client) {
+    const mark = url.indexOf('?');
+    return {
+      tag,
+      site: this.#site,
+      'source.ip': client.address.text,
+      'source.learnt_from': client.learntFrom,
+      'http.request.method': method,
+      'url.path': masked(mark < 0 ? url : url.slice(0, mark), MAX_PATH),
+      'url.query': mark < 0 ? undefined : masked(url.slice(mark + 1), MAX_QUERY),
+      'user_agent.original': masked(headerValue(rawHeaders, 'user-agent'), MAX_AGENT),
+      header_order: headerOrder(rawHeaders),
+    };
   }
 
   #admit(): boolean {
@@ -108,13 +101,9 @@ export class Events {
   }
 }
 
-function shownAgent(rawHeaders: readonly string[]): string | undefined {
-  const agent = headerValue(rawHeaders, 'user-agent');
-  return agent === undefined ? undefined : shown(agent, MAX_AGENT);
-}
-
-/** Masked before it is cut, so that no part of a token is left at the end. */
-function shown(text: string, max: number): string {
-  const masked = maskTokens(text);
-  return masked.length > max ? `${masked.slice(0, max)}…` : masked;
+/** Masks before it cuts, so that no part of a token is left at the end. */
+function masked(text: string | undefined, max: number): string | undefined {
+  if (text === undefined) return undefined;
+  const safe = maskTokens(text);
+  return safe.length > max ? `${safe.slice(0, max)}…` : safe;
 }

@@ -1,9 +1,7 @@
 /**
- * Puts the decoys behind every real route of a server and before its 404, and looks for
- * honeytokens in every request.
- *
- * What is guaranteed to the server: a real route never meets a decoy; the 404 of what no decoy
- * knows is untouched, byte for byte; a decoy that fails is a 404; a honeytoken changes no answer.
+ * Mounts the decoys after all routes of a server and before its 404, and searches every request for
+ * honeytokens. A decoy never handles a real route; the 404 of an unmatched path is unchanged, byte
+ * for byte; a decoy that fails is a 404; a honeytoken changes no response.
  */
 import type { FastifyInstance } from 'fastify';
 import { Trap, type TrapOptions } from './trap.ts';

@@ -1,7 +1,7 @@
 /**
- * A client of the MCP decoy sends its session id back with every request, as it was told to. That
- * is no use of a stolen token, and the hit of the decoy tells of it already. The same id from
- * another address, or anywhere else in a request, is.
+ * A client of the MCP decoy returns its session id, a honeytoken, with every request, as the protocol
+ * requires. That is not reported as use of a stolen token; the same id from another address, or
+ * elsewhere in a request, is.
  */
 import { cidrContains, parseCidr } from '../core/net/address.ts';
 import type { Sighting } from './detect/detector.ts';
@@ -10,7 +10,7 @@ import type { Probe } from './kit/probe.ts';
 import type { Site } from './tokens/honeytoken.ts';
 import { PLACES } from './tokens/places.ts';
 
-/** All of the query, so that the token can stand nowhere else in the URL. */
+/** Matches the whole query, so that the URL contains no second token. */
 const NAMED_BY_STREAM = /^sessionId=[a-z2-7]{32}$/;
 
 export function isOwnSession({ where, opened }: Sighting, site: Site, probe: Probe): boolean {

@@ -1,9 +1,8 @@
 /**
- * The decoys standing alone: the decoys, and one plain 404 for everything else. Like many a
- * server it names no software, and what is no HTTP is refused as plainly as an unknown path is.
+ * The standalone decoys server: the decoys, and a plain 404 for everything else.
  *
- * There is nothing to route, so this is Node's own server: no framework can show through, by
- * path, by method or by malformed request.
+ * Prevents fingerprinting: it uses Node's HTTP server directly, so that no framework is recognisable
+ * by a path, a method or a malformed request, and names no software.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -20,7 +19,7 @@ import { headerValue } from './detect/header-value.ts';
 import { TEXT_TYPE } from './kit/answer.ts';
 import { Trap, type TrapOptions } from './trap.ts';
 
-/** An answer that is the same by whichever way it is sent. */
+/** Sent through a response or directly to a socket. */
 interface Refusal {
   readonly status: number;
   /** Names and values in turn. */
@@ -50,7 +49,7 @@ export function createDecoyServer(options: DecoyServerOptions): Server {
     connectionsCheckingInterval: TIMEOUT_CHECK_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Node's own refusal would be another than ours, and come before anything was looked at.
+    // Node's refusal would look different, and precede the detector.
     requireHostHeader: false,
   });
   limitConnections(server, options.isTrustedProxy);
@@ -68,7 +67,7 @@ export function createDecoyServer(options: DecoyServerOptions): Server {
   server.on('request', answer);
   server.on('checkExpectation', answer);
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
-    // Node has let go of the connection, and with it of its errors and its timeouts.
+    // Node no longer handles errors and timeouts of this socket.
     socket.on('error', () => socket.destroy());
     trap.lookAt(request);
     socket.write(bytesOf(lacksHost(request) ? BAD_REQUEST : NOT_FOUND));

@@ -1,7 +1,7 @@
 /**
- * How many event lines a flood may write. Up to a bound in each second every event is written;
- * past it one in a hundred stands for the rest, and the number left out is told. The bound is
- * one for all sources: nothing is memoize of any of them.
+ * Limits the event lines of a flood: up to a bound per second every event is written, above it one in
+ * a hundred, and the number of dropped events is reported. The bound is global, so that no state is
+ * kept per source.
  */
 const WINDOW_MS = 1_000;
 const ONE_IN = 100;
@@ -31,7 +31,7 @@ export class Sampler {
     return false;
   }
 
-  /** How many were left out since this was last asked. */
+  /** The number of dropped events since the last call. */
   takeLeftOut(): number {
     const count = this.#leftOut;
     this.#leftOut = 0;

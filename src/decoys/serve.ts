@@ -29,7 +29,7 @@ export async function serve(env: Environment): Promise<number> {
     log.warn('config_error', { message: formatProblem(warning) });
   }
   if (settings.isKeyRandom) {
-    const message = 'no honeytoken of this run can be opened after it; set DECOYS_KEY';
+    const message = 'honeytokens of this run cannot be read after a restart; set DECOYS_KEY';
     log.warn('random_key', { message });
   }
   const { key, oldKeys, trustedProxies } = settings;

@@ -4,13 +4,14 @@ import { type Environment, EnvironmentReader, type Listen } from '../core/config
 import type { Problem } from '../core/config/problems.ts';
 import type { Level } from '../core/log/log.ts';
 import type { Cidr } from '../core/net/address.ts';
+import { Secret } from '../core/secrets/secret.ts';
 
 export interface Settings {
   readonly listen: Listen;
-  readonly key: string;
+  readonly key: Secret;
   /** True where nobody set a key, so that the tokens of this run are soon forgotten. */
   readonly isKeyRandom: boolean;
-  readonly oldKeys: readonly string[];
+  readonly oldKeys: readonly Secret[];
   readonly trustedProxies: readonly Cidr[];
   readonly level: Level;
   /** Of variables that nothing reads. */
@@ -32,7 +33,7 @@ export function readSettings(env: Environment): Settings | { readonly problems: 
   if (!listen || !level || problems.length > 0) return { problems };
   return {
     listen,
-    key: key ?? randomBytes(32).toString('base64url'),
+    key: key ?? new Secret('DECOYS_KEY', randomBytes(32).toString('base64url')),
     isKeyRandom: key === undefined,
     oldKeys,
     trustedProxies,

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { createLog } from '../core/log/log.ts';
+import { Secret } from '../core/secrets/secret.ts';
 import { Trap } from './trap.ts';
 
 test('an answer that cannot be sent breaks its connection off, and nothing else', async (t) => {
@@ -13,7 +14,11 @@ test('an answer that cannot be sent breaks its connection off, and nothing else'
     write: (line) => lines.push(line),
     now: () => new Date(),
   });
-  const trap = new Trap({ key: 'a key of the tests alone', site: 'decoys', log });
+  const trap = new Trap({
+    key: new Secret('decoys key', 'a key of the tests alone'),
+    site: 'decoys',
+    log,
+  });
   const server = createServer((request, response) => {
     // Whoever had the response before has begun to answer.
     response.flushHeaders();

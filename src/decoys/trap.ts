@@ -1,10 +1,11 @@
 /**
- * The decoys, the detector and the event lines together, apart from the server they are mounted
- * in. Whatever fails in here is logged and is a 404 to the client; nothing throws.
+ * Combines decoys, detector and event lines, independent of the server. A failure is logged and
+ * becomes a 404; nothing throws.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientOfRequest, type IsTrustedProxy } from '../core/http/client-address.ts';
 import { describeError, type Log } from '../core/log/log.ts';
+import type { Secret } from '../core/secrets/secret.ts';
 import { Decoys } from './decoys.ts';
 import { Detector, MAX_BODY_SEARCHED, type Sighting } from './detect/detector.ts';
 import { hasBody, type ReadBody, readBody } from './detect/read-body.ts';
@@ -17,10 +18,10 @@ import { dayOf } from './tokens/day.ts';
 import type { Site } from './tokens/honeytoken.ts';
 
 export interface TrapOptions {
-  /** The honeytoken master key, at least sixteen characters. */
-  readonly key: string;
-  /** Earlier keys, whose tokens are still recognised. */
-  readonly oldKeys?: readonly string[];
+  /** The honeytoken master key. */
+  readonly key: Secret;
+  /** Former keys: they read old tokens and issue none. */
+  readonly oldKeys?: readonly Secret[];
   /** Which program this is. In the gateway and in notes `/mcp` is a real route. */
   readonly site: Site;
   readonly log: Log;
@@ -46,7 +47,7 @@ interface Found {
   readonly probe: Probe;
 }
 
-/** What is told of a client that broke off in the middle of its body, and was sent nothing. */
+/** Logged for a client that disconnected before the end of its body. */
 const CUT_OFF: Answer = { status: 499, headers: [], body: '', honeytokens: 0 };
 
 export class Trap {
@@ -90,9 +91,9 @@ export class Trap {
   }
 
   /**
-   * Answers the request: with a decoy that knows it, which claims the response, or as not found.
-   * Honeytokens are looked for in its body, too. No answer waits for a body that it does not
-   * need, unless the connection ends with it: what has not come by then would never be seen.
+   * Answers with the decoy that matches, or as not found, and searches the body for honeytokens. A
+   * response does not wait for a body it does not need, unless it closes the connection: the rest of
+   * the body would not be searched.
    */
   answer(exchange: Exchange): void {
     const { request, response } = exchange;
@@ -108,7 +109,7 @@ export class Trap {
     }
   }
 
-  /** Tells what was left out of the events so far. */
+  /** Reports the dropped events. */
   close(): void {
     this.#events.close();
   }
@@ -161,7 +162,7 @@ export class Trap {
     this.#hit(found, exchange.request, answer, read);
   }
 
-  /** Nobody else answers what was claimed. */
+  /** A claimed response has no other handler. */
   #breakOff(response: ServerResponse, error: unknown): void {
     this.#failed(error);
     response.destroy();
@@ -195,7 +196,7 @@ export class Trap {
   }
 }
 
-/** Inside another server the names of headers are written as Fastify writes its own. */
+/** Mounted in another server, header names are in lower case, as Fastify sends its own. */
 function send({ status, headers, body }: Answer, response: ServerResponse, site: Site): void {
   const bytes = Buffer.byteLength(body);
   const all = status === 304 ? [...headers] : [...headers, 'Content-Length', String(bytes)];

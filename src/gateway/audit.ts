@@ -38,14 +38,14 @@ export interface AuditLine {
 }
 
 export class Audit {
+  readonly line: AuditLine;
   readonly #startedAt = performance.now();
   readonly #clean: (text: string) => string;
-  readonly #line: AuditLine;
   #response: { readonly bytesRead: number } | undefined;
 
   constructor(caller: Caller, args: RequestArguments, clean: (text: string) => string) {
     this.#clean = clean;
-    this.#line = {
+    this.line = {
       user: caller.user,
       client_id: caller.clientId,
       target: null,
@@ -61,20 +61,20 @@ export class Audit {
   }
 
   requested(url: RequestUrl): void {
-    this.#line.url = formatUrl(url);
+    this.line.url = formatUrl(url);
   }
 
   matched(url: RequestUrl, target: Target | undefined): void {
     if (!target) return;
-    this.#line.target = target.id;
+    this.line.target = target.id;
     if (target.inject.query.size === 0) return;
     const names = [...target.inject.query.keys()];
     const sent = injectParameters(url.query, Object.fromEntries(names.map((name) => [name, ''])));
-    this.#line.url = formatUrl(url, maskParameters(sent, names));
+    this.line.url = formatUrl(url, maskParameters(sent, names));
   }
 
   injected(target: Target | undefined): void {
-    this.#line.injected = target?.inject.secretNames ?? [];
+    this.line.injected = target?.inject.secretNames ?? [];
   }
 
   /** From here on the body is read; how far it came counts, also where it ends in a refusal. */
@@ -83,14 +83,14 @@ export class Audit {
   }
 
   answered(answer: { status: number; redacted: number }, truncated: boolean): void {
-    this.#line.status = answer.status;
-    this.#line.redacted = answer.redacted;
-    this.#line.truncated = truncated;
+    this.line.status = answer.status;
+    this.line.redacted = answer.redacted;
+    this.line.truncated = truncated;
   }
 
   refused(refusal: Refusal): void {
-    this.#line.status = refusal.status;
-    this.#line.error = refusal.code;
+    this.line.status = refusal.status;
+    this.line.error = refusal.code;
   }
 
   elapsedMs(): number {
@@ -98,7 +98,7 @@ export class Audit {
   }
 
   write(log: Log): void {
-    const line = this.#line;
+    const line = this.line;
     line.url = short(line.url, MAX_URL, this.#clean);
     line.duration_ms = this.elapsedMs();
     line.bytes = this.#response?.bytesRead ?? 0;

@@ -1,4 +1,4 @@
-/** What the gateway counts of its requests, beside what every program counts. */
+/** The metrics of the gateway, in addition to those of every program. */
 import { Metrics } from '../core/http/metrics.ts';
 import type { Secret } from '../core/secrets/secret.ts';
 
@@ -25,7 +25,7 @@ export async function createMetrics(key: Secret): Promise<Metrics> {
     const outcome = String(fields.error ?? `${Math.floor(Number(fields.status) / 100)}xx`);
     requests.inc({ target, outcome });
     redactions.inc({ target }, Number(fields.redacted ?? 0));
-    // A request that was turned away at the door took no time that is worth knowing.
+    // An unauthorized request has no duration.
     if (fields.duration_ms === undefined) return;
     duration.observe({ target }, Number(fields.duration_ms) / 1_000);
   });

@@ -1,16 +1,16 @@
 /**
- * The thirteen steps of a request, in order. Any step may end it with a refusal; the audit
- * line is written whatever happens. The bearer token of step 1 was judged at `/mcp`.
+ * The thirteen steps of a request, in order. Any step may refuse it; the audit line is always
+ * written. The bearer token of step 1 was verified at `/mcp`.
  *
- * What to look for: the addresses *pinned* in the destination of step 4 are what step 10
- * connects to; the *outbound* request with its credentials lives between steps 9 and 10 only;
- * the *clean* bytes of step 11 are what step 12 cuts and the model gets.
+ * The invariants: step 10 connects only to the addresses that step 4 checked and *pinned*; the
+ * *outbound* request, which carries credentials, exists between steps 9 and 10 only; the model
+ * gets only the *clean* bytes of step 11, cut in step 12.
  */
 import type { Caller } from '../core/http/caller.ts';
 import { describeError, type Log } from '../core/log/log.ts';
 import type { Store } from '../core/store/store.ts';
 import type { ToolContext } from '../mcp/tool.ts';
-import { Audit } from './audit.ts';
+import { Audit, type AuditLine } from './audit.ts';
 import type { ActiveConfig } from './config/active-config.ts';
 import type { User } from './config/config.ts';
 import { Refusal } from './request/refusal.ts';
@@ -28,14 +28,14 @@ import { send } from './steps/send.ts';
 import { takeRateToken } from './steps/take-rate-token.ts';
 import { truncate } from './steps/truncate.ts';
 import type { BodyText } from './upstream/body-text.ts';
-import { type CallContext, callContext, type WayOutParts } from './upstream/call-context.ts';
+import { type CallContext, type CallContextParts, callContext } from './upstream/call-context.ts';
 
-export interface PipelineParts extends WayOutParts {
+export interface PipelineParts extends CallContextParts {
   readonly store: Store;
   readonly log: Log;
 }
 
-/** The other end of the call: whether it is still there, and when it has the answer. */
+/** Reports when the client cancels the call, and when it has received the result. */
 export type Client = Pick<ToolContext, 'onCancelled' | 'onSent'>;
 
 export interface RequestResult {
@@ -49,55 +49,62 @@ export interface RequestResult {
   readonly duration_ms: number;
 }
 
+export interface Outcome {
+  readonly result: RequestResult | Refusal;
+  readonly audit: Readonly<AuditLine>;
+}
+
+/** Never rejects: a fault of the gateway is the refusal `internal_error`. */
 export async function handleRequest(
   caller: Caller,
   args: RequestArguments,
   client: Client,
   parts: PipelineParts,
-): Promise<RequestResult> {
+): Promise<Outcome> {
   const { active, store } = parts;
   const audit = new Audit(caller, args, active.clean);
   const endCall = active.beginCall();
-  let way: CallContext | undefined;
+  let context: CallContext | undefined;
   try {
     const user = userOf(caller, active); //                                1
     const request = parseRequest(args); //                                 2  invalid_url
     audit.requested(request.url);
     const target = matchTarget(user, request.url); //                      3  no_target
     audit.matched(request.url, target);
-    way = callContext(user, target, client, parts);
-    const destination = await guardNetwork(request.url, way); //           4  blocked_network
+    context = callContext(user, target, client, parts);
+    const destination = await guardNetwork(request.url, context); //       4  blocked_network
     await takeRateToken(store, user.name, target); //                      5  rate_limited
     checkMethod(request, target); //                                       6  method_not_allowed
     checkRequestHeaders(request.headers, target); //                       7  reserved_header, invalid_header
     checkBodySize(request.body); //                                        8  request_too_large
     const outbound = inject(request, target, user); //                     9  body_injection_failed
     audit.injected(target);
-    const first = await send(outbound, destination, way); //              10  upstream_error, upstream_timeout
-    const last = await followRedirects(request, first, target, user, way); // redirect_out_of_scope and others
+    const first = await send(outbound, destination, context); //          10  upstream_error, upstream_timeout
+    const last = await followRedirects(request, first, target, user, context); // redirect_out_of_scope and others
     audit.reading(last);
     const redactor = () => active.redactorFor(user.name);
     const isShown = request.method !== 'HEAD' && !target?.inject.body.length;
-    const clean = await redactResponse(last, redactor, way, isShown); //  11
-    const cut = truncate(clean, way.capBytes); //                         12
+    const clean = await redactResponse(last, redactor, context, isShown); // 11
+    const cut = truncate(clean, context.capBytes); //                     12
     audit.answered(clean, cut.truncated);
-    way.place.leaveWhenSent((callback) => client.onSent(callback));
+    context.reservation.releaseWhenSent((callback) => client.onSent(callback));
     const { status, headers } = clean;
     const id = target ? active.redactorFor(user.name).text(target.id).text : null;
-    return { status, headers, ...cut, target: id, duration_ms: audit.elapsedMs() };
+    const result = { status, headers, ...cut, target: id, duration_ms: audit.elapsedMs() };
+    return { result, audit: audit.line };
   } catch (error) {
     const refusal = asRefusal(error, parts.log);
     audit.refused(refusal);
-    way?.place.leave();
-    throw refusal;
+    context?.reservation.release();
+    return { result: refusal, audit: audit.line };
   } finally {
-    way?.deadline.end();
+    context?.deadline.end();
     endCall();
     audit.write(parts.log); //                                            13
   }
 }
 
-/** The user may have been removed since the token was judged, and the name given to another. */
+/** The user may have been removed since the token was verified, and another may have the name. */
 function userOf(caller: Caller, active: ActiveConfig): User {
   const user = active.userOf(caller);
   if (!user) throw new Refusal('no_target', 'this user is no longer configured');

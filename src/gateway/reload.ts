@@ -1,15 +1,13 @@
 /**
- * Keeps the configuration in force equal to the file.
+ * Reloads the configuration when its file changes.
  *
- * The file is watched by asking for its state five times a second: that sees every way a file
- * can change, also an atomic rename, a swapped symlink (as Kubernetes mounts do) and file
- * systems without change events. A change is read once it has been the same twice in a row,
- * so a half-written file is given time to become whole. A version that does not validate
- * leaves the previous one in force and is reported once. SIGHUP always reads anew, and
- * resolves references anew, and always gets its answer in the log.
+ * The file is polled five times a second, which detects every kind of change: atomic renames, swapped
+ * symlinks (Kubernetes mounts) and file systems without change events. A change is read after two
+ * equal polls (debounce), so that a file is not read half-written. An invalid version leaves the
+ * previous one active and is reported once. SIGHUP always reloads, resolves references again and logs
+ * the outcome.
  */
 import { stat } from 'node:fs/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { reportProblems } from '../core/config/report-problems.ts';
 import type { ValueSources } from '../core/config/value.ts';
 import type { Log } from '../core/log/log.ts';
@@ -36,7 +34,7 @@ export class Reloader {
   #seen: string | undefined;
   #pending: string | undefined;
   #digest: string;
-  /** What the open sockets and the discovery documents were made from. */
+  /** The listeners and discovery documents use this configuration until a restart. */
   readonly #started: Config;
 
   constructor(options: ReloadOptions) {
@@ -111,8 +109,14 @@ function needsRestart({ server: started }: Config, { server: next }: Config): st
   if (started.listen.text !== next.listen.text) names.push('server.listen');
   if (started.publicUrl !== next.publicUrl) names.push('server.public_url');
   if (!sameMetrics(started.metrics, next.metrics)) names.push('server.metrics');
-  if (!isDeepStrictEqual(started.decoys, next.decoys)) names.push('server.decoys');
+  if (!sameDecoys(started.decoys, next.decoys)) names.push('server.decoys');
   return names;
+}
+
+function sameDecoys(a: ServerConfig['decoys'], b: ServerConfig['decoys']): boolean {
+  if (!a || !b) return a === b;
+  const [before, after] = [a, b].map(({ key, oldKeys }) => [key, ...oldKeys]);
+  return before!.length === after!.length && before!.every((key, at) => key.equals(after![at]!));
 }
 
 function sameMetrics(a: ServerConfig['metrics'], b: ServerConfig['metrics']): boolean {

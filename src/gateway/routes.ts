@@ -1,6 +1,6 @@
 /**
- * Everything the gateway serves, on one screen: health, the page for people, OAuth, MCP, metrics
- * when they are on this listener. Whatever else is asked for meets the decoys, where they are on, or a 404.
+ * All routes of the gateway: health, the connect page, OAuth, MCP. Other paths are decoys, if they are
+ * enabled, or a 404.
  */
 import type { FastifyInstance } from 'fastify';
 import { isTrusted } from '../core/config/trusted-proxies.ts';
@@ -37,7 +37,7 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
 
   const { decoys } = active.config.server;
   if (decoys) {
-    // Loaded only where they are on, so that a start without them is quicker.
+    // Loaded on demand: a start without decoys is faster.
     const { mountDecoys } = await import('../decoys/mount.ts');
     mountDecoys(app, { ...decoys, site: 'gateway', log, isTrustedProxy });
   }

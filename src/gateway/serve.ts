@@ -55,7 +55,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     store: new MemoryStore(),
     log,
     pools,
-    room: new ResponseBudget(),
+    budget: new ResponseBudget(),
     lookups: new Lookups(systemResolver),
     own,
     fetchClientMetadata: createClientMetadataFetcher({ resolve: systemResolver, own }),

@@ -1,4 +1,4 @@
-/** The two tools a model gets. Neither shows what a target injects, nor the name of a secret. */
+/** The two tools of the gateway. Neither shows what a target injects, nor the name of a secret. */
 import type { Caller } from '../core/http/caller.ts';
 import { escapeJson, JsonPieces } from '../mcp/json-text.ts';
 import { Type } from '../mcp/schema.ts';
@@ -48,7 +48,7 @@ export function gatewayTools(parts: PipelineParts): Tool<Caller>[] {
 }
 
 function listTargets({ active }: PipelineParts): Tool<Caller> {
-  /** A user object lives as long as its configuration, and so does the list. */
+  /** A cache: a user object lives as long as its configuration. */
   const lists = new WeakMap<User, ToolResult>();
   return defineTool({
     name: 'list_targets',
@@ -63,7 +63,7 @@ function listTargets({ active }: PipelineParts): Tool<Caller> {
       if (!user) return jsonResult({ targets: [], allow_any: false });
       const known = lists.get(user);
       if (known) return known;
-      // An operator may have written a key into a description; it goes no further.
+      // A description may contain a key by mistake.
       const clean = (text: string) => active.redactorFor(user.name).text(text).text;
       const targets = user.targets.map((target) => publicView(target, clean));
       const list = jsonResult({ targets, allow_any: user.allowAny });
@@ -90,18 +90,15 @@ function httpRequest(parts: PipelineParts): Tool<Caller> {
       return errorResult(cleaned(refusal, caller, parts).toObject());
     },
     call: async (args: RequestArguments, context) => {
-      const { caller } = context;
-      try {
-        return resultOf(await handleRequest(caller, args, context, parts));
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        return errorResult(cleaned(error, caller, parts).toObject());
-      }
+      const { result } = await handleRequest(context.caller, args, context, parts);
+      return result instanceof Refusal
+        ? errorResult(cleaned(result, context.caller, parts).toObject())
+        : resultOf(result);
     },
   });
 }
 
-/** A body of more than one piece is never a string, let alone an escaped one. */
+/** A large body is never one string, to save memory. */
 function resultOf({ status, headers, body, ...rest }: RequestResult): ToolResult {
   if (body.isOnePiece) return jsonResult({ status, headers, body: body.toString(), ...rest });
   const head = `${JSON.stringify({ status, headers }).slice(0, -1)},"body":"`;
@@ -122,7 +119,7 @@ function loneSurrogate({ body = '', query = {} }: RequestArguments): string | un
   return '`query` holds half of a surrogate pair; send the whole character';
 }
 
-/** A message may name a header that the model wrote; the user's own values never stand in it. */
+/** A message may quote a header name of the model; secrets of the user are removed from it. */
 function cleaned(refusal: Refusal, { user }: Caller, { active }: PipelineParts): Refusal {
   const { text, count } = active.redactorFor(user).text(refusal.message);
   return count === 0 ? refusal : new Refusal(refusal.code, text, refusal.retryAfterMs);

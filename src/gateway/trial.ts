@@ -1,7 +1,7 @@
 /**
- * What would become of a request, found out by the pipeline itself: it runs up to where a
- * connection would be opened, and there it ends. Nothing is sent, no token is taken from any
- * bucket but this trial's own, and no audit line leaves this file. Only a name is looked up.
+ * A dry run of a request. The real pipeline runs up to the point where it would connect: nothing is
+ * sent, no rate limit of the server is used up and no audit line is written. Only the host name is
+ * resolved.
  */
 
 import { createLog } from '../core/log/log.ts';
@@ -16,7 +16,7 @@ import type { RequestArguments } from './request/request.ts';
 import { type PoolOwner, UpstreamPools } from './upstream/pools.ts';
 import { ResponseBudget } from './upstream/response-budget.ts';
 
-/** The steps that judge a request, in the order of the pipeline, with the codes they refuse by. */
+/** The steps that can refuse a request, in the order of the pipeline, with their refusal codes. */
 export const TRIAL_STEPS: readonly TrialStep[] = [
   { step: 2, name: 'url', codes: ['invalid_url'] },
   { step: 3, name: 'target', codes: ['no_target'] },
@@ -36,12 +36,12 @@ export interface TrialStep {
 }
 
 export interface Trial {
-  /** Why it would not be sent; undefined where it would be. */
+  /** Undefined if the request would be sent. */
   readonly refusal: Refusal | undefined;
   readonly target: Target | undefined;
-  /** As the audit line would have it. */
+  /** As in the audit line. */
   readonly url: string;
-  /** What the host led to, whether or not the guard accepted it: itself, if it is an address. */
+  /** What the host resolved to, also if the guard blocks it; an address resolves to itself. */
   readonly addresses: readonly string[];
 }
 
@@ -57,20 +57,13 @@ export async function tryRequest(
   { active, resolve, own }: TrialParts,
 ): Promise<Trial> {
   let resolved: readonly string[] | undefined;
-  let written = '';
   const pools = new NoPools();
   const parts = {
     active,
     pools,
-    room: new ResponseBudget(),
+    budget: new ResponseBudget(),
     store: new MemoryStore(),
-    log: createLog({
-      level: 'error',
-      clean: active.clean,
-      write: (line) => {
-        written = line;
-      },
-    }),
+    log: createLog({ level: 'error', write: () => {} }),
     lookups: new Lookups(async (host) => {
       resolved = [];
       resolved = await resolve(host);
@@ -81,16 +74,12 @@ export async function tryRequest(
   const incarnation = active.incarnation(user.name)!;
   const caller = { user: user.name, incarnation, clientId: 'trial' };
   const client = { onCancelled: () => {}, onSent: () => {} };
-  const refusal = await handleRequest(caller, args, client, parts).then(
-    () => undefined,
-    (error: Refusal) => (error === WOULD_BE_SENT ? undefined : error),
-  );
-  // The last line written is the audit line, always.
-  const { url, target } = JSON.parse(written) as { url: string; target: string | null };
+  const { result, audit } = await handleRequest(caller, args, client, parts);
+  const url = active.clean(audit.url);
   return {
-    refusal,
+    refusal: result instanceof Refusal && result !== WOULD_BE_SENT ? result : undefined,
     url,
-    target: user.targets.find(({ id }) => id === target),
+    target: user.targets.find(({ id }) => id === audit.target),
     addresses: pools.pinned?.map(({ text }) => text) ?? resolved ?? [hostOf(url)],
   };
 }
@@ -99,7 +88,7 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : '';
 }
 
-/** Ends the pipeline where it would connect; no message of it is ever shown. */
+/** Ends the pipeline where it would connect; its message is never shown. */
 const WOULD_BE_SENT = new Refusal('cancelled', 'a trial sends nothing');
 
 class NoPools extends UpstreamPools {

@@ -60,10 +60,9 @@ function meet(one: Listen, other: Listen): boolean {
   return one.port === other.port && one.port !== 0 && (isEverywhere || one.host === other.host);
 }
 
-/** Kept as plain text: the seal of a honeytoken is computed from it, not compared with it. */
 export function readDecoys(
   reader: EnvironmentReader,
-): { readonly key: string; readonly oldKeys: readonly string[] } | undefined {
+): { readonly key: Secret; readonly oldKeys: readonly Secret[] } | undefined {
   const { key, oldKeys } = reader.rotatedKey('NOTES_DECOYS_KEY', 'NOTES_DECOYS_OLD_KEYS');
   if (key !== undefined) return { key, oldKeys };
   if (oldKeys.length > 0) {

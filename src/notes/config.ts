@@ -17,7 +17,7 @@ import { parseRate, RATE_FORM, type Rate } from '../core/limits/rate.ts';
 import type { Level } from '../core/log/log.ts';
 import type { Cidr } from '../core/net/address.ts';
 import type { Password } from '../core/secrets/password.ts';
-import { Secret } from '../core/secrets/secret.ts';
+import type { Secret } from '../core/secrets/secret.ts';
 import { readGit } from './config-git.ts';
 import { readDecoys, readMetrics, readPassword } from './config-keys.ts';
 import { isVaultName } from './vaults/data-folders.ts';
@@ -37,7 +37,7 @@ export interface NotesConfig {
   readonly git?: GitSettings;
   readonly metrics?: { readonly key: Secret; readonly listen?: Listen };
   /** The master keys of the honeytokens; when set, decoys answer before the 404. */
-  readonly decoys?: { readonly key: string; readonly oldKeys: readonly string[] };
+  readonly decoys?: { readonly key: Secret; readonly oldKeys: readonly Secret[] };
   readonly tokenTtlMs: number;
   readonly codeTtlMs: number;
   readonly loginRateLimit: Rate;
@@ -94,12 +94,11 @@ export function readNotesConfig(env: Environment): NotesReading {
   const { problems, warnings } = reader;
   if (problems.length > 0 || !isComplete(required)) return { problems, warnings };
   const { password, ...others } = required;
-  const keys = decoys ? [decoys.key, ...decoys.oldKeys] : [];
   const secrets = [
     password.hidden,
     ...(git?.token ? [git.token] : []),
     ...(metrics ? [metrics.key] : []),
-    ...keys.map((key) => new Secret('decoys key', key)),
+    ...(decoys ? [decoys.key, ...decoys.oldKeys] : []),
   ];
   const config = { ...others, ...rest, password: password.password, secrets };
   return { config, problems, warnings };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { CORPUS } from '../../src/decoys/corpus.ts';
 import { Honeytokens } from '../../src/decoys/tokens/honeytoken.ts';
-import { KEY, NOW_MS, startDecoys, type TestDecoys } from './support.ts';
+import { KEY, NOW_MS, OTHER_KEY, startDecoys, type TestDecoys } from './support.ts';
 
 const tokens = new Honeytokens({ key: KEY, site: 'decoys' });
 const HOUR_MS = 3_600_000;
@@ -49,7 +49,7 @@ function undated(rawHeaders: readonly string[]): string[] {
 }
 
 test('another key gives other names everywhere', async () => {
-  const other = await startDecoys({ key: 'another key of the tests' });
+  const other = await startDecoys({ key: OTHER_KEY });
   for (const question of CORPUS) {
     if (question.tag === 'ssrf-metadata-probe') continue;
     const [ours, theirs] = await Promise.all(

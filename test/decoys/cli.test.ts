@@ -156,7 +156,7 @@ for (const [what, args, env, code, message] of [
     ['open', `hp_live_${'a'.repeat(32)}`],
     { DECOYS_KEY: KEY },
     1,
-    /no honeytoken/,
+    /not a honeytoken/,
   ],
   [
     'with an unknown command',
@@ -271,7 +271,7 @@ test('report writes a page to its output and a summary for the terminal', async 
   assert.match(stderr, /3 hits from 2 networks, 2026-11-15 10:00:00 to 2026-11-15 11:00:00 UTC/);
   assert.match(stderr, /honeytokens: 1 given out, 1 used/);
   assert.match(stderr, /7 more events were left out/);
-  assert.match(stderr, /1 lines are no event lines/);
+  assert.match(stderr, /1 line is not an event line/);
   assert.match(stderr, /1 {2}probe 2/);
   assert.doesNotMatch(stderr, /\u001b/);
 });
@@ -304,7 +304,7 @@ const PREFIXED = LINES.replace(/^(?=.)/gm, 'decoys-1  | ');
 
 test('report of lines that somebody has put a name before says that it understood none', async () => {
   const { code, stdout, stderr } = await run(['report'], {}, PREFIXED);
-  assert.deepEqual([code, stderr], [0, 'no decoy was hit\n7 lines are no event lines\n']);
+  assert.deepEqual([code, stderr], [0, 'no decoy was hit\n7 lines are not event lines\n']);
   assert.match(stdout, /lines not understood/);
 });
 
@@ -316,7 +316,7 @@ test('report of nothing but events left out does not say that no decoy was hit',
 test('export tells of lines that it did not understand', async () => {
   for (const format of ['ips', 'stix']) {
     const { code, stderr } = await run(['export', '--format', format], {}, PREFIXED);
-    assert.deepEqual([code, stderr], [0, '7 lines are no event lines\n']);
+    assert.deepEqual([code, stderr], [0, '7 lines are not event lines\n']);
   }
 });
 

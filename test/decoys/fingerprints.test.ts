@@ -8,6 +8,7 @@ import { CORPUS } from '../../src/decoys/corpus.ts';
 import {
   type AskOptions,
   MCP_HEADERS,
+  OTHER_KEY,
   type Reply,
   rpc,
   sendBytes,
@@ -19,7 +20,7 @@ let decoys: TestDecoys;
 let other: TestDecoys;
 beforeEach(async () => {
   decoys = await startDecoys();
-  other = await startDecoys({ key: 'another key of the tests' });
+  other = await startDecoys({ key: OTHER_KEY });
 });
 afterEach(async () => {
   await decoys.close();

@@ -1,11 +1,14 @@
 /** The decoys as their own server on loopback, with a clock of the test and every line kept. */
+
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { createLog } from '../../src/core/log/log.ts';
+import { Secret } from '../../src/core/secrets/secret.ts';
 import { createDecoyServer, type DecoyServerOptions, drain } from '../../src/decoys/routes.ts';
 
-export const KEY = 'a key of the tests alone';
+export const KEY = new Secret('decoys key', 'a key of the tests alone');
+export const OTHER_KEY = new Secret('decoys key', 'another key of the tests');
 export const NOW_MS = Date.UTC(2026, 10, 15, 10);
 
 export interface Line {

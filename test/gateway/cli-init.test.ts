@@ -105,6 +105,32 @@ Next:
     });
   }
 
+  for (const [name, method, path, code] of [
+    ['github', 'GET', '/notifications', 'no_target'],
+    ['gitlab', 'GET', '/projects/42/variables', 'no_target'],
+    ['gitlab', 'GET', '/projects/42/triggers', 'no_target'],
+    ['gitlab', 'GET', '/projects/42/merge_requests/7', undefined],
+    ['notion', 'POST', '/data_sources/d1/query', undefined],
+    ['notion', 'POST', '/pages', 'no_target'],
+  ] as const) {
+    test(`the preset ${name} ${code ? 'refuses' : 'sends'} ${method} ${path}`, async () => {
+      const file = freshPath();
+      const preset = PRESETS[name];
+      const env = { [preset.secret.toUpperCase()]: 'a-credential-to-check-with' };
+      await runHere(['init', file, ...FLAGS, '--target', name, ...FROM_FILE], env);
+      const words = ['try', preset.baseUrl + path, '--method', method, '--config', file];
+      const { stdout } = await runHere(words, env);
+      if (code) assert.match(stdout, new RegExp(`refused: ${code} `));
+      else assert.doesNotMatch(stdout, /no_target|method_not_allowed/);
+    });
+  }
+
+  test('the preset of Notion asks for the version that its recipe documents', () => {
+    const recipe = readFileSync(new URL('../../docs/recipes/notion.md', import.meta.url), 'utf8');
+    const version = /Notion-Version: "(.+)"/.exec(recipe)?.[1];
+    assert.equal(PRESETS.notion.headers['Notion-Version'], version);
+  });
+
   for (const [target, given, expected] of [
     ['home-assistant', 'https://ha.example.com:8123', 'https://ha.example.com:8123/api'],
     ['gitlab', 'https://git.example.com/', 'https://git.example.com/api/v4'],

@@ -75,9 +75,9 @@ test('a request that would be sent: what each step says, names but no values, ex
    7  headers     ok       X-Trace
    8  body size   ok       no body
    9  injection   ok       header authorization, header x-key, parameter api_key (from token, other)
-  10  sending     ok       no redirect is followed
+  10  sending     ok       redirects are not followed
 
-it would be sent; nothing was
+would be sent (dry run)
 `,
   );
 });
@@ -99,7 +99,7 @@ test('a refused request: the steps before, the reason, the steps not reached, ex
    9  injection   -
   10  sending     -
 
-it would be refused: method_not_allowed (403)
+would be refused: method_not_allowed (403)
 `,
   );
 });
@@ -120,7 +120,7 @@ for (const [what, words, expected] of refused) {
     const { code, stdout } = await runHere(args);
     assert.equal(code, 1);
     assert.match(stdout, new RegExp(` refused {2}${expected}: `));
-    assert.match(stdout, new RegExp(`\\nit would be refused: ${expected} \\(\\d{3}\\)\\n$`));
+    assert.match(stdout, new RegExp(`\\nwould be refused: ${expected} \\(\\d{3}\\)\\n$`));
   });
 }
 
@@ -168,7 +168,11 @@ test('what a URL or a method holds does not steer the terminal', async () => {
 });
 
 const misunderstood: [what: string, words: string[], message: RegExp][] = [
-  ['several users and none named', [], /^say for whom with --user: alice, bob\n$/],
+  [
+    'several users and none named',
+    [],
+    /^there are several users; choose one with --user: alice, bob\n$/,
+  ],
   ['an unknown user', ['--user', 'alcie'], /^there is no user "alcie"; known: alice, bob\n$/],
   ['a misspelt user', ['--user', 'alic'], /"alic" \(did you mean "alice"\?\)/],
   ['a header without a colon', ['--header', 'hunter2'], /^a header is written 'Name: value'\n$/],

@@ -126,7 +126,7 @@ const refused: [what: string, parts: Parameters<typeof readWith>[0], problem: Re
   [
     'a secret of more than 16 KiB',
     { user: { secrets: { a: long(16_385) } } },
-    /secrets\.a: has 16385 characters; a secret has at most 16384, since all its forms/,
+    /secrets\.a: has 16385 characters; the maximum of a secret is 16384/,
   ],
   [
     'a secret name with a dash',
@@ -187,8 +187,8 @@ const refused: [what: string, parts: Parameters<typeof readWith>[0], problem: Re
     { target: { methods: ['CONNECT'] } },
     /methods\[0\]: "CONNECT" is not one of GET, HEAD/,
   ],
-  ['no method', { target: { methods: [] } }, /methods: must list at least one/],
-  ['no path', { target: { paths: [] } }, /paths: must list at least one/],
+  ['no method', { target: { methods: [] } }, /methods: must not be empty/],
+  ['no path', { target: { paths: [] } }, /paths: must not be empty/],
   ['methods that are no list', { target: { methods: 'GET' } }, /methods: must be a list, not text/],
   [
     'a pattern that starts nowhere',
@@ -209,12 +209,12 @@ const refused: [what: string, parts: Parameters<typeof readWith>[0], problem: Re
   [
     'an injected header that frames the request',
     { target: { inject: { headers: { 'Content-Length': '1' } } } },
-    /the header Content-Length belongs to the gateway/,
+    /the header Content-Length is set by the gateway/,
   ],
   [
     'a header twice',
     { target: { inject: { headers: { 'X-A': 'a', 'x-a': 'b' } } } },
-    /the header x-a stands twice; case does not matter/,
+    /the header x-a is defined twice; names are case-insensitive/,
   ],
   [
     'a line break in a literal header',
@@ -255,7 +255,7 @@ const refused: [what: string, parts: Parameters<typeof readWith>[0], problem: Re
   [
     'a field within a field that is text',
     { target: { inject: { body: { '$.a.b': 'x', '$.a': 'y' } } } },
-    /\$\.a: lies within another injected field, or that one within it/,
+    /\$\.a: overlaps another injected field/,
   ],
   [
     'an unknown key of the server',

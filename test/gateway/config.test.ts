@@ -158,8 +158,8 @@ users:
 `);
   assert.deepEqual(problems, [
     '8: users[0].targets[1]: description is missing; say what the model finds there',
-    '8: users[0].targets[1].id: the target "t" stands twice; ids are unique',
-    '9: users[1].name: the user alice stands twice; names are unique',
+    '8: users[0].targets[1].id: the target "t" is defined twice',
+    '9: users[1].name: the user alice is defined twice',
     '9: users[1]: password is missing; make one with the hashpw command',
   ]);
 });

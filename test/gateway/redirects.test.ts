@@ -178,7 +178,7 @@ describe('a redirect that leaves the target is refused', () => {
       ['ftp://127.0.0.1/in/b', /http:\/\/ or https:\/\//],
       ['http://me@127.0.0.1/in/b', /credentials/],
       ['http://[', /not valid/],
-      ['/out', /^the upstream redirected to a place outside the target$/],
+      ['/out', /^the upstream redirected to a URL outside the target$/],
     ];
     for (const [location, reason] of rows) {
       redirect('/in/a', location);

@@ -219,7 +219,12 @@ test('SIGHUP resolves a rotated secret anew although the file of the configurati
 test('what needs a restart is named, compared with what the server was started with', async () => {
   const at = (server: object) =>
     config({
-      server: { listen: '127.0.0.1:PORT', public_url: 'http://127.0.0.1:PORT', ...server },
+      server: {
+        listen: '127.0.0.1:PORT',
+        public_url: 'http://127.0.0.1:PORT',
+        decoys: { key: 'decoys-key-of-the-start' },
+        ...server,
+      },
     });
   const gateway = await startGateway({
     config: at({}),
@@ -230,6 +235,7 @@ test('what needs a restart is named, compared with what the server was started w
     [{ listen: '127.0.0.1:1' }, ['server.listen']],
     [{ listen: '127.0.0.1:1', token_ttl: '1h' }, ['server.listen']],
     [{ token_ttl: '1h' }, undefined],
+    [{ decoys: { key: 'another-key-of-the-decoys' } }, ['server.decoys']],
     [
       { public_url: 'https://other.example', metrics: { key } },
       ['server.public_url', 'server.metrics'],

@@ -58,7 +58,7 @@ export function startPipeline(
   const parts: PipelineParts = {
     active,
     pools,
-    room: new ResponseBudget(),
+    budget: new ResponseBudget(),
     store: new MemoryStore(options.now ? { now: options.now } : {}),
     log: createLog({
       level: 'debug',
@@ -76,18 +76,14 @@ export function startPipeline(
     lines: () => parseLines(written),
     close: () => pools.closeAll(),
     request: async (user, args, client = new AbortController().signal) => {
-      try {
-        const result = await handleRequest(
-          { user, incarnation: active.incarnation(user) ?? '', clientId: 'client' },
-          args,
-          { ...hangUpBy(client), onSent: (callback) => callback() },
-          parts,
-        );
-        return { ...result, body: result.body.toString() };
-      } catch (error) {
-        if (error instanceof Refusal) return error.toObject();
-        throw error;
-      }
+      const { result } = await handleRequest(
+        { user, incarnation: active.incarnation(user) ?? '', clientId: 'client' },
+        args,
+        { ...hangUpBy(client), onSent: (callback) => callback() },
+        parts,
+      );
+      if (result instanceof Refusal) return result.toObject();
+      return { ...result, body: result.body.toString() };
     },
   };
 }

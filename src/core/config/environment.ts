@@ -6,7 +6,7 @@
 
 import { LEVELS, type Level } from '../log/log.ts';
 import type { Cidr } from '../net/address.ts';
-import { MIN_KEY_LENGTH } from '../secrets/secret.ts';
+import { MIN_KEY_LENGTH, Secret } from '../secrets/secret.ts';
 import { parseListen } from './listen.ts';
 import { type Problem, quoteUrl, suggestion } from './problems.ts';
 import { readTrustedProxy } from './trusted-proxies.ts';
@@ -89,11 +89,11 @@ export class EnvironmentReader {
     return this.list(name).flatMap((raw) => this.#resolved(name, raw, false)?.text ?? []);
   }
 
-  /** A key that is changed now and then, and those that it replaced, in a list of their own. */
+  /** A key that can be rotated, and the keys that it replaced, which are a separate list. */
   rotatedKey(
     name: string,
     oldName: string,
-  ): { readonly key: string | undefined; readonly oldKeys: readonly string[] } {
+  ): { readonly key: Secret | undefined; readonly oldKeys: readonly Secret[] } {
     const key = this.hidden(name)?.text;
     const oldKeys = this.hiddenList(oldName);
     const tooShort = `must have at least ${MIN_KEY_LENGTH} characters`;
@@ -105,7 +105,10 @@ export class EnvironmentReader {
         `has a comma, so that it can never stand in ${oldName}; use another, or file: with its path`,
       );
     }
-    return { key, oldKeys };
+    return {
+      key: key === undefined ? undefined : new Secret(name, key),
+      oldKeys: oldKeys.map((old) => new Secret(oldName, old)),
+    };
   }
 
   /** Peers that may tell a client's address. */

@@ -1,10 +1,12 @@
 /** Who gets the page at `/`, who gets the 404 of before, and what the page shows of whom. */
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { mountDecoys } from '../../decoys/mount.ts';
 import { createServer } from '../http/server.ts';
 import { createLog } from '../log/log.ts';
+import { Secret } from '../secrets/secret.ts';
 import { type Health, mountConnectPage } from './connect-page.ts';
 import { showNotFoundPage } from './not-found-page.ts';
 
@@ -97,7 +99,7 @@ test('with decoys mounted the page is still the page, and meets none of them', a
   const written: string[] = [];
   const [plain, trapped] = [serverWith({}), serverWith({})];
   mountDecoys(trapped, {
-    key: 'a-honeytoken-master-key',
+    key: new Secret('decoys key', 'a-honeytoken-master-key'),
     site: 'gateway',
     log: createLog({ level: 'debug', write: (line) => written.push(line) }),
   });

@@ -1,10 +1,12 @@
 /** An unknown path: a page for browsers, JSON for programs, and the same with decoys mounted. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { mountDecoys } from '../../decoys/mount.ts';
 import { createServer } from '../http/server.ts';
 import { createLog } from '../log/log.ts';
+import { Secret } from '../secrets/secret.ts';
 import { showNotFoundPage } from './not-found-page.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -48,7 +50,11 @@ for (const accept of [BROWSER, 'application/json']) {
   for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS'] as const) {
     test(`${method} that accepts "${accept}" is answered alike with decoys and without`, async () => {
       const trapped = server();
-      mountDecoys(trapped, { key: 'a-honeytoken-master-key', site: 'gateway', log });
+      mountDecoys(trapped, {
+        key: new Secret('decoys key', 'a-honeytoken-master-key'),
+        site: 'gateway',
+        log,
+      });
       const options = { method };
       assert.deepEqual(await ask(trapped, accept, options), await ask(server(), accept, options));
       await trapped.close();

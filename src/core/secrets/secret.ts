@@ -3,16 +3,17 @@
  *
  * Every ordinary way to turn a Secret into text (string conversion, JSON, console,
  * template literals, util.inspect) yields `[REDACTED]`. The plain value is reachable
- * through `reveal()` alone, which three places call: injection, which puts it into an outbound
- * request, the hand-over of a token to git, and the redactor, which takes it out of everything
- * else.
- * `src/architecture.test.ts` holds the code to that.
+ * through `reveal()` alone, which four places call: injection, which puts it into an outbound
+ * request; the credential helper of git; the derivation of the decoys' keys; and the redactor,
+ * which removes it from everything else. `src/architecture.test.ts` enforces that.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { inspect } from 'node:util';
 import { isEnumerable } from './guess-bits.ts';
 
 export const REDACTED = '[REDACTED]';
+/** Of the keys that a server is given: for metrics, for honeytokens. */
+export const MIN_KEY_LENGTH = 16;
 
 /** Secrets with fewer characters are not redacted: they would turn up in answers by chance. */
 export const REDACTION_FLOOR = 8;

@@ -34,9 +34,9 @@ export async function* readEventLines(
   }
 }
 
-/** Lines that another program has put a name or a time before are all of this sort. */
-export function tellMalformed(count: number): string {
-  return `${count} lines are no event lines`;
+/** Malformed lines are, for example, those that a log collector prefixed with a name or a time. */
+export function malformedLines(count: number): string {
+  return `${count} ${count === 1 ? 'line is not an event line' : 'lines are not event lines'}`;
 }
 
 function eventLine(fields: JsonFields): EventLine | 'other' | undefined {

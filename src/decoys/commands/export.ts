@@ -7,7 +7,7 @@ import type { CommandOutput } from '../../core/command-line/output.ts';
 import { classify, parseAddress } from '../../core/net/address.ts';
 import type { Skipped } from '../../core/report/json-lines.ts';
 import { logFailure } from '../../core/report/json-lines.ts';
-import { readEventLines, tellMalformed } from './event-lines.ts';
+import { malformedLines, readEventLines } from './event-lines.ts';
 import { type Source, stixBundle } from './stix.ts';
 
 export async function exportEvents(
@@ -29,7 +29,7 @@ export async function exportEvents(
     const advice = 'behind a proxy, name it in DECOYS_TRUSTED_PROXIES before you block anyone';
     output.err(`${own} of ${sources.length} addresses are not public; ${advice}`);
   }
-  if (skipped.malformed > 0) output.err(tellMalformed(skipped.malformed));
+  if (skipped.malformed > 0) output.err(malformedLines(skipped.malformed));
   return 0;
 }
 

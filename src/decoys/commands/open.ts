@@ -19,13 +19,13 @@ export async function openToken(token: string, env: Environment, output: Output)
     return 1;
   }
   if (settings.isKeyRandom) {
-    output.err('set DECOYS_KEY to the key that sealed the token');
+    output.err('set DECOYS_KEY to the key that issued the token');
     return 1;
   }
   const { key, oldKeys } = settings;
   const opened = new Honeytokens({ key, oldKeys, site: 'decoys' }).open(token, Date.now());
   if (opened === undefined) {
-    output.err('this is no honeytoken of these keys, or it was altered');
+    output.err('not a honeytoken of these keys, or it was modified');
     return 1;
   }
   const { place, day, site, address, confidence } = opened;

@@ -8,7 +8,7 @@ import { logFailure } from '../../core/report/json-lines.ts';
 import { putPage } from '../../core/report/put-page.ts';
 import { time } from '../../core/report/tables.ts';
 import type { Tallies } from '../../core/report/tallies.ts';
-import { readEventLines, tellMalformed } from './event-lines.ts';
+import { malformedLines, readEventLines } from './event-lines.ts';
 import { reportPage } from './report-page.ts';
 import { Summary } from './summary.ts';
 
@@ -34,7 +34,7 @@ export async function report(file: string | undefined, output: CommandOutput): P
 }
 
 function terminalSummary(summary: Summary, malformed: number): string {
-  const notUnderstood = malformed > 0 ? [tellMalformed(malformed)] : [];
+  const notUnderstood = malformed > 0 ? [malformedLines(malformed)] : [];
   if (!summary.hasEvents) return ['no decoy was hit', ...notUnderstood].join('\n');
   return [
     `${counted(summary.hits, 'hit')} from ${counted(summary.networks.size, 'network')}, ` +

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseAddress } from '../../core/net/address.ts';
+import { Secret } from '../../core/secrets/secret.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { Honeytokens } from '../tokens/honeytoken.ts';
 import { Detector, maskTokens } from './detector.ts';
 
 const DAY = 20_700;
-const tokens = new Honeytokens({ key: 'a key of the tests alone', site: 'gateway' });
+const tokens = new Honeytokens({
+  key: new Secret('decoys key', 'a key of the tests alone'),
+  site: 'gateway',
+});
 const detector = new Detector(tokens, () => DAY * DAY_MS);
 const thief = parseAddress('203.0.113.7')!;
 const LONG = tokens.issue('configToken', thief, DAY);

@@ -1,11 +1,10 @@
 /**
- * Finds honeytokens in a request: header values, the URL, cookies, the decoded user and password
- * of Basic and of whatever scheme encodes as Basic does, and bodies. It looks before anybody is
- * authenticated and never changes the answer: whoever tries a stolen token must not learn that it
- * was recognised.
+ * Finds honeytokens in a request: URL, header values, cookies, base64 credentials as in Basic, and
+ * bodies. It runs before authentication and never changes the response, so that a client with a
+ * stolen token does not learn that it was recognised.
  *
- * An ordinary request costs one search per long header value; nothing is computed before a value
- * has the shape of a token. What is computed is bounded, whatever a request holds.
+ * An ordinary request costs one search per long header value. Cryptography runs only on values with
+ * the shape of a token, and on a bounded number of them.
  */
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -44,7 +43,7 @@ const BASIC = /^basic$/i;
 const AUTHORIZATION = /authorization$/i;
 const NONE: readonly Sighting[] = [];
 
-/** What of a request is looked at; names and values of headers in turn, as Node gives them. */
+/** The searched parts; `rawHeaders` alternates names and values. */
 export type Searched = Pick<IncomingMessage, 'url' | 'rawHeaders'>;
 
 export class Detector {
@@ -91,7 +90,7 @@ export class Detector {
     isExpected?: (sighting: Sighting) => boolean,
   ): Sighting[] {
     const sightings: Sighting[] = [];
-    /** What each opens to, until it was told: a token is told once. */
+    /** Each candidate's content until it is reported: a token is reported once. */
     const candidates = new Map<string, Opened | undefined>();
     let hasApiKey = false;
     for (const [where, text] of texts) {
@@ -117,12 +116,12 @@ export class Detector {
   }
 }
 
-/** Anybody can make one up, so that one of them is told of a request, however many it holds. */
+/** Anybody can make one up, so at most one is reported per request. */
 function apiKeySighting(where: string, token: string): Sighting {
   return { where, hash: hash('sha256', token), apiKeyId: token.slice(API_KEY.length) };
 }
 
-/** A text for the log: without anything that has the shape of a token, also percent-encoded. */
+/** Replaces everything with the shape of a token, also percent-encoded, for the log. */
 export function maskTokens(text: string): string {
   if (text.length < MIN_LENGTH) return text;
   const plain = text.includes('%') ? decoded(text) : text;
@@ -134,13 +133,13 @@ export function countTokens(text: string): number {
   return text.match(TOKEN)?.length ?? 0;
 }
 
-/** Whether a text may hold a token: almost none does, and to see that must cost next to nothing. */
+/** A fast check that almost every text fails. */
 function mayHold(text: string): boolean {
   if (text.length < MIN_LENGTH) return false;
   return text.includes('_live_') || text.includes(ACCESS_KEY_PREFIX) || hasLongRun(text);
 }
 
-/** Whether thirty-two characters of base32 follow one another. Most of a text is jumped over. */
+/** Whether there are 32 consecutive base32 characters; skips ahead as Boyer-Moore does. */
 function hasLongRun(text: string): boolean {
   for (let end = RUN - 1; end < text.length; ) {
     let at = end;
@@ -156,7 +155,7 @@ function placeOfHeader(name: string): string {
   return lower === 'cookie' ? lower : `header ${lower}`;
 }
 
-/** Where one escape is none, those of ASCII are read all the same: a token has no others. */
+/** With an invalid escape, decodes the ASCII escapes only: a token has no others. */
 function decoded(target: string): string {
   try {
     return decodeURIComponent(target);
@@ -171,7 +170,7 @@ function bodyValue(body: unknown): unknown {
   return Buffer.from(body.subarray(0, MAX_BODY_SEARCHED)).toString('latin1');
 }
 
-/** The strings of a body that may hold a token, until enough of it was looked at. */
+/** Collects the strings of a body that may contain a token, within the budget. */
 function gather(
   value: unknown,
   found: [where: string, text: string][],

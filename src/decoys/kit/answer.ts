@@ -1,4 +1,4 @@
-/** What a decoy sends back. The same question gives the same bytes, and never over 4 KiB. */
+/** A decoy's response: deterministic, and at most 4 KiB. */
 import type { Fields } from '../../core/log/log.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { countTokens } from '../detect/detector.ts';

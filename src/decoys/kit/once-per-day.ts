@@ -1,4 +1,4 @@
-/** Remembers the last day's value, for answers that are the same for everybody. */
+/** Memoizes the value of the current day. */
 export function oncePerDay<T>(make: (day: number) => T): (day: number) => T {
   let last: { readonly day: number; readonly value: T } | undefined;
   return (day) => {

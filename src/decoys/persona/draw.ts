@@ -4,18 +4,19 @@
  * two hosts look alike. Without the key a drawn value tells nothing about its label.
  */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import type { Secret } from '../../core/secrets/secret.ts';
 
 const SALT = 'gatehouse decoys';
 
 /** A key for one purpose alone, derived from the operator's. */
-export function deriveKey(key: string, purpose: string): KeyObject {
-  return createSecretKey(new Uint8Array(hkdfSync('sha256', key, SALT, purpose, 32)));
+export function deriveKey(key: Secret, purpose: string): KeyObject {
+  return createSecretKey(new Uint8Array(hkdfSync('sha256', key.reveal(), SALT, purpose, 32)));
 }
 
 export class Draw {
   readonly #key: KeyObject;
 
-  constructor(key: string) {
+  constructor(key: Secret) {
     this.#key = deriveKey(key, 'fabricated values');
   }
 

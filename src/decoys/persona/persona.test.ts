@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseAddress } from '../../core/net/address.ts';
+import { Secret } from '../../core/secrets/secret.ts';
 import { CORPUS } from '../corpus.ts';
 import { Decoys } from '../decoys.ts';
 import { Draw } from './draw.ts';
 import { createPersona } from './persona.ts';
 
-const KEYS = Array.from({ length: 300 }, (_, index) => `a key for persona ${index}`);
+const KEYS = Array.from({ length: 300 }, (_, index) => {
+  return new Secret('decoys key', `a key for persona ${index}`);
+});
 const personas = KEYS.map((key) => createPersona(new Draw(key)));
 
 test('a key always gives the same persona', () => {

@@ -1,12 +1,12 @@
 /**
  * The short form of a honeytoken: ten bytes, which are the sixteen characters after `AKIA` in an
- * AWS key id. Clients sign with the secret key and send only the id, so the id has to carry the
- * seal.
+ * AWS key id. Clients sign with the secret key and send only the id, so the id must carry
+ * the token.
  *
  *   IPv4: address (32 bits) | day (16) | tag (32)
  *   IPv6: the /48 within 2000::/3 (45 bits) | day modulo 2048 (11) | tag (24), hence low confidence
  *
- * An address that fits neither is given an id that opens to nothing.
+ * Other addresses get an id that cannot be read back.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type Address, parseCidr } from '../../core/net/address.ts';

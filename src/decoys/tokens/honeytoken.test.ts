@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseAddress } from '../../core/net/address.ts';
+import { Secret } from '../../core/secrets/secret.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { dayOf } from './day.ts';
 import { Honeytokens, SITES } from './honeytoken.ts';
 import { PLACES, type PlaceName } from './places.ts';
 
-const KEY = 'a key of the tests alone';
+const KEY = new Secret('decoys key', 'a key of the tests alone');
 const TODAY = dayOf(Date.UTC(2026, 10, 15));
 const NOW_MS = TODAY * DAY_MS + 3_600_000;
 const tokens = new Honeytokens({ key: KEY, site: 'decoys' });
@@ -61,7 +62,10 @@ test('the same address, decoy and day give the same token; any other gives anoth
     tokens.issue('configToken', parseAddress('203.0.113.8')!, TODAY),
     tokens.issue('configToken', address, TODAY + 1),
     new Honeytokens({ key: KEY, site: 'notes' }).issue('configToken', address, TODAY),
-    new Honeytokens({ key: `${KEY}!`, site: 'decoys' }).issue('configToken', address, TODAY),
+    new Honeytokens({
+      key: new Secret('decoys key', 'a key of the tests alone!'),
+      site: 'decoys',
+    }).issue('configToken', address, TODAY),
   ];
   assert.equal(new Set([token, ...others]).size, 6);
 });
@@ -107,8 +111,15 @@ for (const [what, spoil] of [
 }
 
 test('old keys open and do not seal', () => {
-  const old = new Honeytokens({ key: 'the key of last year', site: 'gateway' });
-  const rotated = new Honeytokens({ key: KEY, oldKeys: ['the key of last year'], site: 'gateway' });
+  const old = new Honeytokens({
+    key: new Secret('decoys key', 'the key of last year'),
+    site: 'gateway',
+  });
+  const rotated = new Honeytokens({
+    key: KEY,
+    oldKeys: [new Secret('decoys key', 'the key of last year')],
+    site: 'gateway',
+  });
   const address = parseAddress('198.51.100.9')!;
   const token = old.issue('refreshToken', address, TODAY);
   assert.equal(rotated.open(token, NOW_MS)?.address, '198.51.100.9');
@@ -173,7 +184,10 @@ test('the ids of the places differ and have not changed', () => {
 });
 
 test('a token of an earlier version still opens', () => {
-  const known = new Honeytokens({ key: 'a key that is written down', site: 'decoys' });
+  const known = new Honeytokens({
+    key: new Secret('decoys key', 'a key that is written down'),
+    site: 'decoys',
+  });
   const token = known.issue('accessToken', parseAddress('203.0.113.7')!, 20_000);
   assert.equal(token, 'hp_live_ujp4t3uoi3h4youlob3eha5c6k7o642g');
 });
@@ -185,5 +199,5 @@ test('many addresses leave no more than a bounded number of tokens behind', () =
     many.seal('session', parseAddress(`10.0.${source >> 8}.${source & 255}`)!, TODAY);
   }
   assert.equal(many.seal('session', parseAddress('10.0.0.0')!, TODAY), first);
-  assert.ok(many.memoize <= 1_024);
+  assert.ok(many.cached <= 1_024);
 });

@@ -1,11 +1,9 @@
 /**
- * Honeytokens: secrets that open nothing and name whoever received them.
+ * Honeytokens: fake secrets that identify the client that received them.
  *
- * The attack: a scanner copies a "secret" out of a decoy, and someone uses it weeks later from
- * elsewhere. The token itself says to which address it was given, on which day and by which
- * decoy. It is sealed, not stored: the key alone opens it, so a million scanners cost no memory
- * and a restart forgets nothing. Nobody without the key can make one that names an innocent
- * address, nor change a bit of one without it being refused; nor read one.
+ * Detects stolen credentials: a scanner copies a "secret" from a decoy, and someone uses it weeks
+ * later from elsewhere. The token encrypts and authenticates the address it was given to, the day and
+ * the decoy, so nothing is stored. Without the key nobody can read, forge or modify a token.
  *
  *   text   = decoy id (1) | site and family (1) | day (2) | IPv4, or IPv6 /64 (8)
  *   tag    = first 8 bytes of HMAC-SHA256(K1, text)
@@ -13,6 +11,7 @@
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type Address, parseCidr } from '../../core/net/address.ts';
+import type { Secret } from '../../core/secrets/secret.ts';
 import { deriveKey } from '../persona/draw.ts';
 import { openAccessKeyId, sealAccessKeyId } from './access-key-id.ts';
 import { decodeBase32, encodeBase32 } from './base32.ts';
@@ -28,14 +27,14 @@ const TEXT_BYTES = 12;
 const TAG_BYTES = 8;
 const MAX_RECENT = 1_024;
 
-/** What a token says. */
+/** The content of a token. */
 export interface Opened {
   readonly place: Place;
   /** `2026-11-15`, in UTC. */
   readonly day: string;
   /** Unknown for the short form. */
   readonly site: Site | undefined;
-  /** An IPv4 address, or the IPv6 network that was told apart: a /64, or a /48 in the short form. */
+  /** An IPv4 address, or an IPv6 network: a /64, or a /48 in the short form. */
   readonly address: string;
   readonly confidence: 'high' | 'low';
 }
@@ -48,16 +47,16 @@ interface Keys {
 }
 
 export interface HoneytokenOptions {
-  readonly key: string;
-  /** Keys of earlier days: they open, and seal nothing. */
-  readonly oldKeys?: readonly string[];
+  readonly key: Secret;
+  /** Former keys: they read old tokens and issue none. */
+  readonly oldKeys?: readonly Secret[];
   readonly site: Site;
 }
 
 export class Honeytokens {
   readonly #keys: readonly [Keys, ...Keys[]];
   readonly #site: number;
-  /** One scanner asks for many files in a row: its tokens are sealed once. */
+  /** A cache: one scanner requests many files in a row. */
   readonly #recent = new Map<string, string>();
 
   constructor({ key, oldKeys = [], site }: HoneytokenOptions) {
@@ -91,8 +90,8 @@ export class Honeytokens {
     return encodeBase32(sealed);
   }
 
-  /** How many tokens are kept at hand; never more than a bounded number. */
-  get memoize(): number {
+  /** The number of cached tokens, at most `MAX_RECENT`. */
+  get cached(): number {
     return this.#recent.size;
   }
 
@@ -108,7 +107,7 @@ export class Honeytokens {
     return ACCESS_KEY_PREFIX + encodeBase32(sealed).toUpperCase();
   }
 
-  /** Opens any form, with any of the keys. `nowMs` settles the day of short forms. */
+  /** Reads any form, with any of the keys. `nowMs` resolves the shortened day of key ids. */
   open(token: string, nowMs: number): Opened | undefined {
     if (token.startsWith(ACCESS_KEY_PREFIX)) return this.#openShort(token.slice(4), nowMs);
     const sealed = decodeBase32(token.startsWith(PREFIX) ? token.slice(PREFIX.length) : token);
@@ -150,7 +149,7 @@ function readText(text: Uint8Array): Opened | undefined {
   return { place, day, site, address, confidence: 'high' };
 }
 
-export function hextets(bytes: readonly number[]): string[] {
+function hextets(bytes: readonly number[]): string[] {
   const parts: string[] = [];
   for (let at = 0; at < bytes.length; at += 2) {
     parts.push(((bytes[at]! << 8) | (bytes[at + 1] ?? 0)).toString(16));
@@ -158,7 +157,7 @@ export function hextets(bytes: readonly number[]): string[] {
   return parts;
 }
 
-function keysOf(key: string): Keys {
+function keysOf(key: Secret): Keys {
   return {
     tag: deriveKey(key, 'honeytoken tag'),
     text: deriveKey(key, 'honeytoken text'),

@@ -1,7 +1,4 @@
-/**
- * Where a honeytoken can stand. The ids are sealed into tokens that are out in the world:
- * an id never changes its meaning and is never used again.
- */
+/** The fields that hold honeytokens. Issued tokens contain the ids: never change or reuse one. */
 export const PLACES = {
   configToken: {
     id: 1,

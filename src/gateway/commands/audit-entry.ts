@@ -1,4 +1,4 @@
-/** One line of the audit log as a report takes it: every field judged, every text cut. */
+/** Parses one audit line: validates every field and cuts every text. */
 import { type JsonFields, timeOf } from '../../core/report/json-lines.ts';
 
 export interface AuditEntry {
@@ -21,7 +21,7 @@ export interface AuditEntry {
 const MAX_TEXT = 256;
 const MAX_URL = 2_048;
 
-/** `other` for a line that is no audit line, undefined for one that claims to be and is not. */
+/** `other` for another event, undefined for a malformed audit line. */
 export function auditEntry(fields: JsonFields): AuditEntry | 'other' | undefined {
   if (fields.event !== 'request') return 'other';
   const timeMs = timeOf(fields);

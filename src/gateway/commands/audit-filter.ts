@@ -1,4 +1,4 @@
-/** Which lines of the audit log are asked for. */
+/** Filters audit lines by user, target, outcome and time. */
 import { parseLifetime } from '../../core/config/duration.ts';
 import { DAY_MS } from '../../core/time.ts';
 import type { AuditEntry } from './audit-entry.ts';
@@ -23,7 +23,7 @@ export function passes(entry: AuditEntry, filter: AuditFilter): boolean {
   );
 }
 
-/** Without a zone a date is in UTC, as the log is; undefined for what is no time. */
+/** Dates without a zone are UTC, as in the log; undefined for an invalid time. */
 export function parseSince(text: string, nowMs: number): number | undefined {
   const days = /^(\d{1,5})d$/.exec(text)?.[1];
   if (days !== undefined) return nowMs - Number(days) * DAY_MS;

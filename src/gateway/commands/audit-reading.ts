@@ -1,4 +1,4 @@
-/** One reading of an audit log: chooses lines, adds them up, and keeps the last of them. */
+/** Reads an audit log: filters lines, aggregates them and keeps the last ones. */
 import { readJsonLines } from '../../core/report/json-lines.ts';
 import { type AuditEntry, auditEntry } from './audit-entry.ts';
 import { type AuditFilter, passes } from './audit-filter.ts';

@@ -1,4 +1,4 @@
-/** Adds up audit lines, in bounded memory: what the terminal tells and the page shows. */
+/** Aggregates audit lines, in bounded memory, for the terminal and the page. */
 import { Durations } from '../../core/report/durations.ts';
 import { Hours } from '../../core/report/hours.ts';
 import { Tallies } from '../../core/report/tallies.ts';

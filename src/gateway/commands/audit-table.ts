@@ -1,4 +1,4 @@
-/** Audit lines and their sum as a terminal shows them. Nothing of a line steers the terminal. */
+/** Audit lines and their summary for a terminal, without terminal escape sequences. */
 import type { Paint } from '../../core/command-line/output.ts';
 import { terminalText } from '../../core/log/terminal-text.ts';
 import { number, time } from '../../core/report/tables.ts';

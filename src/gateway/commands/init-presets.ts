@@ -36,7 +36,7 @@ export const PRESETS = {
     baseUrl: 'https://api.github.com',
     ownPath: '/api/v3',
     methods: ['GET'],
-    paths: ['/user', '/repos/**', '/issues', '/search/*', '/notifications'],
+    paths: ['/user', '/repos/**', '/issues', '/search/*'],
     sample: '/user',
     secret: 'github_token',
     headers: { Authorization: 'Bearer $' },
@@ -48,7 +48,11 @@ export const PRESETS = {
     baseUrl: 'https://gitlab.com/api/v4',
     asksBaseUrl: true,
     methods: ['GET'],
-    paths: ['/user', '/projects/**', '/issues/**', '/merge_requests/**'],
+    // Not `/projects/**`: `/projects/*/variables` shows the secrets of CI/CD pipelines.
+    paths: [
+      ...['/user', '/issues', '/merge_requests', '/projects/*'],
+      ...['/projects/*/issues/**', '/projects/*/merge_requests/**', '/projects/*/repository/**'],
+    ],
     sample: '/user',
     secret: 'gitlab_token',
     headers: { 'PRIVATE-TOKEN': '$' },
@@ -90,13 +94,17 @@ export const PRESETS = {
   },
   notion: {
     title: 'Notion',
-    description: 'Notion API: POST search, POST databases/{id}/query, pages and blocks, to read',
+    description: 'Notion API: POST search, POST data_sources/{id}/query, pages and blocks, to read',
     baseUrl: 'https://api.notion.com/v1',
     methods: ['GET', 'POST'],
-    paths: ['/search', '/databases/*/query', '/databases/*', '/pages/*', '/blocks/**', '/users/**'],
+    // Not `/pages/**`, which a POST to `/pages` would match: it creates a page.
+    paths: [
+      ...['/search', '/data_sources/*/query', '/data_sources/*', '/databases/*'],
+      ...['/pages/*', '/blocks/**', '/users/**'],
+    ],
     sample: '/users',
     secret: 'notion_token',
-    headers: { Authorization: 'Bearer $', 'Notion-Version': '2022-06-28' },
+    headers: { Authorization: 'Bearer $', 'Notion-Version': '2025-09-03' },
     getIt: 'the secret of an integration, from https://www.notion.so/my-integrations',
   },
   'home-assistant': {

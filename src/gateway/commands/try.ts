@@ -1,6 +1,6 @@
 /**
- * `try <url>`: what the gateway would decide about a request, step by step, without sending it.
- * Names of what would be injected are shown, values never.
+ * `try <url>`: shows what the gateway would decide about a request, step by step, without sending it.
+ * Shows the names of injected secrets, never their values.
  */
 import { type CommandOutput, type Output, paintFor } from '../../core/command-line/output.ts';
 import type { Environment } from '../../core/config/environment.ts';
@@ -30,14 +30,14 @@ export async function tryUrl(
   output: CommandOutput,
 ): Promise<number> {
   const headers = readHeaders(flags.header);
-  if ('problem' in headers) return misunderstood(headers.problem, output);
+  if ('problem' in headers) return usageError(headers.problem, output);
   const { config, problems } = readConfig(flags.config ?? configPath(env), { env });
   if (!config) {
     for (const problem of problems.errors) output.err(formatProblem(problem));
     return 1;
   }
   const user = chooseUser(config, flags.user);
-  if ('problem' in user) return misunderstood(user.problem, output);
+  if ('problem' in user) return usageError(user.problem, output);
 
   const active = new ActiveConfig(config);
   const args: RequestArguments = {
@@ -50,7 +50,7 @@ export async function tryUrl(
   const { listen, metrics } = config.server;
   for (const listener of [listen, metrics?.listen]) if (listener) own.listeners.push(listener);
   const trial = await tryRequest(user, args, { active, resolve: systemResolver, own });
-  // Whatever stands in a line, no secret does, and nothing that steers the terminal.
+  // Removes secrets and terminal escape sequences.
   const safe = (text: string) => terminalText(active.clean(text));
   show(trial, user, args, safe, output);
   return trial.refusal ? 1 : 0;
@@ -84,8 +84,8 @@ function show(
   output.out('');
   output.out(
     refusal
-      ? paint.red(`it would be refused: ${refusal.code} (${refusal.status})`)
-      : paint.green('it would be sent; nothing was'),
+      ? paint.red(`would be refused: ${refusal.code} (${refusal.status})`)
+      : paint.green('would be sent (dry run)'),
   );
 }
 
@@ -94,7 +94,7 @@ function details(step: string, { target, addresses }: Trial, args: RequestArgume
     case 'target':
       return target?.id ?? 'none; allow_any permits it, without credentials';
     case 'network':
-      return addresses.join(', ') || 'the name leads to no address';
+      return addresses.join(', ') || 'the host name has no address';
     case 'rate limit':
       return target?.rateLimit ? `${target.rateLimit.text}; no token was taken` : 'none';
     case 'headers':
@@ -105,14 +105,14 @@ function details(step: string, { target, addresses }: Trial, args: RequestArgume
       return target ? injected(target) : 'nothing';
     case 'sending':
       return target?.followRedirects
-        ? 'redirects are followed, each judged again'
-        : 'no redirect is followed';
+        ? 'redirects are followed, each checked again'
+        : 'redirects are not followed';
     default:
       return '';
   }
 }
 
-/** Names of headers, parameters and fields, and of the secrets they are made of. */
+/** The names of headers, parameters and fields, and of their secrets. */
 function injected({ inject }: Target): string {
   const parts = [
     ...[...inject.headers.keys()].map((name) => `header ${name}`),
@@ -124,7 +124,7 @@ function injected({ inject }: Target): string {
   return `${parts.join(', ')}${from}`;
 }
 
-/** A value may be a credential, so no message repeats one. */
+/** A value may be a credential, so no message quotes it. */
 function readHeaders(
   given: readonly string[],
 ): { readonly read: Record<string, string> } | { readonly problem: string } {
@@ -140,17 +140,19 @@ function readHeaders(
 
 function chooseUser({ users }: Config, name: string | undefined): User | { problem: string } {
   const names = [...users.keys()];
-  if (names.length === 0) return { problem: 'the configuration has no user who could ask' };
+  if (names.length === 0) return { problem: 'the configuration has no users' };
   const known = names.join(', ');
   if (name === undefined) {
     const [only] = users.values();
-    return names.length === 1 ? only! : { problem: `say for whom with --user: ${known}` };
+    return names.length === 1
+      ? only!
+      : { problem: `there are several users; choose one with --user: ${known}` };
   }
   const hint = suggestion(name, names);
   return users.get(name) ?? { problem: `there is no user ${quote(name)}${hint}; known: ${known}` };
 }
 
-function misunderstood(problem: string, output: Output): number {
+function usageError(problem: string, output: Output): number {
   output.err(problem);
   return 2;
 }

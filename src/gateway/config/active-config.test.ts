@@ -166,7 +166,10 @@ test('log lines are cleaned of the values of all users and of the metrics key', 
 
 test('the keys of the server that stay in force until a restart are cleaned until then', () => {
   const metrics = (key: string) => ({ metrics: { key: new Secret('metrics key', key) } });
-  const decoys = (key: string, ...oldKeys: string[]) => ({ decoys: { key, oldKeys } });
+  const decoys = (...keys: string[]) => {
+    const [key, ...oldKeys] = keys.map((text) => new Secret('decoys key', text));
+    return { decoys: { key, oldKeys } };
+  };
   const withServer = (server: object) => ({ ...configOf({}), server: server as ServerConfig });
   const [first, second, third] = ['first-key-Kq7vRzP2', 'second-key-mXw9LtYb', 'third-key-N4cH8s'];
 

@@ -1,23 +1,22 @@
 /**
- * The configuration in force, and what must outlive it.
+ * The active configuration, and secrets and users of former ones.
  *
- * Stops a leak by rotation: a value that a reload retires may still be reflected by an
- * upstream, so it stays in the redactor for ten minutes, and until the last call that began
- * under it has ended. It also gives each user an incarnation, so that removing a user and
- * adding the name again revives no token.
+ * Prevents a leak by secret rotation: an upstream may still reflect a rotated secret, so it stays in
+ * the redactor for ten minutes and until the last call that used it has ended. Each user has an
+ * incarnation id, so that removing a user and adding the name again revives no token.
  */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../core/http/caller.ts';
 import type { Redactor } from '../../core/redactor/redactor.ts';
 import { dummyCostFor, type Password, verifyPassword } from '../../core/secrets/password.ts';
-import { Secret } from '../../core/secrets/secret.ts';
+import type { Secret } from '../../core/secrets/secret.ts';
 import type { Users } from '../../core/users.ts';
 import type { Config, User } from './config.ts';
-import { KeptRedactors } from './kept-redactors.ts';
+import { RedactorCache } from './redactor-cache.ts';
 
 const RETIRED_FOR_MS = 10 * 60_000;
-/** No user has this name. */
+/** Not a valid user name. */
 const EVERYONE = '';
 
 interface Retired {
@@ -30,7 +29,7 @@ interface Retired {
 
 export interface Change {
   readonly removed: readonly string[];
-  /** Users whose targets are not what they were. */
+  /** Users whose targets changed. */
   readonly changed: readonly string[];
 }
 
@@ -39,14 +38,14 @@ export class ActiveConfig implements Users {
   #generation = 1;
   #retired: Retired[] = [];
   #dummyCost: number;
-  /** The server's own keys change with a restart alone: those of the start stay in force. */
+  /** Server keys change only with a restart: those of the start stay active. */
   readonly #startKeys: readonly Secret[];
   readonly #now: () => number;
   readonly #incarnations = new Map<string, string>();
   readonly #running = new Map<number, number>();
-  readonly #redactors = new KeptRedactors();
+  readonly #redactors = new RedactorCache();
 
-  /** The clock tells milliseconds and never jumps: a corrected wall clock would cut ten minutes short. */
+  /** `now` is monotonic: a corrected wall clock must not shorten the ten minutes. */
   constructor(config: Config, now: () => number = () => performance.now()) {
     this.#config = config;
     this.#now = now;
@@ -59,7 +58,7 @@ export class ActiveConfig implements Users {
     return this.#config;
   }
 
-  /** Counts the activations; connections are never shared between two of them. */
+  /** Incremented by every activation; connections are not shared across generations. */
   get generation(): number {
     return this.#generation;
   }
@@ -86,12 +85,12 @@ export class ActiveConfig implements Users {
     return { removed, changed: changed.map((user) => user.name) };
   }
 
-  /** The caller's settings; undefined once that user was removed, whoever has the name now. */
+  /** Undefined if that user was removed, even if another user has the name now. */
   userOf({ user, incarnation }: Caller): User | undefined {
     return this.incarnation(user) === incarnation ? this.#config.users.get(user) : undefined;
   }
 
-  /** Marks a call as running; the returned function ends it. */
+  /** Returns the function that marks the call as ended. */
   beginCall(): () => void {
     const generation = this.#generation;
     this.#running.set(generation, (this.#running.get(generation) ?? 0) + 1);
@@ -102,7 +101,7 @@ export class ActiveConfig implements Users {
     };
   }
 
-  /** Removes every value of one user, present and lately retired. */
+  /** Removes the secrets of one user, current and recently rotated. */
   redactorFor(user: string): Redactor {
     this.#expire();
     return this.#redactors.of(user, () => [
@@ -112,8 +111,8 @@ export class ActiveConfig implements Users {
   }
 
   /**
-   * Removes every value of every user and the server's own keys, those in force and those that a
-   * restart will bring: for log lines and error texts, never for answers.
+   * Removes the secrets of all users and the server keys, also those that need a restart: for log
+   * lines and error messages, never for responses.
    */
   readonly clean = (text: string): string => {
     this.#expire();
@@ -126,7 +125,7 @@ export class ActiveConfig implements Users {
     return everyone.text(text).text;
   };
 
-  /** A password that a reload changed during the check is no longer right. */
+  /** Fails if a reload changed the password during the check. */
   async signIn(name: string, password: string): Promise<string | undefined> {
     const known = this.#passwordOf(name);
     const matches = await verifyPassword(known, password, this.#dummyCost);
@@ -149,14 +148,14 @@ export class ActiveConfig implements Users {
       for (const [name, secret] of secrets) {
         const kept = next.users.get(user)?.secrets.get(name);
         if (kept?.equals(secret)) continue;
-        // One that comes and goes is retired once, from its last time on.
+        // A value that was retired before is retired anew.
         this.#retired = this.#retired.filter((entry) => !isOf(entry, user, secret));
         this.#retired.push({ user, secret, until, generation: this.#generation });
       }
     }
   }
 
-  /** Runs on every call, so it looks at the first entry only: entries are in order of time. */
+  /** Runs on every call: checks only the first entry, since entries are in order of time. */
   #expire(): void {
     const first = this.#retired[0];
     if (!first || first.until > this.#now() || this.#mayStillCarry(first)) return;
@@ -177,18 +176,14 @@ function isOf(retired: Retired, user: string, secret: Secret): boolean {
 }
 
 function serverKeysOf({ server: { metrics, decoys } }: Config): Secret[] {
-  const decoyKeys = decoys ? [decoys.key, ...decoys.oldKeys] : [];
-  return [
-    ...(metrics ? [metrics.key] : []),
-    ...decoyKeys.map((key) => new Secret('decoys key', key)),
-  ];
+  return [...(metrics ? [metrics.key] : []), ...(decoys ? [decoys.key, ...decoys.oldKeys] : [])];
 }
 
 function dummyCostOf(config: Config): number {
   return dummyCostFor([...config.users.values()].map((user) => user.password));
 }
 
-/** What `list_targets` would show, as one text to compare. */
+/** The response of `list_targets`, for comparison. */
 function describeTargets(user: User): string {
   return JSON.stringify([
     user.allowAny,
@@ -196,7 +191,7 @@ function describeTargets(user: User): string {
   ]);
 }
 
-/** What the model may know of a target: never what is injected, and nothing that is a secret. */
+/** What `list_targets` shows of a target: nothing that is injected, and no secret. */
 export function publicView(target: User['targets'][number], clean: (text: string) => string) {
   return {
     id: clean(target.id),

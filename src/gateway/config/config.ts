@@ -36,7 +36,7 @@ export interface ServerConfig {
   /** Browser origins, besides our own and loopback, that may call `/mcp`. */
   readonly allowedOrigins: readonly string[];
   /** The master keys of the honeytokens; the decoys stand before the 404 when they are set. */
-  readonly decoys?: { readonly key: string; readonly oldKeys: readonly string[] };
+  readonly decoys?: { readonly key: Secret; readonly oldKeys: readonly Secret[] };
   readonly metrics?: { readonly listen?: Listen; readonly key: Secret };
 }
 

@@ -1,6 +1,6 @@
 /**
- * From the file to a configuration, or to every problem it has. Reading has no side effect:
- * nothing is activated here, so a broken file never disturbs a running server.
+ * Reads and validates the configuration file. Reports all problems at once and activates nothing, so
+ * a broken file never affects a running server.
  */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
@@ -18,10 +18,10 @@ const MAKE_IN_ITS_PLACE = 'remove it and make one with: gateway init <path>';
 const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
 
 export interface ConfigReading {
-  /** Present when there was no problem. */
+  /** Present if there are no problems. */
   readonly config?: Config;
   readonly problems: Problems;
-  /** Names the version of the file, so that one bad version is reported once. */
+  /** Identifies the version of the file, so that a broken version is reported once. */
   readonly digest: string;
 }
 
@@ -33,7 +33,6 @@ export function readConfig(path: string, sources: ValueSources): ConfigReading {
   return parseConfig(text, path, sources, problems);
 }
 
-/** Of a text that is, or may become, the file of that name. */
 export function parseConfig(
   text: string,
   path: string,

@@ -1,4 +1,4 @@
-/** The `inject` part of a target: what the gateway attaches on the way out. */
+/** Reads `inject` of a target: the headers, parameters and fields to inject. */
 
 import type { YamlNode } from '../../core/config/yaml-node.ts';
 import type { Secret } from '../../core/secrets/secret.ts';
@@ -6,12 +6,12 @@ import { parseJsonPath } from '../request/json-splice.ts';
 import { parseTemplate, secretNamesOf, type Template } from '../request/template.ts';
 import type { Inject } from './config.ts';
 
-/** The secrets of a user by name; undefined for one whose value has a problem of its own. */
+/** The secrets of a user by name; undefined for one with an invalid value. */
 export type SecretsRead = ReadonlyMap<string, Secret | undefined>;
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
 const UNFIT_FOR_HEADER = /[\0-\x08\x0a-\x1f\x7f]/;
-/** The framing of the request is the gateway's own; injecting into it could smuggle a request. */
+/** Framing headers; injecting them would allow request smuggling (CWE-444). */
 const FRAMING = new Set([
   'accept-encoding',
   'connection',
@@ -41,9 +41,9 @@ function readHeaders(node: YamlNode | undefined, secrets: SecretsRead): Map<stri
     const lower = name.toLowerCase();
     if (!HEADER_NAME.test(name)) item.problem('is not a header name');
     else if (FRAMING.has(lower))
-      item.problem(`the header ${name} belongs to the gateway and cannot be injected`);
+      item.problem(`the header ${name} is set by the gateway and cannot be injected`);
     else if (names.has(lower))
-      item.problem(`the header ${name} stands twice; case does not matter`);
+      item.problem(`the header ${name} is defined twice; names are case-insensitive`);
     names.add(lower);
     const template = readTemplate(item, secrets);
     if (!template) continue;
@@ -53,7 +53,7 @@ function readHeaders(node: YamlNode | undefined, secrets: SecretsRead): Map<stri
   return headers;
 }
 
-/** A line break in a header would let its value end the header and begin another. */
+/** Prevents header injection (CWE-113). */
 function reportUnfitForHeader(
   part: Template['parts'][number],
   item: YamlNode,
@@ -88,18 +88,17 @@ function readBody(node: YamlNode | undefined, secrets: SecretsRead): Inject['bod
       continue;
     }
     const other = rules.find((rule) => isWithin(rule.path, path) || isWithin(path, rule.path));
-    if (other) item.problem('lies within another injected field, or that one within it');
+    if (other) item.problem('overlaps another injected field; inject one of them');
     if (template) rules.push({ path, template });
   }
   return rules;
 }
 
-/** Text is set at `outer`, so nothing can be set inside of it. */
 function isWithin(outer: readonly string[], path: readonly string[]): boolean {
   return outer.every((name, index) => name === path[index]);
 }
 
-/** A template may hold a literal credential, so no message quotes it. */
+/** A template may contain a literal credential, so no message quotes it. */
 function readTemplate(item: YamlNode, secrets: SecretsRead): Template | undefined {
   const text = item.sensitiveString();
   if (text === undefined) return undefined;

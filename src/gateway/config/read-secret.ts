@@ -1,10 +1,10 @@
-/** One value that must not be shown: a secret of a user, a key of the server. */
+/** Reads a secret of a user or a key of the server. */
 
 import { resolveValue, type ValueSources } from '../../core/config/value.ts';
 import type { YamlNode } from '../../core/config/yaml-node.ts';
 import { Secret } from '../../core/secrets/secret.ts';
 
-/** Forms of a longer one take seconds to make and hundreds of megabytes to look for. */
+/** For a longer one, the redactor would need seconds to build and hundreds of megabytes. */
 const MAX_LETTERS = 16 * 1024;
 
 export function readSecret(
@@ -18,7 +18,7 @@ export function readSecret(
   if (value.kind === 'problem') return node.problem(value.message);
   if (value.text.length > MAX_LETTERS) {
     return node.problem(
-      `has ${value.text.length} characters; a secret has at most ${MAX_LETTERS}, since all its forms are looked for`,
+      `has ${value.text.length} characters; the maximum of a secret is ${MAX_LETTERS}`,
     );
   }
   return new Secret(name, value.text);

@@ -1,4 +1,4 @@
-/** The `server` part of the configuration, with what the environment overrides. */
+/** Reads `server`, with the overrides of the environment. */
 
 import {
   DURATION_FORM,
@@ -9,7 +9,7 @@ import {
 import { listenOf } from '../../core/config/environment.ts';
 import { quoteUrl } from '../../core/config/problems.ts';
 import { readTrustedProxy } from '../../core/config/trusted-proxies.ts';
-import { resolveValue, type ValueSources } from '../../core/config/value.ts';
+import type { ValueSources } from '../../core/config/value.ts';
 import type { YamlNode } from '../../core/config/yaml-node.ts';
 import {
   ORIGIN_FORM,
@@ -21,7 +21,7 @@ import {
 import { metricsKeyProblem } from '../../core/http/metrics.ts';
 import { parseRate, RATE_FORM, type Rate } from '../../core/limits/rate.ts';
 import { type Cidr, parseCidr } from '../../core/net/address.ts';
-import { MIN_KEY_LENGTH } from '../../core/secrets/secret.ts';
+import { MIN_KEY_LENGTH, type Secret } from '../../core/secrets/secret.ts';
 import type { ServerConfig } from './config.ts';
 import { readSecret } from './read-secret.ts';
 
@@ -34,7 +34,7 @@ const DEFAULTS = {
   loginRateLimit: '10/m',
 } as const;
 
-/** An answer is held in memory up to its cap, and written as one string, up to 13 letters a byte. */
+/** A response is buffered up to its cap, and JSON escaping takes up to 13 characters per byte. */
 export const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 const LISTEN_FORM = 'a listen address such as ":2019", "127.0.0.1:2019" or "[::1]:2019"';
 const URL_FORM = `${PUBLIC_URL_FORM} "https://gateway.example.com"`;
@@ -55,7 +55,7 @@ const KEYS = [
   'decoys',
 ] as const;
 
-/** What the readers of users need is there even when `complete` is not. */
+/** The limits are present even if `complete` is not: reading users and targets needs them. */
 export interface ServerReading {
   readonly complete: ServerConfig | undefined;
   readonly allowNetworks: ServerConfig['allowNetworks'];
@@ -131,11 +131,10 @@ function readMetrics(node: YamlNode, sources: ValueSources): ServerConfig['metri
   return key && (listen ? { listen, key } : { key });
 }
 
-/** Kept as plain text: the seal of a honeytoken is computed from it, not compared with it. */
 function readDecoys(node: YamlNode, sources: ValueSources): ServerConfig['decoys'] {
   const fields = node.fields(['key', 'old_keys']);
   if (!fields) return undefined;
-  if (!fields.key) return node.problem('key is missing; the honeytokens are sealed with it');
+  if (!fields.key) return node.problem('key is missing; honeytokens are encrypted with it');
   const key = readDecoysKey(fields.key, sources);
   const oldKeys = (fields.old_keys?.items() ?? []).flatMap(
     (item) => readDecoysKey(item, sources) ?? [],
@@ -143,12 +142,9 @@ function readDecoys(node: YamlNode, sources: ValueSources): ServerConfig['decoys
   return key === undefined ? undefined : { key, oldKeys };
 }
 
-function readDecoysKey(node: YamlNode, sources: ValueSources): string | undefined {
-  const raw = node.sensitiveString();
-  if (raw === undefined) return undefined;
-  const value = resolveValue(raw, sources, false);
-  if (value.kind === 'problem') return node.problem(value.message);
-  if (value.text.length >= MIN_KEY_LENGTH) return value.text;
+function readDecoysKey(node: YamlNode, sources: ValueSources): Secret | undefined {
+  const key = readSecret('decoys key', node, sources);
+  if (!key || key.length >= MIN_KEY_LENGTH) return key;
   return node.problem(`must have at least ${MIN_KEY_LENGTH} characters`);
 }
 

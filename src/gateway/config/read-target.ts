@@ -22,7 +22,7 @@ const KEYS = [
   'inject',
 ] as const;
 const NONE_ALLOWED =
-  'must list at least one; with none, no request is allowed (leave the key out for the default)';
+  'must not be empty, which would allow no request; omit the key for the default';
 const DESCRIPTION = { pattern: /\S/, expected: 'text that tells the model what it finds there' };
 const ID = {
   pattern: /^[^\s\p{C}][^\p{C}]{0,255}$/u,
@@ -39,7 +39,7 @@ export function readTarget(
   if (!fields) return undefined;
   const id = fields.id ? fields.id.string(ID) : node.problem('id is missing; name the target');
   if (id && idsSoFar.has(id))
-    fields.id?.problem(`the target ${fields.id.quoted()} stands twice; ids are unique`);
+    fields.id?.problem(`the target ${fields.id.quoted()} is defined twice`);
   if (id) idsSoFar.add(id);
   const description = fields.description
     ? fields.description.string(DESCRIPTION)
@@ -61,7 +61,7 @@ export function readTarget(
   return id && description && baseUrl ? { id, description, baseUrl, ...rest } : undefined;
 }
 
-/** Judged without a name lookup; the network guard judges every request again. */
+/** Checked without a DNS lookup; the network guard checks every request. */
 function readBaseUrl(node: YamlNode, server: ServerReading): BaseUrl | undefined {
   const text = node.string();
   if (text === undefined) return undefined;

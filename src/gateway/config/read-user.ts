@@ -28,8 +28,7 @@ export function readUser(
   const name = fields.name
     ? fields.name.string(USER_NAME)
     : node.problem('name is missing; give the user a login name');
-  if (name && namesSoFar.has(name))
-    fields.name?.problem(`the user ${name} stands twice; names are unique`);
+  if (name && namesSoFar.has(name)) fields.name?.problem(`the user ${name} is defined twice`);
   if (name) namesSoFar.add(name);
   const password = fields.password
     ? readPassword(fields.password, sources)

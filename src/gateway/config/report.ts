@@ -1,4 +1,4 @@
-/** What the log says of a configuration in force: its warnings, its short and its weak secrets. */
+/** Logs the warnings of a configuration, and its short and weak secrets. */
 
 import { formatProblem, type Problems } from '../../core/config/problems.ts';
 import type { Log } from '../../core/log/log.ts';
@@ -17,12 +17,12 @@ export function reportWarnings(config: Config, { warnings }: Problems, log: Log)
 export interface PoorSecret {
   readonly isShort: boolean;
   readonly user: string;
-  /** Its name. Nothing here tells of the value or its length. */
+  /** Its name; nothing here reveals the value or its length. */
   readonly secret: string;
   readonly problem: string;
 }
 
-/** The secrets that redaction does not hide: those under its floor, and those that can be guessed. */
+/** Secrets that redaction cannot protect: too short, or guessable. */
 export function* poorSecrets(config: Config): Iterable<PoorSecret> {
   for (const user of config.users.values()) {
     for (const secret of user.secrets.values()) {

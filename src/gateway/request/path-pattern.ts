@@ -5,9 +5,8 @@
  * Patterns match the whole decoded, cleaned path of a `RequestUrl`, case-sensitively; a
  * slash at the end, of pattern or path, does not matter. Segments of a path are never empty.
  *
- * The attack is a pattern and path made for each other (`*a*a*a*b` against `aaaa…`) that keep
- * a backtracking matcher busy for hours. Here the cost is at most the length of the
- * pattern times the length of the path: no regular expression, no recursion.
+ * Prevents ReDoS (CWE-1333): `*a*a*a*b` against `aaaa…` takes a backtracking matcher hours. Here the
+ * cost is at most the length of the pattern times that of the path, without regular expressions.
  */
 
 /** A compiled pattern. Each segment is `**`, or the code points of a glob. */
@@ -19,7 +18,7 @@ export interface PathPattern {
 type Glob = readonly string[];
 
 const ANY_SEGMENTS = '**';
-/** What a target without patterns has. */
+/** The default of a target. */
 const MATCHES_ALL = '/**';
 
 export function compilePattern(text: string): PathPattern | { problem: string } {
@@ -44,7 +43,7 @@ export function matchesPattern(pattern: PathPattern, path: string): boolean {
   return reachedBy(pattern, path).has(pattern.segments.length);
 }
 
-/** Whether the pattern matches the base path or any path below it: a pattern that cannot is a mistake. */
+/** Whether the pattern matches the base path or any path below it. */
 export function couldMatchUnder(pattern: PathPattern, basePath: string): boolean {
   return reachedBy(pattern, basePath).size > 0;
 }

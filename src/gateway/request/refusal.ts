@@ -1,6 +1,6 @@
 /**
- * Every way the gateway itself refuses a call: a stable code and its status. No other file
- * knows a status. An upstream's own 4xx or 5xx is no refusal; it is reported as it came.
+ * The error codes of the gateway and their statuses. A 4xx or 5xx of the upstream is not a refusal
+ * but a normal result.
  */
 export const REFUSAL_STATUS = {
   invalid_arguments: 400,
@@ -16,9 +16,9 @@ export const REFUSAL_STATUS = {
   redirect_out_of_scope: 403,
   upstream_error: 502,
   upstream_timeout: 504,
-  /** The client hung up. Nobody reads the answer; the audit line says so. */
+  /** The client disconnected; only the audit line shows this. */
   cancelled: 499,
-  /** A fault of the gateway itself; the log has the cause. */
+  /** A bug; the log has the cause. */
   internal_error: 500,
 } as const;
 

@@ -1,8 +1,8 @@
 /**
- * Reads the URL of a request so that every later layer reads it alike.
+ * Parses the URL of a request so that every later layer interprets it alike.
  *
- * The attack is a parser differential: the path that is matched against the allow-list is
- * not the path that the upstream serves (`/public/%2e%2e/admin`, `/public/..;/admin`,
+ * Prevents parser differentials: the path that is matched against the allow-list is not the path
+ * that the upstream serves (`/public/%2e%2e/admin`, `/public/..;/admin`,
  * `/public%5c..%5cadmin`), or the host that is checked is not the host that is called
  * (`https://good@evil`, `https:\\evil`). `new URL()` folds most of these silently, so the
  * raw string is judged first. What is ambiguous is refused; the rest has one reading:
@@ -16,9 +16,9 @@
  */
 import { memoize } from '../../core/memoize.ts';
 
-/** No server takes longer ones; the bound keeps the work for a hostile URL small. */
+/** Servers accept no longer ones; bounds the work for a hostile URL. */
 const MAX_URL = 16_384;
-/** Words between single slashes and dots, as most paths are: nothing to refuse, decode or fold. */
+/** A path with nothing to refuse, decode or fold, as most are. */
 const EASY_PATH = /^(?:\/[A-Za-z0-9_~-]+(?:\.[A-Za-z0-9_~-]+)*)+\/?$/;
 /** A path that `new URL()` leaves as it is. */
 const PLAIN_PATH = /^[A-Za-z0-9/._~%!$&()*+,;=:@-]*$/;
@@ -100,7 +100,7 @@ function authorityProblem(authority: string): string | undefined {
   return undefined;
 }
 
-/** The path is judged as it stands and after each of three decodings, as a careless server might. */
+/** Checks the path as given and after each of three decodings, for servers that decode repeatedly. */
 function pathProblem(path: string): string | undefined {
   let text = path;
   for (let round = 0; round <= 3; round += 1) {
@@ -116,7 +116,6 @@ function pathProblem(path: string): string | undefined {
   return undefined;
 }
 
-/** Also for a query that was put together since. */
 export function queryProblem(query: string): string | undefined {
   if (/%(?![0-9a-f]{2})/i.test(query)) return 'the query contains a stray %; write it as %25';
   return query.includes('%00') ? 'the query contains %00' : undefined;

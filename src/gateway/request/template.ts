@@ -40,9 +40,8 @@ export function parseTemplate(
 }
 
 /**
- * Words of one letter case, as people name secrets. Keys, tokens and
- * passwords, which mix letters and digits or are long, are none, so that one between the braces is
- * not shown.
+ * Words as people name secrets. Keys, tokens and passwords do not match, so that one between the
+ * braces is not quoted.
  */
 const NAME_WORDS =
   /^_?(?:[A-Z]?[a-z]{1,14}|[A-Z]{1,14})(?:_[A-Z]?[a-z]{1,14}|_[A-Z]{1,14}|[A-Z][a-z]{1,14}){0,5}(?:_\d{1,3})?$/;

@@ -55,6 +55,6 @@ test('the refusal says why and what to do, and quotes nothing of the model', () 
   const target = { methods: ['GET', 'HEAD'] as readonly Method[] } as Target;
   assert.throws(() => checkMethod({ method: 'GET', url }, target), {
     message:
-      'the query names a method (_method or the like); leave that out and give the method itself',
+      'the query overrides the method (_method or similar); remove that parameter and set `method`',
   });
 });

@@ -1,9 +1,8 @@
 /**
  * Step 6. The target permits the method; outside a target every known method is permitted.
  *
- * The attack is a method override: a permitted GET with `?_method=DELETE`, which WordPress and others
- * carry out as a DELETE. A query that names a method is refused, whichever it names, as the headers
- * are that do the same.
+ * Prevents method override: WordPress and others execute a permitted GET with `?_method=DELETE` as a
+ * DELETE. A query with such a parameter is refused, whatever its value, like the override headers.
  */
 import { METHODS, type Target } from '../config/config.ts';
 import { hasParameter } from '../request/query-string.ts';
@@ -17,18 +16,18 @@ export function checkMethod(
   const allowed: readonly string[] = target?.methods ?? METHODS;
   const rule = `must be one of ${allowed.join(', ')}`;
   if (!allowed.includes(method)) throw new Refusal('method_not_allowed', `the method ${rule}`);
-  if (!hasParameter(url.query, namesTheMethod)) return;
+  if (!hasParameter(url.query, overridesMethod)) return;
   throw new Refusal(
     'method_not_allowed',
-    'the query names a method (_method or the like); leave that out and give the method itself',
+    'the query overrides the method (_method or similar); remove that parameter and set `method`',
   );
 }
 
 /**
- * In any case, and with what upstreams read as such a name: PHP takes spaces, dots and an open
- * bracket for underscores and drops spaces before a name, and others take a name out of brackets.
+ * Compares names as upstreams read them, without case: PHP reads spaces, dots and an open bracket as
+ * underscores and drops leading spaces; others read a name inside brackets.
  */
-function namesTheMethod(parameter: string): boolean {
+function overridesMethod(parameter: string): boolean {
   const name = parameter
     .replace(/^[\s?]+/, '')
     .toLowerCase()
@@ -40,6 +39,6 @@ function namesTheMethod(parameter: string): boolean {
 const OVERRIDES: ReadonlySet<string> = new Set([
   // WordPress, Jersey, Express and more; Salesforce; Google.
   ...['_method', '_httpmethod', '$httpmethod'],
-  // The reserved headers of this kind, which some upstreams read from the query as well.
+  // The override headers, which some upstreams also read from the query.
   ...['x_http_method_override', 'x_http_method', 'x_method_override'],
 ]);

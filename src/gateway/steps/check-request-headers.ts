@@ -1,4 +1,4 @@
-/** Step 7. The model sets no reserved header, none that the target injects, and no broken one. */
+/** Step 7. Refuses reserved headers, headers that the target injects, and malformed headers. */
 import type { Target } from '../config/config.ts';
 import { checkHeaders } from '../request/header-rules.ts';
 import { Refusal } from '../request/refusal.ts';

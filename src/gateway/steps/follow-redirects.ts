@@ -1,8 +1,7 @@
 /**
- * Step 10, further hops. Only where the target says so, at most five, and every hop passes
- * the same checks as the first request: it stays in the target, the guard accepts where it
- * leads, the method is allowed, and credentials are attached afresh. The answer after the
- * fifth hop is given as it is.
+ * Step 10, redirect check. Redirects are followed only if the target allows it, at most five. Every
+ * hop passes the checks of the first request (target, network guard, method) and gets its
+ * credentials anew. The response after the fifth hop is returned as it is.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Target, User } from '../config/config.ts';
@@ -19,7 +18,7 @@ import { send } from './send.ts';
 
 const MAX_HOPS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** They describe a body; a hop that became a GET has none. */
+/** Dropped when a hop becomes a GET, which has no body. */
 const BODY_HEADERS = /^content-/i;
 
 export async function followRedirects(
@@ -27,7 +26,7 @@ export async function followRedirects(
   first: UpstreamResponse,
   target: Target | undefined,
   user: User,
-  way: CallContext,
+  context: CallContext,
 ): Promise<UpstreamResponse> {
   let [hop, response] = [request, first];
   for (let hops = 0; target?.followRedirects && hops < MAX_HOPS; hops++) {
@@ -35,9 +34,9 @@ export async function followRedirects(
     if (location === undefined) break;
     response.discard();
     hop = nextRequest(hop, response.status, location, target); //  redirect_out_of_scope
-    const destination = await guardNetwork(hop.url, way); //        blocked_network
+    const destination = await guardNetwork(hop.url, context); //        blocked_network
     checkMethod(hop, target); //                                    method_not_allowed
-    response = await send(inject(hop, target, user), destination, way);
+    response = await send(inject(hop, target, user), destination, context);
   }
   return response;
 }
@@ -48,17 +47,17 @@ function nextRequest(
   location: string,
   target: Target,
 ): ModelRequest {
-  const url = placeOf(utf8OffTheWire(location), formatUrl(request.url));
+  const url = resolveLocation(decodeUtf8(location), formatUrl(request.url));
   if ('problem' in url) {
     throw new Refusal(
       'redirect_out_of_scope',
-      `the upstream redirected to a URL that is not accepted: ${url.problem}`,
+      `the upstream redirected to an invalid URL: ${url.problem}`,
     );
   }
   if (!accepts(target, url)) {
     throw new Refusal(
       'redirect_out_of_scope',
-      'the upstream redirected to a place outside the target',
+      'the upstream redirected to a URL outside the target',
     );
   }
   const becomesGet =
@@ -75,13 +74,13 @@ function nextRequest(
   };
 }
 
-function placeOf(location: string, base: string): ReturnType<typeof parseRequestUrl> {
+function resolveLocation(location: string, base: string): ReturnType<typeof parseRequestUrl> {
   const url = URL.parse(location, base);
   return url ? parseRequestUrl(url.href) : { problem: 'it is not valid' };
 }
 
-/** Letters beyond ASCII, which servers send as UTF-8 though the standard has none. */
-function utf8OffTheWire(value: string): string {
+/** Headers are read as Latin-1, but servers send non-ASCII URLs as UTF-8. */
+function decodeUtf8(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }

@@ -1,7 +1,7 @@
 /**
- * Step 4. The destination is resolved once and every address of it checked; the connection
- * goes to a checked address. A lookup that fails or stalls is memoize and refused at
- * step 10 only, so that the refusals of the steps between win over it.
+ * Step 4. Prevents SSRF (CWE-918) and DNS rebinding: the host is resolved once, every address is
+ * checked, and step 10 connects to a checked address. A failed or slow lookup is reported in step 10,
+ * so that the refusals of the steps between take precedence.
  */
 import { guardDestination, type PinnedAddress } from '../../core/net/guard.ts';
 import { Refusal, type RefusalCode } from '../request/refusal.ts';
@@ -12,8 +12,8 @@ export type Destination =
   | { readonly pinned: readonly PinnedAddress[] }
   | { readonly unreachable: Extract<RefusalCode, 'upstream_error' | 'upstream_timeout'> };
 
-export async function guardNetwork(url: RequestUrl, way: CallContext): Promise<Destination> {
-  const { rules, deadline } = way;
+export async function guardNetwork(url: RequestUrl, context: CallContext): Promise<Destination> {
+  const { rules, deadline } = context;
   const verdict = await guardDestination(url.host, url.port, rules, deadline);
   if (verdict.ok) return { pinned: verdict.pinned };
   if (verdict.kind === 'blocked') {

@@ -1,7 +1,7 @@
 /**
- * Step 9. Attaches what the target injects: headers and query parameters overwrite whatever
- * the model gave, body fields are spliced into the JSON text and leave every other byte alone.
- * One of the three places where a secret is in the open.
+ * Step 9. Injects the credentials of the target. Headers and query parameters replace those of the
+ * model; body fields are spliced into the JSON text without changing any other byte.
+ * One of the few places that reveal a secret: see `Secret`.
  */
 import { VERSION } from '../../core/version.ts';
 import type { Inject, Target, User } from '../config/config.ts';
@@ -22,14 +22,15 @@ export function inject(
   const { url, method } = request;
   const rules = target?.inject;
   const headers = lowerCaseNames(request.headers);
-  const parsed = parseOnce(request.body ?? '');
+  const injectsBody = rules !== undefined && rules.body.length > 0 && !request.becameGet;
+  const needsJson = injectsBody || !headers.has('content-type');
+  const json = needsJson && request.body !== undefined ? asJson(request.body) : undefined;
   if (request.body !== undefined && !headers.has('content-type')) {
-    headers.set('content-type', parsed() ? 'application/json' : 'text/plain');
+    headers.set('content-type', json === undefined ? 'text/plain' : 'application/json');
   }
-  const body =
-    rules && rules.body.length > 0 && !request.becameGet
-      ? injectBody(request.body, headers.get('content-type'), rules, user, parsed)
-      : request.body;
+  const body = injectsBody
+    ? injectBody(request.body, json, headers.get('content-type'), rules, user)
+    : request.body;
   if (!headers.has('user-agent')) headers.set('user-agent', USER_AGENT);
   if (!headers.has('accept')) headers.set('accept', '*/*');
   headers.set('accept-encoding', 'identity');
@@ -42,7 +43,7 @@ export function inject(
     host: url.host,
     port: url.port,
     path: withQuery(url.sendPath, rules ? injectQuery(url.query, rules, user) : url.query),
-    headers: inTurn(headers),
+    headers: toRawHeaders(headers),
     body,
   };
 }
@@ -58,10 +59,10 @@ function injectQuery(query: string, rules: Inject, user: User): string {
 
 function injectBody(
   body: string | undefined,
+  json: Json | undefined,
   contentType: string | undefined,
   rules: Inject,
   user: User,
-  parsed: () => Json | undefined,
 ): string {
   if (body === undefined || contentType === undefined || !isJsonContentType(contentType)) {
     throw new Refusal(
@@ -69,23 +70,14 @@ function injectBody(
       'this target needs a JSON body with a JSON content type',
     );
   }
-  let text = parsed();
-  if (text === undefined) throw new Refusal('body_injection_failed', 'the body is not JSON');
+  if (json === undefined) throw new Refusal('body_injection_failed', 'the body is not JSON');
+  let text = json;
   for (const { path, template } of rules.body) {
     const spliced = setJsonPath(text, path, renderTemplate(template, user.secrets));
     if (typeof spliced !== 'string') throw new Refusal('body_injection_failed', spliced.problem);
     text = spliced;
   }
   return text;
-}
-
-/** Two steps may ask whether the body is JSON; a large one takes long to parse. */
-function parseOnce(body: string): () => Json | undefined {
-  let parsed: { json: Json | undefined } | undefined;
-  return () => {
-    parsed ??= { json: asJson(body) };
-    return parsed.json;
-  };
 }
 
 function withQuery(path: string, query: string): string {
@@ -98,16 +90,13 @@ function lowerCaseNames(headers: Readonly<Record<string, string>>): Map<string, 
   return lower;
 }
 
-function inTurn(headers: ReadonlyMap<string, string>): string[] {
+function toRawHeaders(headers: ReadonlyMap<string, string>): string[] {
   const list: string[] = [];
-  for (const [name, value] of headers) list.push(name, utf8OnTheWire(value));
+  for (const [name, value] of headers) list.push(name, asUtf8Bytes(value));
   return list;
 }
 
-/**
- * Header values are written as single bytes by the HTTP layer. Given their UTF-8 bytes, one
- * character each, the wire carries UTF-8, which is also what the redactor looks for.
- */
-function utf8OnTheWire(value: string): string {
+/** The HTTP client writes one byte per character; this makes it send UTF-8, which is redacted. */
+function asUtf8Bytes(value: string): string {
   return /^[\x20-\x7e\t]*$/.test(value) ? value : Buffer.from(value, 'utf8').toString('latin1');
 }

@@ -1,17 +1,17 @@
 /**
- * Step 3. The first target, in list order, whose scheme, host, port and path accept the URL.
- * The method is not looked at here, so that the audit line can name the attempted target.
+ * Step 3. Finds the first target, in list order, whose scheme, host, port and path accept the URL.
+ * The method is checked later, so that the audit line names the target of a refused method.
  *
- * The attack is a path parameter: `/one/;x=1` has a segment for the pattern `/one/*`, and Tomcat and
- * Spring, which drop what follows a `;` in a segment, serve `/one/`. Both readings of a path must
- * lead to the same target.
+ * Prevents path confusion by path parameters: `/one/;x=1` matches the pattern `/one/*`, but Tomcat
+ * and Spring drop what follows a `;` in a segment and serve `/one/`. The path with and without its
+ * parameters must match the same target.
  */
 import type { Target, User } from '../config/config.ts';
 import { matchesPattern } from '../request/path-pattern.ts';
 import { Refusal } from '../request/refusal.ts';
 import type { RequestUrl } from '../request/request-url.ts';
 
-/** Undefined is a call outside every target, which only `allow_any` permits. */
+/** Undefined for a URL outside every target, which only `allow_any` permits. */
 export function matchTarget(user: User, url: RequestUrl): Target | undefined {
   const [target, ...others] = readingsOf(url).map((reading) =>
     user.targets.find((candidate) => acceptsReading(candidate, reading)),
@@ -29,9 +29,9 @@ export function accepts(target: Target, url: RequestUrl): boolean {
 }
 
 const PATH_PARAMETER =
-  'the path holds a ";", and without what follows it another target or none would accept the path; leave the ";" out';
+  'without its path parameters (";…") the path matches another target or none; remove them';
 
-/** The path as it stands and, where that differs, without the parameters of its segments. */
+/** The URL and, if they differ, the URL without path parameters. */
 function readingsOf(url: RequestUrl): RequestUrl[] {
   if (!url.matchPath.includes(';')) return [url];
   const names = url.matchPath.split('/').map((segment) => segment.split(';', 1)[0]!);

@@ -1,6 +1,6 @@
 /**
- * Step 2. The URL is absolute, http or https, without credentials and without `..`, and has
- * one reading only; parameters of `query` replace those of the same name.
+ * Step 2. Accepts only an absolute http or https URL without credentials, without `..` and without
+ * ambiguity. Parameters of `query` replace those of the same name.
  */
 import { setParameters } from '../request/query-string.ts';
 import { Refusal } from '../request/refusal.ts';

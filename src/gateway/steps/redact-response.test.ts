@@ -53,7 +53,7 @@ after(() => deadline.end());
 
 const within = (capBytes: number) => ({
   capBytes,
-  place: new ResponseBudget().place('ada', capBytes),
+  reservation: new ResponseBudget().reservation('ada', capBytes),
   deadline,
 });
 const redact = (response: UpstreamResponse, capBytes = 1_000) =>
@@ -188,39 +188,39 @@ describe('while another answer holds all the room', () => {
     ['gzip, gzip, gzip', (text) => gzipSync(gzipSync(gzipSync(text)))],
   ]);
 
-  /** An answer in a room that is full until it is left. */
-  async function inFullRoom(text: string, encoding: string, over = deadline) {
-    const room = new ResponseBudget(CAP);
-    const other = room.place('ada', CAP);
-    await other.enter();
-    const place = room.place('ada', CAP);
+  /** A response while another one has reserved the whole budget. */
+  async function whileReserved(text: string, encoding: string, over = deadline) {
+    const budget = new ResponseBudget(CAP);
+    const other = budget.reservation('ada', CAP);
+    await other.reserve();
+    const reservation = budget.reservation('ada', CAP);
     const encoded = ENCODERS.get(encoding)!(text);
     const response = new FakeResponse([encoded], [['Content-Encoding', encoding]]);
-    const way = { capBytes: CAP, place, deadline: over };
-    return { other, place, answer: redactResponse(response, () => redactor, way) };
+    const context = { capBytes: CAP, reservation, deadline: over };
+    return { other, reservation, answer: redactResponse(response, () => redactor, context) };
   }
 
   for (const encoding of ENCODERS.keys()) {
     const waits = encoding.includes('br') || encoding === 'zstd, zstd';
     test(`a small one ${waits ? 'waits' : 'passes'}: ${encoding}`, async () => {
-      const { other, place, answer } = await inFullRoom('text', encoding);
-      if (waits) setTimeout(() => other.leave(), 50);
+      const { other, reservation, answer } = await whileReserved('text', encoding);
+      if (waits) setTimeout(() => other.release(), 50);
       const { body } = await answer;
-      assert.deepEqual([body.toString(), place.isInside], ['text', waits]);
+      assert.deepEqual([body.toString(), reservation.isGranted], ['text', waits]);
     });
 
     test(`one that grows large waits, however small it came: ${encoding}`, async () => {
       const text = 'x'.repeat(CAP / 2);
-      const { other, place, answer } = await inFullRoom(text, encoding);
+      const { other, reservation, answer } = await whileReserved(text, encoding);
       let isThere = false;
       void answer.then(() => {
         isThere = true;
       });
       await new Promise((resolve) => setTimeout(resolve, 50));
-      assert.deepEqual([isThere, place.isInside], [false, false]);
-      other.leave();
+      assert.deepEqual([isThere, reservation.isGranted], [false, false]);
+      other.release();
       assert.equal((await answer).body.toString(), text);
-      assert.equal(place.isInside, true);
+      assert.equal(reservation.isGranted, true);
     });
 
     test(`one that waits is refused when its time is over: ${encoding}`, async () => {
@@ -230,7 +230,7 @@ describe('while another answer holds all the room', () => {
           cancel = callback;
         },
       });
-      const { answer } = await inFullRoom('x'.repeat(CAP / 2), encoding, over);
+      const { answer } = await whileReserved('x'.repeat(CAP / 2), encoding, over);
       setImmediate(() => cancel());
       await assert.rejects(answer, (error: Refusal) => error.code === 'cancelled');
       over.end();
@@ -239,8 +239,11 @@ describe('while another answer holds all the room', () => {
 
   test('one whose time is over before there is room is told so, and what to do', async () => {
     const late = new Deadline(1, { onCancelled: () => {} });
-    const { answer } = await inFullRoom('x'.repeat(CAP / 2), 'identity', late);
-    await assert.rejects(answer, { code: 'upstream_timeout', message: /no room .* try again/ });
+    const { answer } = await whileReserved('x'.repeat(CAP / 2), 'identity', late);
+    await assert.rejects(answer, {
+      code: 'upstream_timeout',
+      message: /response budget; .* try again/,
+    });
     late.end();
   });
 });

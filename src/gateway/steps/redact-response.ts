@@ -1,9 +1,8 @@
 /**
- * Step 11. Removes every value of the calling user from headers and body, in every form the
- * redactor knows, while the body streams in. Reading stops once more clean bytes are there
- * than the cap lets through: what the redactor has not decided yet is never among them, so no
- * part of a secret stands at the cut. Headers that describe bytes which the model is not shown are
- * dropped: see `drop-descriptions.ts`.
+ * Step 11. Removes every secret of the calling user from headers and body, in every encoding that
+ * the redactor knows (base64 redaction and the like), while the body streams in. Reading stops once
+ * the clean bytes exceed the cap; bytes that the redactor has not decided on are never among them,
+ * so a cut leaves no part of a secret.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { asBuffer } from '../../core/as-buffer.ts';
@@ -21,43 +20,41 @@ import {
   type UpstreamHeaders,
   type UpstreamResponse,
 } from '../upstream/exchange.ts';
-import type { AnswerPlace } from '../upstream/response-budget.ts';
+import type { Reservation } from '../upstream/response-budget.ts';
 
-const NO_ROOM =
-  'other large answers left no room for this one in time; send fewer at once, or try again';
+const BUDGET_EXHAUSTED =
+  'other large responses used up the response budget; send fewer requests at once, or try again';
 
 export interface CleanResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Clean; longer than the cap only when there was more than the cap lets through. */
+  /** Clean; longer than the cap only if it has to be cut. */
   readonly body: Buffer;
   /** How many values were removed. */
   readonly redacted: number;
-  /** What stands where they stood. */
+  /** The text that replaced each of them. */
   readonly marker: string;
 }
 
-/** The body is not shown where it is not sent (HEAD) or is the model's own with a secret in it. */
+/** `isBodyShown` is false if the model does not see the body that the headers describe. */
 export async function redactResponse(
   response: UpstreamResponse,
   currentRedactor: () => Redactor,
-  { capBytes, place, deadline }: Pick<CallContext, 'capBytes' | 'place' | 'deadline'>,
+  { capBytes, reservation, deadline }: Pick<CallContext, 'capBytes' | 'reservation' | 'deadline'>,
   isBodyShown = true,
 ): Promise<CleanResponse> {
   const encodings = await encodingsToUndo(response);
   const body = new CleanBody(currentRedactor, capBytes);
   const keep = (chunk: Uint8Array) => body.push(chunk) <= capBytes;
-  const enter = () => enterInTime(place, deadline);
-  const keepWhereThereIsRoom = (chunk: Uint8Array) => {
-    if (place.hold(chunk.length)) return keep(chunk);
-    return enter().then(() => keep(chunk));
-  };
-  const isDecoded = await readDecoded(response, encodings, keepWhereThereIsRoom, enter);
+  const reserve = () => reserveInTime(reservation, deadline);
+  const keepWithinBudget = (chunk: Uint8Array) =>
+    reservation.hold(chunk.length) ? keep(chunk) : reserve().then(() => keep(chunk));
+  const isDecoded = await readDecoded(response, encodings, keepWithinBudget, reserve);
   if (body.length <= capBytes) body.end();
   const redactor = currentRedactor();
   const headers = redactHeaders(response, redactor, isDecoded);
   dropDescriptions(headers.clean, {
-    // Also where what was removed stands behind the cut: the original held it.
+    // Also if the secret was behind the cut: the headers describe the original.
     isBodyChanged: body.redacted > 0,
     areHeadersChanged: headers.count > 0,
     isBodyUnseen:
@@ -72,7 +69,7 @@ export async function redactResponse(
   };
 }
 
-/** A body that cannot be read is withheld; an answer without one (HEAD, 204, 304) is not. */
+/** Refuses a body that cannot be redacted; a response without a body (HEAD, 204, 304) passes. */
 async function encodingsToUndo(response: UpstreamResponse): Promise<string[]> {
   try {
     refuseUnredactable(response);
@@ -92,56 +89,48 @@ async function encodingsToUndo(response: UpstreamResponse): Promise<string[]> {
   }
 }
 
-/** The end of a body may still be decoded, and wait, when its connection is done. */
-function enterInTime(place: AnswerPlace, deadline: Deadline): Promise<void> {
+/** The deadline applies here, too: decoding may wait after the connection has ended. */
+function reserveInTime(reservation: Reservation, deadline: Deadline): Promise<void> {
   return new Promise((resolve, reject) => {
-    deadline.onOver(() => reject(deadline.refusal(NO_ROOM)));
-    void place.enter().then(resolve);
+    deadline.onOver(() => reject(deadline.refusal(BUDGET_EXHAUSTED)));
+    void reservation.reserve().then(resolve);
   });
 }
 
 /**
- * Hands the decoded body to the sink until it wants no more, and tells whether there was any to
- * decode. Brotli's decoder fills a window of up to 16 MiB before anything of it is seen, and that of
- * Zstandard one of 8 MiB where another decoder takes what it gives: nothing is given to them before
- * there is room.
+ * Passes the decoded body to the sink until it wants no more; returns whether it was encoded. The
+ * decoders of Brotli (16 MiB) and of Zstandard inside another encoding (8 MiB) fill a window before
+ * they produce output, so they get no input before the budget is reserved.
  */
 async function readDecoded(
   response: UpstreamResponse,
   encodings: readonly string[],
   sink: Sink,
-  enter: () => Promise<void>,
+  reserve: () => Promise<void>,
 ): Promise<boolean> {
   if (encodings.length === 0) {
     await response.read(sink);
     return false;
   }
   const decoder = new DecodingSink(encodings, sink);
+  const buffersWindow = encodings.includes('br') || encodings.slice(0, -1).includes('zstd');
+  let hasBody = false;
   try {
-    let isThere = false;
-    let enterFirst = hasUnseenWindow(encodings) ? enter : undefined;
     await response.read(async (chunk) => {
-      isThere = true;
-      await enterFirst?.();
-      enterFirst = undefined;
+      if (!hasBody && buffersWindow) await reserve();
+      hasBody = true;
       return decoder.write(chunk);
     });
     await decoder.end();
-    return isThere;
+    return hasBody;
   } finally {
     decoder.destroy();
   }
 }
 
-/** The encodings are in the order in which they are undone. */
-function hasUnseenWindow(encodings: readonly string[]): boolean {
-  return encodings.includes('br') || encodings.slice(0, -1).includes('zstd');
-}
-
 /**
- * Headers by lower-case name; repeated ones joined; `Set-Cookie` dropped. Values are joined
- * before they are redacted, also where two names became one by redaction: what is joined
- * afterwards could be a secret again.
+ * Headers by lower-case name; repeated ones joined; `Set-Cookie` dropped. Values are joined before
+ * they are redacted, since joining clean parts could produce a secret.
  */
 function redactHeaders(
   { headers, rawHeaders: raw }: UpstreamResponse,
@@ -150,7 +139,7 @@ function redactHeaders(
 ): { clean: Record<string, string>; count: number } {
   const together = Buffer.concat(raw);
   if (redactor.bytes(together).count === 0 && isAscii(together)) {
-    // One look at all of them together; the common case ends here.
+    // The common case: one search over all headers.
     const plain = plainHeaders(headers, decoded);
     if (plain) return { clean: plain, count: 0 };
   }
@@ -174,10 +163,7 @@ function redactHeaders(
   return { clean, count };
 }
 
-/**
- * The headers as they came, where nothing is to be redacted and none is repeated; else undefined.
- * A plain object is quicker than one without a prototype, but cannot take every name.
- */
+/** The headers unchanged; undefined if one is repeated or named `__proto__`. */
 function plainHeaders(
   headers: UpstreamHeaders,
   decoded: boolean,
@@ -192,7 +178,6 @@ function plainHeaders(
   return plain;
 }
 
-/** Once the body is decoded, two headers describe bytes that nobody gets to see. */
 function isDropped(name: string, decoded: boolean): boolean {
   if (name.startsWith('set-cookie')) return true;
   return decoded && (name === 'content-encoding' || name === 'content-length');

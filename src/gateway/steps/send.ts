@@ -1,4 +1,4 @@
-/** Step 10. Sends the request to an address that the guard has checked, and to no other. */
+/** Step 10. Sends the request, to an address that the guard has checked and to no other. */
 import { Refusal } from '../request/refusal.ts';
 import type { OutboundRequest } from '../request/request.ts';
 import type { CallContext } from '../upstream/call-context.ts';
@@ -8,13 +8,16 @@ import type { Destination } from './guard-network.ts';
 export async function send(
   request: OutboundRequest,
   destination: Destination,
-  way: CallContext,
+  context: CallContext,
 ): Promise<UpstreamResponse> {
-  if (way.deadline.isOver) throw way.deadline.refusal();
+  if (context.deadline.isOver) throw context.deadline.refusal();
   if ('unreachable' in destination) {
-    throw new Refusal(destination.unreachable, 'the name of the upstream could not be resolved');
+    throw new Refusal(
+      destination.unreachable,
+      'the host name of the upstream could not be resolved',
+    );
   }
   const origin = `${request.scheme}://${request.host}:${request.port}`;
-  const pool = await way.pools.for(way.owner, origin, destination.pinned);
-  return exchange(pool, request, way.deadline);
+  const pool = await context.pools.for(context.owner, origin, destination.pinned);
+  return exchange(pool, request, context.deadline);
 }

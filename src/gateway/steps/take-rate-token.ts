@@ -1,4 +1,4 @@
-/** Step 5. One call takes one token from the bucket of this user and target. */
+/** Step 5. Rate limit: one call takes one token from the bucket of this user and target. */
 import type { Store } from '../../core/store/store.ts';
 import type { Target } from '../config/config.ts';
 import { Refusal } from '../request/refusal.ts';

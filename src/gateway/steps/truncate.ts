@@ -1,6 +1,6 @@
 /**
- * Step 12. Cuts the clean body at the cap, never inside a UTF-8 character and never inside a
- * redaction marker. Text is given as text; anything else as base64.
+ * Step 12. Cuts the clean body at the cap, never inside a UTF-8 character or a
+ * redaction marker. A body that is not UTF-8 text becomes base64.
  */
 import { isUtf8 } from 'node:buffer';
 import { BodyText, characterStart } from '../upstream/body-text.ts';
@@ -27,7 +27,7 @@ function cutAt(body: Buffer, capBytes: number, marker: Buffer): number {
   return characterStart(body, markerStart(body, capBytes, marker) ?? capBytes);
 }
 
-/** Where a marker starts that the cut would split. */
+/** The start of the marker that the cut would split, if any. */
 function markerStart(body: Buffer, cut: number, marker: Buffer): number | undefined {
   const from = Math.max(0, cut - marker.length + 1);
   const start = body.subarray(from, cut + marker.length - 1).indexOf(marker);

@@ -1,16 +1,13 @@
-/**
- * The clean body of an answer as text: kept as its bytes, and turned into text piece by piece, so
- * that a large one is never a string as a whole.
- */
+/** The clean body as text, decoded piece by piece, so that a large one is never one string. */
 
-/** A multiple of three: base64 of a piece ends without padding, but for the last. */
+/** A multiple of three, so that only the last piece has base64 padding. */
 const PIECE_BYTES = 12 * 1024;
 
 export class BodyText {
   readonly #bytes: Buffer;
   readonly #encoding: 'utf8' | 'base64';
 
-  /** Bytes that are given as `utf8` must be valid. */
+  /** With `utf8`, the bytes must be valid UTF-8. */
   constructor(bytes: Buffer, encoding: 'utf8' | 'base64') {
     this.#bytes = bytes;
     this.#encoding = encoding;
@@ -24,7 +21,7 @@ export class BodyText {
     return this.#bytes.toString(this.#encoding);
   }
 
-  /** No character is in two pieces. */
+  /** Never splits a character. */
   *pieces(): Iterable<string> {
     const bytes = this.#bytes;
     for (let start = 0, end = 0; start < bytes.length; start = end) {

@@ -1,6 +1,6 @@
 /**
- * What one call needs to leave the gateway: the guard's rules for it, whose connections it
- * may use, how long it may take, and how large its answer may grow. Made once per call; every hop goes the same way.
+ * The limits and connections of one call, the same for every redirect hop: which addresses it may
+ * reach, whose connections it uses, its deadline and the largest body it may return.
  */
 import type { GuardRules, OwnEndpoints } from '../../core/net/guard.ts';
 import type { Lookups } from '../../core/net/lookups.ts';
@@ -9,7 +9,7 @@ import type { ActiveConfig } from '../config/active-config.ts';
 import type { Target, User } from '../config/config.ts';
 import { Deadline } from './deadline.ts';
 import type { PoolOwner, UpstreamPools } from './pools.ts';
-import type { AnswerPlace, ResponseBudget } from './response-budget.ts';
+import type { Reservation, ResponseBudget } from './response-budget.ts';
 
 export interface CallContext {
   readonly rules: GuardRules;
@@ -17,13 +17,13 @@ export interface CallContext {
   readonly pools: UpstreamPools;
   readonly deadline: Deadline;
   readonly capBytes: number;
-  readonly place: AnswerPlace;
+  readonly reservation: Reservation;
 }
 
-export interface WayOutParts {
+export interface CallContextParts {
   readonly active: ActiveConfig;
   readonly pools: UpstreamPools;
-  readonly room: ResponseBudget;
+  readonly budget: ResponseBudget;
   readonly lookups: Lookups;
   readonly own: OwnEndpoints;
 }
@@ -32,12 +32,12 @@ export function callContext(
   user: User,
   target: Target | undefined,
   client: Pick<ToolContext, 'onCancelled'>,
-  { active, pools, room, lookups, own }: WayOutParts,
+  { active, pools, budget, lookups, own }: CallContextParts,
 ): CallContext {
   const { server } = active.config;
   const capBytes = target?.maxResponseBytes ?? server.maxResponseBytes;
   return {
-    // Networks opened on purpose are open to configured targets alone.
+    // `allow_networks` applies to configured targets only, never to calls of `allow_any`.
     rules: {
       resolve: lookups.for(user.name),
       own,
@@ -47,6 +47,6 @@ export function callContext(
     pools,
     deadline: new Deadline(target?.timeoutMs ?? server.requestTimeoutMs, client),
     capBytes,
-    place: room.place(user.name, capBytes),
+    reservation: budget.reservation(user.name, capBytes),
   };
 }

@@ -1,9 +1,8 @@
 /**
- * What may be shown of a body that is still coming.
+ * Redacts a body while it streams in.
  *
- * Stops a leak by reload: a configuration that changes meanwhile brings values that must not
- * pass either. What is kept goes through the new redactor at once, and what still comes goes
- * through both. Memory stays near what is kept, however small the chunks are.
+ * Prevents a leak by reload: if the configuration changes during the response, its new secrets are
+ * removed as well. The kept bytes pass the new redactor at once, further bytes pass both.
  */
 import { GrowingBuffer } from '../../core/growing-buffer.ts';
 import type { RedactionStream, Redactor } from '../../core/redactor/redactor.ts';
@@ -15,7 +14,6 @@ export class CleanBody {
   #kept: GrowingBuffer;
   readonly #capBytes: number;
 
-  /** More than the cap may come, but hardly more: reading stops then. */
   constructor(currentRedactor: () => Redactor, capBytes: number) {
     this.#capBytes = capBytes;
     this.#kept = new GrowingBuffer(capBytes);
@@ -36,13 +34,13 @@ export class CleanBody {
     return this.#kept.bytes();
   }
 
-  /** Returns how many clean bytes there are now. */
+  /** Returns the number of clean bytes. */
   push(chunk: Uint8Array): number {
     this.#followReload();
     return this.#keep(chunk, 0);
   }
 
-  /** The body is complete: what was held back is no secret. */
+  /** Call once the body is complete: flushes what the redactors held back. */
   end(): void {
     this.#followReload();
     for (const [index, stream] of this.#streams.entries()) this.#keep(stream.end(), index + 1);

@@ -1,9 +1,6 @@
 /**
- * The time a call may take, from the lookup to the last byte of the body, over all hops. It is
- * over, too, when the client hangs up; `refusal` tells the two apart.
- *
- * A list of listeners does here what an AbortSignal would, at a fraction of its cost: every call
- * has a deadline, and hardly one is missed.
+ * Limits a call in time, from the DNS lookup to the last byte of the body, over all redirect hops. It
+ * also ends when the client cancels; `refusal` distinguishes the two.
  */
 import type { ToolContext } from '../../mcp/tool.ts';
 import { Refusal } from '../request/refusal.ts';
@@ -22,14 +19,14 @@ export class Deadline {
     return this.#cause !== undefined;
   }
 
-  /** Made for whoever needs one. */
+  /** Created on demand: an AbortSignal costs more than the listeners below. */
   get signal(): AbortSignal {
     const controller = new AbortController();
     this.onOver(() => controller.abort());
     return controller.signal;
   }
 
-  /** Calls back when it is over, at once where it is. */
+  /** Calls back when it is over, immediately if it already is. */
   onOver(callback: () => void): void {
     if (this.isOver) callback();
     else this.#listeners.push(callback);
@@ -39,14 +36,14 @@ export class Deadline {
     this.#listeners = this.#listeners.filter((one) => one !== callback);
   }
 
-  /** Why it is over; `late` says what there was no time for. */
+  /** `late` is the message of a timeout. */
   refusal(late = 'the upstream did not answer in time'): Refusal {
     return this.#cause === 'cancelled'
-      ? new Refusal('cancelled', 'the client ended the call')
+      ? new Refusal('cancelled', 'the client cancelled the call')
       : new Refusal('upstream_timeout', late);
   }
 
-  /** The call is done: nobody is called back any more. */
+  /** The call is done: no callback runs after this. */
   end(): void {
     clearTimeout(this.#timer);
     this.#listeners = [];

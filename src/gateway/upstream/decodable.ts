@@ -1,12 +1,10 @@
 /**
- * Refuses answers that the redactor could not read, whatever secrets it knows.
+ * Refuses responses that cannot be redacted, whatever the secrets are.
  *
- * Stops two attacks. A part of a body ends in the middle of a secret: the model cannot ask for
- * one by a header, so an upstream that sends one was asked in a way that we do not know. A status
- * of 206 is a part, whatever else the answer says, unless its `Content-Range` counts in other units
- * than bytes: the pages of PostgREST and Heroku hold whole items, and pass. And a body in UTF-7 or
- * EBCDIC holds none of the bytes that the redactor looks for: a charset must write ASCII as ASCII,
- * or be UTF-16, which the redactor knows.
+ * Prevents two ways around redaction. A partial body may begin or end within a secret: any 206 is
+ * refused, unless its `Content-Range` has a unit other than bytes, such as the pages of PostgREST and
+ * Heroku, which hold whole items. And a body in UTF-7 or EBCDIC contains none of the bytes that the
+ * redactor searches for: a charset must encode ASCII as ASCII, or be UTF-16, which the redactor reads.
  */
 import { memoize } from '../../core/memoize.ts';
 import { Refusal } from '../request/refusal.ts';
@@ -19,34 +17,34 @@ export function refuseUnredactable(response: UpstreamResponse): void {
   if (isPart || SOME_BYTES.test(range) || PARTS_OF_BYTES.test(type)) {
     throw new Refusal(
       'upstream_error',
-      'the upstream sent a part of its answer, which is withheld; ask for all of it',
+      'the upstream sent a partial response, which cannot be redacted; request the whole resource',
     );
   }
-  if (!isInLegibleCharset(type)) {
+  if (!isRedactableCharset(type)) {
     throw new Refusal(
       'upstream_error',
-      'the answer is in a charset that cannot be redacted, and is withheld; ask for UTF-8',
+      'the response has a charset that cannot be redacted; request UTF-8',
     );
   }
 }
 
-// Not a range of `*`, which stands in a refusal to send a part: RFC 9110, section 14.4.
+// Not a range of `*`, which a 416 sends: RFC 9110, section 14.4.
 const SOME_BYTES = /(?:^|,)\s*bytes\b(?!\s*\*)/i;
 const OTHER_UNITS = /^\s*(?!bytes\b)\S/i;
 const PARTS_OF_BYTES = /multipart\/byteranges/i;
 
-const isInLegibleCharset = memoize((type) => charsetsIn(type).every(isLegible));
+const isRedactableCharset = memoize((type) => charsetsIn(type).every(isRedactable));
 
 function charsetsIn(type: string): string[] {
   const found = type.matchAll(/charset\*?\s*=\s*"?([^\s";,]+)/gi);
   return Array.from(found, ([, label]) => label!.toLowerCase().replace(SINGLE_QUOTES, '$1'));
 }
 
-/** Servers write them, though the standard knows double ones alone. */
+/** Some servers send them; the standard has double quotes only. */
 const SINGLE_QUOTES = /^'([^']*)'$/;
 
-/** Every encoding of the web writes ASCII as ASCII, but for UTF-16 and one with escapes. */
-function isLegible(label: string): boolean {
+/** All encodings of the WHATWG standard except UTF-16 and ISO-2022-JP encode ASCII as ASCII. */
+function isRedactable(label: string): boolean {
   if (PLAIN.has(label)) return true;
   try {
     return new TextDecoder(label).encoding !== 'iso-2022-jp';
@@ -55,5 +53,5 @@ function isLegible(label: string): boolean {
   }
 }
 
-/** The usual one, which needs no decoder to be asked, and some that upstreams invented. */
+/** The usual one, without the cost of a decoder, and labels outside the standard. */
 const PLAIN: ReadonlySet<string> = new Set(['utf-8', 'utf8mb4', 'latin-1', 'binary']);

@@ -1,10 +1,9 @@
 /**
- * Undoes the content encodings of a body, so that the redactor sees what the model will see.
+ * Decodes the content encodings of a body, so that the redactor sees what the model will see.
  *
- * Stops two attacks: a secret hidden by compression, and a bomb. Output flows on chunk by
- * chunk and decoding stops as soon as the reader wants no more, so time and memory stay near
- * the cap whatever the body expands to. A reader that takes its time holds it back. What cannot be
- * decoded is withheld.
+ * Prevents secrets hidden by compression, and decompression bombs (CWE-409): output is streamed with
+ * backpressure and decoding stops when the reader wants no more, so time and memory are bounded by
+ * the cap. A body that cannot be decoded is refused.
  */
 import type { Transform, TransformCallback } from 'node:stream';
 import * as zlib from 'node:zlib';
@@ -15,9 +14,8 @@ const MAX_LAYERS = 3;
 const ZSTD_MAX_WINDOW_LOG = 23;
 
 /**
- * The encodings to undo, last applied first; refused when one is unknown or there are too many.
- * Compression as a transfer coding is refused, too: RFC 9112, section 7.4, lets an upstream use
- * it only where `TE` asks for it, and the gateway never does.
+ * The encodings, last applied first; refused if one is unknown or there are too many. Compression as
+ * a transfer coding is refused, too: RFC 9112, section 7.4, allows it only if the request has `TE`.
  */
 export function encodingsOf(
   contentEncoding: string | undefined,
@@ -26,7 +24,10 @@ export function encodingsOf(
   const names = codingsIn(contentEncoding).reverse();
   const known = names.length <= MAX_LAYERS && names.every((name) => DECODERS.has(name));
   if (!known || codingsIn(transferEncoding).some((name) => name !== 'chunked')) {
-    throw new Refusal('upstream_error', 'the answer has an encoding that cannot be undone');
+    throw new Refusal(
+      'upstream_error',
+      'the response has a content encoding that cannot be decoded',
+    );
   }
   return names;
 }
@@ -40,7 +41,7 @@ function codingsIn(header: string | undefined): string[] {
     .filter((name) => name !== '' && name !== 'identity');
 }
 
-/** A sink that decodes and hands on. `end` must be awaited once the body is complete. */
+/** A sink that decodes into another. Await `end` once the body is complete. */
 export class DecodingSink {
   readonly #names: readonly string[];
   readonly #sink: Sink;
@@ -99,20 +100,20 @@ export class DecodingSink {
     if (!this.#wanted) return;
     const wanted = this.#sink(chunk);
     if (typeof wanted === 'boolean') {
-      this.#goOn(wanted);
+      this.#continue(wanted);
       return;
     }
     last.pause();
     wanted.then(
       (more) => {
-        this.#goOn(more);
+        this.#continue(more);
         last.resume();
       },
       (error: unknown) => this.#fail(error),
     );
   }
 
-  #goOn(wanted: boolean): void {
+  #continue(wanted: boolean): void {
     if (wanted) return;
     this.#wanted = false;
     this.destroy();
@@ -125,12 +126,12 @@ export class DecodingSink {
 }
 
 function damaged(): Refusal {
-  return new Refusal('upstream_error', 'the compressed answer is damaged');
+  return new Refusal('upstream_error', 'the compressed response is corrupt');
 }
 
 /**
- * RFC 8878, section 3: a body is one frame or several in a row. Node's decoder takes the end of a
- * frame within a chunk for the end of all; what it left of the chunk is given to it again.
+ * RFC 8878, section 3: a body is one or more frames. Node's decoder ends after the first frame of a
+ * chunk; this passes it the rest of the chunk.
  */
 class ZstdFrames extends zlib.ZstdDecompress {
   #isInChunk = false;
@@ -153,12 +154,12 @@ class ZstdFrames extends zlib.ZstdDecompress {
 
 type Decoder = (firstChunk: Uint8Array | undefined) => Transform;
 
-/** What follows the end of a stream is an error, not dropped; gzip takes it for another member. */
+/** Data after the end of the stream is an error; gzip reads it as another member. */
 const WHOLE = { rejectGarbageAfterEnd: true };
 
 const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['gzip', () => zlib.createGunzip()],
-  /** RFC 9110 means the zlib format; some servers send the bare stream, told apart by its first byte. */
+  /** RFC 9110 means zlib; some servers send raw deflate, which the first byte distinguishes. */
   [
     'deflate',
     (firstChunk) =>

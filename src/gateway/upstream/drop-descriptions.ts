@@ -1,19 +1,18 @@
 /**
- * Drops the headers of an answer that describe bytes which the model is not shown.
+ * Drops response headers that describe bytes the model is not shown.
  *
- * The attack is an offline guess: a checksum of a body that held a short secret, beside the body
- * without it, tells for every guess whether it is right, millions of times a second and without
- * another request. An entity tag is such a checksum on most servers, also in the answer to a HEAD,
- * and a signature with a public key is one to whoever has that key. The length of the original tells
- * that of the secret.
+ * Prevents offline guessing of a removed secret: with the checksum of the original body and the
+ * redacted body, a short secret can be found by brute force without another request. On most servers
+ * an entity tag is such a checksum, also in the response to HEAD; so is a signature whose public key
+ * is known. The original length reveals the length of the secret.
  */
 
 export interface Difference {
-  /** Something was removed from the body, shown or behind the cut. */
+  /** Something was removed from the body, before or after the cut. */
   readonly isBodyChanged: boolean;
   /** Something was removed from a header, which a signature may cover. */
   readonly areHeadersChanged: boolean;
-  /** The model does not see all of the body, so nobody knows what stands in the rest. */
+  /** The model does not see all of the body; the rest may hold a secret. */
   readonly isBodyUnseen: boolean;
 }
 
@@ -31,7 +30,6 @@ export function dropDescriptions(
   }
 }
 
-/** In the headers of any vendor. */
 function isChecksum(name: string): boolean {
   return name.split('-').some((word) => CHECKSUM.test(word));
 }

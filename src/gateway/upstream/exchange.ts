@@ -1,6 +1,6 @@
 /**
- * One request and its answer over a pooled connection. The body is handed on chunk by chunk
- * as it arrives, never gathered here; a slow reader holds the connection back.
+ * Sends one request over a pooled connection and streams the response body to a sink, with
+ * backpressure and without buffering.
  */
 import type { Dispatcher, Pool } from 'undici';
 import { asBuffer } from '../../core/as-buffer.ts';
@@ -8,26 +8,26 @@ import { Refusal } from '../request/refusal.ts';
 import type { OutboundRequest } from '../request/request.ts';
 import type { Deadline } from './deadline.ts';
 
-/** Takes a chunk; false means that no more is wanted. */
+/** Takes a chunk; false if no more is wanted. */
 export type Sink = (chunk: Uint8Array) => boolean | Promise<boolean>;
 
 export type UpstreamHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface UpstreamResponse {
   readonly status: number;
-  /** By lower-case name, as Latin-1; those that are repeated as a list. */
+  /** By lower-case name, as Latin-1; repeated headers as a list. */
   readonly headers: UpstreamHeaders;
-  /** Name and value in turn, as the bytes on the wire. */
+  /** Alternating names and values, as the bytes on the wire. */
   readonly rawHeaders: readonly Uint8Array[];
-  /** Bytes of body handed on so far, as they came. */
+  /** Bytes of body passed to the sink, before decoding. */
   readonly bytesRead: number;
   /** Resolves at the end of the body, or when the sink wants no more. */
   read(sink: Sink): Promise<void>;
-  /** Drops the connection; the body is of no interest. */
+  /** Closes the connection without reading the body. */
   discard(): void;
 }
 
-/** Resolves once the headers are there. Rejects with the refusal that fits the failure. */
+/** Resolves with the headers, or rejects with a refusal. */
 export function exchange(
   pool: Pool,
   request: OutboundRequest,
@@ -47,7 +47,7 @@ export function exchange(
   });
 }
 
-/** The value of a header, repeated ones joined, or undefined. The name is given in lower case. */
+/** The value of a header by its lower-case name; repeated headers are joined. */
 export function headerOf({ headers }: UpstreamResponse, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'object' ? value.join(', ') : value;
@@ -57,11 +57,11 @@ export function latin1(bytes: Uint8Array): string {
   return asBuffer(bytes).toString('latin1');
 }
 
-/** A small answer often comes whole with its headers; to hold it back would cost more than it. */
+/** A small body often arrives with the headers; pausing the connection would cost more. */
 const MAX_WAITING = 16 * 1024;
 const STOP = new Error('no more is wanted');
 
-/** Collects nothing and decides nothing: it only turns the connection's events into two promises. */
+/** Turns the events of the connection into two promises: for the headers and for the body. */
 class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
   status = 0;
   headers: UpstreamHeaders = {};
@@ -69,10 +69,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
   bytesRead = 0;
   #controller: Dispatcher.DispatchController | undefined;
   #sink: Sink | undefined;
-  /** What arrived before anybody read, or while the sink was busy: hardly more than `MAX_WAITING`. */
+  /** Chunks that arrived before `read`, or while the sink was busy. */
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
-  /** A chunk is with the sink; nothing further is handed on before it answers. */
+  /** The sink has not finished the last chunk. */
   #busy = false;
   #outcome: 'open' | 'ended' | Refusal = 'open';
   #reader: { resolve: () => void; reject: (refusal: Refusal) => void } | undefined;
@@ -96,7 +96,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
     return new Promise((resolve, reject) => {
       this.#sink = sink;
       this.#reader = { resolve, reject };
-      this.#handWaiting();
+      this.#passWaiting();
       this.#proceed();
     });
   }
@@ -125,7 +125,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (this.#sink && !this.#busy) {
-      this.#hand(chunk);
+      this.#pass(chunk);
     } else {
       this.#waiting.push(chunk);
       this.#waitingBytes += chunk.length;
@@ -141,20 +141,20 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
     this.#finish(refusalFor(error));
   }
 
-  #handWaiting(): void {
+  #passWaiting(): void {
     if (this.#waiting.length === 0) return;
     const [first] = this.#waiting;
     const chunk = this.#waiting.length === 1 ? first! : Buffer.concat(this.#waiting);
     this.#waiting = [];
     this.#waitingBytes = 0;
-    this.#hand(chunk);
+    this.#pass(chunk);
   }
 
   /**
-   * The connection is not held back for the chunk itself, only for the next one: an upstream may
-   * close as soon as its answer is out, and the end that was not read yet would count as a break.
+   * Pauses the connection for the next chunk only, not for this one: an upstream may close right
+   * after its last byte, and an end that was not read yet would look like a reset.
    */
-  #hand(chunk: Uint8Array): void {
+  #pass(chunk: Uint8Array): void {
     this.bytesRead += chunk.length;
     const wanted = this.#sink!(chunk);
     if (wanted === true) return;
@@ -166,7 +166,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
     wanted.then(
       (more) => {
         this.#busy = false;
-        if (more) this.#handWaiting();
+        if (more) this.#passWaiting();
         else this.discard();
         this.#proceed();
       },
@@ -177,7 +177,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
     );
   }
 
-  /** Also once all has come: as long as the sink has not taken it, the answer is not whole. */
+  /** Also after the last byte: until the sink has taken it, the response is not complete. */
   #fail(refusal: Refusal): void {
     if (this.#outcome === 'ended') {
       this.#outcome = refusal;
@@ -187,7 +187,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
     }
   }
 
-  /** Ends the exchange from our side; the connection cannot be used again. */
+  /** Ends the exchange and closes the connection. */
   #stop(outcome: 'ended' | Refusal): void {
     if (this.#outcome !== 'open') return;
     this.#finish(outcome);
@@ -213,7 +213,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
   }
 }
 
-/** What the model may know of a failure; the words are ours, since a cause may hold anything. */
+/** Never quotes the cause, which may contain anything. */
 function refusalFor(error: unknown): Refusal {
   const code = String((error as { code?: unknown })?.code ?? '');
   if (code === 'UND_ERR_CONNECT_TIMEOUT') {
@@ -227,6 +227,6 @@ function refusalFor(error: unknown): Refusal {
   }
   return new Refusal(
     'upstream_error',
-    'the connection to the upstream broke or its answer is not valid HTTP',
+    'the connection to the upstream was reset or the response is not valid HTTP',
   );
 }

@@ -1,10 +1,9 @@
 /**
- * Kept-alive connections to upstreams.
+ * Connection pools to upstreams, with keep-alive.
  *
- * Stops two leaks at once. A kept-alive socket skips the lookup, so a pool belongs to the
- * very addresses that the guard has just checked, and every new socket's peer is compared
- * with them. And a socket that carried one user's credentials serves nobody else: a pool
- * belongs to one user, one target and one generation of the configuration.
+ * Prevents DNS rebinding through a kept-alive socket: a pool is keyed by the addresses that the guard
+ * checked for this call, and the peer of every new socket is compared with them. Also prevents
+ * connections shared between users: a pool belongs to one user, target and configuration generation.
  */
 import type { Pool } from 'undici';
 import type { PinnedAddress } from '../../core/net/guard.ts';
@@ -24,26 +23,22 @@ export interface PoolOwner {
 export class UpstreamPools {
   /** In the order of last use. */
   readonly #pools = new Map<string, Promise<Pool>>();
-  #lastUsed: Promise<Pool> | undefined;
 
   for(owner: PoolOwner, origin: string, pinned: readonly PinnedAddress[]): Promise<Pool> {
-    // In an order of its own: many names are answered in another order each time.
+    // Sorted: DNS servers rotate the order of addresses.
     const addresses = pinned
       .map((address) => address.text)
       .sort()
       .join();
     const key = `${owner.generation}\n${owner.user}\n${owner.target ?? ''}\n${origin}\n${addresses}`;
-    const known = this.#pools.get(key);
-    if (known && known === this.#lastUsed) return known;
-    const pool = known ?? newPool(origin, pinned);
+    const pool = this.#pools.get(key) ?? newPool(origin, pinned);
     this.#pools.delete(key);
     this.#pools.set(key, pool);
-    this.#lastUsed = pool;
     if (this.#pools.size > MAX_POOLS) this.#closeOldest();
     return pool;
   }
 
-  /** Lets calls under way finish on their sockets and gives no new call an old one. */
+  /** Running calls finish; new calls get new connections. */
   closeAll(): void {
     for (const pool of this.#pools.values()) close(pool);
     this.#pools.clear();
@@ -56,12 +51,11 @@ export class UpstreamPools {
   }
 }
 
-/** Lets what is under way end first. */
 function close(pool: Promise<Pool>): void {
   pool.then((ready) => ready.close()).catch(() => {});
 }
 
-/** The client is loaded at the first call: an idle gateway stays small. */
+/** The client is loaded at the first call, so that an idle gateway uses less memory. */
 async function newPool(origin: string, pinned: readonly PinnedAddress[]): Promise<Pool> {
   const { default: Pool } = await import('undici/lib/dispatcher/pool.js');
   const connect = await pinnedConnector(pinned);
@@ -84,8 +78,8 @@ async function newPool(origin: string, pinned: readonly PinnedAddress[]): Promis
 }
 
 /**
- * undici takes a reset for the end of a body without a length and would hand on half an answer,
- * perhaps half a secret. Under another code a reset is the failure it is.
+ * undici treats a reset as the end of a body without a length, which would pass a truncated response
+ * and perhaps part of a secret. With another error code it is a failure.
  */
 function makeResetFail(error: NodeJS.ErrnoException): void {
   if (error.code === 'ECONNRESET') error.code = 'UPSTREAM_RESET';

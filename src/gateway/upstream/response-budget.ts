@@ -1,164 +1,153 @@
 /**
- * How much of the memory all answers together may take while they are gathered and sent.
+ * Limits the memory that all responses together use while they are buffered and sent.
  *
- * Prevents memory exhaustion (CWE-770) by many answers at once: an answer over 64 KiB waits here,
- * its upstream held back, until there is room for its cap. Smaller ones pass as long as those of
- * all users together are within the same number of bytes, and wait like the others after that. A
- * place is kept until the answer has been sent; a client that does not read is cut off
- * (`src/mcp/exchange.ts`). First come, first served, but one user's answers take half of the room
- * at most: a slow upstream, or a client that does not read, holds up nobody else. A larger answer
- * counts as that half, so that of these there are two at most.
+ * Prevents memory exhaustion (CWE-770) by concurrent large responses. A response over 64 KiB waits,
+ * its upstream paused, until its cap can be reserved; the reservation lasts until the response has
+ * been sent (`src/mcp/exchange.ts` disconnects a client that does not read). Small responses need no
+ * reservation as long as all of them together fit into the same number of bytes.
+ *
+ * Reservations are granted in order. One user holds at most half of the budget, so that a slow
+ * upstream or client delays nobody else; a larger response counts as that half.
  */
 
 import { collectGarbage } from '../../core/garbage.ts';
 import { Tally } from '../../core/limits/fair-share.ts';
 
-const ROOM_BYTES = 8 * 1024 * 1024;
-/** An answer up to this size, as it is decoded, passes without its cap being reserved. */
+const BUDGET_BYTES = 8 * 1024 * 1024;
+/** Up to this decoded size a response is small. */
 const SMALL_BYTES = 64 * 1024;
-/** So little is not even counted: connections are limited, too. */
+/** Up to this size it is not counted at all: connections are limited, too. */
 const TINY_BYTES = 4 * 1024;
 
 interface Waiting {
   readonly user: string;
   readonly bytes: number;
-  readonly enter: () => void;
+  readonly grant: () => void;
 }
 
 export class ResponseBudget {
   readonly #bytes: number;
-  /** Of one user. */
-  readonly #share: number;
-  readonly #taken = new Tally();
-  /** Held by small answers, which have reserved nothing. */
+  readonly #bytesPerUser: number;
+  readonly #reserved = new Tally();
+  /** Held by small responses, which have reserved nothing. */
   readonly #small = new Tally();
-  /** What was held by answers that left, since the last collection. */
-  #dropped = 0;
+  /** What released responses held since the last garbage collection. */
+  #garbage = 0;
   readonly #queue: Waiting[] = [];
 
-  constructor(bytes = ROOM_BYTES) {
+  constructor(bytes = BUDGET_BYTES) {
     this.#bytes = bytes;
-    this.#share = bytes / 2;
+    this.#bytesPerUser = bytes / 2;
   }
 
-  place(user: string, capBytes: number): AnswerPlace {
-    return new AnswerPlace(this, user, Math.min(capBytes, this.#share));
+  reservation(user: string, capBytes: number): Reservation {
+    return new Reservation(this, user, Math.min(capBytes, this.#bytesPerUser));
   }
 
-  /** Counts what a small answer holds, or no longer holds. */
-  countSmall(user: string, bytes: number): void {
+  addSmall(user: string, bytes: number): void {
     this.#small.add(user, bytes);
   }
 
-  hasRoomForSmall(user: string): boolean {
-    return this.#small.total <= this.#bytes && this.#small.of(user) <= this.#share;
+  fitsSmall(user: string): boolean {
+    return this.#small.total <= this.#bytes && this.#small.of(user) <= this.#bytesPerUser;
   }
 
-  /** Resolves once the bytes are taken. */
-  take(waiting: Waiting): void {
+  enqueue(waiting: Waiting): void {
     this.#queue.push(waiting);
-    this.#admit();
+    this.#grantNext();
   }
 
-  giveBack({ user, bytes }: Waiting, held: number): void {
-    this.#taken.add(user, -bytes);
-    this.#dropped += held;
-    if (this.#dropped >= this.#bytes) {
-      this.#dropped = 0;
-      collectGarbage();
-    }
-    this.#admit();
-  }
-
-  leaveQueue(waiting: Waiting): void {
+  /** Ends a wait, or a granted reservation, whose response held that many bytes. */
+  release(waiting: Waiting, heldBytes: number): void {
     const at = this.#queue.indexOf(waiting);
-    if (at !== -1) this.#queue.splice(at, 1);
-    this.#admit();
+    if (at === -1) {
+      this.#reserved.add(waiting.user, -waiting.bytes);
+      this.#collect(heldBytes);
+    } else {
+      this.#queue.splice(at, 1);
+    }
+    this.#grantNext();
   }
 
-  #admit(): void {
+  #collect(releasedBytes: number): void {
+    this.#garbage += releasedBytes;
+    if (this.#garbage < this.#bytes) return;
+    this.#garbage = 0;
+    collectGarbage();
+  }
+
+  #grantNext(): void {
     for (const waiting of [...this.#queue]) {
       const { user, bytes } = waiting;
-      if (this.#taken.of(user) + bytes > this.#share) continue;
-      if (this.#taken.total + bytes > this.#bytes) break;
+      if (this.#reserved.of(user) + bytes > this.#bytesPerUser) continue;
+      if (this.#reserved.total + bytes > this.#bytes) break;
       this.#queue.splice(this.#queue.indexOf(waiting), 1);
-      this.#taken.add(user, bytes);
-      waiting.enter();
+      this.#reserved.add(user, bytes);
+      waiting.grant();
     }
   }
 }
 
-/** One answer's place. `leave` must be called, whether or not it ever entered. */
-export class AnswerPlace {
-  readonly #room: ResponseBudget;
+/** The reservation of one response. `release` must be called, whether or not it was granted. */
+export class Reservation {
+  readonly #budget: ResponseBudget;
   readonly #user: string;
   readonly #bytes: number;
-  #entry: Promise<void> | undefined;
   #waiting: Waiting | undefined;
-  #state: 'outside' | 'waiting' | 'inside' = 'outside';
-  #held = 0;
-  /** What of it counts as held by a small answer. */
-  #small = 0;
+  #whenGranted: Promise<void> | undefined;
+  #isGranted = false;
+  #heldBytes = 0;
+  /** How much of that is counted as held by a small response. */
+  #smallBytes = 0;
 
-  constructor(room: ResponseBudget, user: string, bytes: number) {
-    this.#room = room;
+  constructor(budget: ResponseBudget, user: string, bytes: number) {
+    this.#budget = budget;
     this.#user = user;
     this.#bytes = bytes;
   }
 
-  get isInside(): boolean {
-    return this.#state === 'inside';
+  get isGranted(): boolean {
+    return this.#isGranted;
   }
 
-  /** How many bytes the answer has so far. */
-  get held(): number {
-    return this.#held;
-  }
-
-  /** The answer has so many bytes more; false where the place must be entered to keep them. */
+  /** Counts further bytes of the response; false if they must be reserved before they are kept. */
   hold(bytes: number): boolean {
-    this.#held += bytes;
-    if (this.#state === 'inside' || this.#held <= TINY_BYTES) return true;
-    this.#countSmall(Math.min(this.#held, SMALL_BYTES));
-    return this.#held <= SMALL_BYTES && this.#room.hasRoomForSmall(this.#user);
+    this.#heldBytes += bytes;
+    if (this.#isGranted || this.#heldBytes <= TINY_BYTES) return true;
+    this.#countSmall(Math.min(this.#heldBytes, SMALL_BYTES));
+    return this.#heldBytes <= SMALL_BYTES && this.#budget.fitsSmall(this.#user);
   }
 
-  enter(): Promise<void> {
-    this.#entry ??= new Promise((resolve) => {
-      this.#state = 'waiting';
-      this.#waiting = {
-        user: this.#user,
-        bytes: this.#bytes,
-        enter: () => {
-          this.#state = 'inside';
-          this.#countSmall(0);
-          resolve();
-        },
+  /** Resolves once the cap of the response is reserved. */
+  reserve(): Promise<void> {
+    this.#whenGranted ??= new Promise((resolve) => {
+      const grant = () => {
+        this.#isGranted = true;
+        this.#countSmall(0);
+        resolve();
       };
-      this.#room.take(this.#waiting);
+      this.#waiting = { user: this.#user, bytes: this.#bytes, grant };
+      this.#budget.enqueue(this.#waiting);
     });
-    return this.#entry;
+    return this.#whenGranted;
   }
 
-  /** The answer is on its way: the place is left when `onSent` calls back. */
-  leaveWhenSent(onSent: (callback: () => void) => void): void {
-    if (this.#state === 'inside' || this.#small > 0) onSent(() => this.leave());
-    else this.leave();
+  releaseWhenSent(onSent: (callback: () => void) => void): void {
+    if (this.#isGranted || this.#smallBytes > 0) onSent(() => this.release());
+    else this.release();
   }
 
-  leave(): void {
-    if (this.#waiting) {
-      if (this.#state === 'inside') this.#room.giveBack(this.#waiting, this.#held);
-      else this.#room.leaveQueue(this.#waiting);
-    }
-    this.#state = 'outside';
+  release(): void {
+    const waiting = this.#waiting;
     this.#waiting = undefined;
+    this.#isGranted = false;
     this.#countSmall(0);
+    if (waiting) this.#budget.release(waiting, this.#heldBytes);
   }
 
   #countSmall(bytes: number): void {
-    if (bytes === this.#small) return;
-    this.#room.countSmall(this.#user, bytes - this.#small);
-    this.#small = bytes;
+    if (bytes === this.#smallBytes) return;
+    this.#budget.addSmall(this.#user, bytes - this.#smallBytes);
+    this.#smallBytes = bytes;
   }
 }
