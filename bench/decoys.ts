@@ -20,7 +20,7 @@ import { createLog } from '../src/core/log/log.ts';
 import { gatheredLines } from '../src/decoys/gathered-lines.ts';
 import { createDecoyServer } from '../src/decoys/routes.ts';
 import { serve } from '../src/gateway/serve.ts';
-import { freePort, signIn } from '../test/support/gateway.ts';
+import { freePort, signIn } from '../test/support/gateway/gateway.ts';
 import { median } from './support/measure.ts';
 
 const KEY = 'a key for the bench alone';

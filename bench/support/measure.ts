@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Dispatcher, Pool } from 'undici';
-import { cpuUs, memoryKib } from '../../test/support/process.ts';
+import { cpuUs, memoryKib } from '../../test/support/programs/process.ts';
 
 export interface Child {
   readonly process: ChildProcess;

@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { run as runCommand } from '../../src/decoys/commands/cli.ts';
-import { freePort } from '../support/gateway.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
+import { freePort } from '../support/gateway/gateway.ts';
+import { PATIENCE_MS } from '../support/programs/patience.ts';
 import { ask, type Line } from './support.ts';
 
 const ENTRY = new URL('../../bin/decoys.ts', import.meta.url).pathname;

@@ -1,6 +1,6 @@
 /** kill -9 at any moment: what was acknowledged is there, and nothing is half there. */
 import { describe, test } from 'node:test';
-import { crashRounds } from '../support/notes-crash.ts';
+import { crashRounds } from '../support/notes/notes-crash.ts';
 
 const ROUNDS = 10;
 

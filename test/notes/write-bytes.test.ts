@@ -6,8 +6,8 @@ import { SECTION_MODES } from '../../src/notes/edit/edit-section.ts';
 import { contentHash } from '../../src/notes/files/content-hash.ts';
 import { parseNote } from '../../src/notes/markdown/parse-note.ts';
 import type { WholeNote } from '../../src/notes/markdown/parsed-note.ts';
-import { arbitraryNote, assertOutsideKept } from '../support/arbitrary-note.ts';
-import { notesBench } from '../support/notes-tools.ts';
+import { arbitraryNote, assertOutsideKept } from '../support/notes/arbitrary-note.ts';
+import { notesBench } from '../support/notes/notes-tools.ts';
 
 const RUNS = { numRuns: 300 };
 

@@ -15,11 +15,13 @@ import {
   temporaryDirectory,
   tree,
   until,
-} from '../../../test/support/notes-storage.ts';
+} from '../../../test/support/notes/notes-storage.ts';
 import type { GitState } from '../git/git.ts';
 import { Vault } from '../vaults/vault.ts';
 
-const WRITER = fileURLToPath(new URL('../../../test/support/writing-vault.ts', import.meta.url));
+const WRITER = fileURLToPath(
+  new URL('../../../test/support/notes/writing-vault.ts', import.meta.url),
+);
 const ROUNDS = 10;
 
 for (const git of ['git', 'no git']) {

@@ -5,8 +5,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { arbitraryNote, assertOutsideKept, outline } from '../../../test/support/arbitrary-note.ts';
-import { rewriteLinks } from '../../../test/support/rewrite-links.ts';
+import {
+  arbitraryNote,
+  assertOutsideKept,
+  outline,
+} from '../../../test/support/notes/arbitrary-note.ts';
+import { rewriteLinks } from '../../../test/support/notes/rewrite-links.ts';
 import { editFrontmatter } from '../frontmatter/edit-frontmatter.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import type { ParsedNote } from '../markdown/parsed-note.ts';

@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { arbitraryNote, assertOutsideKept, outline } from '../../../test/support/arbitrary-note.ts';
+import {
+  arbitraryNote,
+  assertOutsideKept,
+  outline,
+} from '../../../test/support/notes/arbitrary-note.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import { EditError } from '../text/edit-error.ts';
 import { applyReplacements, type Replacement } from '../text/replacements.ts';

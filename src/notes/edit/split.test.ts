@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { arbitraryNote } from '../../../test/support/arbitrary-note.ts';
-import { rewriteLinks } from '../../../test/support/rewrite-links.ts';
+import { arbitraryNote } from '../../../test/support/notes/arbitrary-note.ts';
+import { rewriteLinks } from '../../../test/support/notes/rewrite-links.ts';
 import { findHeading, type HeadingAddress } from '../markdown/find-heading.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import { EditError } from '../text/edit-error.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
-import { generateVault } from '../../../test/support/vault-generator.ts';
+import { generateVault } from '../../../test/support/notes/vault-generator.ts';
 import { readSimpleYaml } from './simple-yaml.ts';
 
 /** Pieces of YAML, simple ones and those that only look so. */

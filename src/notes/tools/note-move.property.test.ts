@@ -6,9 +6,9 @@ import {
   arbitraryWeb,
   fillVault,
   ledLinks,
-} from '../../../test/support/link-web.ts';
-import { tree } from '../../../test/support/notes-storage.ts';
-import { notesBench } from '../../../test/support/notes-tools.ts';
+} from '../../../test/support/notes/link-web.ts';
+import { tree } from '../../../test/support/notes/notes-storage.ts';
+import { notesBench } from '../../../test/support/notes/notes-tools.ts';
 
 test('wherever a note or a folder of a random web goes, every link leads where it led', async (context) => {
   const bench = await notesBench(context);

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { at, tree } from '../../../test/support/notes-storage.ts';
-import { type NotesBench, notesBench } from '../../../test/support/notes-tools.ts';
+import { at, tree } from '../../../test/support/notes/notes-storage.ts';
+import { type NotesBench, notesBench } from '../../../test/support/notes/notes-tools.ts';
 
 type Files = Readonly<Record<string, string>>;
 

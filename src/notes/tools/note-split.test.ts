@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { posix } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { arbitraryWeb, fillVault, ledLinks } from '../../../test/support/link-web.ts';
-import { notesBench } from '../../../test/support/notes-tools.ts';
+import { arbitraryWeb, fillVault, ledLinks } from '../../../test/support/notes/link-web.ts';
+import { notesBench } from '../../../test/support/notes/notes-tools.ts';
 
 const LONG = [
   '---\ntags: [x]\n---\n',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { memoryIndex } from '../../../../test/support/index-fixture.ts';
-import { generateVault } from '../../../../test/support/vault-generator.ts';
+import { memoryIndex } from '../../../../test/support/notes/index-fixture.ts';
+import { generateVault } from '../../../../test/support/notes/vault-generator.ts';
 import { dumpIndex } from '../store/index-dump.ts';
 
 const paths = ['a.md', 'b.md', 'x/a.md', 'x/y/b.md', 'x/c.png', 'z/Ä.md'];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { memoryIndex } from '../../../../test/support/index-fixture.ts';
+import { memoryIndex } from '../../../../test/support/notes/index-fixture.ts';
 import { VaultIndexer } from '../build/vault-indexer.ts';
 import { search } from '../query/search.ts';
 import { correctTotals } from './full-text-totals.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { lstat, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { put, temporaryDirectory } from '../../../../test/support/notes-storage.ts';
+import { put, temporaryDirectory } from '../../../../test/support/notes/notes-storage.ts';
 import { openIndex } from './open-index.ts';
 
 for (const suffix of ['', '-wal', '-shm', '-journal']) {
