@@ -7,12 +7,13 @@ import {
   assertOutsideKept,
   outline,
 } from '../../../test/support/notes/arbitrary-note.ts';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import { EditError } from '../text/edit-error.ts';
 import { applyReplacements, type Replacement } from '../text/replacements.ts';
 import { editSection, SECTION_MODES } from './edit-section.ts';
 
-const RUNS = { numRuns: 1500 };
+const RUNS = { numRuns: propertyRuns(1500) };
 
 const content = fc.constantFrom(
   'x',

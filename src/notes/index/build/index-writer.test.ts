@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { memoryIndex } from '../../../../test/support/notes/index-fixture.ts';
 import { generateVault } from '../../../../test/support/notes/vault-generator.ts';
+import { propertyRuns } from '../../../../test/support/property-runs.ts';
 import { dumpIndex } from '../store/index-dump.ts';
 
 const paths = ['a.md', 'b.md', 'x/a.md', 'x/y/b.md', 'x/c.png', 'z/Ä.md'];
@@ -69,7 +70,7 @@ describe('writing the index', () => {
         index.sql.close();
         rebuilt.sql.close();
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 
