@@ -2,7 +2,7 @@
 import { describe, test } from 'node:test';
 import { crashRounds } from '../support/notes/notes-crash.ts';
 
-const ROUNDS = 10;
+const ROUNDS = 4;
 
 describe('the notes server, killed and started again', { concurrency: 2 }, () => {
   for (const git of [true, false]) {
