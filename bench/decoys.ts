@@ -14,7 +14,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../src/core/log/log.ts';
@@ -22,15 +22,14 @@ import { Secret } from '../src/core/secrets/secret.ts';
 import { gatheredLines } from '../src/decoys/gathered-lines.ts';
 import { createDecoyServer } from '../src/decoys/routes.ts';
 import { serve } from '../src/gateway/serve.ts';
-import { freePort, signIn } from '../test/support/gateway.ts';
-import { median } from './support/measure.ts';
+import { freePort, signIn } from '../test/support/gateway/gateway.ts';
+import { type Call, Load, median, toolCall } from './support/measure.ts';
 
 const KEY = 'a key for the bench alone';
 const PAIRS = 3;
 const TURNS = 10;
 const WARM_UP = 20_000;
 const REQUESTS = 4_000;
-const CONNECTIONS = 16;
 const ADDRESSES = 1_000_000;
 const EVENTS = 400_000;
 
@@ -73,8 +72,8 @@ async function compare(): Promise<void> {
   for (const { name, path, atLeast } of CASES) {
     const sample = await sampleAnswer(directory, path);
     const turns = await inTurns(async () => [
-      await start(directory, ['bare', JSON.stringify(sample)], get(path)),
-      await start(directory, ['decoys'], get(path)),
+      await start(directory, ['bare', JSON.stringify(sample)], get(path, sample.status)),
+      await start(directory, ['decoys'], get(path, sample.status)),
     ]);
     const [bare, ours] = bestOf(turns);
     print(name, `${bare.toFixed(1)} µs bare, ${ours.toFixed(1)} µs ours`, bare / ours, atLeast);
@@ -98,7 +97,7 @@ async function realCall(directory: string): Promise<void> {
       writeFileSync(path, gatewayConfig(port, settings[index]!));
       return path;
     });
-    const both = await start(directory, ['gateways', JSON.stringify(paths)], '');
+    const both = await start(directory, ['gateways', JSON.stringify(paths)], get('/', 404));
     const one = async (port: number): Promise<Server> => ({
       ...both,
       port,
@@ -121,26 +120,19 @@ function print(name: string, figures: string, ratio: number, atLeast: number): v
   console.log(`${name}: ${figures}, ${ratio.toFixed(2)} of bare (at least ${atLeast}: ${verdict})`);
 }
 
-function get(path: string): string {
-  return `GET ${path} HTTP/1.1\r\nHost: example.test\r\nUser-Agent: Mozilla/5.0 (compatible; scan/1.0)\r\nAccept: */*\r\nAccept-Encoding: gzip\r\nConnection: keep-alive\r\n\r\n`;
+function get(path: string, status: number): Call {
+  const headers = {
+    'user-agent': 'Mozilla/5.0 (compatible; scan/1.0)',
+    accept: '*/*',
+    'accept-encoding': 'gzip',
+  };
+  return { path, headers, status };
 }
 
 /** `list_targets` with a bearer token, as a model's client sends it. */
-async function listTargets(port: number): Promise<string> {
+async function listTargets(port: number): Promise<Call> {
   const { accessToken } = await signIn(`http://127.0.0.1:${port}`, 'bench', 'benchmark');
-  const params = { name: 'list_targets', arguments: {} };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
-  const lines = [
-    'POST /mcp HTTP/1.1',
-    `Host: 127.0.0.1:${port}`,
-    'User-Agent: node',
-    'Accept: application/json, text/event-stream',
-    `Authorization: Bearer ${accessToken}`,
-    'Content-Type: application/json',
-    'Mcp-Protocol-Version: 2025-11-25',
-    `Content-Length: ${body.length}`,
-  ];
-  return `${lines.join('\r\n')}\r\n\r\n${body}`;
+  return toolCall('list_targets', {}, accessToken);
 }
 
 interface Sample {
@@ -151,7 +143,7 @@ interface Sample {
 
 /** An answer of the decoys, for bare Node to give in the same size: its headers and its body. */
 async function sampleAnswer(directory: string, path: string): Promise<Sample> {
-  const server = await start(directory, ['decoys'], get(path));
+  const server = await start(directory, ['decoys'], get(path, 200));
   const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
   const body = await response.text();
   await server.stop();
@@ -163,14 +155,14 @@ async function sampleAnswer(directory: string, path: string): Promise<Sample> {
 interface Server {
   readonly port: number;
   /** What it is asked. */
-  readonly request: string;
+  readonly request: Call;
   cpuUs(): number | Promise<number>;
   stop(): Promise<void>;
 }
 
 type Pair = readonly [Server, Server];
 
-async function start(directory: string, args: readonly string[], request: string): Promise<Server> {
+async function start(directory: string, args: readonly string[], request: Call): Promise<Server> {
   const output = openSync(join(directory, `${args[0]}.log`), 'a');
   const child = fork(import.meta.filename, [...args], {
     stdio: ['ignore', output, 'inherit', 'ipc'],
@@ -207,18 +199,23 @@ async function inTurns(startPair: () => Promise<Pair>): Promise<[number, number]
   const turns: [number, number][] = [];
   for (let pair = 0; pair < PAIRS; pair++) {
     const servers = await startPair();
-    for (const { port, request } of servers) await load(port, request, WARM_UP);
+    const loads = servers.map(({ port, request }) => new Load(`http://127.0.0.1:${port}`, request));
+    for (const load of loads) await load.saturate(WARM_UP);
     for (let turn = 0; turn < TURNS; turn++) {
-      turns.push([await cpuPerRequest(servers[0]), await cpuPerRequest(servers[1])]);
+      turns.push([
+        await cpuPerRequest(servers[0], loads[0]!),
+        await cpuPerRequest(servers[1], loads[1]!),
+      ]);
     }
+    for (const load of loads) await load.close();
     for (const server of servers) await server.stop();
   }
   return turns;
 }
 
-async function cpuPerRequest({ port, request, cpuUs }: Server): Promise<number> {
+async function cpuPerRequest({ cpuUs }: Server, load: Load): Promise<number> {
   const before = await cpuUs();
-  await load(port, request, REQUESTS);
+  await load.saturate(REQUESTS);
   return ((await cpuUs()) - before) / REQUESTS;
 }
 
@@ -231,34 +228,6 @@ async function cpuOf(child: ChildProcess): Promise<number> {
   child.send('cpu');
   const [usage] = (await once(child, 'message')) as [NodeJS.CpuUsage];
   return usage.user + usage.system;
-}
-
-/** Lanes that each ask again as soon as they have a whole answer. */
-async function load(port: number, request: string, count: number): Promise<void> {
-  let left = count;
-  const lane = () =>
-    new Promise<void>((resolve, reject) => {
-      const socket = connect(port, '127.0.0.1', () => socket.write(request));
-      let missing = 0;
-      socket.on('error', reject).on('data', (chunk) => {
-        missing = (missing === 0 ? answerLength(chunk) : missing) - chunk.length;
-        if (missing > 0) return;
-        if (left-- > 0) {
-          socket.write(request);
-        } else {
-          socket.destroy();
-          resolve();
-        }
-      });
-    });
-  await Promise.all(Array.from({ length: CONNECTIONS }, lane));
-}
-
-/** The length of a whole answer, head and body, by its first bytes; heads are short. */
-function answerLength(first: Buffer): number {
-  const head = first.indexOf('\r\n\r\n') + 4;
-  const length = /content-length: (\d+)/i.exec(first.toString('latin1', 0, head))?.[1] ?? '0';
-  return head + Number(length);
 }
 
 async function run(directory: string, args: string[]): Promise<void> {

@@ -8,7 +8,7 @@
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, createServer as createHttpServer, request } from 'node:http';
+import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
@@ -17,6 +17,7 @@ import { createLog } from '../src/core/log/log.ts';
 import { mountMcp } from '../src/mcp/endpoint.ts';
 import { Type } from '../src/mcp/schema.ts';
 import { defineTool, jsonResult } from '../src/mcp/tool.ts';
+import { type Call, Load } from './support/measure.ts';
 
 const ROUNDS = 4;
 const WARM_UP_CALLS = 8_000;
@@ -68,53 +69,30 @@ async function microsecondsPerCall(server: Kind, era: typeof MODERN | typeof LEG
     const [usage] = (await once(child, 'message')) as [NodeJS.CpuUsage];
     return usage.user + usage.system;
   };
-  await load(port, era, server === 'sdk' ? WARM_UP_CALLS / 4 : WARM_UP_CALLS);
+  const load = new Load(`http://127.0.0.1:${port}`, noopCall(era), CONNECTIONS);
+  await load.saturate(server === 'sdk' ? WARM_UP_CALLS / 4 : WARM_UP_CALLS);
   const calls = server === 'sdk' ? CALLS / 4 : CALLS;
   const before = await cpu();
-  await load(port, era, calls);
+  await load.saturate(calls);
   const used = (await cpu()) - before;
+  await load.close();
   child.kill();
   await once(child, 'exit');
   return used / calls;
 }
 
-async function load(port: number, era: typeof MODERN | typeof LEGACY, calls: number) {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const body = JSON.stringify({
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params: { name: 'noop', arguments: {}, _meta: era.meta },
-  });
-  const options = {
-    agent,
-    port,
-    host: '127.0.0.1',
+function noopCall({ headers, meta }: typeof MODERN | typeof LEGACY): Call {
+  const params = { name: 'noop', arguments: {}, _meta: meta };
+  return {
     path: '/mcp',
-    method: 'POST',
     headers: {
-      ...era.headers,
+      ...headers,
       authorization: 'Bearer token',
       'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
       accept: 'application/json, text/event-stream',
     },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
   };
-  let left = calls;
-  async function lane(): Promise<void> {
-    while (left-- > 0) {
-      await new Promise<void>((resolve, reject) => {
-        const call = request(options, (response) => {
-          if (response.statusCode !== 200) reject(new Error(`HTTP ${response.statusCode}`));
-          response.resume().on('end', resolve);
-        });
-        call.on('error', reject);
-        call.end(body);
-      });
-    }
-  }
-  await Promise.all(Array.from({ length: CONNECTIONS }, lane));
-  agent.destroy();
 }
 
 async function bare(): Promise<number> {

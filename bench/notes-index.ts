@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NoteIndex } from '../src/notes/index/note-index.ts';
 import { IndexWorkers } from '../src/notes/index/workers/index-workers.ts';
-import { randomFrom, writeVault, zipfWord } from '../test/support/vault-generator.ts';
+import { randomFrom, writeVault, zipfWord } from '../test/support/notes/vault-generator.ts';
 
 const QUERIES = 300;
 const notes = Number(process.argv[2] ?? 10_000);

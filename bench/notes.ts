@@ -10,8 +10,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort, signIn } from '../test/support/gateway.ts';
-import { randomFrom, writeVault, zipfWord } from '../test/support/vault-generator.ts';
+import { freePort, signIn } from '../test/support/gateway/gateway.ts';
+import { randomFrom, writeVault, zipfWord } from '../test/support/notes/vault-generator.ts';
 import {
   type Child,
   Load,

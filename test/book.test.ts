@@ -6,7 +6,14 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { type Block, blocksOf, fencesOf, isAsShown, isInstalled, Reader } from './support/book.ts';
+import {
+  type Block,
+  blocksOf,
+  fencesOf,
+  isAsShown,
+  isInstalled,
+  Reader,
+} from './support/docs/book.ts';
 
 const ROOT = new URL('../', import.meta.url).pathname;
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');

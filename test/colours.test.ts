@@ -1,8 +1,8 @@
 /** Colours are for terminals whose owner wants them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runGateway } from './support/gateway.ts';
-import { atTerminal } from './support/terminal.ts';
+import { runGateway } from './support/gateway/gateway.ts';
+import { atTerminal } from './support/gateway/terminal.ts';
 
 const ESCAPE = '\x1b[';
 

@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { PATIENCE_MS } from './support/patience.ts';
+import { PATIENCE_MS } from './support/programs/patience.ts';
 
 const BIN = new URL('../bin/', import.meta.url).pathname;
 const directory = mkdtempSync(join(tmpdir(), 'completion-'));

@@ -9,12 +9,12 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type Confined, cannotConfine, startConfined } from './support/confined.ts';
-import { callTool, freePort, signIn } from './support/gateway.ts';
-import { gitHttpServer } from './support/git-http.ts';
-import { notesEnvironment, PASSWORD, place, USERNAME } from './support/notes.ts';
-import { until } from './support/notes-storage.ts';
-import { statusOf, writableFiles } from './support/process.ts';
+import { callTool, freePort, signIn } from './support/gateway/gateway.ts';
+import { gitHttpServer } from './support/notes/git-http.ts';
+import { notesEnvironment, PASSWORD, place, USERNAME } from './support/notes/notes.ts';
+import { until } from './support/notes/notes-storage.ts';
+import { type Confined, cannotConfine, startConfined } from './support/programs/confined.ts';
+import { statusOf, writableFiles } from './support/programs/process.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const skip = cannotConfine();

@@ -10,8 +10,8 @@ import { parse } from 'yaml';
 import { manifestsOf } from './support/deploy/kubernetes-rules.ts';
 import { read } from './support/deploy/names.ts';
 import { valuesOf } from './support/deploy/unit-rules.ts';
-import { runNotes } from './support/notes.ts';
-import { openDirectory, put } from './support/reverse-proxy.ts';
+import { openDirectory, put } from './support/http/reverse-proxy.ts';
+import { runNotes } from './support/notes/notes.ts';
 
 interface Given {
   readonly env: Readonly<Record<string, string>>;

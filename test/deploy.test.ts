@@ -22,9 +22,15 @@ import {
 } from './support/deploy/names.ts';
 import { caddyProblems, nginxProblems } from './support/deploy/proxy-rules.ts';
 import { unitProblems } from './support/deploy/unit-rules.ts';
-import { runGateway } from './support/gateway.ts';
-import { freePorts, isMissing, openDirectory, put, writeNginx } from './support/reverse-proxy.ts';
-import { makeCertificates } from './support/tls-front.ts';
+import { runGateway } from './support/gateway/gateway.ts';
+import {
+  freePorts,
+  isMissing,
+  openDirectory,
+  put,
+  writeNginx,
+} from './support/http/reverse-proxy.ts';
+import { makeCertificates } from './support/http/tls-front.ts';
 
 let directory: string;
 before(() => {

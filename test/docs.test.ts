@@ -10,9 +10,9 @@ import { describe, test } from 'node:test';
 import { REFUSAL_STATUS } from '../src/gateway/request/refusal.ts';
 import { notesPrompts } from '../src/notes/prompts.ts';
 import { notesResources } from '../src/notes/resources.ts';
-import { runNotes } from './support/notes.ts';
-import { recordingLog } from './support/notes-storage.ts';
-import { notesBench } from './support/notes-tools.ts';
+import { runNotes } from './support/notes/notes.ts';
+import { recordingLog } from './support/notes/notes-storage.ts';
+import { notesBench } from './support/notes/notes-tools.ts';
 
 const ROOT = new URL('../', import.meta.url).pathname;
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');

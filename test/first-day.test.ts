@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { NOTES_ENTRY, notesEnvironment } from './support/notes.ts';
-import { PASSWORD_HASH } from './support/password.ts';
-import { type ProgramProcess, runProgram, startProgram } from './support/program.ts';
+import { NOTES_ENTRY, notesEnvironment } from './support/notes/notes.ts';
+import { PASSWORD_HASH } from './support/oauth/password.ts';
+import { type ProgramProcess, runProgram, startProgram } from './support/programs/program.ts';
 
 const ENTRIES = {
   gateway: new URL('../bin/gateway.ts', import.meta.url).pathname,

@@ -15,9 +15,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { startNotes } from './support/notes.ts';
-import { oldNode } from './support/old-node.ts';
-import { freePort, runProgram, startProgram } from './support/program.ts';
+import { startNotes } from './support/notes/notes.ts';
+import { oldNode } from './support/programs/old-node.ts';
+import { freePort, runProgram, startProgram } from './support/programs/program.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const OLD_NODE = oldNode();

@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { prepareData } from '../examples/quickstart/prepare-data.ts';
-import { type Cleaner, cleaner } from './support/cleaner.ts';
-import { oldNode } from './support/old-node.ts';
-import { PATIENCE_MS } from './support/patience.ts';
+import { type Cleaner, cleaner } from './support/programs/cleaner.ts';
+import { oldNode } from './support/programs/old-node.ts';
+import { PATIENCE_MS } from './support/programs/patience.ts';
 
 const START = new URL('../examples/quickstart/start.mjs', import.meta.url).pathname;
 const OLD_NODE = oldNode();

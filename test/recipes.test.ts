@@ -13,8 +13,8 @@ import { Refusal } from '../src/gateway/request/refusal.ts';
 import { parseRequestUrl } from '../src/gateway/request/request-url.ts';
 import { checkMethod } from '../src/gateway/steps/check-method.ts';
 import { matchTarget } from '../src/gateway/steps/match-target.ts';
-import { fencesOf } from './support/book.ts';
-import { runGateway } from './support/gateway.ts';
+import { fencesOf } from './support/docs/book.ts';
+import { runGateway } from './support/gateway/gateway.ts';
 
 const ROOT = new URL('../', import.meta.url).pathname;
 const RECIPES = 'docs/recipes';

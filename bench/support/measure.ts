@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Dispatcher, Pool } from 'undici';
-import { cpuUs, memoryKib } from '../../test/support/process.ts';
+import { cpuUs, memoryKib } from '../../test/support/programs/process.ts';
 
 export interface Child {
   readonly process: ChildProcess;
@@ -75,6 +75,8 @@ export interface Call {
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
+  /** The status that is expected, 200 if absent. */
+  readonly status?: number;
 }
 
 const META = {
@@ -128,12 +130,15 @@ export class ToolClient {
   }
 }
 
+/** The one load generator of all benchmarks: the same call again and again. */
 export class Load {
   readonly #pool: Pool;
   readonly #options: Dispatcher.RequestOptions;
+  readonly #status: number;
 
   constructor(url: string, call: Call, connections = 16) {
     this.#pool = new Pool(url, { connections, headersTimeout: 60_000 });
+    this.#status = call.status ?? 200;
     this.#options = {
       path: call.path,
       method: call.body === undefined ? 'GET' : 'POST',
@@ -145,7 +150,7 @@ export class Load {
   async one(): Promise<string> {
     const { statusCode, body } = await this.#pool.request(this.#options);
     const text = await body.text();
-    if (statusCode !== 200) throw new Error(`HTTP ${statusCode}: ${text.slice(0, 200)}`);
+    if (statusCode !== this.#status) throw new Error(`HTTP ${statusCode}: ${text.slice(0, 200)}`);
     return text;
   }
 
@@ -159,6 +164,31 @@ export class Load {
       }),
     );
     return (calls * 1_000) / (performance.now() - startedAt);
+  }
+
+  /**
+   * Calls at an even rate, whatever the answers take. Returns their latencies in milliseconds,
+   * sorted; each counts from when its call was due, so that a slow client hides nothing.
+   */
+  async atRate(callsPerSecond: number, calls: number): Promise<Float64Array> {
+    const latencies = new Float64Array(calls);
+    const startedAt = performance.now();
+    const running: Promise<void>[] = [];
+    while (running.length < calls) {
+      const due = ((performance.now() - startedAt) * callsPerSecond) / 1_000;
+      while (running.length < Math.min(calls, due)) {
+        const index = running.length;
+        const dueAt = startedAt + (index * 1_000) / callsPerSecond;
+        running.push(
+          this.one().then(() => {
+            latencies[index] = performance.now() - dueAt;
+          }),
+        );
+      }
+      await setTimeout(1);
+    }
+    await Promise.all(running);
+    return latencies.sort();
   }
 
   async close(): Promise<void> {

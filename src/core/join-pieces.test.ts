@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { giveBytes } from '../../test/support/byte-by-byte.ts';
+import { giveBytes } from '../../test/support/http/byte-by-byte.ts';
 import { collectGarbage } from './garbage.ts';
 import { JoinedPieces } from './join-pieces.ts';
 

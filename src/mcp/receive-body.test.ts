@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
-import { giveBytes } from '../../test/support/byte-by-byte.ts';
+import { giveBytes } from '../../test/support/http/byte-by-byte.ts';
 import { collectGarbage } from '../core/garbage.ts';
 import { BodyBudget } from './body-budget.ts';
 import { receiveBody } from './receive-body.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { notesEnvironment } from '../../test/support/notes.ts';
-import { temporaryDirectory } from '../../test/support/notes-storage.ts';
+import { notesEnvironment } from '../../test/support/notes/notes.ts';
+import { temporaryDirectory } from '../../test/support/notes/notes-storage.ts';
 import { readNotesConfig } from './config.ts';
 import { readData } from './data.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { recordingLog } from '../../test/support/notes-storage.ts';
-import { notesBench } from '../../test/support/notes-tools.ts';
+import { recordingLog } from '../../test/support/notes/notes-storage.ts';
+import { notesBench } from '../../test/support/notes/notes-tools.ts';
 import { RpcError } from '../mcp/jsonrpc.ts';
 import { PROMPT_TEXTS } from './prompt-texts.ts';
 import { notesPrompts } from './prompts.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { recordingLog, temporaryDirectory } from '../../test/support/notes-storage.ts';
+import { recordingLog, temporaryDirectory } from '../../test/support/notes/notes-storage.ts';
 import { atSocket, REINDEX, ReindexSocket } from './reindex-socket.ts';
 import type { OpenVaults } from './vaults/open-vaults.ts';
 

@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { run as runCommand } from '../../src/decoys/commands/cli.ts';
 import { CORPUS } from '../../src/decoys/corpus.ts';
-import { freePort } from '../support/gateway.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
+import { freePort } from '../support/gateway/gateway.ts';
+import { PATIENCE_MS } from '../support/programs/patience.ts';
 import { ask, type Line } from './support.ts';
 
 const ENTRY = new URL('../../bin/decoys.ts', import.meta.url).pathname;
@@ -113,7 +113,10 @@ test('selftest takes a sign-in for a real endpoint at /mcp alone', async () => {
   server.close();
   assert.equal(code, 1);
   assert.match(stdout, /^FAIL {2}aws-credentials .*status 401, not 200$/m);
-  assert.match(stdout, /\n0 of 27 decoys .* answers 2 of these paths\n$/);
+  assert.match(
+    stdout,
+    new RegExp(`\\n0 of ${CORPUS.length - 2} decoys .* answers 2 of these paths\\n$`),
+  );
 });
 
 test('open shows what a token of the server holds, also after the key was changed', async () => {

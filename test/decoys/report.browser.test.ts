@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { run } from '../../src/decoys/commands/cli.ts';
-import { column, numbers, section } from '../support/page-watch.ts';
-import { openReport, type ReportPage, testLooks } from '../support/report-page.ts';
+import { column, numbers, section } from '../support/pages/page-watch.ts';
+import { openReport, type ReportPage, testLooks } from '../support/pages/report-page.ts';
 
 const LINES = 100_000;
 const TAGS = ['aws-credentials', 'mcp-server-probe', 'ai-assistant-config', 'local-llm-tags'];

@@ -1,9 +1,9 @@
 /** The page of `gateway audit --html` in a real browser, made of lines that nobody can trust. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { runGateway } from '../support/gateway.ts';
-import { column, numbers, section } from '../support/page-watch.ts';
-import { openReport, type ReportPage, testLooks } from '../support/report-page.ts';
+import { runGateway } from '../support/gateway/gateway.ts';
+import { column, numbers, section } from '../support/pages/page-watch.ts';
+import { openReport, type ReportPage, testLooks } from '../support/pages/report-page.ts';
 
 const LINES = 6_000;
 const CODES = ['no_target', 'method_not_allowed', 'rate_limited', 'upstream_timeout'];

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { closureOf, ok, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
-import { type SignedIn, startSignedIn } from '../support/signed-in.ts';
+import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
+import { closureOf, ok, type RawUpstream, startRawUpstream } from '../support/http/raw-upstream.ts';
 
 const HEAD = 'HTTP/1.1 200 OK\r\n';
 

@@ -13,11 +13,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { runHere } from '../support/command-here.ts';
-import { ENTRY, runGateway } from '../support/gateway.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
-import { memoryKib } from '../support/process.ts';
-import { atTerminal } from '../support/terminal.ts';
+import { runHere } from '../support/gateway/command-here.ts';
+import { ENTRY, runGateway } from '../support/gateway/gateway.ts';
+import { atTerminal } from '../support/gateway/terminal.ts';
+import { PATIENCE_MS } from '../support/programs/patience.ts';
+import { memoryKib } from '../support/programs/process.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'audit-'));
 const file = join(directory, 'audit.jsonl');

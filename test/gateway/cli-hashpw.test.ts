@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bcryptPassword, verifyPassword } from '../../src/core/secrets/password.ts';
-import { runGateway } from '../support/gateway.ts';
-import { atTerminal } from '../support/terminal.ts';
+import { runGateway } from '../support/gateway/gateway.ts';
+import { atTerminal } from '../support/gateway/terminal.ts';
 
 const typed = (...steps: [prompt: string, text: string][]) => atTerminal(['hashpw'], steps);
 

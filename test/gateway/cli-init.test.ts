@@ -16,9 +16,9 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { bcryptPassword, verifyPassword } from '../../src/core/secrets/password.ts';
 import { PRESETS } from '../../src/gateway/commands/init-presets.ts';
-import { runHere } from '../support/command-here.ts';
-import { callTool, ENTRY, runGateway, signIn, startGateway } from '../support/gateway.ts';
-import { atTerminal, withoutSequences } from '../support/terminal.ts';
+import { runHere } from '../support/gateway/command-here.ts';
+import { callTool, ENTRY, runGateway, signIn, startGateway } from '../support/gateway/gateway.ts';
+import { atTerminal, withoutSequences } from '../support/gateway/terminal.ts';
 
 const PASSWORD = 'correct horse';
 const directory = mkdtempSync(join(tmpdir(), 'init-'));

@@ -1,7 +1,7 @@
 /** What the commands of the gateway print, as transcripts. */
 import { describe } from 'node:test';
-import { ENTRY } from '../support/gateway.ts';
-import { testTranscripts } from '../support/transcripts.ts';
+import { testTranscripts } from '../support/docs/transcripts.ts';
+import { ENTRY } from '../support/gateway/gateway.ts';
 
 describe('transcripts', { concurrency: 2 }, () => {
   testTranscripts(new URL('./transcripts/', import.meta.url).pathname, 'gateway', ENTRY);

@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { runHere } from '../support/command-here.ts';
-import { runGateway } from '../support/gateway.ts';
-import { atTerminal } from '../support/terminal.ts';
-import { startUpstream, type Upstream } from '../support/upstream.ts';
+import { runHere } from '../support/gateway/command-here.ts';
+import { runGateway } from '../support/gateway/gateway.ts';
+import { atTerminal } from '../support/gateway/terminal.ts';
+import { startUpstream, type Upstream } from '../support/http/upstream.ts';
 
 const SECRET = 'value-that-nobody-may-see';
 let upstream: Upstream;

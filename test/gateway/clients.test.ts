@@ -1,10 +1,10 @@
 /** Real MCP clients sign in to the gateway, see its tools and send a request through it. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type GatewayProcess, startGateway } from '../support/gateway.ts';
-import { REAL_CLIENTS, type RealClient } from '../support/real-clients.ts';
-import { PASSWORD, PASSWORD_HASH } from '../support/signed-in.ts';
-import { startUpstream, type Upstream } from '../support/upstream.ts';
+import { type GatewayProcess, startGateway } from '../support/gateway/gateway.ts';
+import { PASSWORD, PASSWORD_HASH } from '../support/gateway/signed-in.ts';
+import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { REAL_CLIENTS, type RealClient } from '../support/mcp/real-clients.ts';
 
 const SECRET = 'sk-live-9f8e7d6c5b4a';
 const ALICE = { name: 'alice', password: PASSWORD };

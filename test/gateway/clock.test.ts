@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { signIn, startGateway, submitLogin } from '../support/gateway.ts';
-import { PASSWORD, PASSWORD_HASH } from '../support/signed-in.ts';
+import { signIn, startGateway, submitLogin } from '../support/gateway/gateway.ts';
+import { PASSWORD, PASSWORD_HASH } from '../support/gateway/signed-in.ts';
 
 const CONFIG = JSON.stringify({
   server: { code_ttl: '1s', token_ttl: '2s' },

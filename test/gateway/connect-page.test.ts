@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
-import { type GatewayProcess, startGateway } from '../support/gateway.ts';
+import { type GatewayProcess, startGateway } from '../support/gateway/gateway.ts';
 
 const PAGE = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const NOT_FOUND = '{"error":"not_found","message":"nothing is served at this path"}';

@@ -14,8 +14,8 @@ import { parseCidr } from '../../src/core/net/address.ts';
 import { createClientMetadataFetcher } from '../../src/oauth/fetch-client-metadata.ts';
 import { all, initialize, items, open, toolCall } from '../mcp/wire.ts';
 import { CALLBACK, CHALLENGE, startServer } from '../oauth/support.ts';
-import { type SignedIn, startSignedIn } from '../support/signed-in.ts';
-import { startUpstream, type Upstream } from '../support/upstream.ts';
+import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
+import { startUpstream, type Upstream } from '../support/http/upstream.ts';
 
 /** A timer may fire this much early, since both clocks are rounded. */
 const ROUNDING_MS = 10;

@@ -15,9 +15,9 @@ import {
   runGateway,
   signIn,
   startGateway,
-} from '../support/gateway.ts';
-import { PASSWORD, PASSWORD_HASH } from '../support/signed-in.ts';
-import { startUpstream, type Upstream } from '../support/upstream.ts';
+} from '../support/gateway/gateway.ts';
+import { PASSWORD, PASSWORD_HASH } from '../support/gateway/signed-in.ts';
+import { startUpstream, type Upstream } from '../support/http/upstream.ts';
 
 const MIB = 1_048_576;
 const directory = mkdtempSync(join(tmpdir(), 'document-1-test-'));

@@ -14,9 +14,9 @@ import {
   type Pipeline,
   type PipelineOptions,
   startPipeline,
-} from '../support/pipeline-parts.ts';
-import { type SignedIn, startSignedIn } from '../support/signed-in.ts';
-import { startUpstream, type Upstream } from '../support/upstream.ts';
+} from '../support/gateway/pipeline-parts.ts';
+import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
+import { startUpstream, type Upstream } from '../support/http/upstream.ts';
 
 let upstream: Upstream;
 let signedIn: SignedIn;

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
-import { type GatewayProcess, startGateway } from '../support/gateway.ts';
+import { type GatewayProcess, startGateway } from '../support/gateway/gateway.ts';
 
 let gateway: GatewayProcess;
 before(async () => {

@@ -5,8 +5,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
-import { type SignedIn, startSignedIn } from '../support/signed-in.ts';
+import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
+import { type RawUpstream, startRawUpstream } from '../support/http/raw-upstream.ts';
 
 const KEY = 'sk-very-secret-value-1';
 /** A value that every place must escape in its own way. */

@@ -15,11 +15,11 @@ import {
   linesOf,
   signIn,
   startGateway,
-} from '../support/gateway.ts';
-import { type RecordingProxy, startRecordingProxy } from '../support/recording-proxy.ts';
-import { AWKWARD, formsWritten, TraceFinder, traces } from '../support/secret-forms.ts';
-import { PASSWORD, PASSWORD_HASH } from '../support/signed-in.ts';
-import { type Received, startUpstream, type Upstream } from '../support/upstream.ts';
+} from '../support/gateway/gateway.ts';
+import { type RecordingProxy, startRecordingProxy } from '../support/gateway/recording-proxy.ts';
+import { AWKWARD, formsWritten, TraceFinder, traces } from '../support/gateway/secret-forms.ts';
+import { PASSWORD, PASSWORD_HASH } from '../support/gateway/signed-in.ts';
+import { type Received, startUpstream, type Upstream } from '../support/http/upstream.ts';
 
 /** How the secret reaches the upstream. */
 const WAYS = ['header', 'query', 'body'] as const;

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { type SignedIn, startSignedIn } from '../support/signed-in.ts';
-import { startUpstream, type Upstream } from '../support/upstream.ts';
+import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
+import { startUpstream, type Upstream } from '../support/http/upstream.ts';
 
 const MIB = 1_048_576;
 const MAX_MESSAGE = 8 * MIB;

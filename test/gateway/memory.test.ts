@@ -7,8 +7,8 @@ import { createHash } from 'node:crypto';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type SignedIn, startSignedIn } from '../support/signed-in.ts';
-import { startUpstream, type Upstream } from '../support/upstream.ts';
+import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
+import { startUpstream, type Upstream } from '../support/http/upstream.ts';
 
 const MIB = 1024 * 1024;
 /** The most that a configuration may allow. */

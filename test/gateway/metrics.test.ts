@@ -7,9 +7,9 @@ import {
   type GatewayProcess,
   signIn,
   startGateway,
-} from '../support/gateway.ts';
-import { PASSWORD, PASSWORD_HASH } from '../support/signed-in.ts';
-import { startUpstream, type Upstream } from '../support/upstream.ts';
+} from '../support/gateway/gateway.ts';
+import { PASSWORD, PASSWORD_HASH } from '../support/gateway/signed-in.ts';
+import { startUpstream, type Upstream } from '../support/http/upstream.ts';
 
 const KEY = 'key-of-the-metrics';
 const TOKEN = 'reflected-token';

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { METHODS } from '../../src/gateway/config/config.ts';
-import { DivertedPools, type Pipeline, startPipeline } from '../support/pipeline-parts.ts';
-import { echo, startUpstream, type Upstream } from '../support/upstream.ts';
+import { DivertedPools, type Pipeline, startPipeline } from '../support/gateway/pipeline-parts.ts';
+import { echo, startUpstream, type Upstream } from '../support/http/upstream.ts';
 
 const KEY = 'sk-very-secret-value-1';
 

@@ -8,8 +8,8 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { METHODS } from '../../src/gateway/config/config.ts';
 import type { RequestArguments } from '../../src/gateway/request/request.ts';
-import { DivertedPools, startPipeline } from '../support/pipeline-parts.ts';
-import { startUpstream, type Upstream } from '../support/upstream.ts';
+import { DivertedPools, startPipeline } from '../support/gateway/pipeline-parts.ts';
+import { startUpstream, type Upstream } from '../support/http/upstream.ts';
 
 const KEY = 'sk-very-secret-value-1';
 

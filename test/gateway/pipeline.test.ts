@@ -2,9 +2,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { startPipeline } from '../support/pipeline-parts.ts';
-import { type SignedIn, startSignedIn } from '../support/signed-in.ts';
-import { echo, startUpstream, type Upstream } from '../support/upstream.ts';
+import { startPipeline } from '../support/gateway/pipeline-parts.ts';
+import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
+import { echo, startUpstream, type Upstream } from '../support/http/upstream.ts';
 
 const KEY = 'sk-very-secret-value-1';
 const CAP = 1_000;

@@ -1,8 +1,8 @@
 /** The bucket of a target: its size, its refill, whose it is, and what it costs. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { type Pipeline, startPipeline } from '../support/pipeline-parts.ts';
-import { startUpstream, type Upstream } from '../support/upstream.ts';
+import { type Pipeline, startPipeline } from '../support/gateway/pipeline-parts.ts';
+import { startUpstream, type Upstream } from '../support/http/upstream.ts';
 
 let upstream: Upstream;
 let pipeline: Pipeline;

@@ -11,7 +11,7 @@ import {
   type RedactionBench,
   type Shown,
   startRedactionBench,
-} from '../support/redaction-bench.ts';
+} from '../support/gateway/redaction-bench.ts';
 
 const SECRET = 'Kq7"vRzP/2mXw9\\Lt+YbN4c';
 const ACCENTS = 'pässwörd-éàü';

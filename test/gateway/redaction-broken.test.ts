@@ -9,7 +9,7 @@ import {
   type RedactionBench,
   type Shown,
   startRedactionBench,
-} from '../support/redaction-bench.ts';
+} from '../support/gateway/redaction-bench.ts';
 
 const SECRET = 'Kq7#vRzP2mXw9LtYbN4c';
 

@@ -9,7 +9,7 @@ import {
   type RedactionBench,
   type Shown,
   startRedactionBench,
-} from '../support/redaction-bench.ts';
+} from '../support/gateway/redaction-bench.ts';
 
 /** Of a length that base64 writes without a rest. */
 const SECRET = 'Kq7/vRzP"2mXw9LtYb';

@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import * as zlib from 'node:zlib';
-import { memoryKib } from '../support/process.ts';
-import { closureOf } from '../support/raw-upstream.ts';
 import {
   answer,
   chunked,
@@ -11,7 +9,9 @@ import {
   type RedactionBench,
   type Shown,
   startRedactionBench,
-} from '../support/redaction-bench.ts';
+} from '../support/gateway/redaction-bench.ts';
+import { closureOf } from '../support/http/raw-upstream.ts';
+import { memoryKib } from '../support/programs/process.ts';
 
 const SECRET = 'Kq7#vRzP2mXw9LtYbN4c';
 const TEXT = `before ${SECRET} after`;

@@ -8,10 +8,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type GatewayProcess, linesOf, runGateway } from '../support/gateway.ts';
-import { ok, type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
-import { answer, closing, fragmentsOf, request, type Shown } from '../support/redaction-bench.ts';
-import { type SignedIn, startSignedIn } from '../support/signed-in.ts';
+import { type GatewayProcess, linesOf, runGateway } from '../support/gateway/gateway.ts';
+import {
+  answer,
+  closing,
+  fragmentsOf,
+  request,
+  type Shown,
+} from '../support/gateway/redaction-bench.ts';
+import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
+import { ok, type RawUpstream, startRawUpstream } from '../support/http/raw-upstream.ts';
 
 const SECRET = 'Kq7vRzP2mXw9LtYbN4cZ';
 const OTHERS = 'Hjd8sGt5w3FcVa6nQe1x';

@@ -7,7 +7,7 @@ import {
   fragmentsOf,
   type RedactionBench,
   startRedactionBench,
-} from '../support/redaction-bench.ts';
+} from '../support/gateway/redaction-bench.ts';
 
 const SHORT = 'Kq7vRzP2mXw9';
 const LONG = `${SHORT}LtYbN4cHjd8s`;

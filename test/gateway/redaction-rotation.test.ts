@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { linesOf } from '../support/program.ts';
-import { type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
-import { answer, request, USER } from '../support/redaction-bench.ts';
-import { PASSWORD_HASH, type SignedIn, startSignedIn } from '../support/signed-in.ts';
+import { answer, request, USER } from '../support/gateway/redaction-bench.ts';
+import { PASSWORD_HASH, type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
+import { type RawUpstream, startRawUpstream } from '../support/http/raw-upstream.ts';
+import { linesOf } from '../support/programs/program.ts';
 
 const values = Array.from({ length: 8 }, (_, index) => `value-${index}-Kq7vRzP2mXw9`);
 

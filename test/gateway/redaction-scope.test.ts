@@ -2,8 +2,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { type SignedIn, startSignedIn } from '../support/signed-in.ts';
-import { echo, startUpstream, type Upstream } from '../support/upstream.ts';
+import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
+import { echo, startUpstream, type Upstream } from '../support/http/upstream.ts';
 
 const ALICE = 'Kq7vRzP2mXw9LtYbN4cZ';
 const BOB = 'Hjd8sGt5w3FcVa6nQe1x';

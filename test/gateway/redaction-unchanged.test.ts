@@ -10,8 +10,8 @@ import {
   closing,
   type RedactionBench,
   startRedactionBench,
-} from '../support/redaction-bench.ts';
-import { AWKWARD } from '../support/secret-forms.ts';
+} from '../support/gateway/redaction-bench.ts';
+import { AWKWARD } from '../support/gateway/secret-forms.ts';
 
 const SHORT = 'seven77';
 

@@ -6,10 +6,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { startPipeline } from '../support/pipeline-parts.ts';
-import { type SignedIn, startSignedIn } from '../support/signed-in.ts';
-import { makeCertificates, startTlsFront, type TlsFront } from '../support/tls-front.ts';
-import { echo, type Received, startUpstream, type Upstream } from '../support/upstream.ts';
+import { startPipeline } from '../support/gateway/pipeline-parts.ts';
+import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
+import { makeCertificates, startTlsFront, type TlsFront } from '../support/http/tls-front.ts';
+import { echo, type Received, startUpstream, type Upstream } from '../support/http/upstream.ts';
 
 const KEY = 'sk-very-secret-value-1';
 const TOKEN = 'token-very-secret-value';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { renameSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { callTool, linesOf, signIn, startGateway } from '../support/gateway.ts';
-import { PASSWORD, PASSWORD_HASH } from '../support/signed-in.ts';
-import { startUpstream } from '../support/upstream.ts';
+import { callTool, linesOf, signIn, startGateway } from '../support/gateway/gateway.ts';
+import { PASSWORD, PASSWORD_HASH } from '../support/gateway/signed-in.ts';
+import { startUpstream } from '../support/http/upstream.ts';
 
 const CALLS = 1_000;
 const CALLERS = 16;

@@ -14,9 +14,9 @@ import {
   openStream,
   signIn,
   startGateway,
-} from '../support/gateway.ts';
-import { PASSWORD, PASSWORD_HASH } from '../support/signed-in.ts';
-import { startUpstream, type Upstream } from '../support/upstream.ts';
+} from '../support/gateway/gateway.ts';
+import { PASSWORD, PASSWORD_HASH } from '../support/gateway/signed-in.ts';
+import { startUpstream, type Upstream } from '../support/http/upstream.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'reload-test-'));
 let upstream: Upstream;

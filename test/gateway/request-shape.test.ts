@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { VERSION } from '../../src/core/version.ts';
-import { type RawUpstream, startRawUpstream } from '../support/raw-upstream.ts';
-import { type SignedIn, startSignedIn } from '../support/signed-in.ts';
+import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
+import { type RawUpstream, startRawUpstream } from '../support/http/raw-upstream.ts';
 
 const KEY = 'sk-very-secret-value-1';
 

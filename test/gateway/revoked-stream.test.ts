@@ -1,8 +1,8 @@
 /** A sign-in that was ended because something spent was presented leaves no stream behind. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openStream, signIn, startGateway } from '../support/gateway.ts';
-import { PASSWORD, PASSWORD_HASH } from '../support/signed-in.ts';
+import { openStream, signIn, startGateway } from '../support/gateway/gateway.ts';
+import { PASSWORD, PASSWORD_HASH } from '../support/gateway/signed-in.ts';
 
 function config(description: string): string {
   const target = { id: 't', description, base_url: 'https://api.example.com' };

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { VERSION } from '../../src/core/version.ts';
-import { callTool } from '../support/gateway.ts';
-import { type SignedIn, startSignedIn } from '../support/signed-in.ts';
-import { echo, type Received, startUpstream, type Upstream } from '../support/upstream.ts';
+import { callTool } from '../support/gateway/gateway.ts';
+import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
+import { echo, type Received, startUpstream, type Upstream } from '../support/http/upstream.ts';
 
 const KEY = 'sk-very-secret-value-1';
 const OTHER_KEY = 'sk-very-secret-value-2';

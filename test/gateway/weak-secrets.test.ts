@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { linesOf, runGateway } from '../support/gateway.ts';
-import { type SignedIn, startSignedIn } from '../support/signed-in.ts';
-import { startUpstream, type Upstream } from '../support/upstream.ts';
+import { linesOf, runGateway } from '../support/gateway/gateway.ts';
+import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
+import { startUpstream, type Upstream } from '../support/http/upstream.ts';
 
 const PIN = '48213957';
 const WORD = 'Sunshine2024';

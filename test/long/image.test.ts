@@ -18,9 +18,9 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { healthCheckOf, stagesOf } from '../support/deploy/dockerfile-rules.ts';
 import { PORTS, PROGRAMS, type Program, ROOT, read } from '../support/deploy/names.ts';
-import { dataDirectory, startNotes } from '../support/notes.ts';
-import { freePort, startProgram } from '../support/program.ts';
-import { openDirectory, put } from '../support/reverse-proxy.ts';
+import { openDirectory, put } from '../support/http/reverse-proxy.ts';
+import { dataDirectory, startNotes } from '../support/notes/notes.ts';
+import { freePort, startProgram } from '../support/programs/program.ts';
 
 const STAGES = stagesOf(read('deploy/Dockerfile'));
 const isRoot = process.getuid?.() === 0;

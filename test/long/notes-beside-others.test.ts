@@ -14,9 +14,9 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { untilIndexIsFresh } from '../support/index-equality.ts';
-import { dataDirectory, type NotesProcess, startNotes } from '../support/notes.ts';
-import { until } from '../support/notes-storage.ts';
+import { untilIndexIsFresh } from '../support/notes/index-equality.ts';
+import { dataDirectory, type NotesProcess, startNotes } from '../support/notes/notes.ts';
+import { until } from '../support/notes/notes-storage.ts';
 
 test('64 parallel appends through HTTP are 64 lines, and each answer is true', async (context) => {
   const server = await startNotes(context, { files: { 'default/a.md': '# A\n' } });

@@ -1,6 +1,6 @@
 /** The same as in test/notes/crash.test.ts, for an hour nobody waits for. */
 import { describe, test } from 'node:test';
-import { crashRounds } from '../support/notes-crash.ts';
+import { crashRounds } from '../support/notes/notes-crash.ts';
 
 const ROUNDS = Number(process.env.NOTES_CRASH_ROUNDS ?? 300);
 

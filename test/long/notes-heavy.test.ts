@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { cleaner, type NotesProcess, startNotes } from '../support/notes.ts';
+import { cleaner, type NotesProcess, startNotes } from '../support/notes/notes.ts';
 
 const many = (count: number, line: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => line(at)).join('');

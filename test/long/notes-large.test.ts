@@ -1,4 +1,4 @@
-import { testLargeVault } from '../support/large-vault.ts';
+import { testLargeVault } from '../support/notes/large-vault.ts';
 
 const SIZES = process.env.NOTES_LARGE ?? '5000,100000';
 

@@ -10,11 +10,11 @@ import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { assertIndexIsFresh } from '../support/index-equality.ts';
-import { cleaner, type NotesProcess, startNotes } from '../support/notes.ts';
-import { until } from '../support/notes-storage.ts';
-import { memoryKib } from '../support/process.ts';
-import { type Random, randomFrom, writeVault, zipfWord } from '../support/vault-generator.ts';
+import { assertIndexIsFresh } from '../support/notes/index-equality.ts';
+import { cleaner, type NotesProcess, startNotes } from '../support/notes/notes.ts';
+import { until } from '../support/notes/notes-storage.ts';
+import { type Random, randomFrom, writeVault, zipfWord } from '../support/notes/vault-generator.ts';
+import { memoryKib } from '../support/programs/process.ts';
 
 const NOTES = 1000;
 const CALLS = Number(process.env.NOTES_CALLS ?? 12_000);

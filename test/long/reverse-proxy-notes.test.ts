@@ -9,16 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setDefaultCACertificates } from 'node:tls';
 import { items, toolCall } from '../mcp/wire.ts';
-import { callTool, signIn } from '../support/client.ts';
-import { open, type SendOptions, textOf } from '../support/https.ts';
-import {
-  cleaner,
-  dataDirectory,
-  type NotesProcess,
-  PASSWORD,
-  startNotes,
-  USERNAME,
-} from '../support/notes.ts';
+import { open, type SendOptions, textOf } from '../support/http/https.ts';
 import {
   caddy,
   freePorts,
@@ -28,7 +19,16 @@ import {
   nginx,
   type ProxyKind,
   type ReverseProxy,
-} from '../support/reverse-proxy.ts';
+} from '../support/http/reverse-proxy.ts';
+import { callTool, signIn } from '../support/mcp/client.ts';
+import {
+  cleaner,
+  dataDirectory,
+  type NotesProcess,
+  PASSWORD,
+  startNotes,
+  USERNAME,
+} from '../support/notes/notes.ts';
 
 const METRICS_KEY = 'a-metrics-key-of-the-tests';
 

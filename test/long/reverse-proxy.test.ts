@@ -12,8 +12,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { setDefaultCACertificates } from 'node:tls';
 import { startDecoys, type TestDecoys } from '../decoys/support.ts';
 import { items, rpc, toolCall } from '../mcp/wire.ts';
-import { callTool, type GatewayProcess, signIn, startGateway } from '../support/gateway.ts';
-import { begin, open, type SendOptions, textOf } from '../support/https.ts';
+import { callTool, type GatewayProcess, signIn, startGateway } from '../support/gateway/gateway.ts';
+import { begin, open, type SendOptions, textOf } from '../support/http/https.ts';
 import {
   caddy,
   freePorts,
@@ -24,8 +24,8 @@ import {
   type PerProgram,
   type ProxyKind,
   type ReverseProxy,
-} from '../support/reverse-proxy.ts';
-import { startUpstream, type Upstream } from '../support/upstream.ts';
+} from '../support/http/reverse-proxy.ts';
+import { startUpstream, type Upstream } from '../support/http/upstream.ts';
 
 const PASSWORD = 'correct horse battery';
 const METRICS_KEY = 'a-metrics-key-of-the-tests';

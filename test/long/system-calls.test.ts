@@ -12,11 +12,11 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { read } from '../support/deploy/names.ts';
 import { valuesOf } from '../support/deploy/unit-rules.ts';
-import { callTool, freePort, signIn } from '../support/gateway.ts';
-import { gitHttpServer } from '../support/git-http.ts';
-import { notesEnvironment, PASSWORD, place, USERNAME } from '../support/notes.ts';
-import { until } from '../support/notes-storage.ts';
-import { isMissing } from '../support/reverse-proxy.ts';
+import { callTool, freePort, signIn } from '../support/gateway/gateway.ts';
+import { isMissing } from '../support/http/reverse-proxy.ts';
+import { gitHttpServer } from '../support/notes/git-http.ts';
+import { notesEnvironment, PASSWORD, place, USERNAME } from '../support/notes/notes.ts';
+import { until } from '../support/notes/notes-storage.ts';
 
 /** No unit runs as root, and SQLite and git do more as root than as anybody else. */
 const isRoot = process.getuid?.() === 0;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createServer } from '../../src/core/http/server.ts';
 import { mountMcp } from '../../src/mcp/endpoint.ts';
-import { runConformanceSuite } from '../support/conformance-suite.ts';
+import { runConformanceSuite } from '../support/mcp/conformance-suite.ts';
 import {
   conformancePrompts,
   conformanceResources,

@@ -4,8 +4,8 @@ import { readFileSync, statSync, symlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { cleaner, type NotesProcess, startNotes } from '../support/notes.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
+import { cleaner, type NotesProcess, startNotes } from '../support/notes/notes.ts';
+import { PATIENCE_MS } from '../support/programs/patience.ts';
 
 const SECRET = 'the-secret-of-the-other-house';
 const suite = cleaner();

@@ -6,8 +6,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { cleaner, type NotesProcess, PASSWORD, startNotes, USERNAME } from '../support/notes.ts';
-import { REAL_CLIENTS, type RealClient } from '../support/real-clients.ts';
+import { REAL_CLIENTS, type RealClient } from '../support/mcp/real-clients.ts';
+import {
+  cleaner,
+  type NotesProcess,
+  PASSWORD,
+  startNotes,
+  USERNAME,
+} from '../support/notes/notes.ts';
 
 const ADA = { name: USERNAME, password: PASSWORD };
 const CONVENTIONS = 'Notes about plants are in gardens/.\n';

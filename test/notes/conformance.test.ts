@@ -4,11 +4,13 @@
  * fail for want of them; the files beside this one name each and why.
  */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { runConformanceSuite } from '../support/conformance-suite.ts';
-import { cleaner, startNotes } from '../support/notes.ts';
-import { startTokenProxy, type TokenProxy } from '../support/token-proxy.ts';
+import { runConformanceSuite } from '../support/mcp/conformance-suite.ts';
+import { cleaner, startNotes } from '../support/notes/notes.ts';
 
 const suite = cleaner();
 let proxy: TokenProxy;
@@ -33,4 +35,41 @@ for (const revision of ['2026-07-28', '2025-11-25']) {
     const { code, output } = await runConformanceSuite(`${proxy.url}/mcp`, revision, expected);
     assert.equal(code, 0, output);
   });
+}
+
+interface TokenProxy {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Adds the access token to every request, for a client that cannot sign in. */
+async function startTokenProxy(port: number, token: string): Promise<TokenProxy> {
+  const server = createServer((incoming, answer) => {
+    const outgoing = request({
+      host: '127.0.0.1',
+      port,
+      method: incoming.method,
+      path: incoming.url,
+      headers: { ...incoming.headers, authorization: `Bearer ${token}` },
+    });
+    outgoing.on('response', (response) => {
+      answer.writeHead(response.statusCode!, response.headers);
+      // A stream that has nothing to say yet is open all the same.
+      answer.flushHeaders();
+      response.pipe(answer);
+    });
+    outgoing.on('error', () => answer.destroy());
+    answer.on('close', () => outgoing.destroy());
+    incoming.pipe(outgoing);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
 }

@@ -1,8 +1,8 @@
 /** kill -9 at any moment: what was acknowledged is there, and nothing is half there. */
 import { describe, test } from 'node:test';
-import { crashRounds } from '../support/notes-crash.ts';
+import { crashRounds } from '../support/notes/notes-crash.ts';
 
-const ROUNDS = 10;
+const ROUNDS = 4;
 
 describe('the notes server, killed and started again', { concurrency: 2 }, () => {
   for (const git of [true, false]) {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { notesResources } from '../../src/notes/resources.ts';
-import { recordingLog } from '../support/notes-storage.ts';
-import { type NotesBench, notesBench } from '../support/notes-tools.ts';
+import { recordingLog } from '../support/notes/notes-storage.ts';
+import { type NotesBench, notesBench } from '../support/notes/notes-tools.ts';
 
 const COUNT = 30;
 const CALLER = { user: 'ada', incarnation: '1', clientId: 'test' };

@@ -1,7 +1,7 @@
 /** A cursor is opaque, and a caller may forge one all the same: it is refused, or leads nowhere. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { notesBench } from '../support/notes-tools.ts';
+import { notesBench } from '../support/notes/notes-tools.ts';
 
 const FORGED = ['-1', '-9', '999999999', '-1.-1', '0.-1', '-1.0', '0.999999999', '1.2.3', 'NaN'];
 const FORGED_PLACES = [

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { NOTES_ENTRY, notesEnvironment, startNotes } from '../support/notes.ts';
-import { runProgram } from '../support/program.ts';
+import { NOTES_ENTRY, notesEnvironment, startNotes } from '../support/notes/notes.ts';
+import { runProgram } from '../support/programs/program.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'data-folders-'));
 after(() => rmSync(directory, { recursive: true, force: true }));

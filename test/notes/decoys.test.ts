@@ -1,9 +1,14 @@
 /** The decoys within the notes server: before its 404, behind everything real, and what they betray. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { assertNamed, KEY, takeToken, testMountedDecoys } from '../support/mounted-decoys.ts';
-import { cleaner, type NotesProcess, startNotes } from '../support/notes.ts';
-import { freePort } from '../support/program.ts';
+import {
+  assertNamed,
+  KEY,
+  takeToken,
+  testMountedDecoys,
+} from '../support/decoys/mounted-decoys.ts';
+import { cleaner, type NotesProcess, startNotes } from '../support/notes/notes.ts';
+import { freePort } from '../support/programs/program.ts';
 
 const OLD_KEY = 'a-honeytoken-key-of-before';
 

@@ -18,10 +18,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { NOTES_ENTRY } from '../support/notes.ts';
-import { until } from '../support/notes-storage.ts';
-import { freePort } from '../support/program.ts';
-import { testTranscripts } from '../support/transcripts.ts';
+import { testTranscripts } from '../support/docs/transcripts.ts';
+import { NOTES_ENTRY } from '../support/notes/notes.ts';
+import { until } from '../support/notes/notes-storage.ts';
+import { freePort } from '../support/programs/program.ts';
 
 const REFERENCE = readFileSync(new URL('../../docs/notes.md', import.meta.url), 'utf8');
 const EXAMPLE = readFileSync(new URL('../../examples/notes.env', import.meta.url), 'utf8');

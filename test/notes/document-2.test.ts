@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { signIn } from '../support/client.ts';
+import { signIn } from '../support/mcp/client.ts';
 import {
   cleaner,
   type NotesProcess,
@@ -11,9 +11,9 @@ import {
   runNotes,
   startNotes,
   USERNAME,
-} from '../support/notes.ts';
-import { until } from '../support/notes-storage.ts';
-import { freePort } from '../support/program.ts';
+} from '../support/notes/notes.ts';
+import { until } from '../support/notes/notes-storage.ts';
+import { freePort } from '../support/programs/program.ts';
 
 const METRICS_KEY = 'key-of-16-characters';
 const VAULTS = ['a', '0', 'a-b_c', `v${'x'.repeat(63)}`];

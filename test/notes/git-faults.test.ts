@@ -14,10 +14,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { gitHttpServer } from '../support/git-http.ts';
-import { dataDirectory, type NotesProcess, startNotes } from '../support/notes.ts';
-import { until } from '../support/notes-storage.ts';
-import { commandLines } from '../support/process.ts';
+import { gitHttpServer } from '../support/notes/git-http.ts';
+import { dataDirectory, type NotesProcess, startNotes } from '../support/notes/notes.ts';
+import { until } from '../support/notes/notes-storage.ts';
+import { commandLines } from '../support/programs/process.ts';
 
 const TOKEN = 'ghp_a-token-of-some-length-0123456789';
 

@@ -5,9 +5,15 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { dataDirectory, notesEnvironment, place, runNotes, startNotes } from '../support/notes.ts';
-import { until } from '../support/notes-storage.ts';
-import { parseLines } from '../support/program.ts';
+import {
+  dataDirectory,
+  notesEnvironment,
+  place,
+  runNotes,
+  startNotes,
+} from '../support/notes/notes.ts';
+import { until } from '../support/notes/notes-storage.ts';
+import { parseLines } from '../support/programs/program.ts';
 
 function git(root: string, ...args: string[]): string {
   const safe = ['-c', 'safe.directory=*', ...args];

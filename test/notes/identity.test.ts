@@ -14,8 +14,8 @@ import {
   place,
   runNotes,
   startNotes,
-} from '../support/notes.ts';
-import { parseLines } from '../support/program.ts';
+} from '../support/notes/notes.ts';
+import { parseLines } from '../support/programs/program.ts';
 
 const IMAGE_UID = 65532;
 const skip = canChangeUser() ? false : 'needs root and setpriv, to run as another user';

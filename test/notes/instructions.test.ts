@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { cleaner, type NotesProcess, place, startNotes } from '../support/notes.ts';
+import { cleaner, type NotesProcess, place, startNotes } from '../support/notes/notes.ts';
 
 const FILE = 'default/.notes/instructions.md';
 const INITIALIZE = {

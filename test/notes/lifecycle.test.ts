@@ -5,9 +5,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openStream } from '../support/client.ts';
-import { dataDirectory, notesEnvironment, place, runNotes, startNotes } from '../support/notes.ts';
-import { parseLines } from '../support/program.ts';
+import { openStream } from '../support/mcp/client.ts';
+import {
+  dataDirectory,
+  notesEnvironment,
+  place,
+  runNotes,
+  startNotes,
+} from '../support/notes/notes.ts';
+import { parseLines } from '../support/programs/program.ts';
 
 const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),

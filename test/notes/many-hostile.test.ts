@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { temporaryDirectory, tree } from '../support/notes-storage.ts';
-import { type NotesBench, notesBench } from '../support/notes-tools.ts';
+import { temporaryDirectory, tree } from '../support/notes/notes-storage.ts';
+import { type NotesBench, notesBench } from '../support/notes/notes-tools.ts';
 
 const FILES = { 'a.md': '# A\n\n## S\n\nsecret\n', 'f/b.md': '[[a]]\n', 'i.png': 'i' };
 

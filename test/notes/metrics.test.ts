@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { submitLogin } from '../support/client.ts';
+import { submitLogin } from '../support/mcp/client.ts';
 import {
   cleaner,
   dataDirectory,
@@ -12,9 +12,9 @@ import {
   PASSWORD,
   runNotes,
   startNotes,
-} from '../support/notes.ts';
-import { until } from '../support/notes-storage.ts';
-import { freePort, parseLines } from '../support/program.ts';
+} from '../support/notes/notes.ts';
+import { until } from '../support/notes/notes-storage.ts';
+import { freePort, parseLines } from '../support/programs/program.ts';
 
 const KEY = 'key-of-the-metrics';
 const ON = { NOTES_METRICS: 'true', NOTES_METRICS_KEY: KEY };

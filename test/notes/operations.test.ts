@@ -6,8 +6,8 @@ import { cpSync, existsSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { dataDirectory, startNotes } from '../support/notes.ts';
-import { until } from '../support/notes-storage.ts';
+import { dataDirectory, startNotes } from '../support/notes/notes.ts';
+import { until } from '../support/notes/notes-storage.ts';
 
 const NOTES = 2;
 const WRITES = 20;

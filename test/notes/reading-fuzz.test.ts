@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Schema } from '../../src/mcp/schema.ts';
 import { notesTools } from '../../src/notes/tools.ts';
-import { recordingLog } from '../support/notes-storage.ts';
-import { notesBench } from '../support/notes-tools.ts';
-import { generateVault } from '../support/vault-generator.ts';
+import { recordingLog } from '../support/notes/notes-storage.ts';
+import { notesBench } from '../support/notes/notes-tools.ts';
+import { generateVault } from '../support/notes/vault-generator.ts';
 
 const TEXTS = fc.oneof(
   fc.constantFrom(

@@ -4,8 +4,8 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { ToolResult } from '../../src/mcp/tool.ts';
-import { type NotesBench, notesBench } from '../support/notes-tools.ts';
-import { generateVault } from '../support/vault-generator.ts';
+import { type NotesBench, notesBench } from '../support/notes/notes-tools.ts';
+import { generateVault } from '../support/notes/vault-generator.ts';
 
 const SECRET = 'the-secret-of-the-other-house';
 const git = { author: { name: 'Ada', email: 'ada@example.org' } };

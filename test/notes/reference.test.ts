@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import type { GitSettings } from '../../src/notes/vaults/vault.ts';
-import { cleaner, type NotesProcess, runNotes, startNotes } from '../support/notes.ts';
-import { type NotesBench, notesBench } from '../support/notes-tools.ts';
+import { cleaner, type NotesProcess, runNotes, startNotes } from '../support/notes/notes.ts';
+import { type NotesBench, notesBench } from '../support/notes/notes-tools.ts';
 
 const REFERENCE = readFileSync(new URL('../../docs/notes.md', import.meta.url), 'utf8');
 /** Beside every result, as the reference says before its table. */

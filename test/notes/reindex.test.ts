@@ -16,9 +16,9 @@ import {
   place,
   runNotes,
   startNotes,
-} from '../support/notes.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
-import type { LogLine } from '../support/program.ts';
+} from '../support/notes/notes.ts';
+import { PATIENCE_MS } from '../support/programs/patience.ts';
+import type { LogLine } from '../support/programs/program.ts';
 
 const FILES = { 'default/a.md': '# Quince\n', 'default/b/c.md': 'b\n', 'work/d.md': 'd\n' };
 const SOCKET = '.notes.sock';

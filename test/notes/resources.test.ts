@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { cleaner, startNotes } from '../support/notes.ts';
+import { cleaner, startNotes } from '../support/notes/notes.ts';
 
 const suite = cleaner();
 let client: Client;

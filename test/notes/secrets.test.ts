@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { signIn } from '../support/client.ts';
-import { gitHttpServer } from '../support/git-http.ts';
-import { dataDirectory, PASSWORD, place, runNotes, startNotes } from '../support/notes.ts';
+import { signIn } from '../support/mcp/client.ts';
+import { gitHttpServer } from '../support/notes/git-http.ts';
+import { dataDirectory, PASSWORD, place, runNotes, startNotes } from '../support/notes/notes.ts';
 
 const TOKEN = 'ghp_a-token-of-some-length';
 const METRICS_KEY = 'metrics-key-of-some-length';

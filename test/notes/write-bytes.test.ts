@@ -6,10 +6,11 @@ import { SECTION_MODES } from '../../src/notes/edit/edit-section.ts';
 import { contentHash } from '../../src/notes/files/content-hash.ts';
 import { parseNote } from '../../src/notes/markdown/parse-note.ts';
 import type { WholeNote } from '../../src/notes/markdown/parsed-note.ts';
-import { arbitraryNote, assertOutsideKept } from '../support/arbitrary-note.ts';
-import { notesBench } from '../support/notes-tools.ts';
+import { arbitraryNote, assertOutsideKept } from '../support/notes/arbitrary-note.ts';
+import { notesBench } from '../support/notes/notes-tools.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
-const RUNS = { numRuns: 300 };
+const RUNS = { numRuns: propertyRuns(300) };
 
 interface Aimed {
   readonly tool: string;
@@ -163,7 +164,7 @@ test('a section that moves to another note takes its bytes and leaves all others
     }),
     RUNS,
   );
-  assert.ok(made > 50, String(made));
+  assert.ok(made > propertyRuns(50), String(made));
 });
 
 test('a note that is written, created or restored is byte for byte what was given', async (context) => {
@@ -184,6 +185,6 @@ test('a note that is written, created or restored is byte for byte what was give
       await bench.call('note_restore', { trash_id });
       assert.deepEqual(await bench.bytes(path), bytes);
     }),
-    { numRuns: 60 },
+    { numRuns: propertyRuns(60) },
   );
 });

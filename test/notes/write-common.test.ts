@@ -4,9 +4,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { contentHash } from '../../src/notes/files/content-hash.ts';
-import { dumpVaultIndex } from '../support/index-dump.ts';
-import { notesBench } from '../support/notes-tools.ts';
-import { allFiles, FILES, resetFiles, visibleFiles, WRITE_CALLS } from '../support/write-calls.ts';
+import { dumpVaultIndex } from '../support/notes/index-dump.ts';
+import { notesBench } from '../support/notes/notes-tools.ts';
+import {
+  allFiles,
+  FILES,
+  resetFiles,
+  visibleFiles,
+  WRITE_CALLS,
+} from '../support/notes/write-calls.ts';
 
 const git = { author: { name: 'Ada', email: 'ada@a.example' } };
 

@@ -5,11 +5,11 @@ import { chmod, chown, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { get, put, temporaryDirectory, tree } from '../support/notes-storage.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
-import { PNG } from '../support/write-calls.ts';
+import { get, put, temporaryDirectory, tree } from '../support/notes/notes-storage.ts';
+import { PNG } from '../support/notes/write-calls.ts';
+import { PATIENCE_MS } from '../support/programs/patience.ts';
 
-const CALL_TOOLS = fileURLToPath(new URL('../support/call-tools.ts', import.meta.url));
+const CALL_TOOLS = fileURLToPath(new URL('../support/notes/call-tools.ts', import.meta.url));
 const NOBODY = 65532;
 
 type Calls = readonly (readonly [tool: string, args: object])[];

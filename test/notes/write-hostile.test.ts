@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Schema } from '../../src/mcp/schema.ts';
 import { contentHash } from '../../src/notes/files/content-hash.ts';
-import { temporaryDirectory } from '../support/notes-storage.ts';
-import { type NotesBench, notesBench } from '../support/notes-tools.ts';
-import { allFiles, FILES, PNG, resetFiles, WRITE_CALLS } from '../support/write-calls.ts';
+import { temporaryDirectory } from '../support/notes/notes-storage.ts';
+import { type NotesBench, notesBench } from '../support/notes/notes-tools.ts';
+import { allFiles, FILES, PNG, resetFiles, WRITE_CALLS } from '../support/notes/write-calls.ts';
 
 const ONE = [{ old_string: 'secret', new_string: 'x' }];
 const APPEND = { mode: 'append_to_note', content: 'x' };

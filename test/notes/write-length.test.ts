@@ -1,7 +1,7 @@
 /** Whatever stands in the notes, the result of a write is under 20,000 characters. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { notesBench } from '../support/notes-tools.ts';
+import { notesBench } from '../support/notes/notes-tools.ts';
 
 const LONG = 'x'.repeat(100_000);
 const MANY = Array.from({ length: 5000 }, (_, at) => at);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { notesBench } from '../support/notes-tools.ts';
+import { notesBench } from '../support/notes/notes-tools.ts';
 
 const SIXTY_FOUR = Array.from({ length: 64 }, (_, index) => index);
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { cookiesOf } from '../support/client.ts';
+import { cookiesOf } from '../support/mcp/client.ts';
 import {
   authorizeUrl,
   CALLBACK,

@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { parseCidr } from '../../src/core/net/address.ts';
 import type { Resolver } from '../../src/core/net/guard.ts';
 import { createClientMetadataFetcher } from '../../src/oauth/fetch-client-metadata.ts';
-import { PATIENCE_MS } from '../support/patience.ts';
+import { PATIENCE_MS } from '../support/programs/patience.ts';
 
 const fixture = (name: string) =>
   readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8');

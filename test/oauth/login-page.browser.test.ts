@@ -6,7 +6,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { launchBrowser, newContext } from '../support/browser.ts';
+import { launchBrowser, newContext } from '../support/pages/browser.ts';
 import {
   authorizeUrl,
   CALLBACK,

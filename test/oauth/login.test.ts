@@ -10,7 +10,7 @@ import {
   verifyPassword,
 } from '../../src/core/secrets/password.ts';
 import type { Users } from '../../src/core/users.ts';
-import { cookiesOf } from '../support/client.ts';
+import { cookiesOf } from '../support/mcp/client.ts';
 import {
   authorizeUrl,
   hiddenFields,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
-import { cookiesOf } from '../support/client.ts';
+import { cookiesOf } from '../support/mcp/client.ts';
 import {
   authorizeUrl,
   CALLBACK,

@@ -8,7 +8,7 @@ import { MemoryStore } from '../../src/core/store/store.ts';
 import type { Users } from '../../src/core/users.ts';
 import type { FetchClientMetadata } from '../../src/oauth/client-metadata.ts';
 import { mountOAuth, type OAuthSettings } from '../../src/oauth/routes.ts';
-import { cookiesOf } from '../support/client.ts';
+import { cookiesOf } from '../support/mcp/client.ts';
 
 export const CALLBACK = 'https://app.example/callback';
 export const PASSWORD = 'correct horse battery staple';

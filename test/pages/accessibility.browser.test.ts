@@ -17,7 +17,7 @@ import { sendPage } from '../../src/core/pages/page.ts';
 import { run } from '../../src/decoys/commands/cli.ts';
 import { type Problem, problemPage } from '../../src/oauth/problem-page.ts';
 import { authorizeUrl, register, startServer, type TestServer } from '../oauth/support.ts';
-import { launchBrowser, newContext } from '../support/browser.ts';
+import { launchBrowser, newContext } from '../support/pages/browser.ts';
 import {
   axeFaults,
   LOOKS,
@@ -27,7 +27,7 @@ import {
   type WatchedPage,
   watch,
   watchedPage,
-} from '../support/page-watch.ts';
+} from '../support/pages/page-watch.ts';
 
 const LONG_URL = `https://${'a-rather-long-label.'.repeat(8)}example:8443`;
 const UNBROKEN_URL = `https://${'x'.repeat(63)}.${'y'.repeat(63)}.example`;

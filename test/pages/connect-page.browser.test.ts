@@ -5,8 +5,8 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { createServer } from '../../src/core/http/server.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { mountConnectPage } from '../../src/core/pages/connect-page.ts';
-import { launchBrowser } from '../support/browser.ts';
-import { focused, watch } from '../support/page-watch.ts';
+import { launchBrowser } from '../support/pages/browser.ts';
+import { focused, watch } from '../support/pages/page-watch.ts';
 
 const PUBLIC_URL = 'https://a-rather-long-name-that-wraps-on-a-phone.example.com';
 /** The same server under a name that is not this machine's: without TLS, no secure context. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exchange, started } from '../../../test/support/core-server.ts';
+import { exchange, started } from '../../../test/support/http/core-server.ts';
 
 test('what the router refuses is told to who listens, and answered in our own words', async () => {
   const { app } = await started();

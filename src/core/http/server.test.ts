@@ -13,7 +13,7 @@ import {
   log,
   opened,
   started,
-} from '../../../test/support/core-server.ts';
+} from '../../../test/support/http/core-server.ts';
 import { limitConnections } from './connection-limit.ts';
 import { createServer, drain } from './server.ts';
 

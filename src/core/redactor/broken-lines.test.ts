@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import { Secret } from '../secrets/secret.ts';
 import { base64Forms } from './forms/binary.ts';
 import { Redactor } from './redactor.ts';
@@ -122,7 +123,7 @@ describe('a secret in the lines of a longer text', () => {
           assert.equal(inPieces(body, n, by), by.text(body).text);
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     );
   });
 

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import { Secret } from '../secrets/secret.ts';
 import { formsOf } from './forms.ts';
 import { Matcher } from './matcher.ts';
@@ -118,7 +119,7 @@ describe('redaction, however the body is cut', () => {
           assert.deepEqual(Buffer.concat(parts), Buffer.from(whole.bytes));
           assert.equal(stream.count, whole.count);
         }),
-        { numRuns: name === 'any text' ? 20 : 100 },
+        { numRuns: propertyRuns(name === 'any text' ? 20 : 100) },
       );
     });
   }
@@ -184,7 +185,7 @@ describe('a secret whose signs are escaped, each in another way', () => {
         const parts = [...chunked(body, [1])].map((chunk) => Buffer.from(stream.push(chunk)));
         assert.equal(Buffer.concat([...parts, stream.end()]).toString(), `x ${redactor.marker} x`);
       }),
-      { numRuns: 1500 },
+      { numRuns: propertyRuns(1500) },
     );
   });
 
@@ -196,7 +197,7 @@ describe('a secret whose signs are escaped, each in another way', () => {
         const body = `x ${text}7 x ${longer.slice(0, at % longer.length)}`;
         assert.equal(redactor.text(body).text, body);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 });
@@ -210,7 +211,7 @@ describe('nothing that is left holds a secret', () => {
         const { bytes } = redactor.bytes(Buffer.from(body.toString()));
         assert.equal(redactor.bytes(bytes).count, 0);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 });

@@ -12,8 +12,6 @@ import { inspect } from 'node:util';
 import { isEnumerable } from './guess-bits.ts';
 
 export const REDACTED = '[REDACTED]';
-/** Of the keys that a server is given: for metrics, for honeytokens. */
-export const MIN_KEY_LENGTH = 16;
 
 /** Secrets with fewer characters are not redacted: they would turn up in answers by chance. */
 export const REDACTION_FLOOR = 8;

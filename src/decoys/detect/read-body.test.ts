@@ -3,7 +3,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { giveBytes } from '../../../test/support/byte-by-byte.ts';
+import { giveBytes } from '../../../test/support/http/byte-by-byte.ts';
 import { collectGarbage } from '../../core/garbage.ts';
 import { readBody } from './read-body.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Pool } from 'undici';
-import { hangUpBy } from '../../../test/support/hang-up.ts';
+import { hangUpBy } from '../../../test/support/http/hang-up.ts';
 import {
   closureOf,
   type RawUpstream,
   startRawUpstream,
-} from '../../../test/support/raw-upstream.ts';
+} from '../../../test/support/http/raw-upstream.ts';
 import { parseAddress } from '../../core/net/address.ts';
 import type { PinnedAddress } from '../../core/net/guard.ts';
 import { Refusal, type RefusalCode } from '../request/refusal.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { at, get, put, storageParts, tree } from '../../../test/support/notes-storage.ts';
+import { at, get, put, storageParts, tree } from '../../../test/support/notes/notes-storage.ts';
 import type { MoveOperation } from './journal-record.ts';
 import { undoOperations } from './undo.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { at, get, put, storageParts, tree } from '../../../test/support/notes-storage.ts';
+import { at, get, put, storageParts, tree } from '../../../test/support/notes/notes-storage.ts';
 import { contentHash } from '../files/content-hash.ts';
 import { Directory } from '../files/directory.ts';
 import { OwnWrites } from '../files/own-writes.ts';

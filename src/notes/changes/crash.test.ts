@@ -15,12 +15,15 @@ import {
   temporaryDirectory,
   tree,
   until,
-} from '../../../test/support/notes-storage.ts';
+} from '../../../test/support/notes/notes-storage.ts';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import type { GitState } from '../git/git.ts';
 import { Vault } from '../vaults/vault.ts';
 
-const WRITER = fileURLToPath(new URL('../../../test/support/writing-vault.ts', import.meta.url));
-const ROUNDS = 10;
+const WRITER = fileURLToPath(
+  new URL('../../../test/support/notes/writing-vault.ts', import.meta.url),
+);
+const ROUNDS = propertyRuns(12);
 
 for (const git of ['git', 'no git']) {
   test(`${ROUNDS} times killed at a random moment, ${git}: every note is old or new`, async (t) => {

@@ -13,10 +13,12 @@ import {
   storageParts,
   temporaryDirectory,
   tree,
-} from '../../../test/support/notes-storage.ts';
+} from '../../../test/support/notes/notes-storage.ts';
 import { dataDirectoryProblem, vaultProblem } from '../vaults/data-directory.ts';
 
-const SUPPORT = fileURLToPath(new URL('../../../test/support/notes-storage.ts', import.meta.url));
+const SUPPORT = fileURLToPath(
+  new URL('../../../test/support/notes/notes-storage.ts', import.meta.url),
+);
 const NOBODY = 65532;
 
 /** Runs a change in a process of its own, whose limits or user are not ours, and gives the code. */

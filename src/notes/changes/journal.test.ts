@@ -9,7 +9,7 @@ import {
   put,
   storageParts,
   temporaryDirectory,
-} from '../../../test/support/notes-storage.ts';
+} from '../../../test/support/notes/notes-storage.ts';
 import { contentHash } from '../files/content-hash.ts';
 import { Journal } from './journal.ts';
 import {

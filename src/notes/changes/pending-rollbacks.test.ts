@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { open } from 'node:fs/promises';
 import { type TestContext, test } from 'node:test';
-import { at, get, put, storageParts, tree } from '../../../test/support/notes-storage.ts';
+import { at, get, put, storageParts, tree } from '../../../test/support/notes/notes-storage.ts';
 import type { StorageError } from '../files/storage-error.ts';
 import { Journal } from './journal.ts';
 

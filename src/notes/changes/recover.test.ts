@@ -9,7 +9,7 @@ import {
   storageParts,
   temporaryDirectory,
   tree,
-} from '../../../test/support/notes-storage.ts';
+} from '../../../test/support/notes/notes-storage.ts';
 import { contentHash } from '../files/content-hash.ts';
 import { Journal } from './journal.ts';
 import type { MoveOperation, Operation, WriteOperation } from './journal-record.ts';

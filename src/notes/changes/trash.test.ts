@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { at, get, put, storageParts, tree } from '../../../test/support/notes-storage.ts';
+import { at, get, put, storageParts, tree } from '../../../test/support/notes/notes-storage.ts';
 
 const DAY_MS = 86_400_000;
 const START = Date.parse('2026-11-15T12:00:00Z');

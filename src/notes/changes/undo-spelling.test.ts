@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { at, get, put, storageParts, tree } from '../../../test/support/notes-storage.ts';
+import { at, get, put, storageParts, tree } from '../../../test/support/notes/notes-storage.ts';
 import type { Transaction } from './change-types.ts';
 
 const NFD = 'cafe\u0301';

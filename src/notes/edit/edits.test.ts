@@ -5,9 +5,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { arbitraryNote, assertOutsideKept, outline } from '../../../test/support/arbitrary-note.ts';
-import { attempt } from '../../../test/support/attempt.ts';
-import { rewriteLinks } from '../../../test/support/rewrite-links.ts';
+import {
+  arbitraryNote,
+  assertOutsideKept,
+  outline,
+} from '../../../test/support/notes/arbitrary-note.ts';
+import { attempt } from '../../../test/support/notes/attempt.ts';
+import { rewriteLinks } from '../../../test/support/notes/rewrite-links.ts';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import { editFrontmatter } from '../frontmatter/edit-frontmatter.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import type { ParsedNote } from '../markdown/parsed-note.ts';
@@ -17,7 +22,7 @@ import { editTask } from './edit-task.ts';
 import { editText } from './edit-text.ts';
 import { replaceAll } from './replace-all.ts';
 
-const RUNS = { numRuns: 1500 };
+const RUNS = { numRuns: propertyRuns(1500) };
 
 test('any note is read, its ranges lie in it, and its sections are its body', () => {
   fc.assert(
@@ -32,7 +37,7 @@ test('any note is read, its ranges lie in it, and its sections are its body', ()
       const cut = note.sections.map(({ start, end }) => note.latin1.slice(start, end));
       assert.equal(cut.join(''), note.latin1.slice(body));
     }),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(500) },
   );
 });
 

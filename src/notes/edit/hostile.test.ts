@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { attempt } from '../../../test/support/attempt.ts';
+import { attempt } from '../../../test/support/notes/attempt.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import { EditError } from '../text/edit-error.ts';
 import { editSection } from './edit-section.ts';

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { arbitraryNote, outline } from '../../../test/support/arbitrary-note.ts';
-import { attempt } from '../../../test/support/attempt.ts';
-import { rewriteLinks } from '../../../test/support/rewrite-links.ts';
+import { arbitraryNote, outline } from '../../../test/support/notes/arbitrary-note.ts';
+import { attempt } from '../../../test/support/notes/attempt.ts';
+import { rewriteLinks } from '../../../test/support/notes/rewrite-links.ts';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import { EditError } from '../text/edit-error.ts';
 import { applyReplacements } from '../text/replacements.ts';
@@ -226,7 +227,7 @@ test('for random notes a merge keeps every heading of both', () => {
       const added = after.slice(own.length).filter((heading) => heading !== '2 0');
       assert.ok(added.length === 0 || isDeepStrictEqual(added, moved));
     }),
-    { numRuns: 1000 },
+    { numRuns: propertyRuns(1000) },
   );
 });
 

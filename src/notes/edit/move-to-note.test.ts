@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { arbitraryNote, outline } from '../../../test/support/arbitrary-note.ts';
-import { attempt } from '../../../test/support/attempt.ts';
+import { arbitraryNote, outline } from '../../../test/support/notes/arbitrary-note.ts';
+import { attempt } from '../../../test/support/notes/attempt.ts';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import { EditError } from '../text/edit-error.ts';
 import { applyReplacements } from '../text/replacements.ts';
@@ -44,9 +45,9 @@ test('for random notes the section is in the other note, and every other heading
         assert.equal(there.frontmatter?.innerEnd, target.frontmatter?.innerEnd);
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: propertyRuns(3000) },
   );
-  assert.ok(made > 300, String(made));
+  assert.ok(made > propertyRuns(300), String(made));
 });
 
 test('the section takes the line ends of its new note and keeps bytes that are no text', () => {

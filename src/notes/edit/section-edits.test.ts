@@ -2,14 +2,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { arbitraryNote, assertOutsideKept, outline } from '../../../test/support/arbitrary-note.ts';
-import { attempt } from '../../../test/support/attempt.ts';
+import {
+  arbitraryNote,
+  assertOutsideKept,
+  outline,
+} from '../../../test/support/notes/arbitrary-note.ts';
+import { attempt } from '../../../test/support/notes/attempt.ts';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import { EditError } from '../text/edit-error.ts';
 import { applyReplacements, type Replacement } from '../text/replacements.ts';
 import { editSection, SECTION_MODES } from './edit-section.ts';
 
-const RUNS = { numRuns: 1500 };
+const RUNS = { numRuns: propertyRuns(1500) };
 
 const content = fc.constantFrom(
   'x',

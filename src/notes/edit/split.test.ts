@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { arbitraryNote } from '../../../test/support/arbitrary-note.ts';
-import { attempt } from '../../../test/support/attempt.ts';
-import { rewriteLinks } from '../../../test/support/rewrite-links.ts';
+import { arbitraryNote } from '../../../test/support/notes/arbitrary-note.ts';
+import { attempt } from '../../../test/support/notes/attempt.ts';
+import { rewriteLinks } from '../../../test/support/notes/rewrite-links.ts';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import { findHeading, type HeadingAddress } from '../markdown/find-heading.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import { EditError } from '../text/edit-error.ts';
@@ -183,6 +184,6 @@ test('for random notes the section is in the new note and the rest where it was'
       const text = bytes.toString('latin1', section.start, section.end).replace(/[ \t\r\n]+$/, '');
       assert.ok(made.created.toString('latin1').startsWith(text));
     }),
-    { numRuns: 1000 },
+    { numRuns: propertyRuns(1000) },
   );
 });

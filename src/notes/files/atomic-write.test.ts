@@ -4,7 +4,7 @@ import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { temporaryDirectory, until } from '../../../test/support/notes-storage.ts';
+import { temporaryDirectory, until } from '../../../test/support/notes/notes-storage.ts';
 import { commitOver } from './atomic-write.ts';
 import { Directory } from './directory.ts';
 import { stampOf } from './stored-file.ts';

@@ -12,7 +12,7 @@ import {
   type StorageParts,
   storageParts,
   temporaryDirectory,
-} from '../../../test/support/notes-storage.ts';
+} from '../../../test/support/notes/notes-storage.ts';
 import type { Transaction } from '../changes/change-types.ts';
 import { commitNew, prepare } from './atomic-write.ts';
 import { openParent, using } from './directory.ts';

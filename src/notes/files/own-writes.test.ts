@@ -10,8 +10,8 @@ import {
   storageParts,
   temporaryDirectory,
   until,
-} from '../../../test/support/notes-storage.ts';
-import { Mirror, watched } from '../../../test/support/watched-vault.ts';
+} from '../../../test/support/notes/notes-storage.ts';
+import { Mirror, watched } from '../../../test/support/notes/watched-vault.ts';
 import { Vault } from '../vaults/vault.ts';
 import { OwnWrites } from './own-writes.ts';
 import { stampOf } from './stored-file.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gitVault } from '../../../test/support/git-vault.ts';
-import { at } from '../../../test/support/notes-storage.ts';
+import { gitVault } from '../../../test/support/notes/git-vault.ts';
+import { at } from '../../../test/support/notes/notes-storage.ts';
 import type { AppliedChange } from '../changes/change-types.ts';
 import { commitChanges, nextBatch } from './git-commit.ts';
 import { type GitAnswer, type GitCall, GitFailure, GitProcess } from './git-process.ts';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { gitVault, write } from '../../../test/support/git-vault.ts';
-import { at, put, temporaryDirectory } from '../../../test/support/notes-storage.ts';
+import { gitVault, write } from '../../../test/support/notes/git-vault.ts';
+import { at, put, temporaryDirectory } from '../../../test/support/notes/notes-storage.ts';
 import { commitChanges } from './git-commit.ts';
 import { type GitAnswer, type GitCall, GitFailure, GitProcess } from './git-process.ts';
 

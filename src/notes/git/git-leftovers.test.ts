@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { gitVault, write } from '../../../test/support/git-vault.ts';
-import { put } from '../../../test/support/notes-storage.ts';
+import { gitVault, write } from '../../../test/support/notes/git-vault.ts';
+import { put } from '../../../test/support/notes/notes-storage.ts';
 import { cleanUpAfterFailure } from './git-leftovers.ts';
 import { GitFailure, GitProcess } from './git-process.ts';
 

@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs';
 import { stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { gitVault, write } from '../../../test/support/git-vault.ts';
-import { put, temporaryDirectory, until } from '../../../test/support/notes-storage.ts';
+import { gitVault, write } from '../../../test/support/notes/git-vault.ts';
+import { put, temporaryDirectory, until } from '../../../test/support/notes/notes-storage.ts';
 
 const LONG_AGO = new Date(Date.now() - 120_000);
 

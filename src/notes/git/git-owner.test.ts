@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { bareRemote, COMMIT_ID, gitVault, write } from '../../../test/support/git-vault.ts';
-import { at, get, put, temporaryDirectory } from '../../../test/support/notes-storage.ts';
+import { bareRemote, COMMIT_ID, gitVault, write } from '../../../test/support/notes/git-vault.ts';
+import { at, get, put, temporaryDirectory } from '../../../test/support/notes/notes-storage.ts';
 
 test('what others edited, staged or added at other paths never enters our commits', async (t) => {
   const { vault, root, git } = await gitVault(t, {

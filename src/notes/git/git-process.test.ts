@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { temporaryDirectory, until } from '../../../test/support/notes-storage.ts';
+import { temporaryDirectory, until } from '../../../test/support/notes/notes-storage.ts';
 import { Secret } from '../../core/secrets/secret.ts';
 import { GitProcess } from './git-process.ts';
 

@@ -5,15 +5,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { gitHttpServer } from '../../../test/support/git-http.ts';
+import { gitHttpServer } from '../../../test/support/notes/git-http.ts';
 import {
   bareRemote,
   COMMIT_ID,
   gitVault,
   remoteHead,
   write,
-} from '../../../test/support/git-vault.ts';
-import { get, temporaryDirectory, until } from '../../../test/support/notes-storage.ts';
+} from '../../../test/support/notes/git-vault.ts';
+import { get, temporaryDirectory, until } from '../../../test/support/notes/notes-storage.ts';
 import { Secret } from '../../core/secrets/secret.ts';
 import { remoteProblem } from './git-push.ts';
 

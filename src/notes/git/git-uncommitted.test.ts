@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { gitVault, write } from '../../../test/support/git-vault.ts';
+import { gitVault, write } from '../../../test/support/notes/git-vault.ts';
 import {
   at,
   get,
@@ -11,7 +11,7 @@ import {
   recordingLog,
   storageParts,
   temporaryDirectory,
-} from '../../../test/support/notes-storage.ts';
+} from '../../../test/support/notes/notes-storage.ts';
 import { Vault } from '../vaults/vault.ts';
 import { type GitAnswer, type GitCall, GitFailure, GitProcess } from './git-process.ts';
 import { uncommittedChanges } from './git-uncommitted.ts';

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { COMMIT_ID, gitVault, write } from '../../../test/support/git-vault.ts';
+import { COMMIT_ID, gitVault, write } from '../../../test/support/notes/git-vault.ts';
 import {
   at,
   get,
@@ -13,7 +13,7 @@ import {
   recordingLog,
   temporaryDirectory,
   until,
-} from '../../../test/support/notes-storage.ts';
+} from '../../../test/support/notes/notes-storage.ts';
 import { Vault } from '../vaults/vault.ts';
 
 test('every change has exactly one commit that names the tool and the note', async (t) => {

@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { gitVault, write } from '../../../test/support/git-vault.ts';
-import { at, temporaryDirectory, tree } from '../../../test/support/notes-storage.ts';
+import { gitVault, write } from '../../../test/support/notes/git-vault.ts';
+import { at, temporaryDirectory, tree } from '../../../test/support/notes/notes-storage.ts';
 
 const ODD = [
   '-x.md',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { attempt } from '../../../test/support/attempt.ts';
+import { attempt } from '../../../test/support/notes/attempt.ts';
 import { editNoteBytes, type NoteEdit } from '../edit/edit-note.ts';
 import type { VaultPath } from '../files/vault-path.ts';
 import { parseNote } from '../markdown/parse-note.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { posix } from 'node:path';
 import { test } from 'node:test';
-import { rewriteLinks } from '../../../test/support/rewrite-links.ts';
+import { rewriteLinks } from '../../../test/support/notes/rewrite-links.ts';
 import { HeadingNames, renamedAnchor } from '../markdown/anchor.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import type { Link } from '../markdown/parsed-note.ts';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
-import { generateVault } from '../../../test/support/vault-generator.ts';
+import { generateVault } from '../../../test/support/notes/vault-generator.ts';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import { readSimpleYaml } from './simple-yaml.ts';
 
 /** Pieces of YAML, simple ones and those that only look so. */
@@ -87,9 +88,9 @@ describe('simple frontmatter', () => {
         if (simple) assert.deepEqual(simple, byPackage(text));
         if (simple && text.split('\n').length > 3) long++;
       }),
-      { numRuns: 20_000 },
+      { numRuns: propertyRuns(20_000) },
     );
-    assert.ok(long > 500, `only ${long} texts of several lines were simple`);
+    assert.ok(long > propertyRuns(500), `only ${long} texts of several lines were simple`);
   });
 
   test('each key with each value alone is what the package reads, or is left to it', () => {

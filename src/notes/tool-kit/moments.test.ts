@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inZone } from '../../../test/support/zone.ts';
+import { inZone } from '../../../test/support/notes/zone.ts';
 import { readDay, readMoment, readSpan } from './moments.ts';
 
 const now = new Date('2026-11-15T12:00:00Z');

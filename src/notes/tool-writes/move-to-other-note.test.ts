@@ -1,7 +1,7 @@
 /** What a section that moves to another note has in common with it is told of. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { notesBench } from '../../../test/support/notes-tools.ts';
+import { notesBench } from '../../../test/support/notes/notes-tools.ts';
 
 const HEADING = 'both notes have the heading "Tasks"; links to it lead to the first';
 const BLOCK = 'both notes have the block "^b1"; links to it lead to the first';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tree } from '../../../test/support/notes-storage.ts';
-import { notesBench } from '../../../test/support/notes-tools.ts';
+import { tree } from '../../../test/support/notes/notes-storage.ts';
+import { notesBench } from '../../../test/support/notes/notes-tools.ts';
 
 const append = { path: 'a.md', mode: 'append_to_note', content: 'more' };
 

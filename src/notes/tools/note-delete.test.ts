@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { notesBench } from '../../../test/support/notes-tools.ts';
+import { notesBench } from '../../../test/support/notes/notes-tools.ts';
 import { contentHash } from '../files/content-hash.ts';
 
 test('a note goes to the trash, and the notes that link to it are told', async (context) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { notesBench } from '../../../test/support/notes-tools.ts';
+import { notesBench } from '../../../test/support/notes/notes-tools.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 
 const NOTE =

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { at } from '../../../test/support/notes-storage.ts';
-import { type NotesBench, notesBench } from '../../../test/support/notes-tools.ts';
+import { at } from '../../../test/support/notes/notes-storage.ts';
+import { type NotesBench, notesBench } from '../../../test/support/notes/notes-tools.ts';
 
 const git = { author: { name: 'Ada', email: 'ada@example.org' } };
 const HEX = /^[0-9a-f]{40}$/;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { arbitraryWeb, fillVault, ledLinks } from '../../../test/support/link-web.ts';
-import { tree } from '../../../test/support/notes-storage.ts';
-import { notesBench } from '../../../test/support/notes-tools.ts';
+import { arbitraryWeb, fillVault, ledLinks } from '../../../test/support/notes/link-web.ts';
+import { tree } from '../../../test/support/notes/notes-storage.ts';
+import { notesBench } from '../../../test/support/notes/notes-tools.ts';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 
 describe('note_merge', () => {
   test('text, frontmatter and names go over, links lead there, the note is in the trash', async (context) => {
@@ -115,6 +116,6 @@ describe('note_merge', () => {
       await changes.undo(change_id);
       for (const { path, bytes } of web) assert.ok(bytes.equals(await bench.bytes(path)));
     });
-    await fc.assert(property, { numRuns: 80 });
+    await fc.assert(property, { numRuns: propertyRuns(80) });
   });
 });

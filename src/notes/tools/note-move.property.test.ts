@@ -6,9 +6,10 @@ import {
   arbitraryWeb,
   fillVault,
   ledLinks,
-} from '../../../test/support/link-web.ts';
-import { tree } from '../../../test/support/notes-storage.ts';
-import { notesBench } from '../../../test/support/notes-tools.ts';
+} from '../../../test/support/notes/link-web.ts';
+import { tree } from '../../../test/support/notes/notes-storage.ts';
+import { notesBench } from '../../../test/support/notes/notes-tools.ts';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 
 test('wherever a note or a folder of a random web goes, every link leads where it led', async (context) => {
   const bench = await notesBench(context);
@@ -57,6 +58,6 @@ test('wherever a note or a folder of a random web goes, every link leads where i
       }
     },
   );
-  await fc.assert(property, { numRuns: 120 });
-  assert.ok(moves > 60, `only ${moves} moves were made`);
+  await fc.assert(property, { numRuns: propertyRuns(120) });
+  assert.ok(moves > propertyRuns(60), `only ${moves} moves were made`);
 });

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { dumpVaultIndex } from '../../../test/support/index-dump.ts';
-import { at, tree } from '../../../test/support/notes-storage.ts';
-import { type NotesBench, notesBench } from '../../../test/support/notes-tools.ts';
+import { dumpVaultIndex } from '../../../test/support/notes/index-dump.ts';
+import { at, tree } from '../../../test/support/notes/notes-storage.ts';
+import { type NotesBench, notesBench } from '../../../test/support/notes/notes-tools.ts';
 
 type Files = Readonly<Record<string, string>>;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { notesBench } from '../../../test/support/notes-tools.ts';
+import { notesBench } from '../../../test/support/notes/notes-tools.ts';
 
 const AUTHOR = { author: { name: 'Ada', email: 'ada@example.org' } };
 const GARDEN = `---

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tree } from '../../../test/support/notes-storage.ts';
-import { notesBench } from '../../../test/support/notes-tools.ts';
+import { tree } from '../../../test/support/notes/notes-storage.ts';
+import { notesBench } from '../../../test/support/notes/notes-tools.ts';
 import { contentHash } from '../files/content-hash.ts';
 
 const git = { author: { name: 'Ada', email: 'ada@a.example' } };

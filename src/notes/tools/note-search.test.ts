@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { type NotesBench, notesBench } from '../../../test/support/notes-tools.ts';
+import { type NotesBench, notesBench } from '../../../test/support/notes/notes-tools.ts';
 
 const FILES = {
   'garden/roses.md':

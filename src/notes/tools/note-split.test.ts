@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { posix } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { arbitraryWeb, fillVault, ledLinks } from '../../../test/support/link-web.ts';
-import { notesBench } from '../../../test/support/notes-tools.ts';
+import { arbitraryWeb, fillVault, ledLinks } from '../../../test/support/notes/link-web.ts';
+import { notesBench } from '../../../test/support/notes/notes-tools.ts';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 
 const LONG = [
   '---\ntags: [x]\n---\n',
@@ -142,6 +143,6 @@ describe('note_split', () => {
       await changes.undo(change_id);
       for (const note of web) assert.ok(note.bytes.equals(await bench.bytes(note.path)));
     });
-    await fc.assert(property, { numRuns: 80 });
+    await fc.assert(property, { numRuns: propertyRuns(80) });
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { notesBench } from '../../../test/support/notes-tools.ts';
+import { notesBench } from '../../../test/support/notes/notes-tools.ts';
 import { contentHash } from '../files/content-hash.ts';
 
 const OLD = '# Plan\n\nold text\n';

@@ -1,8 +1,8 @@
 /** Every fix that a review names can be run as it stands, and mends what it is named for. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tree } from '../../../test/support/notes-storage.ts';
-import { type NotesBench, notesBench } from '../../../test/support/notes-tools.ts';
+import { tree } from '../../../test/support/notes/notes-storage.ts';
+import { type NotesBench, notesBench } from '../../../test/support/notes/notes-tools.ts';
 
 const LONG = 'many words that make this note more than a stub, so that it is not taken for one';
 

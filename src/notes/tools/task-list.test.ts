@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type NotesBench, notesBench } from '../../../test/support/notes-tools.ts';
+import { type NotesBench, notesBench } from '../../../test/support/notes/notes-tools.ts';
 
 const FILES = {
   'home/a.md': '- [ ] late 📅 2026-11-10\n- [x] was done 📅 2026-11-11\n- [ ] someday\n',

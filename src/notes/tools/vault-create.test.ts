@@ -4,8 +4,8 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { tree } from '../../../test/support/notes-storage.ts';
-import { notesBench } from '../../../test/support/notes-tools.ts';
+import { tree } from '../../../test/support/notes/notes-storage.ts';
+import { notesBench } from '../../../test/support/notes/notes-tools.ts';
 import { LAYOUTS, layouts } from '../edit/layouts.ts';
 
 const author = { name: 'Ada', email: 'ada@a.example' };

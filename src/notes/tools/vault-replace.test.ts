@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type NotesBench, notesBench } from '../../../test/support/notes-tools.ts';
+import { type NotesBench, notesBench } from '../../../test/support/notes/notes-tools.ts';
 
 /** A dry run, and the run that presents its plan. */
 async function replace(bench: NotesBench, args: object) {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { at, until } from '../../../test/support/notes-storage.ts';
-import { notesBench } from '../../../test/support/notes-tools.ts';
+import { at, until } from '../../../test/support/notes/notes-storage.ts';
+import { notesBench } from '../../../test/support/notes/notes-tools.ts';
 
 const author = { name: 'Ada', email: 'ada@example.org' };
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { temporaryDirectory } from '../../../test/support/notes-storage.ts';
+import { temporaryDirectory } from '../../../test/support/notes/notes-storage.ts';
 import {
   dataWarnings,
   isVaultName,

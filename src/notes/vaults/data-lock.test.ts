@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { temporaryDirectory, until } from '../../../test/support/notes-storage.ts';
+import { temporaryDirectory, until } from '../../../test/support/notes/notes-storage.ts';
 import { DataDirectoryInUse, DataLock } from './data-lock.ts';
 
 const HOLDER = `

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { at } from '../../../test/support/notes-storage.ts';
-import { notesBench } from '../../../test/support/notes-tools.ts';
+import { at } from '../../../test/support/notes/notes-storage.ts';
+import { notesBench } from '../../../test/support/notes/notes-tools.ts';
 import { vaultNames } from './data-folders.ts';
 
 test('a data directory without a vault gets the default one', async (context) => {

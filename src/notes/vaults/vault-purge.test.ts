@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { put, temporaryDirectory } from '../../../test/support/notes-storage.ts';
+import { put, temporaryDirectory } from '../../../test/support/notes/notes-storage.ts';
 
 /** To root no folder is shut. */
 const NOBODY = 65532;

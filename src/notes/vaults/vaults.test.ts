@@ -8,7 +8,7 @@ import {
   put,
   recordingLog,
   temporaryDirectory,
-} from '../../../test/support/notes-storage.ts';
+} from '../../../test/support/notes/notes-storage.ts';
 import { contentHash } from '../files/content-hash.ts';
 import { Vaults } from './vaults.ts';
 

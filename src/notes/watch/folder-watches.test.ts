@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { lstat, mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { put, temporaryDirectory } from '../../../test/support/notes-storage.ts';
+import { put, temporaryDirectory } from '../../../test/support/notes/notes-storage.ts';
 import { FolderWatches, watchFolder } from './folder-watches.ts';
 
 async function watchedFolders(t: TestContext) {

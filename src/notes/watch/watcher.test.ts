@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { put, until } from '../../../test/support/notes-storage.ts';
-import { watched } from '../../../test/support/watched-vault.ts';
+import { put, until } from '../../../test/support/notes/notes-storage.ts';
+import { watched } from '../../../test/support/notes/watched-vault.ts';
 import { type WatchFolder, watchFolder } from './folder-watches.ts';
 
 const HABITS: [string, (root: string) => Promise<void>][] = [

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { dumpIndex } from '../../../../test/support/index-dump.ts';
-import { memoryIndex } from '../../../../test/support/index-fixture.ts';
-import { generateVault } from '../../../../test/support/vault-generator.ts';
+import { dumpIndex } from '../../../../test/support/notes/index-dump.ts';
+import { memoryIndex } from '../../../../test/support/notes/index-fixture.ts';
+import { generateVault } from '../../../../test/support/notes/vault-generator.ts';
+import { propertyRuns } from '../../../../test/support/property-runs.ts';
 
 const paths = ['a.md', 'b.md', 'x/a.md', 'x/y/b.md', 'x/c.png', 'z/Ä.md'];
 const pieces = [
@@ -69,7 +70,7 @@ describe('writing the index', () => {
         index.sql.close();
         rebuilt.sql.close();
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 

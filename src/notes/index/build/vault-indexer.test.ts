@@ -18,8 +18,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
-import { dumpIndexFile } from '../../../../test/support/index-dump.ts';
-import { randomFrom, writeVault } from '../../../../test/support/vault-generator.ts';
+import { dumpIndexFile } from '../../../../test/support/notes/index-dump.ts';
+import { randomFrom, writeVault } from '../../../../test/support/notes/vault-generator.ts';
 import { MAX_INDEXED_BYTES } from '../content/indexed-note.ts';
 import { VaultIndexer } from './vault-indexer.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import { put, temporaryDirectory } from '../../../../test/support/notes-storage.ts';
+import { put, temporaryDirectory } from '../../../../test/support/notes/notes-storage.ts';
 import { listFiles } from './vault-files.ts';
 
 test('a vault that is not there, or cannot be entered, is a failure', async (t) => {

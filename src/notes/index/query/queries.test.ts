@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { memoryIndex } from '../../../../test/support/index-fixture.ts';
+import { memoryIndex } from '../../../../test/support/notes/index-fixture.ts';
 import { IndexWriter } from '../build/index-writer.ts';
 import { openForReading, openForWriting } from '../store/schema.ts';
 import { Sql } from '../store/sql.ts';

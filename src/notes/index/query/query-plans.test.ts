@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { memoryIndex } from '../../../../test/support/index-fixture.ts';
+import { memoryIndex } from '../../../../test/support/notes/index-fixture.ts';
 import { orphans } from '../review/note-reviews.ts';
 import type { Sql } from '../store/sql.ts';
 import { readOperations } from '../workers/read-operations.ts';

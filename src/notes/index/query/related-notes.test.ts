@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { memoryIndex } from '../../../../test/support/index-fixture.ts';
+import { memoryIndex } from '../../../../test/support/notes/index-fixture.ts';
 import { relatedNotes } from './related-notes.ts';
 
 const { sql } = memoryIndex({

@@ -1,7 +1,7 @@
 /** Words that stand in more sections than could be counted for each search. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { memoryIndex } from '../../../../test/support/index-fixture.ts';
+import { memoryIndex } from '../../../../test/support/notes/index-fixture.ts';
 import { search } from './search.ts';
 import type { SearchQuery } from './search-query.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { memoryIndex } from '../../../../test/support/index-fixture.ts';
+import { memoryIndex } from '../../../../test/support/notes/index-fixture.ts';
+import { propertyRuns } from '../../../../test/support/property-runs.ts';
 import type { SearchMode } from './match-query.ts';
 import { search } from './search.ts';
 
@@ -282,7 +283,7 @@ describe('search', () => {
       fc.property(anything, mode, (query, how) => {
         search(sql, { query, mode: how });
       }),
-      { numRuns: 10_000 },
+      { numRuns: propertyRuns(10_000) },
     );
   });
 });

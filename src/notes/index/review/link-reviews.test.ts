@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { memoryIndex } from '../../../../test/support/index-fixture.ts';
+import { memoryIndex } from '../../../../test/support/notes/index-fixture.ts';
 import type { ReviewKind } from './review-item.ts';
 import { vaultReview } from './vault-review.ts';
 

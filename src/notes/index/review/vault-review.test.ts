@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { memoryIndex } from '../../../../test/support/index-fixture.ts';
-import { inZone } from '../../../../test/support/zone.ts';
+import { memoryIndex } from '../../../../test/support/notes/index-fixture.ts';
+import { inZone } from '../../../../test/support/notes/zone.ts';
 import { REVIEW_KINDS, type ReviewKind } from './review-item.ts';
 import { vaultReview } from './vault-review.ts';
 

@@ -13,8 +13,8 @@ import {
 import { lstat, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { assertIndexIsFresh } from '../../../../test/support/index-equality.ts';
-import { put, temporaryDirectory } from '../../../../test/support/notes-storage.ts';
+import { assertIndexIsFresh } from '../../../../test/support/notes/index-equality.ts';
+import { put, temporaryDirectory } from '../../../../test/support/notes/notes-storage.ts';
 import { VaultIndexer } from '../build/vault-indexer.ts';
 import { openIndex } from './index-writer-connection.ts';
 

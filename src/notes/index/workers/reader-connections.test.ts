@@ -3,7 +3,7 @@ import { renameSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { put, temporaryDirectory, until } from '../../../../test/support/notes-storage.ts';
+import { put, temporaryDirectory, until } from '../../../../test/support/notes/notes-storage.ts';
 import { NoteIndex } from '../note-index.ts';
 import { openIndex } from '../store/index-writer-connection.ts';
 import { IndexWorkers } from './index-workers.ts';

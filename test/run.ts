@@ -1,0 +1,158 @@
+/**
+ * Runs the tests of `npm test`, or of `npm run test:unit` and `test:long` when called with `unit` or
+ * `long`.
+ *
+ * Most unit tests share one process: starting a process for each file takes longer than most of
+ * them run. A file gets its own process when it changes state that others see, or when it is slow,
+ * so that it runs in parallel with others. Slow files start first, so that none of them is left
+ * running alone at the end.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+
+/** Unit tests that must not share a process, and why. */
+const OWN_PROCESS: Readonly<Record<string, string>> = {
+  'src/core/garbage.test.ts': 'collects garbage',
+  'src/core/http/server.test.ts': 'lists the modules that are loaded',
+  'src/core/log/line-writer.test.ts': 'blocks standard output',
+  'src/core/process.test.ts': 'sends signals',
+  'src/core/secrets/hash-threads.test.ts': 'occupies the hashing threads',
+  'src/gateway/config/active-config.test.ts': 'has a hook before each test',
+  'src/gateway/upstream/exchange.test.ts': 'has a hook after each test',
+  'src/notes/git/git.test.ts': 'changes PATH',
+  'src/oauth/form-token.test.ts': 'measures the memory of the process',
+};
+/** Files that take more than a few seconds, slowest first. */
+const SLOW: readonly string[] = [
+  'test/pages/accessibility.browser.test.ts',
+  'test/oauth/login-page.browser.test.ts',
+  'test/gateway/cli-init.test.ts',
+  'test/notes/crash.test.ts',
+  'test/notes/lifecycle.test.ts',
+  'test/oauth/register.test.ts',
+  'test/book.test.ts',
+  'test/quickstart.test.ts',
+  'test/notes/reading-hostile.test.ts',
+  'src/core/redactor/properties.test.ts',
+  'test/decoys/report.browser.test.ts',
+  'test/notes/large-vault.test.ts',
+  'test/notes/reindex.test.ts',
+  'src/notes/large-notes/heavy-notes.test.ts',
+  'test/notes/write-hostile.test.ts',
+  'test/notes/git-faults.test.ts',
+  'test/notes/identity.test.ts',
+  'test/decoys/cli.test.ts',
+  'test/notes/document-2.test.ts',
+  'test/pages/connect-page.browser.test.ts',
+  'test/gateway/audit-page.browser.test.ts',
+  'src/notes/watch/watcher.test.ts',
+  'test/oauth/login.test.ts',
+  'src/notes/index/build/vault-indexer.test.ts',
+  'src/notes/index/build/index-writer.test.ts',
+  'src/notes/index/note-index.test.ts',
+  'test/gateway/cli-audit.test.ts',
+  'test/notes/write-bytes.test.ts',
+  'src/notes/tools/note-move.property.test.ts',
+  'src/notes/edit/hostile.test.ts',
+  'test/notes/operations.test.ts',
+  'test/gateway/default-times.test.ts',
+  'src/notes/tools/note-merge.test.ts',
+  'test/notes/metrics.test.ts',
+  'src/notes/tools/note-history.test.ts',
+  'test/notes/git.test.ts',
+  'test/constraints.test.ts',
+  'src/notes/git/history.test.ts',
+  'test/gateway/leak-matrix.test.ts',
+  'src/notes/tools/note-split.test.ts',
+  'test/notes/write-length.test.ts',
+  'test/gateway/cli-hashpw.test.ts',
+  'test/package.test.ts',
+  'test/notes/write-walk.test.ts',
+  'src/notes/edit/merge.test.ts',
+  'test/notes/attacks.test.ts',
+  'src/notes/edit/move-to-note.test.ts',
+  'test/notes/secrets.test.ts',
+  'src/notes/index/query/search.test.ts',
+  'src/notes/edit/edits.test.ts',
+  'test/gateway/reload.test.ts',
+  'test/deploy.test.ts',
+  'test/gateway/redaction-encodings.test.ts',
+  'test/notes/write-common.test.ts',
+  'test/gateway/redaction-cut.test.ts',
+  'src/notes/changes/crash.test.ts',
+  'src/core/redactor/redactor.test.ts',
+  'src/core/redactor/scanner.test.ts',
+  'src/core/redactor/foreign-encoders.test.ts',
+  'src/notes/edit/section-edits.test.ts',
+  'src/notes/changes/failing-disk.test.ts',
+];
+
+process.chdir(resolve(import.meta.dirname, '..'));
+process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/gatehouse');
+
+const unit = filesOf('src/**/*.test.ts');
+const blackBox = filesOf('test/!(long)/**/*.test.ts', 'test/*.test.ts');
+const listed = [...SLOW, ...Object.keys(OWN_PROCESS)];
+const missing = listed.filter((file) => !existsSync(file));
+if (missing.length > 0) throw new Error(`test/run.ts lists files that do not exist: ${missing}`);
+
+const [mode] = process.argv.slice(2);
+if (mode === 'long') await runLong();
+else if (mode === 'unit') await runShort(unit);
+else await runShort([...unit, ...blackBox]);
+
+async function runShort(files: readonly string[]): Promise<void> {
+  const shared = unit.filter((file) => !listed.includes(file));
+  const separate = [
+    ...SLOW.filter((file) => files.includes(file)),
+    ...files.filter((file) => !shared.includes(file) && !SLOW.includes(file)),
+  ];
+  const [output] = await Promise.all([
+    runTogether(shared),
+    runSeparately(separate, availableParallelism()),
+  ]);
+  process.stdout.write(output);
+}
+
+/** The long tests, then every case of the properties of which `npm test` runs a part. */
+async function runLong(): Promise<void> {
+  process.env.ALL_CASES = '1';
+  const partial = [...unit, ...blackBox].filter((file) =>
+    readFileSync(file, 'utf8').includes('propertyRuns('),
+  );
+  await runSeparately([...filesOf('test/long/**/*.test.ts'), ...partial], 1);
+}
+
+function filesOf(...patterns: readonly string[]): readonly string[] {
+  return globSync(patterns).sort();
+}
+
+/** In one process. Returns what its reporter printed. */
+async function runTogether(files: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, ['--test', '--test-isolation=none', ...files], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const closed = once(child, 'close');
+  const output = await text(child.stdout);
+  const [code] = await closed;
+  if (code !== 0) process.exitCode = 1;
+  return output;
+}
+
+/** Each in its own process. */
+async function runSeparately(files: readonly string[], concurrency: number): Promise<void> {
+  const stream = run({ files: files.map((file) => resolve(file)), concurrency });
+  stream.on('test:summary', ({ success }) => {
+    if (!success) process.exitCode = 1;
+  });
+  const report = stream.compose(spec);
+  report.pipe(process.stdout);
+  await finished(report);
+}

@@ -1,0 +1,126 @@
+/**
+ * The pipeline without a server around it, for what a real process cannot be made to do: a
+ * resolver that lies or stalls, a clock that is moved, a public address that leads to loopback.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Pool } from 'undici';
+import { createLog } from '../../../src/core/log/log.ts';
+import type { PinnedAddress, Resolver } from '../../../src/core/net/guard.ts';
+import { Lookups } from '../../../src/core/net/lookups.ts';
+import { MemoryStore } from '../../../src/core/store/store.ts';
+import { ActiveConfig } from '../../../src/gateway/config/active-config.ts';
+import { readConfig } from '../../../src/gateway/config/read-config.ts';
+import {
+  handleRequest,
+  type PipelineParts,
+  type RequestResult,
+} from '../../../src/gateway/pipeline.ts';
+import { Refusal } from '../../../src/gateway/request/refusal.ts';
+import type { RequestArguments } from '../../../src/gateway/request/request.ts';
+import { type PoolOwner, UpstreamPools } from '../../../src/gateway/upstream/pools.ts';
+import { ResponseBudget } from '../../../src/gateway/upstream/response-budget.ts';
+import { hangUpBy } from '../http/hang-up.ts';
+import { type LogLine, parseLines } from './gateway.ts';
+import { PASSWORD } from './signed-in.ts';
+
+export interface Pipeline {
+  /** The result, or the refusal as the model would get it. */
+  request(
+    user: string,
+    args: RequestArguments,
+    client?: AbortSignal,
+  ): Promise<Shown | ReturnType<Refusal['toObject']>>;
+  lines(): LogLine[];
+  close(): void;
+}
+
+/** The result as the model would get it. */
+type Shown = Omit<RequestResult, 'body'> & { readonly body: string };
+
+export interface PipelineOptions {
+  readonly resolve?: Resolver;
+  readonly pools?: UpstreamPools;
+  readonly now?: () => number;
+  readonly own?: PipelineParts['own'];
+}
+
+export function startPipeline(
+  config: { server?: object; users: { name: string; [key: string]: unknown }[] },
+  options: PipelineOptions = {},
+): Pipeline {
+  const server = { public_url: 'https://gateway.test', ...config.server };
+  const users = config.users.map((user) => ({ password: PASSWORD, ...user }));
+  let written = '';
+  const active = new ActiveConfig(loadConfig({ server, users }));
+  const pools = options.pools ?? new UpstreamPools();
+  const parts: PipelineParts = {
+    active,
+    pools,
+    budget: new ResponseBudget(),
+    store: new MemoryStore(options.now ? { now: options.now } : {}),
+    log: createLog({
+      level: 'debug',
+      clean: active.clean,
+      write: (line) => {
+        written += line;
+      },
+    }),
+    lookups: new Lookups(
+      options.resolve ?? (() => Promise.reject(new Error('no lookup was expected'))),
+    ),
+    own: options.own ?? { origins: [], listeners: [], localAddresses: [] },
+  };
+  return {
+    lines: () => parseLines(written),
+    close: () => pools.closeAll(),
+    request: async (user, args, client = new AbortController().signal) => {
+      const { result } = await handleRequest(
+        { user, incarnation: active.incarnation(user) ?? '', clientId: 'client' },
+        args,
+        { ...hangUpBy(client), onSent: (callback) => callback() },
+        parts,
+      );
+      if (result instanceof Refusal) return result.toObject();
+      return { ...result, body: result.body.toString() };
+    },
+  };
+}
+
+/** Sends whatever the guard let pass to one upstream, and keeps what it was asked for. */
+export class DivertedPools extends UpstreamPools {
+  readonly asked: { owner: PoolOwner; origin: string; addresses: string[] }[] = [];
+  readonly #pool: Pool;
+
+  constructor(upstreamUrl: string) {
+    super();
+    this.#pool = new Pool(upstreamUrl);
+  }
+
+  override async for(
+    owner: PoolOwner,
+    origin: string,
+    pinned: readonly PinnedAddress[],
+  ): Promise<Pool> {
+    this.asked.push({ owner, origin, addresses: pinned.map(({ text }) => text) });
+    return this.#pool;
+  }
+
+  override closeAll(): void {
+    void this.#pool.destroy();
+  }
+}
+
+function loadConfig(config: object) {
+  const directory = mkdtempSync(join(tmpdir(), 'pipeline-test-'));
+  try {
+    const path = join(directory, 'config.yaml');
+    writeFileSync(path, JSON.stringify(config));
+    const reading = readConfig(path, { env: {} });
+    if (!reading.config) throw new Error(JSON.stringify(reading.problems.errors));
+    return reading.config;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
