@@ -295,7 +295,7 @@ const trees: [what: string, files: Record<string, string>, expected: string[]][]
   ],
   [
     'what reaches out of the sources',
-    { 'src/gateway/a.ts': "import '../test/support/gateway/gateway.ts';" },
+    { 'src/gateway/a.ts': "import '../../test/support/gateway.ts';" },
     ['src/gateway/a.ts imports test/support/gateway.ts'],
   ],
   [

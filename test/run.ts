@@ -97,7 +97,7 @@ const SLOW: readonly string[] = [
 process.chdir(resolve(import.meta.dirname, '..'));
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/gatehouse');
 
-const unit = filesOf('src/**/*.test.ts');
+const unit = filesOf('src/**/*.test.ts', 'bench/**/*.test.ts');
 const blackBox = filesOf('test/!(long)/**/*.test.ts', 'test/*.test.ts');
 const listed = [...SLOW, ...Object.keys(OWN_PROCESS)];
 const missing = listed.filter((file) => !existsSync(file));

@@ -186,8 +186,8 @@ describe('on a terminal', () => {
     assert.equal(screen.match(/^2026-11-15 10:00:00/gm)?.length, 36);
     assert.match(screen, /the last 40; --last all shows every call\n\n/);
     assert.match(screen, /\x1b\[1m65 calls/);
-    assert.match(screen, /\x1b\[31m2026-11-15 10:00:03 .* method_not_allowed\x1b\[0m/);
-    assert.match(screen, /\x1b\[33m2026-11-15 10:00:02 .* reflected 2, truncated\x1b\[0m/);
+    assert.match(screen, /\x1b\[31m2026-11-15 10:00:03 .* method_not_allowed\x1b\[39m/);
+    assert.match(screen, /\x1b\[33m2026-11-15 10:00:02 .* reflected 2, truncated\x1b\[39m/);
   });
 
   test('--html writes the page into a file that only its owner reads', async () => {

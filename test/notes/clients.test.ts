@@ -62,10 +62,8 @@ async function works(client: RealClient, path: string): Promise<void> {
   const edits = [{ old_string: word, new_string: `${word} of gold` }];
   const edited = await call('note_edit', { path, edits, content_hash: created.content_hash });
   const { hits } = await call('note_search', { query: `${word} gold` });
-  assert.deepEqual(
-    hits.map((hit: { path: string }) => hit.path),
-    [path],
-  );
+  // Other clients' notes match one of the two words; the note with both comes first.
+  assert.equal(hits[0].path, path);
 
   await call('change_undo', { change_id: edited.change_id });
   assert.equal(onDisk(), `# Tree\n\nA ${word}.\n`);

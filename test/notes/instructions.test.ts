@@ -89,7 +89,7 @@ test('of several vaults the default one speaks, and all are named', async (conte
   assert.doesNotMatch(said, /At home\./);
   assert.match(
     said,
-    /several vaults: "home", "work"\. Without the argument vault, "work" is meant/,
+    /several vaults: "home", "work"\. Without the argument vault, a tool uses "work"/,
   );
 });
 

@@ -251,7 +251,7 @@ describe('note_read', () => {
     }
     const latin1 = await call('note_read', { path: 'latin1' });
     assert.equal(latin1.content, 'a\ufffd\n');
-    assert.match(latin1.warnings[0], /not all of it is UTF-8/);
+    assert.match(latin1.warnings[0], /not all UTF-8/);
     assert.equal((await call('note_read', { path: 'rows.csv' })).content, 'a,b\n');
     const empty = await call('note_read', { path: 'empty' });
     assert.deepEqual([empty.content, empty.total_lines], ['', 0]);

@@ -194,7 +194,7 @@ test('a dry run does not warn of links that the change would mend', async (conte
   }
   const gone = { path: 'a', mode: 'delete_section', heading: 'Old', dry_run: true };
   const { warnings } = await bench.call('note_section_edit', gone);
-  assert.match(warnings.join(), /heading that is gone stand in .*"c.md"/);
+  assert.match(warnings.join(), /links to a removed heading remain in .*"c.md"/);
 });
 
 test('footnotes and link definitions serve both notes after a section has moved', async (context) => {
