@@ -71,7 +71,7 @@ export function defineNotesTool<const P extends Properties>(
   return (parts) => notesTool(parts, tool, choice);
 }
 
-export function notesTool<const P extends Properties>(
+function notesTool<const P extends Properties>(
   parts: NotesParts,
   tool: NotesTool<P>,
   choice: VaultChoice = 'takes vault',

@@ -1,7 +1,5 @@
-/** Full-text search, best first, one hit a note. */
-import type { Caller } from '../../core/http/caller.ts';
+/** `note_search`: full-text search, best first, one hit per note. */
 import { type Static, Type } from '../../mcp/schema.ts';
-import type { Tool } from '../../mcp/tool.ts';
 import { WHERE_OPERATORS } from '../index/query/file-filter.ts';
 import { SEARCH_MODES } from '../index/query/match-query.ts';
 import type { SearchResult } from '../index/query/search-query.ts';
@@ -9,9 +7,9 @@ import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
 import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from '../tool-kit/listing.ts';
 import { readMoment } from '../tool-kit/moments.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
-import { type NotesParts, notesTool, READS } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 
-const USUAL = 10;
+const DEFAULT_LIMIT = 10;
 const CAPPED = 'more sections match than are ranked, and only the best were; add words or filters';
 const MOMENT = Type.Optional(
   Type.String({ maxLength: 40, description: '2026-11-15 or 7d (ago).' }),
@@ -28,63 +26,61 @@ const WHERE = Type.Object(
   { additionalProperties: false },
 );
 
-export function noteSearch(parts: NotesParts): Tool<Caller> {
-  return notesTool(parts, {
-    name: 'note_search',
-    title: 'Search notes',
-    description:
-      'Find notes by words, best first; any text is a safe query. auto: any word finds, the rarest count most ("relaxed" says where no section has all). "quoted", -word, tag:x and path:x are exact. Filter by folder, glob, tags, frontmatter (where) and time.',
-    arguments: {
-      query: Type.String({ minLength: 1, maxLength: 1000 }),
-      mode: Type.Optional(Type.Enum(SEARCH_MODES)),
-      tags: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 10 })),
-      prefix: PREFIX,
-      glob: Type.Optional(Type.String({ maxLength: 200, description: '*.md, a/**/b*' })),
-      where: Type.Optional(Type.Array(WHERE, { maxItems: 10, description: 'All must be met.' })),
-      modified_after: MOMENT,
-      modified_before: MOMENT,
-      limit: limitOf(USUAL, 100),
-      cursor: CURSOR,
-    },
-    annotations: READS,
-    run: async (args, { open }) => {
-      const { modified_after, modified_before, limit = USUAL, prefix, ...query } = args;
-      checkWhere(query.where);
-      const { state, indexed } = open.index.state();
-      // Nothing found in an index that holds nothing yet would read as "there is no such note".
-      if (state === 'building' && indexed === 0) {
-        throw new NotesError(
-          'index_building',
-          'the notes are being read for the first time; try again in a moment, vault_stats shows how far it is',
-        );
-      }
-      const now = parts.now();
-      const filter = {
-        ...query,
-        ...(await readPrefix(open, prefix)),
-        ...(modified_after !== undefined && { modifiedAfterMs: readMoment(modified_after, now) }),
-        ...(modified_before !== undefined && {
-          modifiedBeforeMs: readMoment(modified_before, now),
-        }),
-      };
-      let found: SearchResult = { items: [] };
-      const { items, cursor } = await fittingPage(limit, async (count) => {
-        found = await open.index.search({ ...filter, limit: count });
-        return { ...found, items: clipTexts(found.items) };
-      });
-      const { relaxed, capped } = found;
-      return {
-        vault: open.name,
-        hits: items,
-        ...(cursor !== undefined && { cursor }),
-        ...(cursor === undefined && capped && { capped: CAPPED }),
-        ...(relaxed !== undefined && { relaxed }),
-        index_state: state,
-        ...unlessReady(open),
-      };
-    },
-  });
-}
+export const noteSearch = defineNotesTool({
+  name: 'note_search',
+  title: 'Search notes',
+  description:
+    'Find notes by words, best first; any text is a safe query. auto: any word finds, the rarest count most ("relaxed" says where no section has all). "quoted", -word, tag:x and path:x are exact. Filter by folder, glob, tags, frontmatter (where) and time.',
+  arguments: {
+    query: Type.String({ minLength: 1, maxLength: 1000 }),
+    mode: Type.Optional(Type.Enum(SEARCH_MODES)),
+    tags: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 10 })),
+    prefix: PREFIX,
+    glob: Type.Optional(Type.String({ maxLength: 200, description: '*.md, a/**/b*' })),
+    where: Type.Optional(Type.Array(WHERE, { maxItems: 10, description: 'All must be met.' })),
+    modified_after: MOMENT,
+    modified_before: MOMENT,
+    limit: limitOf(DEFAULT_LIMIT, 100),
+    cursor: CURSOR,
+  },
+  annotations: READS,
+  run: async (args, { open, parts }) => {
+    const { modified_after, modified_before, limit = DEFAULT_LIMIT, prefix, ...query } = args;
+    checkWhere(query.where);
+    const { state, indexed } = open.index.state();
+    // Nothing found in an index that holds nothing yet would read as "there is no such note".
+    if (state === 'building' && indexed === 0) {
+      throw new NotesError(
+        'index_building',
+        'the first index build is running; try again in a moment, vault_stats shows its progress',
+      );
+    }
+    const now = parts.now();
+    const filter = {
+      ...query,
+      ...(await readPrefix(open, prefix)),
+      ...(modified_after !== undefined && { modifiedAfterMs: readMoment(modified_after, now) }),
+      ...(modified_before !== undefined && {
+        modifiedBeforeMs: readMoment(modified_before, now),
+      }),
+    };
+    let found: SearchResult = { items: [] };
+    const { items, cursor } = await fittingPage(limit, async (count) => {
+      found = await open.index.search({ ...filter, limit: count });
+      return { ...found, items: clipTexts(found.items) };
+    });
+    const { relaxed, capped } = found;
+    return {
+      vault: open.name,
+      hits: items,
+      ...(cursor !== undefined && { cursor }),
+      ...(cursor === undefined && capped && { capped: CAPPED }),
+      ...(relaxed !== undefined && { relaxed }),
+      index_state: state,
+      ...unlessReady(open),
+    };
+  },
+});
 
 /** `exists` with `false` would mean the opposite to who wrote it. */
 function checkWhere(where: readonly Static<typeof WHERE>[] = []): void {
