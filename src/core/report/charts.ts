@@ -86,16 +86,28 @@ export function barChart(
 /** At most six, so that they fit on a phone. The date stands at midnight and where no hours do. */
 export function timeTicks(startMs: number, endMs: number): { ms: number; label: string }[] {
   const x = scaleUtc([startMs, endMs], [0, 100]);
-  let count = MAX_TIME_TICKS;
-  let ticks = x.ticks(count);
-  while (ticks.length > MAX_TIME_TICKS) ticks = x.ticks(--count);
+  const kept = fewTicks((count) => x.ticks(count));
   const isOfYears = endMs - startMs > 300 * DAY_MS;
-  const date = x.tickFormat(count, isOfYears ? '%b %Y' : '%b %-d');
-  const hour = x.tickFormat(count, '%H:%M');
-  return ticks.map((tick) => {
+  const date = x.tickFormat(MAX_TIME_TICKS, isOfYears ? '%b %Y' : '%b %-d');
+  const hour = x.tickFormat(MAX_TIME_TICKS, '%H:%M');
+  return kept.map((tick) => {
     const ms = tick.getTime();
     return { ms, label: (ms % DAY_MS === 0 ? date : hour)(tick) };
   });
+}
+
+/**
+ * The finest ticks that fit. Asking for fewer may skip from too many to a single one (the step after
+ * quarters is years); then some of the many are left out.
+ */
+function fewTicks(ticks: (count: number) => readonly Date[]): readonly Date[] {
+  const many = ticks(MAX_TIME_TICKS);
+  for (let count = MAX_TIME_TICKS; count >= 2; count--) {
+    const few = ticks(count);
+    if (few.length >= 2 && few.length <= MAX_TIME_TICKS) return few;
+  }
+  const step = Math.ceil(many.length / MAX_TIME_TICKS);
+  return many.filter((_, index) => index % step === 0);
 }
 
 /** Whole numbers from zero to at least the highest value. */
