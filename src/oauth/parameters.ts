@@ -17,7 +17,7 @@ export function requiredParameter(parameters: URLSearchParams, name: string): st
   return value;
 }
 
-/** Throws when a parameter stands twice; RFC 8707 lets `resource` alone be repeated. */
+/** Throws when a parameter is repeated; RFC 8707 allows that for `resource` only. */
 export function refuseRepeated(parameters: URLSearchParams): void {
   const seen = new Set<string>();
   for (const name of parameters.keys()) {

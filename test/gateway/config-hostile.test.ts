@@ -35,7 +35,11 @@ const texts: [what: string, text: string | Buffer, problem: RegExp][] = [
   ['5 MiB', Buffer.alloc(5 * 1024 * 1024, '#'), /it is larger than 4 MiB$/],
   ['100,000 open brackets', '['.repeat(100_000), /^1: not valid YAML: values nested too deeply$/],
   ['a tab', `${SERVER}users:\n\t- name: a`, /^3: not valid YAML: a tab used as indentation/],
-  ['a key twice', `${SERVER}${SERVER}`, /^2: server: the key stands twice in its map; keep one$/],
+  [
+    'a key twice',
+    `${SERVER}${SERVER}`,
+    /^2: server: the key is defined twice in its map; keep one$/,
+  ],
   ['a merge key', `${SERVER}<<: {users: []}`, /^2: …: merge keys are not read/],
   ['a function', 'server: !!js/function "x"', /^1: not valid YAML: a tag that is not known/],
   ['JSON cut short', '{"server": {"public_url": ', /^1: not valid YAML: /],

@@ -52,7 +52,7 @@ const hostile: [what: string, bytes: string | Buffer, answer?: RegExp][] = [
     `GET /mcp HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n`,
   ],
   ['no host', 'GET /healthz HTTP/1.1\r\n\r\n'],
-  ['two hosts', get('HOST: y\r\n'), /^HTTP\/1\.1 400 .*the Host header stands twice/s],
+  ['two hosts', get('HOST: y\r\n'), /^HTTP\/1\.1 400 .*the Host header is given twice/s],
   ['the same host twice', get('Host: x\r\n'), /^HTTP\/1\.1 400 /],
   [
     'two hosts in HTTP/1.0',
@@ -62,7 +62,7 @@ const hostile: [what: string, bytes: string | Buffer, answer?: RegExp][] = [
   [
     'two hosts at /mcp',
     'POST /mcp HTTP/1.1\r\nHost: x\r\nHost: y\r\nContent-Length: 2\r\n\r\n{}',
-    /^HTTP\/1\.1 400 .*the Host header stands twice/s,
+    /^HTTP\/1\.1 400 .*the Host header is given twice/s,
   ],
   ['two lengths', post('Content-Length: 3\r\nContent-Length: 5\r\n\r\nabc')],
   ['a length and chunks', post('Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n')],

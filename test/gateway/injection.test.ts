@@ -78,7 +78,7 @@ describe('headers', () => {
       assert.equal(headers.filter((header) => header === line).length, 1, line);
     }
     const names = headers.map((header) => header.split(':')[0]);
-    assert.equal(new Set(names).size, names.length, 'no header stands twice');
+    assert.equal(new Set(names).size, names.length, 'no header is repeated');
     assert.deepEqual(audit.injected, ['key', 'odd']);
   });
 

@@ -106,7 +106,11 @@ test('many aliases and many keys cost no more than their number', () => {
 
 /** Each row: a document, how it is read, the problems that come of it. */
 const readings: [text: string, read: (root: YamlNode) => unknown, lines: string[]][] = [
-  ['a: 1\nb: 2\na: 3', (r) => r.entries(), ['f:3: a: the key stands twice in its map; keep one']],
+  [
+    'a: 1\nb: 2\na: 3',
+    (r) => r.entries(),
+    ['f:3: a: the key is defined twice in its map; keep one'],
+  ],
   ['<<: {a: 1}', (r) => r.entries(), ['f:1: …: merge keys are not read; write the keys out']],
   [
     '[a]: 1',

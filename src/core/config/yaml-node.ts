@@ -99,7 +99,7 @@ export class YamlNode {
       const key = this.key ? `${this.key}.${shown}` : shown;
       const value = new YamlNode(pair.value as Node, key, this.#source, offset);
       if (name === '<<') value.problem('merge keys are not read; write the keys out');
-      else if (entries.has(name)) value.problem('the key stands twice in its map; keep one');
+      else if (entries.has(name)) value.problem('the key is defined twice in its map; keep one');
       else entries.set(name, value);
     }
     return [...entries];

@@ -12,7 +12,7 @@ import type { FastifyInstance } from 'fastify';
 import { refusalBytes, refusalText } from './client-errors.ts';
 
 const NO_HOST = 'the Host header is missing; send one';
-const TWO_HOSTS = 'the Host header stands twice; send one';
+const TWO_HOSTS = 'the Host header is given twice; send one';
 const UNKNOWN_EXPECTATION = 'the only Expect that is met is 100-continue; leave it out';
 const NO_PROXY = 'this server is no proxy; send the request to its destination';
 
