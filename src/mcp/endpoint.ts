@@ -7,6 +7,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../core/http/caller.ts';
+import { keepOpenBehindUnreadBody } from '../core/http/unread-body.ts';
 import { Answer } from './answer.ts';
 import { BodyBudget } from './body-budget.ts';
 import { Exchange } from './exchange.ts';
@@ -180,6 +181,7 @@ export function mountMcp<C extends Caller>(
     const rpcError = service.toRpcError(error, request.method);
     const { status, retryAfterS } = rpcError;
     if (retryAfterS !== undefined) reply.raw.setHeader('retry-after', retryAfterS);
+    keepOpenBehindUnreadBody(request.raw, reply.raw);
     new Answer(reply).json(errorText(null, rpcError), status === 200 ? 500 : status);
   }
 

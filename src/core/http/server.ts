@@ -17,6 +17,7 @@ import { limitConnections } from './connection-limit.ts';
 import { closeConnectionsOnDrain } from './drain-connections.ts';
 import { refuseMalformedHttp } from './refuse-malformed-http.ts';
 import { keepTickShape } from './tick-shape.ts';
+import { keepOpenBehindUnreadBodies } from './unread-body.ts';
 
 /** One MiB of request body can be six when JSON-escaped; the tool itself must be able to refuse it. */
 export const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
@@ -91,7 +92,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   limitConnections(app.server, isTrustedProxy);
   leaveBodiesUnread(app);
-  hearOut(app);
+  keepOpenBehindUnreadBodies(app);
   app.decorate('onRequestOutsideHooks', () => {});
   app.decorate('onBodyRead', () => {});
   app.decorateRequest('clientAddress', {
@@ -124,15 +125,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
 function leaveBodiesUnread(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-}
-
-/**
- * Fastify closes the connection behind a body that it refuses, and a client that is still sending
- * sees it break instead of reading why. Node reads the rest into nothing, for as long as a request
- * may take.
- */
-function hearOut(app: FastifyInstance): void {
-  app.addHook('onError', async (_request, reply) => void reply.removeHeader('connection'));
 }
 
 /**
