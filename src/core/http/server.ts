@@ -17,7 +17,7 @@ import { limitConnections } from './connection-limit.ts';
 import { closeConnectionsOnDrain } from './drain-connections.ts';
 import { refuseMalformedHttp } from './refuse-malformed-http.ts';
 import { keepTickShape } from './tick-shape.ts';
-import { keepOpenBehindUnreadBodies } from './unread-body.ts';
+import { keepOpenBehindRefusedBodies } from './unread-body.ts';
 
 /** One MiB of request body can be six when JSON-escaped; the tool itself must be able to refuse it. */
 export const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
@@ -92,7 +92,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   limitConnections(app.server, isTrustedProxy);
   leaveBodiesUnread(app);
-  keepOpenBehindUnreadBodies(app);
+  keepOpenBehindRefusedBodies(app);
   app.decorate('onRequestOutsideHooks', () => {});
   app.decorate('onBodyRead', () => {});
   app.decorateRequest('clientAddress', {

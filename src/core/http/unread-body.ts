@@ -9,11 +9,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
-export function keepOpenBehindUnreadBodies(app: FastifyInstance): void {
-  app.addHook('onSend', (request, reply, payload, done) => {
-    if (hasUnreadBody(request.raw)) reply.header('connection', 'keep-alive');
-    done(null, payload);
-  });
+/** For what Fastify refuses. A client that asked for `Connection: close` gets it here. */
+export function keepOpenBehindRefusedBodies(app: FastifyInstance): void {
+  app.addHook('onError', async (_request, reply) => void reply.removeHeader('connection'));
 }
 
 /** For a response that is not sent through Fastify. */
