@@ -8,6 +8,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildInfo } from '../src/core/version.ts';
+import { CATALOGUE } from '../src/decoys/catalogue.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { bin, engines } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
@@ -33,6 +34,8 @@ await build({
   target: 'node24',
   logLevel: 'warning',
 });
+const tags = JSON.stringify({ tags: CATALOGUE }, null, 2);
+writeFileSync(`${root}/dist/decoys.json`, `${tags}\n`);
 writeFileSync(`${root}/dist/build.json`, `${JSON.stringify(buildInfo())}\n`);
 mkdirSync(`${root}/dist/bin`);
 for (const [name, file] of Object.entries<string>(bin)) {

@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { CATALOGUE, entryOf } from './catalogue.ts';
-import { CORPUS } from './corpus.ts';
+import { CATALOGUE, CORPUS, entryOf } from './catalogue.ts';
 
-const docs = new URL('../../docs/', import.meta.url);
+const reference = new URL('../../docs/decoys.md', import.meta.url);
 
-test('docs/decoys.json is the catalogue', () => {
-  const text = readFileSync(new URL('decoys.json', docs), 'utf8');
-  assert.deepEqual(JSON.parse(text), { tags: CATALOGUE });
-});
-
-test('docs/decoys.md tells every tag with its category, intention and technique', () => {
-  const text = readFileSync(new URL('decoys.md', docs), 'utf8');
+test('docs/decoys.md has every tag with its category, intention and technique', () => {
+  const text = readFileSync(reference, 'utf8');
   const rows = text.replaceAll(/ +/g, ' ').split('\n');
   for (const { tag, category, intention, technique, references } of CATALOGUE) {
     const row = rows.find(

@@ -8,14 +8,14 @@ import { localLlmTags } from './kinds/local-llm-tags.ts';
 import { mcpServerProbe } from './kinds/mcp-server-probe.ts';
 import { restApiIdor } from './kinds/rest-api-idor.ts';
 import { ssrfMetadataProbe } from './kinds/ssrf-metadata-probe.ts';
-import type { Decoy, Kit, Match } from './kit/decoy.ts';
+import type { Decoy, Kind, Match } from './kit/decoy.ts';
 import type { Probe } from './kit/probe.ts';
 import { Draw } from './persona/draw.ts';
 import { createPersona } from './persona/persona.ts';
 import { type HoneytokenOptions, Honeytokens } from './tokens/honeytoken.ts';
 
 /** Earlier wins: a file of credentials in an assistant's directory is credentials. */
-const ORDER: readonly ((kit: Kit) => Decoy)[] = [
+export const KINDS: readonly Kind[] = [
   awsCredentials,
   aiAssistantCredentials,
   aiAssistantConfig,
@@ -34,7 +34,7 @@ export class Decoys {
     const draw = new Draw(options.key);
     this.tokens = new Honeytokens(options);
     const kit = { draw, persona: createPersona(draw), tokens: this.tokens, site: options.site };
-    this.#table = ORDER.map((create) => create(kit));
+    this.#table = KINDS.map((kind) => kind.create(kit));
   }
 
   find(probe: Probe): Match | undefined {

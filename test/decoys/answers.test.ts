@@ -1,7 +1,7 @@
 /** What the decoys answer: shapes, sizes, dates, and the same bytes for the same question. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { CORPUS } from '../../src/decoys/corpus.ts';
+import { CORPUS } from '../../src/decoys/catalogue.ts';
 import { Honeytokens } from '../../src/decoys/tokens/honeytoken.ts';
 import { KEY, NOW_MS, OTHER_KEY, startDecoys, type TestDecoys } from './support.ts';
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { CORPUS } from '../../src/decoys/corpus.ts';
+import { CORPUS } from '../../src/decoys/catalogue.ts';
 import {
   type AskOptions,
   MCP_HEADERS,

@@ -9,7 +9,7 @@ import net from 'node:net';
 import { test } from 'node:test';
 import { createServer } from '../../src/core/http/server.ts';
 import { createLog } from '../../src/core/log/log.ts';
-import { CORPUS } from '../../src/decoys/corpus.ts';
+import { CORPUS } from '../../src/decoys/catalogue.ts';
 import { mountDecoys } from '../../src/decoys/mount.ts';
 import { KEY, MCP_HEADERS, rpc } from './support.ts';
 

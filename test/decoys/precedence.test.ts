@@ -1,6 +1,8 @@
 /** Which decoy answers which request, and which requests none answers: the table of docs/decoys.md. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { CORPUS, entryOf } from '../../src/decoys/catalogue.ts';
 import { rpc, startDecoys, type TestDecoys } from './support.ts';
 
 let decoys: TestDecoys;
@@ -84,6 +86,54 @@ for (const [target, tag, methods] of matches) {
       assert.deepEqual([line?.event, line?.tag, more.length], ['decoy_hit', tag, 0]);
     });
   }
+}
+
+/** The rows of the table of docs/decoys.md. A row without a tag belongs to the tag above it. */
+const documented = readFileSync(new URL('../../docs/decoys.md', import.meta.url), 'utf8')
+  .split('\n')
+  .map((line) =>
+    /^\| (?:`([a-z-]+?)(?:-<\w+>)?`|) ?\| (GET|POST|any) \| (.*?) \| .* \|$/.exec(line),
+  )
+  .filter((row) => row !== null)
+  .map(([, tag, methods, paths], at, rows) => ({
+    tag: tag ?? rows[at - 1]![1],
+    methods: methods!,
+    paths: paths!,
+  }));
+
+function isDocumented(tag: string, path: string, method: string): boolean {
+  const rows = documented.filter((row) => row.tag === tag);
+  assert.ok(rows.length > 0, `docs/decoys.md has no row for ${tag}`);
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  return rows
+    .filter(({ paths }) => rows.length === 1 || paths.includes(`\`${path}\``))
+    .some(({ methods }) => methods === 'any' || methods === wanted);
+}
+
+for (const question of CORPUS) {
+  const [path = '', query] = question.target.split('?');
+  const { tag } = entryOf(question.tag)!;
+
+  async function tagOf(method: string, target: string): Promise<unknown> {
+    const seen = decoys.written.length;
+    await decoys.ask(target, { ...(method.startsWith('P') && question), method });
+    return decoys.lines()[seen]?.tag;
+  }
+
+  test(`${question.target} is ${tag} with the documented methods and with no other`, async () => {
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
+      const isAnswered = (await tagOf(method, question.target)) === question.tag;
+      assert.equal(isAnswered, isDocumented(tag, path, method), method);
+    }
+  });
+
+  test(`${question.target} is ${tag} after one decoding, in any case, with double slashes`, async () => {
+    const encoded = `/%${path.charCodeAt(1).toString(16)}${path.slice(2)}`;
+    for (const spelling of [path.toUpperCase(), path.replaceAll('/', '//'), encoded]) {
+      const target = query === undefined ? spelling : `${spelling}?${query}`;
+      assert.equal(await tagOf(question.method, target), question.tag, target);
+    }
+  });
 }
 
 const falls: readonly [methods: string, target: string][] = [

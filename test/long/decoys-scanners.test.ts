@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { CORPUS } from '../../src/decoys/corpus.ts';
+import { CORPUS } from '../../src/decoys/catalogue.ts';
 import { startDecoys, type TestDecoys } from '../decoys/support.ts';
 
 const run = promisify(execFile);

@@ -3,7 +3,7 @@ import type { Output } from '../../core/command-line/output.ts';
 import type { Environment } from '../../core/config/environment.ts';
 import { formatProblem } from '../../core/config/problems.ts';
 import { describeError } from '../../core/log/log.ts';
-import { CORPUS, type Question } from '../corpus.ts';
+import { CORPUS, type CorpusQuestion } from '../catalogue.ts';
 import { MAX_BODY_BYTES } from '../kit/answer.ts';
 import { readSettings } from '../settings.ts';
 
@@ -35,7 +35,7 @@ type Verdict = { readonly word: 'ok' | 'real' } | { readonly word: 'FAIL'; reado
 
 async function ask(
   url: URL,
-  { method, headers, body, status, expect, mayBeReal }: Question,
+  { method, headers, body, status, expect, mayBeReal }: CorpusQuestion,
 ): Promise<Verdict> {
   try {
     const response = await fetch(url, {
@@ -65,7 +65,7 @@ function failed(fault: string): Verdict {
   return { word: 'FAIL', fault };
 }
 
-function lineOf({ method, target, tag }: Question, verdict: Verdict): string {
+function lineOf({ method, target, tag }: CorpusQuestion, verdict: Verdict): string {
   const path = target.replace(/\?.*/, '');
   const line = `${verdict.word.padEnd(4)}  ${tag.padEnd(26)} ${method.padEnd(4)} ${path}`;
   return verdict.word === 'FAIL' ? `${line}: ${verdict.fault}` : line;

@@ -4,7 +4,8 @@
  * updates an earlier one instead of doubling it.
  */
 import { createHash } from 'node:crypto';
-import { CATALOGUE, type CatalogueEntry, entryOf } from '../catalogue.ts';
+import { CATALOGUE, entryOf } from '../catalogue.ts';
+import type { CatalogueEntry } from '../kit/catalogue-entry.ts';
 
 /** The namespace that STIX 2.1, section 2.9, gives for such ids. */
 const NAMESPACE = Buffer.from('00abedb4aa42466c9c01fed23315a9b7', 'hex');

@@ -3,7 +3,8 @@
  * database URL, both honeytokens.
  */
 import { FileTimes, fileAnswer, JSON_TYPE, TEXT_TYPE } from '../kit/answer.ts';
-import type { Decoy, Kit } from '../kit/decoy.ts';
+import { CREDENTIALS_IN_FILES } from '../kit/catalogue-entry.ts';
+import type { Decoy, Kind, Kit } from '../kit/decoy.ts';
 import type { Probe } from '../kit/probe.ts';
 import type { Persona } from '../persona/persona.ts';
 
@@ -27,7 +28,31 @@ const PATH = new RegExp(`^/\\.(?:${ASSISTANT_DIRECTORIES.join('|')})/(?!\\.{1,2}
 const TOKEN = '{token}';
 const PASSWORD = '{password}';
 
-export function aiAssistantConfig({ draw, persona, tokens }: Kit): Decoy {
+export const aiAssistantConfig: Kind = {
+  tag: TAG,
+  category: 'credential-file',
+  intention: 'steal tokens and database passwords from the configuration of a coding assistant',
+  technique: CREDENTIALS_IN_FILES,
+  references: ['https://modelcontextprotocol.io/docs/develop/connect-local-servers'],
+  corpus: [
+    '/.assistant-a/settings.local.json',
+    '/.assistant-b/mcp_config.json',
+    '/.mcp/config.json',
+    '/.vscode/mcp.json',
+    '/.claude/settings.json',
+    '/.cursor/mcp.json',
+    '/.windsurf/mcp_config.json',
+    '/.codex/config.json',
+    '/.gemini/settings.json',
+    '/.continue/config.json',
+  ].map((target) => ({
+    target,
+    expect: /"REPO_HOST_PERSONAL_ACCESS_TOKEN": "hp_live_[a-z2-7]{32}".*postgresql:\/\//s,
+  })),
+  create,
+};
+
+function create({ draw, persona, tokens }: Kit): Decoy {
   const times = new FileTimes(draw);
   const plain = template({ mcpServers: mcpServers(persona) });
   const settings = template({

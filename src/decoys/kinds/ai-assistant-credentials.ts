@@ -5,15 +5,29 @@
 
 import { DAY_MS, HOUR_MS } from '../../core/time.ts';
 import { FileTimes, fileAnswer, JSON_TYPE } from '../kit/answer.ts';
-import type { Decoy, Kit } from '../kit/decoy.ts';
+import { CREDENTIALS_IN_FILES, cwe } from '../kit/catalogue-entry.ts';
+import type { Decoy, Kind, Kit } from '../kit/decoy.ts';
 import { oncePerDay } from '../kit/once-per-day.ts';
 import type { Probe } from '../kit/probe.ts';
 
+const TAG = 'ai-assistant-credentials';
 const FILE = 'credentials.json';
 const SCOPES = ['user:inference', 'user:profile', 'user:sessions:claude_code', 'user:mcp_servers'];
 const REFRESH_DAYS = 30;
 
-export function aiAssistantCredentials({ draw, persona, tokens }: Kit): Decoy {
+export const aiAssistantCredentials: Kind = {
+  tag: TAG,
+  category: 'credential-file',
+  intention: 'steal the sign-in of a coding assistant',
+  technique: CREDENTIALS_IN_FILES,
+  references: [cwe(538)],
+  corpus: ['/.assistant-a/.credentials.json', '/.config/assistant-a/credentials.json'].map(
+    (target) => ({ target, expect: /"accessToken": "hp_live_[a-z2-7]{32}"/ }),
+  ),
+  create,
+};
+
+function create({ draw, persona, tokens }: Kit): Decoy {
   const times = new FileTimes(draw);
   const expiries = oncePerDay((day) => {
     const hours = 2 + draw.number(`token hours ${day}`, 8);
@@ -29,7 +43,7 @@ export function aiAssistantCredentials({ draw, persona, tokens }: Kit): Decoy {
       if (!path.endsWith(FILE)) return undefined;
       const isBare = path.endsWith(`/${FILE}`);
       if (!isBare && !path.endsWith(`/.${FILE}`)) return undefined;
-      return { tag: 'ai-assistant-credentials', answer: () => answer(probe, isBare) };
+      return { tag: TAG, answer: () => answer(probe, isBare) };
     },
   };
 

@@ -1,17 +1,28 @@
-/** `/.aws/credentials`: an INI file whose key id says who fetched it. */
+/** `/.aws/credentials`: an INI file whose key id is a honeytoken. */
 import { FileTimes, fileAnswer, TEXT_TYPE } from '../kit/answer.ts';
-import type { Decoy, Kit } from '../kit/decoy.ts';
+import { CREDENTIALS_IN_FILES } from '../kit/catalogue-entry.ts';
+import type { Decoy, Kind, Kit } from '../kit/decoy.ts';
 import type { Probe } from '../kit/probe.ts';
 
+const TAG = 'aws-credentials';
+const PATH = '/.aws/credentials';
 const SECRET_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-export function awsCredentials({ draw, persona, tokens }: Kit): Decoy {
+export const awsCredentials: Kind = {
+  tag: TAG,
+  category: 'credential-file',
+  intention: 'steal keys of a cloud account',
+  technique: CREDENTIALS_IN_FILES,
+  references: ['https://docs.aws.amazon.com/cli/latest/userguide/cli-configure-files.html'],
+  corpus: [{ target: PATH, expect: /^aws_access_key_id = AKIA[A-Z2-7]{16}$/m }],
+  create,
+};
+
+function create({ draw, persona, tokens }: Kit): Decoy {
   const times = new FileTimes(draw);
-  const match = { tag: 'aws-credentials' };
   return {
     methods: ['GET'],
-    match: (probe) =>
-      probe.path === '/.aws/credentials' ? { ...match, answer: () => answer(probe) } : undefined,
+    match: (probe) => (probe.path === PATH ? { tag: TAG, answer: () => answer(probe) } : undefined),
   };
 
   function answer(probe: Probe) {

@@ -2,16 +2,29 @@
 
 import { DAY_MS } from '../../core/time.ts';
 import { jsonAnswer } from '../kit/answer.ts';
-import type { Decoy, Kit } from '../kit/decoy.ts';
+import { VULNERABILITY_SCAN } from '../kit/catalogue-entry.ts';
+import type { Decoy, Kind, Kit } from '../kit/decoy.ts';
 import { oncePerDay } from '../kit/once-per-day.ts';
 import type { ServedModel } from '../persona/persona-models.ts';
 
-export function llmCompatModels({ draw, persona }: Kit): Decoy {
+const TAG = 'llm-compat-models';
+const PATH = '/v1/models';
+
+export const llmCompatModels: Kind = {
+  tag: TAG,
+  category: 'service-discovery',
+  intention: 'find inference servers to use at the cost of others',
+  technique: VULNERABILITY_SCAN,
+  references: ['https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html'],
+  corpus: [{ target: PATH, expect: /^\{"object":"list","data":\[\{"id":/ }],
+  create,
+};
+
+function create({ draw, persona }: Kit): Decoy {
   const answer = oncePerDay((day) => jsonAnswer(listing(day)));
   return {
     methods: 'any',
-    match: ({ path, day }) =>
-      path === '/v1/models' ? { tag: 'llm-compat-models', answer: () => answer(day) } : undefined,
+    match: ({ path, day }) => (path === PATH ? { tag: TAG, answer: () => answer(day) } : undefined),
   };
 
   function listing(day: number): object {

@@ -2,7 +2,8 @@
 
 import { DAY_MS } from '../../core/time.ts';
 import { jsonAnswer } from '../kit/answer.ts';
-import type { Decoy, Kit } from '../kit/decoy.ts';
+import { VULNERABILITY_SCAN } from '../kit/catalogue-entry.ts';
+import type { Decoy, Kind, Kit } from '../kit/decoy.ts';
 import { oncePerDay } from '../kit/once-per-day.ts';
 import type { LocalModel } from '../persona/persona-models.ts';
 
@@ -10,7 +11,20 @@ const TAG = 'local-llm-tags';
 const TYPE = 'application/json; charset=utf-8';
 const MINUTE_MS = 60_000;
 
-export function localLlmTags({ draw, persona }: Kit): Decoy {
+export const localLlmTags: Kind = {
+  tag: TAG,
+  category: 'service-discovery',
+  intention: 'find Ollama servers to use at the cost of others',
+  technique: VULNERABILITY_SCAN,
+  references: ['https://github.com/ollama/ollama/blob/main/docs/api.md'],
+  corpus: [
+    { target: '/api/tags', expect: /"digest":"[0-9a-f]{64}"/ },
+    { target: '/api/ps', expect: /"size_vram":[0-9]+/ },
+  ],
+  create,
+};
+
+function create({ draw, persona }: Kit): Decoy {
   const { local, running, offsetMinutes } = persona.models;
   const newestFirst = [...local].sort((a, b) => b.modifiedMs - a.modifiedMs);
   const tags = jsonAnswer({ models: newestFirst.map(stored) }, TYPE);

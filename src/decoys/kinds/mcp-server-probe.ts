@@ -5,7 +5,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Fields } from '../../core/log/log.ts';
 import { type Answer, JSON_TYPE } from '../kit/answer.ts';
-import type { Decoy, Kit } from '../kit/decoy.ts';
+import { VULNERABILITY_SCAN } from '../kit/catalogue-entry.ts';
+import type { Decoy, Kind, Kit } from '../kit/decoy.ts';
 import { answerMessage, type McpFacts } from '../kit/mcp-message.ts';
 import type { Probe } from '../kit/probe.ts';
 import type { Site } from '../tokens/honeytoken.ts';
@@ -14,6 +15,11 @@ const TAG = 'mcp-server-probe';
 const STREAM_TYPE = 'text/event-stream';
 const STREAM_PATHS = ['/sse', '/mcp/sse'];
 const ALL_PATHS = ['/mcp', '/mcp/', ...STREAM_PATHS];
+const INITIALIZE = {
+  protocolVersion: '2025-03-26',
+  capabilities: {},
+  clientInfo: { name: 'selftest', version: '1.0.0' },
+};
 const NOT_ACCEPTABLE =
   'Not Acceptable: Client must accept both application/json and text/event-stream';
 
@@ -21,7 +27,24 @@ export function mcpPaths(site: Site): readonly string[] {
   return site === 'decoys' ? ALL_PATHS : STREAM_PATHS;
 }
 
-export function mcpServerProbe({ persona, tokens, site }: Kit): Decoy {
+export const mcpServerProbe: Kind = {
+  tag: TAG,
+  category: 'service-discovery',
+  intention: 'find MCP servers that let anybody call their tools',
+  technique: VULNERABILITY_SCAN,
+  references: ['https://modelcontextprotocol.io/specification'],
+  corpus: ALL_PATHS.map((target) => ({
+    method: 'POST',
+    target,
+    headers: { 'content-type': JSON_TYPE, accept: `${JSON_TYPE}, ${STREAM_TYPE}` },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: INITIALIZE }),
+    expect: /"protocolVersion":"2025-03-26".*"serverInfo":/,
+    mayBeReal: !STREAM_PATHS.includes(target),
+  })),
+  create,
+};
+
+function create({ persona, tokens, site }: Kit): Decoy {
   const paths = new Set(mcpPaths(site));
   return {
     methods: ['POST', 'GET'],

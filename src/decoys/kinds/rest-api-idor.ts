@@ -5,8 +5,10 @@
 
 import { DAY_MS } from '../../core/time.ts';
 import { jsonAnswer } from '../kit/answer.ts';
-import type { Decoy, Kit } from '../kit/decoy.ts';
+import { cwe, WORDLIST } from '../kit/catalogue-entry.ts';
+import type { Decoy, Kind, Kit } from '../kit/decoy.ts';
 
+const TAG = 'rest-api-idor';
 const PATH = /^\/api\/v[0-9]+\/(users|accounts|admin|customers|employees)\/([0-9]{1,15})$/;
 const ROLES: Readonly<Record<string, readonly string[]>> = {
   users: ['user', 'user', 'editor', 'viewer'],
@@ -20,7 +22,21 @@ const GROWTH_MS = 5 * 365 * DAY_MS;
 const HALF_OF_THE_USERS = 4_000;
 const JITTER_MS = 30 * DAY_MS;
 
-export function restApiIdor({ draw, persona }: Kit): Decoy {
+export const restApiIdor: Kind = {
+  tag: TAG,
+  category: 'api-enumeration',
+  intention: 'read the records of other people by counting ids',
+  technique: WORDLIST,
+  references: [cwe(639)],
+  corpus: Object.keys(ROLES).map((resource) => ({
+    tag: `${TAG}-${resource}`,
+    target: `/api/v1/${resource}/42`,
+    expect: /"api_key":"sk_live_honeypot42"/,
+  })),
+  create,
+};
+
+function create({ draw, persona }: Kit): Decoy {
   return {
     methods: ['GET'],
     match: (probe) => {
@@ -28,7 +44,7 @@ export function restApiIdor({ draw, persona }: Kit): Decoy {
       if (found === null) return undefined;
       const [, resource = '', digits = ''] = found;
       const answer = () => ({ ...jsonAnswer(user(resource, Number(digits))), honeytokens: 1 });
-      return { tag: `rest-api-idor-${resource}`, answer };
+      return { tag: `${TAG}-${resource}`, answer };
     },
   };
 

@@ -5,21 +5,37 @@
  * form alone: nothing the caller wrote comes back.
  */
 import { type Answer, JSON_TYPE } from '../kit/answer.ts';
-import type { Decoy } from '../kit/decoy.ts';
+import { cwe, METADATA_API } from '../kit/catalogue-entry.ts';
+import type { Decoy, Kind } from '../kit/decoy.ts';
 import { type MetadataTarget, metadataTarget } from '../kit/metadata-target.ts';
 
-const PATHS = new Set(['/fetch', '/proxy', '/api/fetch', '/api/proxy']);
+const TAG = 'ssrf-metadata-probe';
+const PATHS = ['/fetch', '/proxy', '/api/fetch', '/api/proxy'];
 const PARAMETERS = new Set(['url', 'uri', 'path', 'dest']);
 
-export function ssrfMetadataProbe(): Decoy {
+export const ssrfMetadataProbe: Kind = {
+  tag: TAG,
+  category: 'ssrf',
+  intention: "read a cloud machine's credentials through a proxy that fetches anything",
+  technique: METADATA_API,
+  references: [cwe(918)],
+  corpus: PATHS.map((path) => ({
+    target: `${path}?url=http://169.254.169.254/latest/meta-data/`,
+    status: 502,
+    expect: /connect ECONNREFUSED 169\.254\.169\.254:80/,
+  })),
+  create,
+};
+
+function create(): Decoy {
   return {
     methods: ['GET'],
     match: ({ path, query }) => {
-      if (!PATHS.has(path) || query === '') return undefined;
+      if (!PATHS.includes(path) || query === '') return undefined;
       for (const [name, value] of new URLSearchParams(query)) {
         if (!PARAMETERS.has(name.toLowerCase())) continue;
         const target = metadataTarget(value);
-        if (target) return { tag: 'ssrf-metadata-probe', answer: () => connectionError(target) };
+        if (target) return { tag: TAG, answer: () => connectionError(target) };
       }
       return undefined;
     },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseAddress } from '../../core/net/address.ts';
 import { Secret } from '../../core/secrets/secret.ts';
-import { CORPUS } from '../corpus.ts';
+import { CORPUS } from '../catalogue.ts';
 import { Decoys } from '../decoys.ts';
 import { Draw } from './draw.ts';
 import { createPersona } from './persona.ts';

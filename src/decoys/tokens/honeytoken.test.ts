@@ -172,8 +172,10 @@ test('a key id of AWS that is no honeytoken names nobody', () => {
   }
 });
 
-test('the ids of the places differ and have not changed', () => {
-  assert.deepEqual(Object.fromEntries(Object.entries(PLACES).map(([name, { id }]) => [name, id])), {
+test('the ids of the places differ, and those of issued tokens have not changed', () => {
+  const ids = Object.entries(PLACES).map(([name, { id }]) => [name, id] as const);
+  assert.equal(new Set(ids.map(([, id]) => id)).size, ids.length);
+  assert.partialDeepStrictEqual(Object.fromEntries(ids), {
     configToken: 1,
     configDatabase: 2,
     accessToken: 3,

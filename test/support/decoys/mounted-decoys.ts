@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { before, describe, test } from 'node:test';
+import { CORPUS } from '../../../src/decoys/catalogue.ts';
 import { selftest } from '../../../src/decoys/commands/selftest.ts';
-import { CORPUS } from '../../../src/decoys/corpus.ts';
 import { linesOf, type ProgramProcess } from '../programs/program.ts';
 
 export const KEY = 'a-honeytoken-master-key';
