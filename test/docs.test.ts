@@ -383,11 +383,13 @@ describe('notes.md', () => {
     }
   });
 
-  test('and conformance-notes.md has a row for each tool', async (context) => {
+  test('has no tool without a test file next to its source', async (context) => {
     const { tools } = await notesBench(context);
-    const rows = rowsOf(read('docs/conformance-notes.md')).map(({ promise }) => promise);
+    const files = [...tools.keys()].map(
+      (name) => `src/notes/tools/${name.replaceAll('_', '-')}.test.ts`,
+    );
     assert.deepEqual(
-      [...tools.keys()].filter((name) => !rows.includes(`\`${name}\``)),
+      files.filter((file) => !isThere(file)),
       [],
     );
   });

@@ -4,24 +4,16 @@ import { recordingLog } from '../../test/support/notes/notes-storage.ts';
 import { notesBench } from '../../test/support/notes/notes-tools.ts';
 import { notesTools } from './tools.ts';
 
-const READING = [
-  ...['vault_list', 'vault_stats', 'note_search', 'note_read', 'note_list', 'vault_grep'],
-  ...['note_links', 'note_related', 'tag_list', 'task_list', 'vault_review', 'note_history'],
-];
-const WRITING = [
-  ...['attachment_put', 'change_undo', 'note_capture', 'note_create', 'note_delete', 'note_edit'],
-  ...['note_frontmatter', 'note_merge', 'note_move', 'note_restore', 'note_section_edit'],
-  ...['note_split', 'note_write', 'task_toggle', 'vault_create', 'vault_replace'],
-];
-
-test('the tools that read come first, the ones that write say so', async (context) => {
-  const { vaults } = await notesBench(context);
-  const tools = notesTools({ vaults, log: recordingLog().log, now: () => new Date() });
-  const names = tools.map(({ name }) => name);
-  assert.deepEqual(names.slice(0, READING.length), READING);
-  assert.deepEqual(names.slice(READING.length).sort(), WRITING);
-  for (const { name, annotations } of tools) {
-    assert.equal(annotations.readOnlyHint, READING.includes(name), name);
+test('the tools that read come first, the ones that write say so and take dry_run', async (context) => {
+  const { tools } = await notesBench(context);
+  const readOnly = [...tools.values()].map(({ annotations }) => annotations.readOnlyHint);
+  assert.deepEqual(
+    readOnly,
+    readOnly.toSorted((one, other) => Number(other) - Number(one)),
+  );
+  for (const { name, annotations, inputSchema } of tools.values()) {
+    const { properties } = inputSchema as { properties: object };
+    assert.equal(annotations.readOnlyHint, !('dry_run' in properties), name);
   }
 });
 

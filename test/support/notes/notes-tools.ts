@@ -14,6 +14,7 @@ import { OpenVaults } from '../../../src/notes/vaults/open-vaults.ts';
 import type { GitSettings } from '../../../src/notes/vaults/vault.ts';
 import type { Cleaner } from '../programs/cleaner.ts';
 import { put, recordingLog, temporaryDirectory } from './notes-storage.ts';
+import { assertRefusalIsDocumented, assertResultIsDocumented } from './tool-reference.ts';
 
 /** What a tool answers, looked into freely by the tests. */
 // biome-ignore lint/suspicious/noExplicitAny: every test knows the shape it asserts.
@@ -99,13 +100,16 @@ export async function notesBench(
     call: async (name, args) => {
       const { isError, content, structuredContent } = await answer(name, args);
       if (isError) throw new Error(`${name} was refused: ${JSON.stringify(content)}`);
+      assertResultIsDocumented(name, structuredContent!);
       return structuredContent as Json;
     },
     refusal: async (name, args) => {
       const { isError, content } = await answer(name, args);
       const block = content[1];
       if (!isError || block?.type !== 'text') throw new Error(`${name} was not refused`);
-      return JSON.parse(block.text);
+      const refusal = JSON.parse(block.text);
+      assertRefusalIsDocumented(name, refusal.code);
+      return refusal;
     },
     put: async (path, content) => {
       await put(root, path, content);
