@@ -22,7 +22,45 @@ const keys = [
 const values = [
   ...['', 'word', 'two words', "it's (so) a/b.c+d-e", 'é 東京', 'Null', 'true', 'no', '~', '.inf'],
   ...['0', '7', '007', '-3', '1.5', '1e3', '0x1f', '999999999999999', '9999999999999999'],
-  ...['2026-01-02', '2026-01-02T10:00', 'a: b', 'a:b', 'a #b', '#b', '"q"', "'q'", '- a', '| x'],
+  ...[
+    '2026-01-02',
+    '2026-01-02T10:00',
+    'a: b',
+    'a:b',
+    'a:',
+    'a#b',
+    'a #b',
+    '#b',
+    '"q"',
+    "'q'",
+    '- a',
+    '| x',
+  ],
+  ...[
+    '"a\\tb"',
+    '"a" b',
+    '"a',
+    "'a''b'",
+    "'a\\b'",
+    '" a "',
+    '["a, b"]',
+    "[a's]",
+    '[a b"]',
+    '"a": b',
+  ],
+  ...[
+    'a, b',
+    'a]',
+    'a}',
+    'a & *b',
+    'a\\n',
+    'a|b',
+    'a >',
+    'a\u0301',
+    '"a\u0085b"',
+    '"a\u00a0b"',
+    '"é"',
+  ],
   ...['[]', '[ ]', '[a]', '[a, b c , 3]', '[a,]', '[,a]', '[a', 'a]', '[[a]]', '[a: b]', '[null]'],
   ...['{a: b}', '&x a', '*x', '!t a', '%a', '@a', '`a', '>', '?', '? a', ':', '---', '...', '<<'],
   ...[
@@ -39,7 +77,10 @@ const values = [
 const spaces = fc.constantFrom('', '', ' ', '  ', '\t');
 const indent = fc.constantFrom('', '  ', '  ', '    ');
 const plainKey = fc.constantFrom('tags', 'title', 'a-b', 'x_1', 'constructor', 'other');
-const plain = fc.constantFrom('word', 'two words', 'é 東京', '7', '2026-01-02', '[a, b]', '');
+const plain = fc.constantFrom(
+  ...['word', 'two words', 'é 東京', '7', '2026-01-02', '[a, b]', '', 'https://a.example/?q=1#top'],
+  ...['a, b', 'what?', '"a: b #c"', '\'a: "b"\'', '["a", b]', 'x – “y”', "''", 'true', 'false'],
+);
 const key = fc.constantFrom(...keys);
 const value = fc.oneof(plain, fc.constantFrom(...values));
 
@@ -53,6 +94,7 @@ const entry = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(indent, value, spaces).map(([i, v, s]) => [`${i}- ${v}${s}`]) },
   { weight: 1, arbitrary: fc.tuple(indent, key, value).map(([i, k, v]) => [`${i}${k}:${v}`]) },
   { weight: 1, arbitrary: fc.tuple(spaces, value).map(([i, v]) => [`${i}${v}`]) },
+  { weight: 1, arbitrary: fc.constantFrom('', ' ', '  ').map((blank) => [blank]) },
 );
 const yaml = fc
   .tuple(fc.array(entry, { maxLength: 4 }), fc.constantFrom('\n', '\n', '\n', '\r\n'), fc.boolean())

@@ -1,7 +1,7 @@
 /**
- * A fast path for common frontmatter: keys with plain text, a number, a date or a list of these. The
- * YAML package takes longer for it than parsing the rest of the note. Everything else (quotes,
- * comments, tabs, colons) is left to the package.
+ * A fast path for common frontmatter: keys with text, plain or quoted, a number, a date or a list of
+ * these. The YAML package takes longer for it than parsing the rest of the note. Everything else
+ * (escapes, comments, tabs, nesting, several lines) is left to the package.
  */
 export interface SimpleYaml {
   readonly data: Record<string, unknown>;
@@ -14,11 +14,19 @@ export interface YamlPlaces {
   readonly ranges: readonly (readonly [from: number, to: number])[];
 }
 
-type Value = string | number;
+type Value = string | number | boolean;
 
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
 const KEY = /^([A-Za-z_][\w-]*):(?: +|$)/;
 const ITEM = /^( *)- +/;
-const TEXT = /^[\p{L}_][\p{L}\p{N} _/.()'+-]*$/u;
+const LIST_TEXT = /^[\p{L}_][\p{L}\p{N} _/.()'+-]*$/u;
+/** A colon before a space would begin a mapping, and `#` after one a comment. */
+const TEXT = /^[\p{L}_](?:[[\p{L}\p{M}\p{N}\p{P}\p{S} ]--[:#]]|:(?! |$)|(?<! )#)*$/v;
+const QUOTED =
+  /^(?:"([[\p{L}\p{M}\p{N}\p{P}\p{S} ]--["\\]]*)"|'([[\p{L}\p{M}\p{N}\p{P}\p{S} ]--']*)')$/v;
 const NUMBER = /^(?:0|[1-9]\d{0,14})$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 /** Not strings in YAML, and a key that would set the prototype. */
@@ -42,7 +50,7 @@ export function readSimpleYaml(text: string): SimpleYaml | undefined {
       data[name] = value.value;
       places.set(name, value);
       list = value.value === null ? { name, indent: undefined, values: [], ranges: [] } : undefined;
-    } else if (!list || !takeItem(list, text, at, line, data, places)) {
+    } else if (!/^ *$/.test(line) && (!list || !takeItem(list, text, at, line, data, places))) {
       return undefined;
     }
     at = end + 1;
@@ -99,7 +107,7 @@ function readFlowList(text: string, start: number, end: number) {
   for (const part of text.slice(from, end - 1).split(',')) {
     const first = from + /^ */.exec(part)![0].length;
     const last = trimmedEnd(text, first, from + part.length);
-    const one = plainValue(text.slice(first, last));
+    const one = plainValue(text.slice(first, last), LIST_TEXT);
     if (one === undefined) return undefined;
     value.push(one);
     ranges.push([first, last]);
@@ -108,8 +116,10 @@ function readFlowList(text: string, start: number, end: number) {
   return { value, isList: true, ranges };
 }
 
-function plainValue(source: string): Value | undefined {
-  if (TEXT.test(source)) return SPECIAL.test(source) ? undefined : source;
+function plainValue(source: string, plain = TEXT): Value | undefined {
+  if (plain.test(source)) return SPECIAL.test(source) ? BOOLEANS.get(source) : source;
+  const quoted = QUOTED.exec(source);
+  if (quoted) return quoted[1] ?? quoted[2];
   if (NUMBER.test(source)) return Number(source);
   return DATE.test(source) ? source : undefined;
 }

@@ -5,7 +5,6 @@ import { parseNote } from '../../markdown/parse-note.ts';
 import type { ParsedNote, WholeNote } from '../../markdown/parsed-note.ts';
 import { type FileName, fileNames, nameKey } from './link-names.ts';
 import { type NoteProperty, readProperties } from './note-properties.ts';
-import { type SearchableSection, searchableSection } from './searchable-section.ts';
 import { searchableParts, searchableText } from './searchable-text.ts';
 import { cutSections, type IndexedSection } from './section-cuts.ts';
 
@@ -18,12 +17,6 @@ export interface IndexedLink {
   readonly key: string;
 }
 
-/** The texts of a note for the full-text index. */
-export interface SearchableNote {
-  readonly names: string;
-  readonly sections: readonly SearchableSection[];
-}
-
 export interface IndexedNote {
   readonly title: string;
   readonly words: number;
@@ -33,7 +26,8 @@ export interface IndexedNote {
   readonly names: readonly FileName[];
   readonly aliases: readonly string[];
   readonly sections: readonly IndexedSection[];
-  readonly searchable: SearchableNote;
+  /** The names of the note for the full-text index. */
+  readonly searchableNames: string;
   readonly links: readonly IndexedLink[];
   /** From the folded tag to its first spelling. */
   readonly tags: ReadonlyMap<string, string>;
@@ -60,7 +54,6 @@ export function readIndexedNote(path: string, bytes: Buffer): IndexedNote {
   const fileName = fileTitle(path);
   const title = note.title?.trim() || fileName;
   const names = fileNames(path, title, note.aliases);
-  const sections = cutSections(note);
   return {
     title,
     words: note.words,
@@ -68,11 +61,8 @@ export function readIndexedNote(path: string, bytes: Buffer): IndexedNote {
     problem: note.frontmatter?.problem ?? null,
     names,
     aliases: note.aliases,
-    sections,
-    searchable: {
-      names: searchableNames(path, [title, ...note.aliases]),
-      sections: sections.map(searchableSection),
-    },
+    sections: cutSections(note),
+    searchableNames: searchableNames(path, [title, ...note.aliases]),
     links: note.links.slice(0, MAX_LINKS).map((link) => ({
       kind: link.kind,
       target: link.target,

@@ -3,8 +3,7 @@
 import { SECTIONS_PER_NOTE } from '../store/schema.ts';
 import type { Sql } from '../store/sql.ts';
 import type { IndexedNote } from './indexed-note.ts';
-import { type SearchableSection, searchableSection } from './searchable-section.ts';
-import type { IndexedSection } from './section-cuts.ts';
+import { type Searched, searchableSection } from './searchable-section.ts';
 
 interface SectionRow {
   readonly id: number;
@@ -30,8 +29,7 @@ export function clearRows(sql: Sql, id: number): void {
   );
   for (const { id: section, heading_path, body_start: bodyStart, text } of sections) {
     const headingPath = JSON.parse(heading_path) as string[];
-    const searchable = searchableSection({ headingPath, bodyStart, text });
-    putText(sql, FORGET, section, names?.names ?? '', { text, bodyStart }, searchable);
+    putText(sql, FORGET, section, names?.names ?? '', { headingPath, bodyStart, text });
   }
   sql.run('DELETE FROM titles_fts WHERE rowid = ?', id);
   sql.run('DELETE FROM sections WHERE id BETWEEN ? AND ?', first, last);
@@ -41,14 +39,14 @@ export function clearRows(sql: Sql, id: number): void {
 }
 
 export function putRows(sql: Sql, id: number, note: IndexedNote): void {
-  const { searchable } = note;
-  sql.run('INSERT INTO titles_fts (rowid, names) VALUES (?, ?)', id, searchable.names);
+  const names = note.searchableNames;
+  sql.run('INSERT INTO titles_fts (rowid, names) VALUES (?, ?)', id, names);
   for (const [place, section] of note.sections.entries()) {
     const { line, headingPath, bodyStart, text } = section;
     const row = id * SECTIONS_PER_NOTE + place;
     const path = headingPath.length === 0 ? '[]' : JSON.stringify(headingPath);
     sql.run('INSERT INTO sections VALUES (?, ?, ?, ?, ?)', row, line, path, bodyStart, text);
-    putText(sql, INDEX, row, searchable.names, section, searchable.sections[place]!);
+    putText(sql, INDEX, row, names, section);
   }
   for (const [key, name] of note.tags) sql.run('INSERT INTO tags VALUES (?, ?, ?)', id, key, name);
   for (const [line, { done, text, due }] of note.tasks) {
@@ -59,13 +57,8 @@ export function putRows(sql: Sql, id: number, note: IndexedNote): void {
   }
 }
 
-function putText(
-  sql: Sql,
-  statement: string,
-  row: number,
-  names: string,
-  { text, bodyStart }: Pick<IndexedSection, 'text' | 'bodyStart'>,
-  { heading, body, parts }: SearchableSection,
-): void {
-  sql.run(statement, row, names, heading, body ?? text.slice(bodyStart), parts);
+/** The words are computed here and not with the note, so that a build uses two processors evenly. */
+function putText(sql: Sql, statement: string, row: number, names: string, section: Searched): void {
+  const { heading, body, parts } = searchableSection(section);
+  sql.run(statement, row, names, heading, body, parts);
 }

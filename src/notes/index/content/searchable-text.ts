@@ -89,8 +89,6 @@ function pairs(run: string, withLast: boolean): string {
   return withLast ? text + characters.at(-1) : text.trimEnd();
 }
 
-/** A name of code or a version: letter case changes within it, or letters and digits meet. */
-const COMPOUND = /\b[A-Za-z0-9]*(?:[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z][0-9]|[0-9][A-Za-z])[\w.-]*/g;
 const PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
 /** Longer ones, and those of more parts, are keys and hashes. */
 const MAX_COMPOUND = 80;
@@ -98,13 +96,50 @@ const MAX_PARTS = 8;
 
 /** The parts of `camelCase`, `utf8` and `v1.2`, which the tokenizer takes as one word. */
 export function searchableParts(text: string): string {
-  const parts = new Set<string>();
-  for (const [compound] of text.matchAll(COMPOUND)) {
-    const found = compoundParts(compound);
-    if (found.length > 1) parts.add(found.join(' '));
+  const names = new Set<string>();
+  let state = NEITHER;
+  for (let at = 0; at < text.length; at++) {
+    state = STEPS[state * 4 + kindOf(text.charCodeAt(at))]!;
+    if (state !== SEAM) continue;
+    let [start, end] = [at - 1, at + 1];
+    while (start > 0 && kindOf(text.charCodeAt(start - 1)) !== NEITHER) start--;
+    while (end < text.length && isInName(text.charCodeAt(end))) end++;
+    names.add(text.slice(start, end));
+    at = end;
+    state = NEITHER;
   }
-  return [...parts].join('\n');
+  const parts = [...names].map(compoundParts).filter(({ length }) => length > 1);
+  return [...new Set(parts.map((words) => words.join(' ')))].join('\n');
 }
+
+const [NEITHER, LOWER, UPPER, DIGIT] = [0, 1, 2, 3];
+/** Two capitals before. */
+const CAPITALS = 4;
+/** Letter case changes within a name, or letters and digits meet: at `aB`, `HTMLe`, `v1`. */
+const SEAM = 5;
+/** From the state and the kind of the next character to the next state. */
+const STEPS = Uint8Array.from([
+  ...[NEITHER, LOWER, UPPER, DIGIT],
+  ...[NEITHER, LOWER, SEAM, SEAM],
+  ...[NEITHER, LOWER, CAPITALS, SEAM],
+  ...[NEITHER, SEAM, SEAM, DIGIT],
+  ...[NEITHER, SEAM, CAPITALS, SEAM],
+]);
+const ASCII_KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  if (code >= 97 && code <= 122) return LOWER;
+  if (code >= 65 && code <= 90) return UPPER;
+  return code >= 48 && code <= 57 ? DIGIT : NEITHER;
+});
+
+function kindOf(code: number): number {
+  return code < 128 ? ASCII_KINDS[code]! : NEITHER;
+}
+
+function isInName(code: number): boolean {
+  return kindOf(code) !== NEITHER || code === UNDERSCORE || code === DASH || code === DOT;
+}
+
+const [UNDERSCORE, DASH, DOT] = [95, 45, 46];
 
 export function compoundParts(word: string): string[] {
   const parts = word.length > MAX_COMPOUND ? [] : (word.match(PART) ?? []);
