@@ -2,7 +2,6 @@
  * The audit line of one request, allowed or refused: the fields of docs/gateway.md, each once.
  * Bodies are never in it, nor the value of anything injected.
  */
-import type { Caller } from '../core/http/caller.ts';
 import type { Fields, Log } from '../core/log/log.ts';
 import { REDACTED } from '../core/secrets/secret.ts';
 import type { Target } from './config/config.ts';
@@ -14,9 +13,18 @@ import { formatUrl, type RequestUrl } from './request/request-url.ts';
 const MAX_URL = 2_048;
 const MAX_METHOD = 32;
 
+/** Who calls, and through which door: over MCP, or with a key over HTTP. */
+export type AuditedCaller =
+  | { readonly user: string; readonly clientId: string; readonly door: 'mcp' }
+  | { readonly user: string; readonly door: 'http'; readonly key: string };
+
 export interface AuditLine {
   readonly user: string;
-  readonly client_id: string;
+  /** The registered client; null for a call through the HTTP door. */
+  readonly client_id: string | null;
+  readonly door: 'mcp' | 'http';
+  /** The name of the key that a call through the HTTP door presented. */
+  readonly key?: string;
   /** The id of the matched target; null for a call that matched none. */
   target: string | null;
   /** The method asked for. */
@@ -43,11 +51,17 @@ export class Audit {
   readonly #clean: (text: string) => string;
   #response: { readonly bytesRead: number } | undefined;
 
-  constructor(caller: Caller, args: RequestArguments, clean: (text: string) => string) {
+  constructor(
+    caller: AuditedCaller,
+    args: Pick<RequestArguments, 'url' | 'method'>,
+    clean: (text: string) => string,
+  ) {
     this.#clean = clean;
     this.line = {
       user: caller.user,
-      client_id: caller.clientId,
+      ...(caller.door === 'mcp'
+        ? { client_id: caller.clientId, door: caller.door }
+        : { client_id: null, door: caller.door, key: caller.key }),
       target: null,
       method: short((args.method ?? 'GET').toUpperCase(), MAX_METHOD, clean),
       url: withoutCredentials(args.url),
@@ -124,7 +138,7 @@ export function writeUnauthenticatedLine(
   log: Log,
   url: string,
   { method, clientAddress: ip }: { readonly method: string; readonly clientAddress: string },
-  status: 401 | 403,
+  status: 400 | 401 | 403 | 429,
   error: string,
 ): void {
   const line = { user: null, client_id: null, target: null, method, url, status };

@@ -12,9 +12,10 @@ import type { Store } from '../core/store/store.ts';
 import type { ToolContext } from '../mcp/tool.ts';
 import { Audit, type AuditLine } from './audit.ts';
 import type { ActiveConfig } from './config/active-config.ts';
-import type { User } from './config/config.ts';
+import type { Target, User } from './config/config.ts';
 import { Refusal } from './request/refusal.ts';
-import type { RequestArguments } from './request/request.ts';
+import type { ModelRequest, RequestArguments } from './request/request.ts';
+import type { RequestUrl } from './request/request-url.ts';
 import { checkBodySize } from './steps/check-body-size.ts';
 import { checkMethod } from './steps/check-method.ts';
 import { checkRequestHeaders } from './steps/check-request-headers.ts';
@@ -28,7 +29,14 @@ import { send } from './steps/send.ts';
 import { takeRateToken } from './steps/take-rate-token.ts';
 import { truncate } from './steps/truncate.ts';
 import type { BodyText } from './upstream/body-text.ts';
-import { type CallContext, type CallContextParts, callContext } from './upstream/call-context.ts';
+import {
+  type CallContext,
+  type CallContextParts,
+  callContext,
+  MAX_MCP_RESPONSE_BYTES,
+  type SentCall,
+} from './upstream/call-context.ts';
+import type { UpstreamResponse } from './upstream/exchange.ts';
 
 export interface PipelineParts extends CallContextParts {
   readonly store: Store;
@@ -49,29 +57,69 @@ export interface RequestResult {
   readonly duration_ms: number;
 }
 
-export interface Outcome {
-  readonly result: RequestResult | Refusal;
+export interface Outcome<Answer = RequestResult> {
+  readonly result: Answer | Refusal;
   readonly audit: Readonly<AuditLine>;
 }
 
-/** Never rejects: a fault of the gateway is the refusal `internal_error`. */
-export async function handleRequest(
+/** What differs between the two ways in: a tool call over MCP, and the HTTP door. */
+export interface Entry<Answer> {
+  readonly audit: Audit;
+  readonly client: Client;
+  readonly maxCapBytes: number;
+  parseRequest(user: User): ModelRequest;
+  matchTarget(user: User, url: RequestUrl): Target | undefined;
+  /** Steps 11 and 12, buffered or as the body streams. */
+  answer(response: UpstreamResponse, call: SentCall): Promise<Answer>;
+}
+
+/** A tool call. Never rejects: a fault of the gateway is the refusal `internal_error`. */
+export function handleRequest(
   caller: Caller,
   args: RequestArguments,
   client: Client,
   parts: PipelineParts,
 ): Promise<Outcome> {
+  const { active } = parts;
+  const audit = new Audit({ ...caller, door: 'mcp' }, args, active.clean);
+  const redactor = () => active.redactorFor(caller.user);
+  const entry: Entry<RequestResult> = {
+    audit,
+    client,
+    maxCapBytes: MAX_MCP_RESPONSE_BYTES,
+    parseRequest: () => parseRequest(args),
+    matchTarget,
+    answer: async (response, { request, target, context }) => {
+      const isShown = request.method !== 'HEAD' && !target?.inject.body.length;
+      const clean = await redactResponse(response, redactor, context, isShown);
+      const cut = truncate(clean, context.capBytes);
+      audit.answered(clean, cut.truncated);
+      context.reservation.releaseWhenSent((callback) => client.onSent(callback));
+      const { status, headers } = clean;
+      const id = target ? redactor().text(target.id).text : null;
+      return { status, headers, ...cut, target: id, duration_ms: audit.elapsedMs() };
+    },
+  };
+  return runSteps(caller, entry, parts);
+}
+
+/** The thirteen steps. Never rejects. */
+export async function runSteps<Answer>(
+  caller: Caller,
+  entry: Entry<Answer>,
+  parts: PipelineParts,
+): Promise<Outcome<Answer>> {
   const { active, store } = parts;
-  const audit = new Audit(caller, args, active.clean);
+  const { audit, client } = entry;
   const endCall = active.beginCall();
   let context: CallContext | undefined;
   try {
     const user = userOf(caller, active); //                                1
-    const request = parseRequest(args); //                                 2  invalid_url
+    const request = entry.parseRequest(user); //                           2  invalid_url
     audit.requested(request.url);
-    const target = matchTarget(user, request.url); //                      3  no_target
+    const target = entry.matchTarget(user, request.url); //                3  no_target
     audit.matched(request.url, target);
-    context = callContext(user, target, client, parts);
+    context = callContext(user, target, client, entry.maxCapBytes, parts);
     const destination = await guardNetwork(request.url, context); //       4  blocked_network
     await takeRateToken(store, user.name, target); //                      5  rate_limited
     checkMethod(request, target); //                                       6  method_not_allowed
@@ -82,15 +130,7 @@ export async function handleRequest(
     const first = await send(outbound, destination, context); //          10  upstream_error, upstream_timeout
     const last = await followRedirects(request, first, target, user, context); // redirect_out_of_scope and others
     audit.reading(last);
-    const redactor = () => active.redactorFor(user.name);
-    const isShown = request.method !== 'HEAD' && !target?.inject.body.length;
-    const clean = await redactResponse(last, redactor, context, isShown); // 11
-    const cut = truncate(clean, context.capBytes); //                     12
-    audit.answered(clean, cut.truncated);
-    context.reservation.releaseWhenSent((callback) => client.onSent(callback));
-    const { status, headers } = clean;
-    const id = target ? active.redactorFor(user.name).text(target.id).text : null;
-    const result = { status, headers, ...cut, target: id, duration_ms: audit.elapsedMs() };
+    const result = await entry.answer(last, { request, target, context }); // 11 redact, 12 truncate
     return { result, audit: audit.line };
   } catch (error) {
     const refusal = asRefusal(error, parts.log);

@@ -1,5 +1,5 @@
 /**
- * All routes of the gateway: health, the connect page, OAuth, MCP. Other paths are decoys, if they are
+ * All routes of the gateway: health, the connect page, OAuth, MCP, the HTTP door. Other paths are decoys, if they are
  * enabled, or a 404.
  */
 import type { FastifyInstance } from 'fastify';
@@ -12,6 +12,7 @@ import { type McpEndpoint, mountMcp } from '../mcp/endpoint.ts';
 import type { FetchClientMetadata } from '../oauth/client-metadata.ts';
 import { mountOAuth } from '../oauth/routes.ts';
 import { writeUnauthenticatedLine } from './audit.ts';
+import { type Door, mountDoor } from './http-door.ts';
 import type { PipelineParts } from './pipeline.ts';
 import { gatewayTools, INSTRUCTIONS } from './tools.ts';
 
@@ -27,6 +28,7 @@ export interface GatewayParts extends PipelineParts {
 export interface Gateway {
   readonly app: FastifyInstance;
   readonly mcp: McpEndpoint;
+  readonly door: Door;
 }
 
 export async function createGateway(parts: GatewayParts): Promise<Gateway> {
@@ -35,6 +37,8 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
   const isTrustedProxy = (peer: string) => isTrusted(active.config.server.trustedProxies, peer);
   const app = createServer({ log, isTrustedProxy, showNotFound: showNotFoundPage(PRODUCT) });
 
+  // Before the decoys: a real route always wins.
+  const door = mountDoor(app, parts);
   const { decoys } = active.config.server;
   if (decoys) {
     // Loaded on demand: a start without decoys is faster.
@@ -72,5 +76,5 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
       return caller;
     },
   });
-  return { app, mcp };
+  return { app, mcp, door };
 }

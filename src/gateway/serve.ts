@@ -92,6 +92,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
       pools.closeAll();
       for (const user of removed) gateway.mcp.endUser(user);
       for (const user of changed) gateway.mcp.toolsChanged(user);
+      gateway.door.endRemovedKeys();
     },
   });
   events.onHangUp(() => reloader.reload());

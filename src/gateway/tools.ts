@@ -84,7 +84,7 @@ function httpRequest(parts: PipelineParts): Tool<Caller> {
     validate: loneSurrogate,
     onInvalidArguments: async (problem, args, { caller }) => {
       const refusal = new Refusal('invalid_arguments', problem);
-      const audit = new Audit(caller, requestLine(args), parts.active.clean);
+      const audit = new Audit({ ...caller, door: 'mcp' }, requestLine(args), parts.active.clean);
       audit.refused(refusal);
       audit.write(parts.log);
       return errorResult(cleaned(refusal, caller, parts).toObject());

@@ -13,13 +13,13 @@ import type { Matcher } from './matcher.ts';
 import type { MatchSink } from './scanner.ts';
 import { Spellings } from './spellings.ts';
 
-const MIN_LINE = 48;
+export const MIN_LINE = 48;
 /** So many bytes are looked at together. */
 const WORD = 16;
 /** A break with its indentation; whatever is longer is none, and holds nothing back. */
-const MAX_BREAK = 64;
+export const MAX_BREAK = 64;
 /** Bytes that a line may take until it has `MIN_LINE` letters, when signs in it are escaped. */
-const MAX_SHORT_LINE = 4 * MIN_LINE;
+export const MAX_SHORT_LINE = 4 * MIN_LINE;
 
 const LF = 0x0a;
 const CR = 0x0d;

@@ -8,11 +8,12 @@
  * if it is right, so a value that can be enumerated is found; the log warns of those (`weak_secret`).
  */
 import type { Secret } from '../secrets/secret.ts';
+import { MAX_BREAK, MAX_SHORT_LINE, MIN_LINE } from './broken-lines.ts';
 import { chooseMarker } from './marker.ts';
 import { Matcher } from './matcher.ts';
 import { compilePatterns, type Patterns } from './patterns.ts';
 import { Splice } from './splice.ts';
-import { type RedactionStream, ScanningStream } from './stream.ts';
+import { type RedactionStream, ScanningStream, type StreamOptions } from './stream.ts';
 import { redactText } from './text.ts';
 import { TextScanner } from './text-scanner.ts';
 
@@ -23,11 +24,17 @@ export class Redactor {
   readonly isEmpty: boolean;
   /** What stands where a secret stood; `[REDACTED]` unless a secret could hide in that. */
   readonly marker: string;
+  /** No form of a secret takes more bytes, broken lines and escapes included. */
+  readonly longestForm: number;
+  /** Whether a form of a secret contains an empty line. */
+  readonly spansBlankLines: boolean;
   readonly #markerBytes: Uint8Array;
   readonly #matcher: Matcher;
 
   private constructor(patterns: Patterns) {
     this.isEmpty = patterns.folded.length === 0;
+    this.longestForm = longestFormOf(patterns);
+    this.spansBlankLines = patterns.folded.some((form) => /\n\r?\n/.test(form));
     this.marker = chooseMarker(patterns.folded);
     this.#markerBytes = Buffer.from(this.marker);
     this.#matcher = new Matcher(patterns);
@@ -55,9 +62,16 @@ export class Redactor {
   }
 
   /** Redacts bytes that come in chunks. */
-  stream(): RedactionStream {
+  stream(options: StreamOptions = { tailBytes: 0 }): RedactionStream {
     if (this.isEmpty) return { push: (chunk) => chunk, end: () => new Uint8Array(), count: 0 };
     const splice = new Splice(this.#markerBytes);
-    return new ScanningStream(new TextScanner(splice, this.#matcher), splice);
+    return new ScanningStream(new TextScanner(splice, this.#matcher), splice, options);
   }
+}
+
+/** In broken lines, each line of `MIN_LINE` letters has a break of at most `MAX_BREAK` bytes. */
+function longestFormOf({ folded, spelled }: Patterns): number {
+  const longest = folded.reduce((most, { length }) => Math.max(most, length), 0);
+  const broken = longest + Math.ceil(longest / MIN_LINE + 1) * (MAX_BREAK + MAX_SHORT_LINE);
+  return spelled.reduce((most, { maxLength }) => Math.max(most, maxLength), broken);
 }

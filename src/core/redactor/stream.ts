@@ -16,12 +16,22 @@ export interface RedactionStream {
   readonly count: number;
 }
 
+/**
+ * `tailBytes`: that many bytes at the end are always held back, decided or not. With the length of the
+ * longest form, how much is held never depends on whether the end is the beginning of a secret, so the
+ * timing of a stream is no prefix oracle.
+ */
+export interface StreamOptions {
+  readonly tailBytes: number;
+}
+
 const MIN_ROOM = 256;
 const NOTHING = new Uint8Array();
 
 export class ScanningStream implements RedactionStream {
   readonly #scanner: TextScanner;
   readonly #splice: Splice;
+  readonly #tailBytes: number;
   /** Undecided bytes stand from `#from` to `#to`, with room to grow behind them. */
   #held: Uint8Array = NOTHING;
   #from = 0;
@@ -29,9 +39,10 @@ export class ScanningStream implements RedactionStream {
   /** The position in the text of the first undecided byte. */
   #position = 0;
 
-  constructor(scanner: TextScanner, splice: Splice) {
+  constructor(scanner: TextScanner, splice: Splice, { tailBytes }: StreamOptions) {
     this.#scanner = scanner;
     this.#splice = splice;
+    this.#tailBytes = tailBytes;
   }
 
   get count(): number {
@@ -42,12 +53,11 @@ export class ScanningStream implements RedactionStream {
     if (this.#from === this.#to) return this.#pushFresh(chunk);
     this.#append(chunk);
     const base = this.#position - this.#from;
-    const undecided = this.#scanner.read(
-      this.#held,
-      this.#to - chunk.length,
-      this.#to,
-      base,
-      false,
+    const [from, to] = [this.#to - chunk.length, this.#to];
+    const undecided = this.#heldFrom(
+      this.#scanner.read(this.#held, from, to, base, false),
+      this.#from,
+      to,
     );
     this.#position = base + undecided;
     const clean = this.#splice.take(this.#held, base, this.#position);
@@ -65,12 +75,18 @@ export class ScanningStream implements RedactionStream {
   /** Nothing is held back: the chunk is read where it is. */
   #pushFresh(chunk: Uint8Array): Uint8Array {
     const base = this.#position;
-    const undecided = this.#scanner.read(chunk, 0, chunk.length, base, false);
+    const { length } = chunk;
+    const undecided = this.#heldFrom(this.#scanner.read(chunk, 0, length, base, false), 0, length);
     this.#position = base + undecided;
     this.#from = 0;
     this.#to = 0;
     this.#append(chunk.subarray(undecided));
     return this.#splice.take(chunk, base, this.#position);
+  }
+
+  /** Of the bytes from `from` to `to`, the first to hold back. */
+  #heldFrom(undecided: number, from: number, to: number): number {
+    return Math.max(from, Math.min(undecided, to - this.#tailBytes));
   }
 
   /** Moves the held bytes only when the room is used up, so that small chunks cost little. */

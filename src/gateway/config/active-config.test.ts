@@ -23,6 +23,7 @@ function configOf(users: Record<string, Record<string, string>>, metricsKey?: st
       allowAny: false,
       secrets: new Map(Object.entries(secrets).map(([key, text]) => [key, new Secret(key, text)])),
       targets: [],
+      keys: [],
     },
   ]);
   return { server, users: new Map(entries) };

@@ -26,6 +26,7 @@ export interface ServerConfig {
   readonly publicUrl: string;
   readonly maxResponseBytes: number;
   readonly requestTimeoutMs: number;
+  readonly idleTimeoutMs: number;
   readonly tokenTtlMs: number;
   readonly codeTtlMs: number;
   readonly loginRateLimit: Rate;
@@ -46,6 +47,20 @@ export interface User {
   readonly allowAny: boolean;
   readonly secrets: ReadonlyMap<string, Secret>;
   readonly targets: readonly Target[];
+  /** For clients of the HTTP door. */
+  readonly keys: readonly DoorKey[];
+}
+
+/** A key that a client of the HTTP door presents. Only its digest is kept. */
+export interface DoorKey {
+  readonly name: string;
+  readonly user: string;
+  /** SHA-256, in hexadecimal. */
+  readonly digest: string;
+  /** The ids of the targets it opens; absent is all of the user. */
+  readonly targets?: ReadonlySet<string>;
+  /** Absent is never. */
+  readonly expiresAt?: number;
 }
 
 export interface Target {
@@ -57,6 +72,8 @@ export interface Target {
   /** Absent is unlimited. */
   readonly rateLimit?: Rate;
   readonly timeoutMs: number;
+  /** Between two pieces of an answer that streams through the HTTP door. */
+  readonly idleTimeoutMs: number;
   readonly maxResponseBytes: number;
   readonly followRedirects: boolean;
   readonly inject: Inject;

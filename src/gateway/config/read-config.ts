@@ -87,8 +87,9 @@ function readRoot(root: YamlNode, sources: ValueSources): Config | undefined {
     if (items.length === 0 && usersNode.isList)
       usersNode.warn('there are no users, so nobody can sign in');
     const names = new Set<string>();
+    const digests = new Set<string>();
     for (const item of items) {
-      const user = readUser(item, server, sources, names);
+      const user = readUser(item, server, sources, names, digests);
       if (user) users.set(user.name, user);
     }
   }

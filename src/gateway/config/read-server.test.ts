@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { constants } from 'node:buffer';
 import { test } from 'node:test';
-import { MAX_RESPONSE_BYTES } from './read-server.ts';
+import { MAX_MCP_RESPONSE_BYTES } from '../upstream/call-context.ts';
 
 test('the largest answer, in the dearest characters, fits into one string', () => {
   const lengthOf = (body: string) => {
@@ -9,5 +9,5 @@ test('the largest answer, in the dearest characters, fits into one string', () =
     return JSON.stringify({ content: [{ text }], structuredContent: { body } }).length;
   };
   const each = lengthOf('\x01') - lengthOf('');
-  assert.ok(MAX_RESPONSE_BYTES * each + 1024 * 1024 < constants.MAX_STRING_LENGTH);
+  assert.ok(MAX_MCP_RESPONSE_BYTES * each + 1024 * 1024 < constants.MAX_STRING_LENGTH);
 });

@@ -29,13 +29,14 @@ const DEFAULTS = {
   listen: ':2019',
   maxResponseBytes: 1_048_576,
   requestTimeoutMs: 30_000,
+  idleTimeoutMs: 5 * 60_000,
   tokenTtlMs: 12 * 3_600_000,
   codeTtlMs: 60_000,
   loginRateLimit: '10/m',
 } as const;
 
-/** A response is buffered up to its cap, and JSON escaping takes up to 13 characters per byte. */
-export const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+/** 1 TiB, for answers that stream through the HTTP door. Over MCP an answer has at most 32 MiB. */
+export const MAX_RESPONSE_BYTES = 1024 ** 4;
 const LISTEN_FORM = 'a listen address such as ":2019", "127.0.0.1:2019" or "[::1]:2019"';
 const URL_FORM = `${PUBLIC_URL_FORM} "https://gateway.example.com"`;
 const CIDR_FORM = 'a network such as "10.0.0.0/8", "fd00::/8" or "192.168.1.7"';
@@ -45,6 +46,7 @@ const KEYS = [
   'public_url',
   'max_response_bytes',
   'request_timeout',
+  'idle_timeout',
   'token_ttl',
   'code_ttl',
   'login_rate_limit',
@@ -61,6 +63,7 @@ export interface ServerReading {
   readonly allowNetworks: ServerConfig['allowNetworks'];
   readonly maxResponseBytes: number;
   readonly requestTimeoutMs: number;
+  readonly idleTimeoutMs: number;
 }
 
 export function readServer(
@@ -89,12 +92,14 @@ export function readServer(
   const maxResponseBytes =
     fields.max_response_bytes?.integer(1, MAX_RESPONSE_BYTES) ?? DEFAULTS.maxResponseBytes;
   const requestTimeoutMs = duration(fields.request_timeout) ?? DEFAULTS.requestTimeoutMs;
+  const idleTimeoutMs = duration(fields.idle_timeout) ?? DEFAULTS.idleTimeoutMs;
   const allowNetworks = listOf(fields.allow_networks, parseCidr, CIDR_FORM);
   const metrics = fields.metrics && readMetrics(fields.metrics, sources);
   const decoys = fields.decoys && readDecoys(fields.decoys, sources);
   const rest = {
     maxResponseBytes,
     requestTimeoutMs,
+    idleTimeoutMs,
     tokenTtlMs: lifetime(fields.token_ttl) ?? DEFAULTS.tokenTtlMs,
     codeTtlMs: lifetime(fields.code_ttl) ?? DEFAULTS.codeTtlMs,
     loginRateLimit: rate(fields.login_rate_limit) ?? parseRate(DEFAULTS.loginRateLimit)!,
@@ -105,7 +110,7 @@ export function readServer(
     ...(decoys ? { decoys } : {}),
   };
   const complete = listen && publicUrl ? { listen, publicUrl, ...rest } : undefined;
-  return { complete, allowNetworks, maxResponseBytes, requestTimeoutMs };
+  return { complete, allowNetworks, maxResponseBytes, requestTimeoutMs, idleTimeoutMs };
 }
 
 export function duration(node: YamlNode | undefined): number | undefined {

@@ -17,6 +17,7 @@ const KEYS = [
   'paths',
   'rate_limit',
   'timeout',
+  'idle_timeout',
   'max_response_bytes',
   'follow_redirects',
   'inject',
@@ -53,6 +54,7 @@ export function readTarget(
     paths: readPaths(fields.paths, baseUrl),
     ...(rateLimit ? { rateLimit } : {}),
     timeoutMs: duration(fields.timeout) ?? server.requestTimeoutMs,
+    idleTimeoutMs: duration(fields.idle_timeout) ?? server.idleTimeoutMs,
     maxResponseBytes:
       fields.max_response_bytes?.integer(1, MAX_RESPONSE_BYTES) ?? server.maxResponseBytes,
     followRedirects: fields.follow_redirects?.boolean() ?? false,

@@ -1,4 +1,4 @@
-/** One entry of `users`: name, password, secrets, targets. */
+/** One entry of `users`: name, password, secrets, targets, keys. */
 
 import { resolveValue, type ValueSources } from '../../core/config/value.ts';
 import type { YamlNode } from '../../core/config/yaml-node.ts';
@@ -7,6 +7,7 @@ import type { Secret } from '../../core/secrets/secret.ts';
 import { MALFORMED_HASH, passwordWarning } from '../../core/secrets/weak-password.ts';
 import type { Target, User } from './config.ts';
 import type { SecretsRead } from './read-inject.ts';
+import { readKeys } from './read-keys.ts';
 import { readSecret } from './read-secret.ts';
 import type { ServerReading } from './read-server.ts';
 import { readTarget } from './read-target.ts';
@@ -22,8 +23,9 @@ export function readUser(
   server: ServerReading,
   sources: ValueSources,
   namesSoFar: Set<string>,
+  digestsSoFar: Set<string>,
 ): User | undefined {
-  const fields = node.fields(['name', 'password', 'allow_any', 'secrets', 'targets']);
+  const fields = node.fields(['name', 'password', 'allow_any', 'secrets', 'targets', 'keys']);
   if (!fields) return undefined;
   const name = fields.name
     ? fields.name.string(USER_NAME)
@@ -37,7 +39,8 @@ export function readUser(
   const targets = readTargets(fields.targets, server, read);
   const allowAny = fields.allow_any?.boolean() ?? false;
   const secrets = new Map([...read].flatMap(([key, secret]) => (secret ? [[key, secret]] : [])));
-  return name && password ? { name, password, allowAny, secrets, targets } : undefined;
+  const keys = readKeys(fields.keys, sources, { user: name ?? '', targets }, digestsSoFar);
+  return name && password ? { name, password, allowAny, secrets, targets, keys } : undefined;
 }
 
 function readPassword(node: YamlNode, sources: ValueSources): Password | undefined {

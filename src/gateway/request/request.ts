@@ -26,13 +26,16 @@ export const RequestArguments = Type.Object(
 );
 export type RequestArguments = Static<typeof RequestArguments>;
 
+/** Text where it is UTF-8; bytes only through the HTTP door. */
+export type RequestBody = string | Buffer;
+
 /** A request whose URL has been read and whose method is upper case; nothing is attached yet. */
 export interface ModelRequest {
   readonly url: RequestUrl;
   readonly method: string;
   /** As the model wrote them. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
+  readonly body: RequestBody | undefined;
   /** A redirect turned it into a GET: it has no body, and body injection does not apply. */
   readonly becameGet: boolean;
 }
@@ -47,5 +50,5 @@ export interface OutboundRequest {
   readonly path: string;
   /** Name and value in turn. */
   readonly headers: readonly string[];
-  readonly body: string | undefined;
+  readonly body: RequestBody | undefined;
 }

@@ -9,7 +9,7 @@ import { isJsonContentType } from '../request/json-content-type.ts';
 import { asJson, type Json, setJsonPath } from '../request/json-splice.ts';
 import { injectParameters } from '../request/query-string.ts';
 import { Refusal } from '../request/refusal.ts';
-import type { ModelRequest, OutboundRequest } from '../request/request.ts';
+import type { ModelRequest, OutboundRequest, RequestBody } from '../request/request.ts';
 import { renderTemplate } from '../request/template.ts';
 
 const USER_AGENT = `gatehouse/${VERSION}`;
@@ -24,9 +24,9 @@ export function inject(
   const headers = lowerCaseNames(request.headers);
   const injectsBody = rules !== undefined && rules.body.length > 0 && !request.becameGet;
   const needsJson = injectsBody || !headers.has('content-type');
-  const json = needsJson && request.body !== undefined ? asJson(request.body) : undefined;
+  const json = needsJson && typeof request.body === 'string' ? asJson(request.body) : undefined;
   if (request.body !== undefined && !headers.has('content-type')) {
-    headers.set('content-type', json === undefined ? 'text/plain' : 'application/json');
+    headers.set('content-type', guessType(request.body, json));
   }
   const body = injectsBody
     ? injectBody(request.body, json, headers.get('content-type'), rules, user)
@@ -48,6 +48,11 @@ export function inject(
   };
 }
 
+function guessType(body: RequestBody, json: Json | undefined): string {
+  if (json !== undefined) return 'application/json';
+  return typeof body === 'string' ? 'text/plain' : 'application/octet-stream';
+}
+
 function injectQuery(query: string, rules: Inject, user: User): string {
   if (rules.query.size === 0) return query;
   const values = [...rules.query].map(([name, template]) => [
@@ -58,7 +63,7 @@ function injectQuery(query: string, rules: Inject, user: User): string {
 }
 
 function injectBody(
-  body: string | undefined,
+  body: RequestBody | undefined,
   json: Json | undefined,
   contentType: string | undefined,
   rules: Inject,

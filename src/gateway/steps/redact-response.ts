@@ -70,7 +70,7 @@ export async function redactResponse(
 }
 
 /** Refuses a body that cannot be redacted; a response without a body (HEAD, 204, 304) passes. */
-async function encodingsToUndo(response: UpstreamResponse): Promise<string[]> {
+export async function encodingsToUndo(response: UpstreamResponse): Promise<string[]> {
   try {
     refuseUnredactable(response);
     return encodingsOf(
@@ -90,7 +90,7 @@ async function encodingsToUndo(response: UpstreamResponse): Promise<string[]> {
 }
 
 /** The deadline applies here, too: decoding may wait after the connection has ended. */
-function reserveInTime(reservation: Reservation, deadline: Deadline): Promise<void> {
+export function reserveInTime(reservation: Reservation, deadline: Deadline): Promise<void> {
   return new Promise((resolve, reject) => {
     deadline.onOver(() => reject(deadline.refusal(BUDGET_EXHAUSTED)));
     void reservation.reserve().then(resolve);
@@ -102,7 +102,7 @@ function reserveInTime(reservation: Reservation, deadline: Deadline): Promise<vo
  * decoders of Brotli (16 MiB) and of Zstandard inside another encoding (8 MiB) fill a window before
  * they produce output, so they get no input before the budget is reserved.
  */
-async function readDecoded(
+export async function readDecoded(
   response: UpstreamResponse,
   encodings: readonly string[],
   sink: Sink,
@@ -132,7 +132,7 @@ async function readDecoded(
  * Headers by lower-case name; repeated ones joined; `Set-Cookie` dropped. Values are joined before
  * they are redacted, since joining clean parts could produce a secret.
  */
-function redactHeaders(
+export function redactHeaders(
   { headers, rawHeaders: raw }: UpstreamResponse,
   redactor: Redactor,
   decoded: boolean,

@@ -7,6 +7,7 @@ import type { Lookups } from '../../core/net/lookups.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import type { ActiveConfig } from '../config/active-config.ts';
 import type { Target, User } from '../config/config.ts';
+import type { ModelRequest } from '../request/request.ts';
 import { Deadline } from './deadline.ts';
 import type { PoolOwner, UpstreamPools } from './pools.ts';
 import type { Reservation, ResponseBudget } from './response-budget.ts';
@@ -20,6 +21,13 @@ export interface CallContext {
   readonly reservation: Reservation;
 }
 
+/** A call whose response has begun. */
+export interface SentCall {
+  readonly request: ModelRequest;
+  readonly target: Target | undefined;
+  readonly context: CallContext;
+}
+
 export interface CallContextParts {
   readonly active: ActiveConfig;
   readonly pools: UpstreamPools;
@@ -28,14 +36,18 @@ export interface CallContextParts {
   readonly own: OwnEndpoints;
 }
 
+/** An answer over MCP is held in memory, and JSON escaping takes up to 13 characters per byte. */
+export const MAX_MCP_RESPONSE_BYTES = 32 * 1024 * 1024;
+
 export function callContext(
   user: User,
   target: Target | undefined,
   client: Pick<ToolContext, 'onCancelled'>,
+  maxCapBytes: number,
   { active, pools, budget, lookups, own }: CallContextParts,
 ): CallContext {
   const { server } = active.config;
-  const capBytes = target?.maxResponseBytes ?? server.maxResponseBytes;
+  const capBytes = Math.min(target?.maxResponseBytes ?? server.maxResponseBytes, maxCapBytes);
   return {
     // `allow_networks` applies to configured targets only, never to calls of `allow_any`.
     rules: {

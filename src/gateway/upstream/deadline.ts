@@ -1,6 +1,7 @@
 /**
- * Limits a call in time, from the DNS lookup to the last byte of the body, over all redirect hops. It
- * also ends when the client cancels; `refusal` distinguishes the two.
+ * Limits a call in time, from the DNS lookup to the last byte of the body, over all redirect hops; for
+ * an answer that streams, to its headers, and then between two pieces. It also ends when the client
+ * cancels; `refusal` distinguishes the two.
  */
 import type { ToolContext } from '../../mcp/tool.ts';
 import { Refusal } from '../request/refusal.ts';
@@ -8,7 +9,7 @@ import { Refusal } from '../request/refusal.ts';
 export class Deadline {
   #cause: 'late' | 'cancelled' | undefined;
   #listeners: (() => void)[] = [];
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout;
 
   constructor(timeoutMs: number, client: Pick<ToolContext, 'onCancelled'>) {
     this.#timer = setTimeout(() => this.#pass('late'), timeoutMs);
@@ -41,6 +42,16 @@ export class Deadline {
     return this.#cause === 'cancelled'
       ? new Refusal('cancelled', 'the client cancelled the call')
       : new Refusal('upstream_timeout', late);
+  }
+
+  /** From now on it is over only when `extend` is not called for so long. */
+  becomeIdleTimeout(idleTimeoutMs: number): void {
+    clearTimeout(this.#timer);
+    if (!this.isOver) this.#timer = setTimeout(() => this.#pass('late'), idleTimeoutMs);
+  }
+
+  extend(): void {
+    this.#timer.refresh();
   }
 
   /** The call is done: no callback runs after this. */

@@ -1,0 +1,104 @@
+/**
+ * `keys` of a user: what a client of the HTTP door presents instead of a credential. Only the
+ * SHA-256 digest of a key is kept, so the running gateway holds no usable one.
+ */
+import { createHash } from 'node:crypto';
+import { resolveValue, type ValueSources } from '../../core/config/value.ts';
+import type { YamlNode } from '../../core/config/yaml-node.ts';
+import type { DoorKey, Target } from './config.ts';
+
+const NAME = {
+  pattern: /^[a-zA-Z0-9._-]{1,64}$/,
+  expected: 'a name of 1 to 64 letters, digits, dots, dashes and underscores',
+};
+/** What fits a header and cannot be guessed. */
+const KEY = /^[\x21-\x7e]{32,512}$/;
+const DIGEST = /^sha256:([0-9a-f]{64})$/i;
+const DATE_FORM = 'a day such as "2027-01-31"';
+
+export interface KeyOwner {
+  readonly user: string;
+  readonly targets: readonly Target[];
+}
+
+/** Keys are unique over all users: a key names its user. */
+export function readKeys(
+  node: YamlNode | undefined,
+  sources: ValueSources,
+  owner: KeyOwner,
+  digestsSoFar: Set<string>,
+): DoorKey[] {
+  if (!node || node.isNull) return [];
+  const names = new Set<string>();
+  return node.items().flatMap((item) => readKey(item, sources, owner, names, digestsSoFar) ?? []);
+}
+
+function readKey(
+  node: YamlNode,
+  sources: ValueSources,
+  owner: KeyOwner,
+  namesSoFar: Set<string>,
+  digestsSoFar: Set<string>,
+): DoorKey | undefined {
+  const fields = node.fields(['name', 'key', 'targets', 'expires']);
+  if (!fields) return undefined;
+  const name = fields.name
+    ? fields.name.string(NAME)
+    : node.problem('name is missing; the audit log names the key by it');
+  if (name && namesSoFar.has(name)) fields.name?.problem(`the key ${name} is defined twice`);
+  if (name) namesSoFar.add(name);
+  const digest = fields.key
+    ? readDigest(fields.key, sources)
+    : node.problem('key is missing; make one with: gateway key');
+  if (digest && digestsSoFar.has(digest))
+    fields.key?.problem('is also another key; make a new one');
+  if (digest) digestsSoFar.add(digest);
+  const targets = fields.targets && readTargetIds(fields.targets, owner.targets);
+  const expiresAt = fields.expires?.parsed(startOfDay, DATE_FORM);
+  if (expiresAt !== undefined && expiresAt <= Date.now())
+    fields.expires?.warn('the key has expired; remove it or make a new one with: gateway key');
+  if (!name || !digest) return undefined;
+  return {
+    name,
+    user: owner.user,
+    digest,
+    ...(targets ? { targets } : {}),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
+}
+
+function readDigest(node: YamlNode, sources: ValueSources): string | undefined {
+  const raw = node.sensitiveString();
+  if (raw === undefined) return undefined;
+  const value = resolveValue(raw, sources, false);
+  if (value.kind === 'problem') return node.problem(value.message);
+  const digest = DIGEST.exec(value.text)?.[1];
+  if (digest !== undefined) return digest.toLowerCase();
+  if (KEY.test(value.text)) return digestOf(value.text);
+  return node.problem(
+    'must be a key of 32 to 512 visible ASCII characters or sha256: and its digest; make one with: gateway key',
+  );
+}
+
+export function digestOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+function readTargetIds(node: YamlNode, targets: readonly Target[]): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const item of node.items('must not be empty, which would open no target; omit the key')) {
+    const id = item.string();
+    if (id === undefined) continue;
+    if (targets.some((target) => target.id === id)) ids.add(id);
+    else item.problem(`${item.quoted()} is not the id of a target of this user`);
+  }
+  return ids;
+}
+
+/** In UTC. */
+function startOfDay(text: string): number | undefined {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  const isReal = !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+  return isReal ? time : undefined;
+}

@@ -1,0 +1,87 @@
+/**
+ * Steps 11 and 12 of the HTTP door: the answer is redacted and sent while it comes in.
+ *
+ * Prevents memory exhaustion by slow readers: the upstream is read only as fast as the client reads.
+ * Beyond the cap, and where the upstream breaks off, the connection is aborted: an answer that is not
+ * whole never looks complete.
+ */
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { Redactor } from '../../core/redactor/redactor.ts';
+import {
+  encodingsToUndo,
+  readDecoded,
+  redactHeaders,
+  reserveInTime,
+} from '../steps/redact-response.ts';
+import type { SentCall } from '../upstream/call-context.ts';
+import { dropDescriptions } from '../upstream/drop-descriptions.ts';
+import { headerOf, type UpstreamResponse } from '../upstream/exchange.ts';
+import { answerHeaders } from './answer-headers.ts';
+import { cleanStream } from './clean-stream.ts';
+
+export interface Streamed {
+  readonly status: number;
+  readonly redacted: number;
+  readonly truncated: boolean;
+}
+
+const EVENT_STREAM = /^text\/event-stream\s*(?:;|$)/i;
+
+export async function streamAnswer(
+  response: UpstreamResponse,
+  { request, target, context }: SentCall,
+  currentRedactor: () => Redactor,
+  client: ServerResponse,
+  idleTimeoutMs: number,
+): Promise<Streamed> {
+  const { deadline, capBytes, reservation } = context;
+  deadline.becomeIdleTimeout(idleTimeoutMs);
+  const encodings = await encodingsToUndo(response);
+  const redactor = currentRedactor();
+  const headers = redactHeaders(response, redactor, encodings.length > 0);
+  dropDescriptions(headers.clean, {
+    isBodyChanged: false,
+    areHeadersChanged: headers.count > 0,
+    // The headers are sent before the body is known.
+    isBodyUnseen: !redactor.isEmpty,
+  });
+  const isEventStream = EVENT_STREAM.test(headerOf(response, 'content-type') ?? '');
+  const body = cleanStream(currentRedactor, isEventStream);
+  client.writeHead(response.status, answerHeaders(headers.clean, target!, request.url));
+  client.flushHeaders();
+  const hasBody = request.method !== 'HEAD' && response.status !== 204 && response.status !== 304;
+
+  let sentBytes = 0;
+  const streamed = (truncated: boolean): Streamed => ({
+    status: response.status,
+    redacted: headers.count + body.count,
+    truncated,
+  });
+  /** False if the client wants no more, or may have no more. */
+  const send = (bytes: Uint8Array): boolean | Promise<boolean> => {
+    deadline.extend();
+    if (bytes.length === 0) return true;
+    const room = capBytes - sentBytes;
+    sentBytes += bytes.length;
+    const isWritable = client.write(bytes.length > room ? bytes.subarray(0, room) : bytes);
+    if (sentBytes > capBytes || client.destroyed) return false;
+    return isWritable || drained(client);
+  };
+  const reserve = () => reserveInTime(reservation, deadline);
+  await readDecoded(response, encodings, (chunk) => send(body.push(chunk)), reserve);
+  if (hasBody && sentBytes <= capBytes) await send(body.end());
+  if (sentBytes > capBytes) return streamed(true);
+  client.end();
+  return streamed(false);
+}
+
+/** Whether the client reads on; it may be gone instead. */
+async function drained(client: ServerResponse): Promise<boolean> {
+  if (client.destroyed) return false;
+  const ended = new AbortController();
+  const { signal } = ended;
+  await Promise.race([once(client, 'drain', { signal }), once(client, 'close', { signal })]);
+  ended.abort();
+  return !client.destroyed;
+}
