@@ -14,6 +14,7 @@ test('a configuration with nothing but what is required has the documented defau
     publicUrl: 'https://gateway.example.com',
     maxResponseBytes: MIB,
     requestTimeoutMs: 30_000,
+    idleTimeoutMs: 300_000,
     tokenTtlMs: 12 * 3_600_000,
     codeTtlMs: 60_000,
     loginRateLimit: { count: 10, periodMs: 60_000, text: '10/m' },
@@ -30,6 +31,7 @@ test('a configuration with nothing but what is required has the documented defau
     description: 'd',
     methods: ['GET'],
     timeoutMs: 30_000,
+    idleTimeoutMs: 300_000,
     maxResponseBytes: MIB,
     followRedirects: false,
   });

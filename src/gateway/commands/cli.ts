@@ -73,6 +73,12 @@ into gateway-audit.html where that is a terminal.`,
         (await import('./audit.ts')).audit(file, flags, output),
     }),
     hashpw: hashpwCommand('the configuration'),
+    key: command({
+      summary: 'make a key for a client of the HTTP door',
+      details: `The first line is the key, for the client. The second is its digest, for the
+configuration: users[].keys[].key. The gateway needs only the digest.`,
+      run: async ({ output }) => (await import('./key.ts')).key(output),
+    }),
   },
   notes: `Environment: GATEWAY_CONFIG (default /etc/gateway/config.yaml), GATEWAY_LISTEN,
 GATEWAY_PUBLIC_URL, GATEWAY_LOG_LEVEL (debug, info, warn, error).`,

@@ -54,5 +54,10 @@ function* summary(file: string, { server, users }: Config): Iterable<string> {
       const patterns = paths.map((pattern) => pattern.text).join(', ');
       yield `  target ${id}: ${methods.join(', ')} ${baseUrl.text} ${patterns}`;
     }
+    for (const { name, targets, expiresAt } of user.keys) {
+      const opened = targets ? [...targets].join(', ') : 'all targets';
+      const day = expiresAt && `, until ${new Date(expiresAt).toISOString().slice(0, 10)}`;
+      yield `  key ${name}: ${opened}${day ?? ''}`;
+    }
   }
 }
