@@ -40,9 +40,14 @@ function inNotes(folder: string): string {
 
 /** The programs that the decoys may be mounted in, each in one file. */
 const MOUNTS_DECOYS = ['gateway', 'notes'];
-/** Where a secret is taken into the open: into an outbound request, and out of everything else. */
+/**
+ * Where a secret is taken into the open: into an outbound request or its signature, and out of
+ * everything else.
+ */
 const REVEALS = [
   'src/gateway/request/template.ts',
+  'src/gateway/credentials/oauth2.ts',
+  'src/gateway/config/signing-key.ts',
   'src/core/redactor/forms.ts',
   'src/decoys/persona/draw.ts',
   'src/notes/git/git-process.ts',

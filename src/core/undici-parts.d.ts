@@ -1,5 +1,5 @@
 /**
- * The two parts of undici that the gateway needs. Its main entry also loads fetch, WebSocket,
+ * The parts of undici that the gateway needs. Its main entry also loads fetch, WebSocket,
  * caches and mocks: thirteen megabytes and half of the start-up time, for nothing used here.
  * The version is pinned exactly, and the black-box tests run on these very files.
  */
@@ -11,4 +11,17 @@ declare module 'undici/lib/dispatcher/pool.js' {
 declare module 'undici/lib/core/connect.js' {
   import { buildConnector } from 'undici';
   export default buildConnector;
+}
+
+declare module 'undici/lib/dispatcher/client.js' {
+  import { Client } from 'undici';
+  export default Client;
+}
+
+declare module 'undici/lib/api/api-request.js' {
+  import type { Dispatcher } from 'undici';
+  export default function request(
+    this: Dispatcher,
+    options: Dispatcher.RequestOptions,
+  ): Promise<Dispatcher.ResponseData>;
 }

@@ -135,7 +135,7 @@ export function mountDoor(app: FastifyInstance, parts: PipelineParts): Door {
 
   function cleaned(refusal: Refusal, user: string): Refusal {
     const { text } = active.redactorFor(user).text(refusal.message);
-    return new Refusal(refusal.code, text, refusal.retryAfterMs);
+    return new Refusal(refusal.code, text, refusal);
   }
 
   app.addHook('onRequest', (request, reply, done) => {

@@ -19,7 +19,18 @@ export async function createMetrics(key: Secret): Promise<Metrics> {
     'Time from the call to its answer.',
     ['target'],
   );
+  const tokens = metrics.counter(
+    'gateway_token_requests_total',
+    'Token requests of minted secrets by user, secret and outcome: ok, refused or unanswered.',
+    ['user', 'secret', 'outcome'],
+  );
   metrics.count((event, fields) => {
+    if (event === 'token_requested') {
+      // Not the error code: it is the choice of the provider.
+      const { user, secret, error, status } = fields;
+      const outcome = error === undefined ? 'ok' : status === null ? 'unanswered' : 'refused';
+      tokens.inc({ user: String(user), secret: String(secret), outcome });
+    }
     if (event !== 'request') return;
     const target = String(fields.target ?? '');
     const outcome = String(fields.error ?? `${Math.floor(Number(fields.status) / 100)}xx`);

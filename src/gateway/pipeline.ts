@@ -3,8 +3,8 @@
  * written. The bearer token of step 1 was verified at `/mcp`.
  *
  * The invariants: step 10 connects only to the addresses that step 4 checked and *pinned*; the
- * *outbound* request, which carries credentials, exists between steps 9 and 10 only; the model
- * gets only the *clean* bytes of step 11, cut in step 12.
+ * *outbound* request, which carries credentials, exists within step 10 only; the model gets
+ * only the *clean* bytes of step 11, cut in step 12.
  */
 import type { Caller } from '../core/http/caller.ts';
 import { describeError, type Log } from '../core/log/log.ts';
@@ -21,11 +21,11 @@ import { checkMethod } from './steps/check-method.ts';
 import { checkRequestHeaders } from './steps/check-request-headers.ts';
 import { followRedirects } from './steps/follow-redirects.ts';
 import { guardNetwork } from './steps/guard-network.ts';
-import { inject } from './steps/inject.ts';
+import { checkInjection } from './steps/inject.ts';
 import { matchTarget } from './steps/match-target.ts';
 import { parseRequest } from './steps/parse-request.ts';
 import { redactResponse } from './steps/redact-response.ts';
-import { send } from './steps/send.ts';
+import { sendWithCredentials } from './steps/send-with-credentials.ts';
 import { takeRateToken } from './steps/take-rate-token.ts';
 import { truncate } from './steps/truncate.ts';
 import type { BodyText } from './upstream/body-text.ts';
@@ -125,9 +125,9 @@ export async function runSteps<Answer>(
     checkMethod(request, target); //                                       6  method_not_allowed
     checkRequestHeaders(request.headers, target); //                       7  reserved_header, invalid_header
     checkBodySize(request.body); //                                        8  request_too_large
-    const outbound = inject(request, target, user); //                     9  body_injection_failed
+    checkInjection(request, target); //                                    9  body_injection_failed
     audit.injected(target);
-    const first = await send(outbound, destination, context); //          10  upstream_error, upstream_timeout
+    const first = await sendWithCredentials(request, target, user, destination, context); // 10  credential_unavailable, upstream_error, upstream_timeout
     const last = await followRedirects(request, first, target, user, context); // redirect_out_of_scope and others
     audit.reading(last);
     const result = await entry.answer(last, { request, target, context }); // 11 redact, 12 truncate

@@ -6,6 +6,7 @@ import { releaseMemoryOfStart } from '../core/garbage.ts';
 import { openListeners, withMetrics } from '../core/http/listeners.ts';
 import { ownEndpoints } from '../core/http/own-endpoints.ts';
 import { drain } from '../core/http/server.ts';
+import { steadyNow } from '../core/limits/steady-clock.ts';
 import { createLog, describeError, LEVELS } from '../core/log/log.ts';
 import { Lookups } from '../core/net/lookups.ts';
 import { systemResolver } from '../core/net/system-resolver.ts';
@@ -18,6 +19,7 @@ import { ActiveConfig } from './config/active-config.ts';
 import { configPath } from './config/environment.ts';
 import { readConfig } from './config/read-config.ts';
 import { reportWarnings } from './config/report.ts';
+import { MintedTokens } from './credentials/minted-tokens.ts';
 import { createMetrics } from './metrics.ts';
 import { Reloader } from './reload.ts';
 import { createGateway } from './routes.ts';
@@ -50,13 +52,16 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
 
   const own = ownEndpoints(config.server.publicUrl);
   const pools = new UpstreamPools();
+  const lookups = new Lookups(systemResolver);
+  const tokens = new MintedTokens({ active, lookups, own, log, now: steadyNow });
   const gateway = await createGateway({
     active,
     store: new MemoryStore(),
     log,
     pools,
+    tokens,
     budget: new ResponseBudget(),
-    lookups: new Lookups(systemResolver),
+    lookups,
     own,
     fetchClientMetadata: createClientMetadataFetcher({ resolve: systemResolver, own }),
   });
@@ -90,6 +95,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     digest,
     onChange: ({ removed, changed }) => {
       pools.closeAll();
+      tokens.followReload();
       for (const user of removed) gateway.mcp.endUser(user);
       for (const user of changed) gateway.mcp.toolsChanged(user);
       gateway.door.endRemovedKeys();

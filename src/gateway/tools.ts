@@ -122,7 +122,7 @@ function loneSurrogate({ body = '', query = {} }: RequestArguments): string | un
 /** A message may quote a header name of the model; secrets of the user are removed from it. */
 function cleaned(refusal: Refusal, { user }: Caller, { active }: PipelineParts): Refusal {
   const { text, count } = active.redactorFor(user).text(refusal.message);
-  return count === 0 ? refusal : new Refusal(refusal.code, text, refusal.retryAfterMs);
+  return count === 0 ? refusal : new Refusal(refusal.code, text, refusal);
 }
 
 /** The URL and method of invalid arguments, as far as the audit line can show them. */

@@ -7,9 +7,11 @@
 import { createLog } from '../core/log/log.ts';
 import type { OwnEndpoints, PinnedAddress, Resolver } from '../core/net/guard.ts';
 import { Lookups } from '../core/net/lookups.ts';
+import { Secret } from '../core/secrets/secret.ts';
 import { MemoryStore } from '../core/store/store.ts';
 import type { ActiveConfig } from './config/active-config.ts';
 import type { Target, User } from './config/config.ts';
+import type { Tokens } from './credentials/minted-tokens.ts';
 import { handleRequest } from './pipeline.ts';
 import { Refusal, type RefusalCode } from './request/refusal.ts';
 import type { RequestArguments } from './request/request.ts';
@@ -26,7 +28,11 @@ export const TRIAL_STEPS: readonly TrialStep[] = [
   { step: 7, name: 'headers', codes: ['reserved_header', 'invalid_header'] },
   { step: 8, name: 'body size', codes: ['request_too_large'] },
   { step: 9, name: 'injection', codes: ['body_injection_failed'] },
-  { step: 10, name: 'sending', codes: ['upstream_error', 'upstream_timeout'] },
+  {
+    step: 10,
+    name: 'sending',
+    codes: ['credential_unavailable', 'upstream_error', 'upstream_timeout'],
+  },
 ];
 
 export interface TrialStep {
@@ -61,6 +67,7 @@ export async function tryRequest(
   const parts = {
     active,
     pools,
+    tokens: NO_TOKENS,
     budget: new ResponseBudget(),
     store: new MemoryStore(),
     log: createLog({ level: 'error', write: () => {} }),
@@ -87,6 +94,12 @@ export async function tryRequest(
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : '';
 }
+
+/** Nobody is asked for a token, since nothing is sent. */
+const NO_TOKENS: Tokens = {
+  obtain: async (_user, { name }) => new Secret(name, ''),
+  discard: () => false,
+};
 
 /** Ends the pipeline where it would connect; its message is never shown. */
 const WOULD_BE_SENT = new Refusal('cancelled', 'a trial sends nothing');

@@ -40,9 +40,9 @@ const refused: [what: string, parts: Parameters<typeof readWith>[0], problem: Re
     /is not an absolute/,
   ],
   [
-    'a response cap over 32 MiB',
-    { server: { max_response_bytes: 32 * MIB + 1 } },
-    /must be a whole number from 1 to 33554432, not 33554433/,
+    'a response cap over 1 TiB',
+    { server: { max_response_bytes: MIB * MIB + 1 } },
+    /must be a whole number from 1 to 1099511627776, not 1099511627777/,
   ],
   ['a fraction of a byte', { server: { max_response_bytes: 1.5 } }, /not 1\.5/],
   [

@@ -1,4 +1,5 @@
 /** Metrics: off unless configured, behind a key, on a listener of their own where there is one. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {
@@ -26,11 +27,17 @@ function config(metrics?: object): string {
     base_url: upstream.url,
     inject: { headers: { 'X-Token': `\${token}` } },
   };
+  const minted = {
+    oauth2: {
+      ...{ grant: 'client_credentials', token_url: `${upstream.url}/token` },
+      ...{ client_id: 'client', client_secret: 'client-secret-of-a-test' },
+    },
+  };
+  const inject = { headers: { Authorization: 'Bearer ${minted}' } };
+  const targets = [{ ...target, id: 'minted', paths: ['/minted'], inject }, target];
   return JSON.stringify({
     server: { allow_networks: ['127.0.0.0/8'], ...(metrics ? { metrics } : {}) },
-    users: [
-      { name: 'alice', password: PASSWORD_HASH, secrets: { token: TOKEN }, targets: [target] },
-    ],
+    users: [{ name: 'alice', password: PASSWORD_HASH, secrets: { token: TOKEN, minted }, targets }],
   });
 }
 
@@ -86,6 +93,11 @@ describe('with a listener of their own', () => {
     await callTool(gateway.url, accessToken, 'http_request', { url, method: 'POST' });
     await callTool(gateway.url, accessToken, 'http_request', { url: 'https://elsewhere.example' });
     await fetch(`${gateway.url}/mcp`, { method: 'POST' });
+    upstream.routes.set('/token', (_request, response) => {
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end('{"error":"invalid_client"}');
+    });
+    await callTool(gateway.url, accessToken, 'http_request', { url: `${upstream.url}/minted` });
     const response = await scrape(base, `Bearer ${KEY}`);
     assert.match(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
     const text = await response.text();
@@ -96,7 +108,9 @@ describe('with a listener of their own', () => {
       'gateway_requests_total{target="",outcome="unauthorized"} 1',
       'gateway_request_duration_seconds_count{target="echo"} 2',
       'gateway_request_duration_seconds_count{target=""} 1',
-      'gatehouse_events_total{event="request"} 4',
+      'gateway_requests_total{target="minted",outcome="credential_unavailable"} 1',
+      'gateway_token_requests_total{user="alice",secret="minted",outcome="refused"} 1',
+      'gatehouse_events_total{event="request"} 5',
       'gatehouse_events_total{event="login_success"} 1',
       'gatehouse_events_total{event="startup"} 1',
     ]) {

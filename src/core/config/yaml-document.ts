@@ -19,6 +19,7 @@ import {
 import type { Problems } from './problems.ts';
 
 export interface YamlDocument {
+  readonly text: string;
   readonly root: Node | null;
   readonly lines: LineCounter;
   /** What each alias stands for. */
@@ -50,7 +51,7 @@ export function parseYamlDocument(
   }));
   for (const alias of unresolved) errors.push({ code: 'BAD_ALIAS', offset: alias.range?.[0] ?? 0 });
   reportFirstOfEachLine(errors, lines, file, problems);
-  return errors.length > 0 ? undefined : { root, lines, aliases };
+  return errors.length > 0 ? undefined : { text, root, lines, aliases };
 }
 
 /** An alias stands for the last node before it that carries the anchor. */

@@ -61,6 +61,16 @@ export class YamlNode {
     return isSeq(this.#node);
   }
 
+  get isMap(): boolean {
+    return isMap(this.#node);
+  }
+
+  /** As it is written in the file, comments included. */
+  get sourceText(): string {
+    const [start, end] = this.#node?.range ?? [0, 0];
+    return this.#source.text.slice(start, end);
+  }
+
   get isNull(): boolean {
     return this.#node === null || (isScalar(this.#node) && this.#node.value === null);
   }
@@ -170,6 +180,15 @@ export class YamlNode {
     const text = this.#scalar();
     if (typeof text !== 'string') return this.problem(`must be ${expected}, not ${this.#shown()}`);
     return parse(text) ?? this.problem(`${this.quoted(show)} is not ${expected}`);
+  }
+
+  /** Text, a number or a truth value. */
+  scalar(): string | number | boolean | undefined {
+    const value = this.#scalar();
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+      return value;
+    }
+    return this.problem(`must be text, a number, true or false, not ${this.#shown()}`);
   }
 
   integer(min: number, max: number): number | undefined {

@@ -22,6 +22,7 @@ function configOf(users: Record<string, Record<string, string>>, metricsKey?: st
       password: literalPassword('password'),
       allowAny: false,
       secrets: new Map(Object.entries(secrets).map(([key, text]) => [key, new Secret(key, text)])),
+      minted: new Map(),
       targets: [],
       keys: [],
     },

@@ -2,8 +2,8 @@
  * The active configuration, and secrets and users of former ones.
  *
  * Prevents a leak by secret rotation: an upstream may still reflect a rotated secret, so it stays in
- * the redactor for ten minutes and until the last call that used it has ended. Each user has an
- * incarnation id, so that removing a user and adding the name again revives no token.
+ * the redactor for ten minutes and until the last call that used it has ended. The same holds for a
+ * minted token that was replaced. Each user has an incarnation id, so that removing a user and adding the name again revives no token.
  */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -23,8 +23,16 @@ interface Retired {
   readonly user: string;
   readonly secret: Secret;
   readonly until: number;
-  /** Calls of this generation or an earlier one may still carry the value. */
-  readonly generation: number;
+  /** Calls that began in this epoch or an earlier one may still carry the value. */
+  readonly epoch: number;
+}
+
+/** Where values that come to exist while the server runs are made known to the redactor. */
+export interface MintedValues {
+  /** From now on the value is redacted from what the user is shown, and from every log line. */
+  addMinted(user: string, secret: Secret): void;
+  /** It stays redacted for ten minutes, and until the last call that may carry it has ended. */
+  retireMinted(user: string, secret: Secret): void;
 }
 
 export interface Change {
@@ -33,9 +41,11 @@ export interface Change {
   readonly changed: readonly string[];
 }
 
-export class ActiveConfig implements Users {
+export class ActiveConfig implements Users, MintedValues {
   #config: Config;
   #generation = 1;
+  /** Incremented whenever a value is retired. */
+  #epoch = 1;
   #retired: Retired[] = [];
   #dummyCost: number;
   /** Server keys change only with a restart: those of the start stay active. */
@@ -43,6 +53,7 @@ export class ActiveConfig implements Users {
   readonly #now: () => number;
   readonly #incarnations = new Map<string, string>();
   readonly #running = new Map<number, number>();
+  readonly #minted = new Map<string, Set<Secret>>();
   readonly #redactors = new RedactorCache();
 
   /** `now` is monotonic: a corrected wall clock must not shorten the ten minutes. */
@@ -92,13 +103,28 @@ export class ActiveConfig implements Users {
 
   /** Returns the function that marks the call as ended. */
   beginCall(): () => void {
-    const generation = this.#generation;
-    this.#running.set(generation, (this.#running.get(generation) ?? 0) + 1);
+    const epoch = this.#epoch;
+    this.#running.set(epoch, (this.#running.get(epoch) ?? 0) + 1);
     return () => {
-      const left = (this.#running.get(generation) ?? 1) - 1;
-      if (left > 0) this.#running.set(generation, left);
-      else this.#running.delete(generation);
+      const left = (this.#running.get(epoch) ?? 1) - 1;
+      if (left > 0) this.#running.set(epoch, left);
+      else this.#running.delete(epoch);
     };
+  }
+
+  addMinted(user: string, secret: Secret): void {
+    const values = this.#minted.get(user) ?? new Set();
+    this.#minted.set(user, values.add(secret));
+    this.#redactors.invalidate();
+  }
+
+  retireMinted(user: string, secret: Secret): void {
+    const values = this.#minted.get(user);
+    if (!values?.delete(secret)) return;
+    if (values.size === 0) this.#minted.delete(user);
+    this.#retireValue(user, secret);
+    this.#epoch += 1;
+    this.#redactors.invalidate();
   }
 
   /** Removes the secrets of one user, current and recently rotated. */
@@ -106,6 +132,7 @@ export class ActiveConfig implements Users {
     this.#expire();
     return this.#redactors.of(user, () => [
       ...(this.#config.users.get(user)?.secrets.values() ?? []),
+      ...(this.#minted.get(user) ?? []),
       ...this.#retired.filter((entry) => entry.user === user).map((entry) => entry.secret),
     ]);
   }
@@ -120,6 +147,7 @@ export class ActiveConfig implements Users {
       ...[...this.#config.users.values()].flatMap((user) => [...user.secrets.values()]),
       ...this.#startKeys,
       ...serverKeysOf(this.#config),
+      ...[...this.#minted.values()].flatMap((values) => [...values]),
       ...this.#retired.map((entry) => entry.secret),
     ]);
     return everyone.text(text).text;
@@ -143,16 +171,20 @@ export class ActiveConfig implements Users {
   }
 
   #retire(previous: Config, next: Config): void {
-    const until = this.#now() + RETIRED_FOR_MS;
     for (const [user, { secrets }] of previous.users) {
       for (const [name, secret] of secrets) {
         const kept = next.users.get(user)?.secrets.get(name);
-        if (kept?.equals(secret)) continue;
-        // A value that was retired before is retired anew.
-        this.#retired = this.#retired.filter((entry) => !isOf(entry, user, secret));
-        this.#retired.push({ user, secret, until, generation: this.#generation });
+        if (!kept?.equals(secret)) this.#retireValue(user, secret);
       }
     }
+    this.#epoch += 1;
+  }
+
+  /** A value that was retired before is retired anew. */
+  #retireValue(user: string, secret: Secret): void {
+    const until = this.#now() + RETIRED_FOR_MS;
+    this.#retired = this.#retired.filter((entry) => !isOf(entry, user, secret));
+    this.#retired.push({ user, secret, until, epoch: this.#epoch });
   }
 
   /** Runs on every call: checks only the first entry, since entries are in order of time. */
@@ -166,7 +198,7 @@ export class ActiveConfig implements Users {
   }
 
   #mayStillCarry(entry: Retired): boolean {
-    for (const generation of this.#running.keys()) if (generation <= entry.generation) return true;
+    for (const epoch of this.#running.keys()) if (epoch <= entry.epoch) return true;
     return false;
   }
 }

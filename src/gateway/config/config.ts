@@ -10,6 +10,7 @@ import type { Password } from '../../core/secrets/password.ts';
 import type { Secret } from '../../core/secrets/secret.ts';
 import type { PathPattern } from '../request/path-pattern.ts';
 import type { Template } from '../request/template.ts';
+import type { MintedSecret } from './minted-secret.ts';
 
 /** The methods a target may allow. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
@@ -45,7 +46,9 @@ export interface User {
   readonly name: string;
   readonly password: Password;
   readonly allowAny: boolean;
+  /** By name. What a minted secret is made from has a name with a dot, which no template can use. */
   readonly secrets: ReadonlyMap<string, Secret>;
+  readonly minted: ReadonlyMap<string, MintedSecret>;
   readonly targets: readonly Target[];
   /** For clients of the HTTP door. */
   readonly keys: readonly DoorKey[];
@@ -96,4 +99,6 @@ export interface Inject {
   readonly body: readonly { readonly path: readonly string[]; readonly template: Template }[];
   /** Names of the secrets that a request to this target carries, for the audit line. */
   readonly secretNames: readonly string[];
+  /** Of these, the minted ones. */
+  readonly mintedNames: readonly string[];
 }

@@ -1,13 +1,13 @@
 /** Reads `inject` of a target: the headers, parameters and fields to inject. */
 
 import type { YamlNode } from '../../core/config/yaml-node.ts';
-import type { Secret } from '../../core/secrets/secret.ts';
+import { Secret } from '../../core/secrets/secret.ts';
 import { parseJsonPath } from '../request/json-splice.ts';
 import { parseTemplate, secretNamesOf, type Template } from '../request/template.ts';
 import type { Inject } from './config.ts';
 
 /** The secrets of a user by name; undefined for one with an invalid value. */
-export type SecretsRead = ReadonlyMap<string, Secret | undefined>;
+export type SecretsRead = ReadonlyMap<string, Secret | 'minted' | undefined>;
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
 const UNFIT_FOR_HEADER = /[\0-\x08\x0a-\x1f\x7f]/;
@@ -31,7 +31,9 @@ export function readInject(node: YamlNode | undefined, secrets: SecretsRead): In
   const query = readQuery(fields.query, secrets);
   const body = readBody(fields.body, secrets);
   const templates = [...headers.values(), ...query.values(), ...body.map((rule) => rule.template)];
-  return { headers, query, body, secretNames: [...new Set(templates.flatMap(secretNamesOf))] };
+  const secretNames = [...new Set(templates.flatMap(secretNamesOf))];
+  const mintedNames = secretNames.filter((name) => secrets.get(name) === 'minted');
+  return { headers, query, body, secretNames, mintedNames };
 }
 
 function readHeaders(node: YamlNode | undefined, secrets: SecretsRead): Map<string, Template> {
@@ -60,9 +62,10 @@ function reportUnfitForHeader(
   secrets: SecretsRead,
 ): void {
   const isText = typeof part === 'string';
+  const secret = isText ? undefined : secrets.get(part.secretName);
   const fits = isText
     ? !UNFIT_FOR_HEADER.test(part)
-    : secrets.get(part.secretName)?.fitsHeader !== false;
+    : !(secret instanceof Secret) || secret.fitsHeader;
   if (fits) return;
   const what = isText ? 'the template' : `the secret ${part.secretName}`;
   item.problem(`${what} has a line break or control character, which a header cannot carry`);

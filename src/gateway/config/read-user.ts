@@ -3,11 +3,13 @@
 import { resolveValue, type ValueSources } from '../../core/config/value.ts';
 import type { YamlNode } from '../../core/config/yaml-node.ts';
 import { bcryptPassword, literalPassword, type Password } from '../../core/secrets/password.ts';
-import type { Secret } from '../../core/secrets/secret.ts';
+import { Secret } from '../../core/secrets/secret.ts';
 import { MALFORMED_HASH, passwordWarning } from '../../core/secrets/weak-password.ts';
 import type { Target, User } from './config.ts';
+import type { MintedSecret } from './minted-secret.ts';
 import type { SecretsRead } from './read-inject.ts';
 import { readKeys } from './read-keys.ts';
+import { readMinted } from './read-minted.ts';
 import { readSecret } from './read-secret.ts';
 import type { ServerReading } from './read-server.ts';
 import { readTarget } from './read-target.ts';
@@ -35,12 +37,14 @@ export function readUser(
   const password = fields.password
     ? readPassword(fields.password, sources)
     : node.problem('password is missing; make one with the hashpw command');
-  const read = readSecrets(fields.secrets, sources);
+  const { read, minted, parts } = readSecrets(fields.secrets, server, sources);
   const targets = readTargets(fields.targets, server, read);
   const allowAny = fields.allow_any?.boolean() ?? false;
-  const secrets = new Map([...read].flatMap(([key, secret]) => (secret ? [[key, secret]] : [])));
+  const fixed = [...read.values()].filter((value) => value instanceof Secret);
+  const secrets = new Map([...fixed, ...parts].map((secret) => [secret.name, secret]));
   const keys = readKeys(fields.keys, sources, { user: name ?? '', targets }, digestsSoFar);
-  return name && password ? { name, password, allowAny, secrets, targets, keys } : undefined;
+  if (!name || !password) return undefined;
+  return { name, password, allowAny, secrets, minted, targets, keys };
 }
 
 function readPassword(node: YamlNode, sources: ValueSources): Password | undefined {
@@ -59,17 +63,33 @@ function readPassword(node: YamlNode, sources: ValueSources): Password | undefin
   }
 }
 
-function readSecrets(node: YamlNode | undefined, sources: ValueSources): SecretsRead {
-  const secrets = new Map<string, Secret | undefined>();
-  if (!node || node.isNull) return secrets;
-  for (const [name, item] of node.entries()) {
+interface UserSecrets {
+  readonly read: SecretsRead;
+  readonly minted: ReadonlyMap<string, MintedSecret>;
+  readonly parts: readonly Secret[];
+}
+
+function readSecrets(
+  node: YamlNode | undefined,
+  { allowNetworks }: ServerReading,
+  sources: ValueSources,
+): UserSecrets {
+  const read = new Map<string, Secret | 'minted' | undefined>();
+  const minted = new Map<string, MintedSecret>();
+  const parts: Secret[] = [];
+  for (const [name, item] of !node || node.isNull ? [] : node.entries()) {
     if (!SECRET_NAME.test(name)) {
       item.problem('is not a name of 1 to 64 letters, digits and underscores');
-      continue;
+    } else if (item.isMap) {
+      const reading = readMinted(name, item, sources, allowNetworks);
+      read.set(name, 'minted');
+      if (reading) minted.set(name, reading.minted);
+      parts.push(...(reading?.parts ?? []));
+    } else {
+      read.set(name, readSecret(name, item, sources));
     }
-    secrets.set(name, readSecret(name, item, sources));
   }
-  return secrets;
+  return { read, minted, parts };
 }
 
 function readTargets(

@@ -38,7 +38,7 @@ export class RequestBodies {
     if (bytes > SMALL_BYTES) {
       if (!this.#share.take(user, bytes)) {
         const message = 'the bodies of other requests leave no room for this one; try again later';
-        return new Refusal('rate_limited', message, RETRY_AFTER_MS);
+        return new Refusal('rate_limited', message, { retryAfterMs: RETRY_AFTER_MS });
       }
       response.once('close', () => this.#share.giveBack(user, bytes));
     }

@@ -14,6 +14,8 @@ export const REFUSAL_STATUS = {
   request_too_large: 413,
   body_injection_failed: 400,
   redirect_out_of_scope: 403,
+  /** 504 on a timeout. */
+  credential_unavailable: 502,
   upstream_error: 502,
   upstream_timeout: 504,
   /** The client disconnected; only the audit line shows this. */
@@ -24,6 +26,12 @@ export const REFUSAL_STATUS = {
 
 export type RefusalCode = keyof typeof REFUSAL_STATUS;
 
+export interface RefusalOptions {
+  /** Where the code has more than one. */
+  readonly status?: number;
+  readonly retryAfterMs?: number | undefined;
+}
+
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: RefusalCode;
@@ -31,11 +39,11 @@ export class Refusal extends Error {
   readonly retryAfterMs: number | undefined;
 
   /** The message reaches the model, so it never quotes what a secret may be part of. */
-  constructor(code: RefusalCode, message: string, retryAfterMs?: number) {
+  constructor(code: RefusalCode, message: string, options: RefusalOptions = {}) {
     super(message);
     this.code = code;
-    this.status = REFUSAL_STATUS[code];
-    this.retryAfterMs = retryAfterMs;
+    this.status = options.status ?? REFUSAL_STATUS[code];
+    this.retryAfterMs = options.retryAfterMs;
   }
 
   /** The shape that docs/gateway.md gives a tool error. */

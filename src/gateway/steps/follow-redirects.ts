@@ -12,9 +12,9 @@ import type { CallContext } from '../upstream/call-context.ts';
 import { headerOf, type UpstreamResponse } from '../upstream/exchange.ts';
 import { checkMethod } from './check-method.ts';
 import { guardNetwork } from './guard-network.ts';
-import { inject } from './inject.ts';
+import { checkInjection } from './inject.ts';
 import { accepts } from './match-target.ts';
-import { send } from './send.ts';
+import { sendWithCredentials } from './send-with-credentials.ts';
 
 const MAX_HOPS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -36,7 +36,8 @@ export async function followRedirects(
     hop = nextRequest(hop, response.status, location, target); //  redirect_out_of_scope
     const destination = await guardNetwork(hop.url, context); //        blocked_network
     checkMethod(hop, target); //                                    method_not_allowed
-    response = await send(inject(hop, target, user), destination, context);
+    checkInjection(hop, target); //                              body_injection_failed
+    response = await sendWithCredentials(hop, target, user, destination, context);
   }
   return response;
 }

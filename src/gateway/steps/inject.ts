@@ -1,50 +1,53 @@
 /**
- * Step 9. Injects the credentials of the target. Headers and query parameters replace those of the
- * model; body fields are spliced into the JSON text without changing any other byte.
+ * Injects the credentials of the target, in step 10. Headers and query parameters replace those of the
+ * model; body fields are spliced into the JSON text without changing any other byte. Step 9 checks
+ * beforehand that the body can take them, so that no token is requested for a body that cannot.
  * One of the few places that reveal a secret: see `Secret`.
  */
+
+import type { Secret } from '../../core/secrets/secret.ts';
 import { VERSION } from '../../core/version.ts';
-import type { Inject, Target, User } from '../config/config.ts';
+import type { Inject, Target } from '../config/config.ts';
 import { isJsonContentType } from '../request/json-content-type.ts';
 import { asJson, type Json, setJsonPath } from '../request/json-splice.ts';
 import { injectParameters } from '../request/query-string.ts';
 import { Refusal } from '../request/refusal.ts';
 import type { ModelRequest, OutboundRequest, RequestBody } from '../request/request.ts';
-import { renderTemplate } from '../request/template.ts';
+import { renderTemplate, type Template } from '../request/template.ts';
 
 const USER_AGENT = `gatehouse/${VERSION}`;
+
+type Render = (template: Template) => string;
+
+/** Step 9. Refuses a body into which the target cannot inject. */
+export function checkInjection(request: ModelRequest, target: Target | undefined): void {
+  const rules = target?.inject;
+  if (injectsBody(request, rules)) injectBody(readBody(request, rules), rules, () => '');
+}
 
 export function inject(
   request: ModelRequest,
   target: Target | undefined,
-  user: User,
+  secrets: ReadonlyMap<string, Secret>,
 ): OutboundRequest {
   const { url, method } = request;
   const rules = target?.inject;
+  const render = (template: Template) => renderTemplate(template, secrets);
+  const read = readBody(request, rules);
   const headers = lowerCaseNames(request.headers);
-  const injectsBody = rules !== undefined && rules.body.length > 0 && !request.becameGet;
-  const needsJson = injectsBody || !headers.has('content-type');
-  const json = needsJson && typeof request.body === 'string' ? asJson(request.body) : undefined;
-  if (request.body !== undefined && !headers.has('content-type')) {
-    headers.set('content-type', guessType(request.body, json));
-  }
-  const body = injectsBody
-    ? injectBody(request.body, json, headers.get('content-type'), rules, user)
-    : request.body;
+  if (read.contentType !== undefined) headers.set('content-type', read.contentType);
   if (!headers.has('user-agent')) headers.set('user-agent', USER_AGENT);
   if (!headers.has('accept')) headers.set('accept', '*/*');
   headers.set('accept-encoding', 'identity');
-  for (const [name, template] of rules?.headers ?? []) {
-    headers.set(name, renderTemplate(template, user.secrets));
-  }
+  for (const [name, template] of rules?.headers ?? []) headers.set(name, render(template));
   return {
     method,
     scheme: url.scheme,
     host: url.host,
     port: url.port,
-    path: withQuery(url.sendPath, rules ? injectQuery(url.query, rules, user) : url.query),
+    path: withQuery(url.sendPath, rules ? injectQuery(url.query, rules, render) : url.query),
     headers: toRawHeaders(headers),
-    body,
+    body: injectsBody(request, rules) ? injectBody(read, rules, render) : request.body,
   };
 }
 
@@ -53,23 +56,35 @@ function guessType(body: RequestBody, json: Json | undefined): string {
   return typeof body === 'string' ? 'text/plain' : 'application/octet-stream';
 }
 
-function injectQuery(query: string, rules: Inject, user: User): string {
+function injectQuery(query: string, rules: Inject, render: Render): string {
   if (rules.query.size === 0) return query;
-  const values = [...rules.query].map(([name, template]) => [
-    name,
-    renderTemplate(template, user.secrets),
-  ]);
+  const values = [...rules.query].map(([name, template]) => [name, render(template)]);
   return injectParameters(query, Object.fromEntries(values));
 }
 
-function injectBody(
-  body: RequestBody | undefined,
-  json: Json | undefined,
-  contentType: string | undefined,
-  rules: Inject,
-  user: User,
-): string {
-  if (body === undefined || contentType === undefined || !isJsonContentType(contentType)) {
+function injectsBody({ becameGet }: ModelRequest, rules: Inject | undefined): rules is Inject {
+  return rules !== undefined && rules.body.length > 0 && !becameGet;
+}
+
+interface BodyRead {
+  /** What is sent: the model's, or what the body looks like. */
+  readonly contentType: string | undefined;
+  /** Read only where it is needed. */
+  readonly json: Json | undefined;
+}
+
+function readBody(request: ModelRequest, rules: Inject | undefined): BodyRead {
+  const { body, headers } = request;
+  const given = Object.keys(headers).find((name) => name.toLowerCase() === 'content-type');
+  const contentType = given === undefined ? undefined : headers[given];
+  if (body === undefined) return { contentType, json: undefined };
+  const needsJson = contentType === undefined || injectsBody(request, rules);
+  const json = needsJson && typeof body === 'string' ? asJson(body) : undefined;
+  return { contentType: contentType ?? guessType(body, json), json };
+}
+
+function injectBody({ contentType, json }: BodyRead, rules: Inject, render: Render): string {
+  if (contentType === undefined || !isJsonContentType(contentType)) {
     throw new Refusal(
       'body_injection_failed',
       'this target needs a JSON body with a JSON content type',
@@ -78,7 +93,7 @@ function injectBody(
   if (json === undefined) throw new Refusal('body_injection_failed', 'the body is not JSON');
   let text = json;
   for (const { path, template } of rules.body) {
-    const spliced = setJsonPath(text, path, renderTemplate(template, user.secrets));
+    const spliced = setJsonPath(text, path, render(template));
     if (typeof spliced !== 'string') throw new Refusal('body_injection_failed', spliced.problem);
     text = spliced;
   }

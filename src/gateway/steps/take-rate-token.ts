@@ -14,6 +14,6 @@ export async function takeRateToken(
   throw new Refusal(
     'rate_limited',
     `this target allows ${target.rateLimit.text}; try again in ${take.retryAfterMs} ms`,
-    take.retryAfterMs,
+    { retryAfterMs: take.retryAfterMs },
   );
 }

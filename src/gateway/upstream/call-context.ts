@@ -7,6 +7,7 @@ import type { Lookups } from '../../core/net/lookups.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import type { ActiveConfig } from '../config/active-config.ts';
 import type { Target, User } from '../config/config.ts';
+import type { Tokens } from '../credentials/minted-tokens.ts';
 import type { ModelRequest } from '../request/request.ts';
 import { Deadline } from './deadline.ts';
 import type { PoolOwner, UpstreamPools } from './pools.ts';
@@ -16,6 +17,7 @@ export interface CallContext {
   readonly rules: GuardRules;
   readonly owner: PoolOwner;
   readonly pools: UpstreamPools;
+  readonly tokens: Tokens;
   readonly deadline: Deadline;
   readonly capBytes: number;
   readonly reservation: Reservation;
@@ -31,6 +33,7 @@ export interface SentCall {
 export interface CallContextParts {
   readonly active: ActiveConfig;
   readonly pools: UpstreamPools;
+  readonly tokens: Tokens;
   readonly budget: ResponseBudget;
   readonly lookups: Lookups;
   readonly own: OwnEndpoints;
@@ -44,7 +47,7 @@ export function callContext(
   target: Target | undefined,
   client: Pick<ToolContext, 'onCancelled'>,
   maxCapBytes: number,
-  { active, pools, budget, lookups, own }: CallContextParts,
+  { active, pools, tokens, budget, lookups, own }: CallContextParts,
 ): CallContext {
   const { server } = active.config;
   const capBytes = Math.min(target?.maxResponseBytes ?? server.maxResponseBytes, maxCapBytes);
@@ -57,6 +60,7 @@ export function callContext(
     },
     owner: { user: user.name, target: target?.id, generation: active.generation },
     pools,
+    tokens,
     deadline: new Deadline(target?.timeoutMs ?? server.requestTimeoutMs, client),
     capBytes,
     reservation: budget.reservation(user.name, capBytes),

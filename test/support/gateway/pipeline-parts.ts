@@ -6,12 +6,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
+import { steadyNow } from '../../../src/core/limits/steady-clock.ts';
 import { createLog } from '../../../src/core/log/log.ts';
 import type { PinnedAddress, Resolver } from '../../../src/core/net/guard.ts';
 import { Lookups } from '../../../src/core/net/lookups.ts';
 import { MemoryStore } from '../../../src/core/store/store.ts';
 import { ActiveConfig } from '../../../src/gateway/config/active-config.ts';
 import { readConfig } from '../../../src/gateway/config/read-config.ts';
+import { MintedTokens } from '../../../src/gateway/credentials/minted-tokens.ts';
 import {
   handleRequest,
   type PipelineParts,
@@ -55,22 +57,25 @@ export function startPipeline(
   let written = '';
   const active = new ActiveConfig(loadConfig({ server, users }));
   const pools = options.pools ?? new UpstreamPools();
+  const own = options.own ?? { origins: [], listeners: [], localAddresses: [] };
+  const lookups = new Lookups(
+    options.resolve ?? (() => Promise.reject(new Error('no lookup was expected'))),
+  );
+  const log = createLog({
+    level: 'debug',
+    clean: active.clean,
+    write: (line) => {
+      written += line;
+    },
+  });
+  const tokens = new MintedTokens({ active, lookups, own, log, now: options.now ?? steadyNow });
   const parts: PipelineParts = {
     active,
     pools,
+    tokens,
     budget: new ResponseBudget(),
     store: new MemoryStore(options.now ? { now: options.now } : {}),
-    log: createLog({
-      level: 'debug',
-      clean: active.clean,
-      write: (line) => {
-        written += line;
-      },
-    }),
-    lookups: new Lookups(
-      options.resolve ?? (() => Promise.reject(new Error('no lookup was expected'))),
-    ),
-    own: options.own ?? { origins: [], listeners: [], localAddresses: [] },
+    ...{ log, lookups, own },
   };
   return {
     lines: () => parseLines(written),

@@ -1,0 +1,47 @@
+/**
+ * Step 10. Attaches the credentials of the target and sends the request.
+ *
+ * A 401 discards the minted tokens that the request carried. Only a request that is safe to repeat
+ * (RFC 9110, section 9.2.1) is sent once more, with new ones.
+ */
+import type { Secret } from '../../core/secrets/secret.ts';
+import type { Target, User } from '../config/config.ts';
+import type { ModelRequest } from '../request/request.ts';
+import type { CallContext } from '../upstream/call-context.ts';
+import type { UpstreamResponse } from '../upstream/exchange.ts';
+import type { Destination } from './guard-network.ts';
+import { inject } from './inject.ts';
+import { obtainTokens } from './obtain-tokens.ts';
+import { send } from './send.ts';
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+export async function sendWithCredentials(
+  request: ModelRequest,
+  target: Target | undefined,
+  user: User,
+  destination: Destination,
+  context: CallContext,
+): Promise<UpstreamResponse> {
+  const secrets = await obtainTokens(target, user, context);
+  const response = await send(inject(request, target, secrets), destination, context);
+  if (response.status !== 401 || !target) return response;
+  if (!discardTokens(target, user, secrets, context)) return response;
+  if (!SAFE_METHODS.has(request.method)) return response;
+  response.discard();
+  const renewed = await obtainTokens(target, user, context);
+  return send(inject(request, target, renewed), destination, context);
+}
+
+/** Whether all of them will be new ones. */
+function discardTokens(
+  target: Target,
+  user: User,
+  secrets: ReadonlyMap<string, Secret>,
+  { tokens }: CallContext,
+): boolean {
+  const discarded = target.inject.mintedNames.map((name) =>
+    tokens.discard(user.name, user.minted.get(name)!, secrets.get(name)!),
+  );
+  return discarded.length > 0 && discarded.every(Boolean);
+}
