@@ -136,7 +136,11 @@ test('an edit while every attempt is disturbed is hash_mismatch with the differe
     await writeFile(file, 'text\n');
     const { code, data } = await bench.refusal(tool, { path: 'a', ...args });
     assert.equal(code, 'hash_mismatch', tool);
-    assert.equal(data.difference, `@@ -1,1 +1,1 @@\n-theirs ${saves - 2}\n+theirs ${saves - 1}`, tool);
+    assert.equal(
+      data.difference,
+      `@@ -1,1 +1,1 @@\n-theirs ${saves - 2}\n+theirs ${saves - 1}`,
+      tool,
+    );
     assert.equal(await bench.text('a.md'), `theirs ${saves - 1}\n`, tool);
   }
   await writeFile(file, 'text\n');
