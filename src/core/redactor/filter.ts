@@ -10,7 +10,9 @@ const LOOK = 4;
 const MAX_STRIDE = 12;
 /** Keys a pattern offset may have to itself, so that few hits are accidents. */
 const ROOM = 16;
-const MAX_KEY_BITS = 19;
+const MAX_KEY_BITS = 20;
+/** A table of this size is in the fastest cache anyway. */
+const MIN_KEY_BITS = 14;
 const OFFSET = 0x0f;
 const MARK = 0xf0;
 /** A hit is confirmed by this many bytes, where every pattern that it may belong to has them. */
@@ -34,7 +36,7 @@ export class Filter {
     const shortest = patterns.reduce((least, { length }) => Math.min(least, length), Infinity);
     this.stride = Math.min(MAX_STRIDE, shortest - LOOK + 1);
     const wanted = Math.ceil(Math.log2(1 + patterns.length * this.stride * ROOM));
-    const keyBits = Math.min(MAX_KEY_BITS, wanted);
+    const keyBits = Math.min(MAX_KEY_BITS, Math.max(MIN_KEY_BITS, wanted));
     this.#shift = 32 - keyBits;
     this.#table = new Uint8Array(1 << keyBits);
     this.#confirmed = new Uint8Array(1 << keyBits);
@@ -59,13 +61,27 @@ export class Filter {
     const shift = this.#shift;
     const table = this.#table;
     const last = to - LOOK;
+    const lastGroup = last - 2 * stride;
     let at = from + stride - 1;
-    for (; at <= last; at += stride) {
+    while (at <= last) {
+      // Few places have an entry, so several are looked at together.
+      while (
+        at < lastGroup &&
+        (table[hashAt(view, at) >>> shift]! |
+          table[hashAt(view, at + stride) >>> shift]! |
+          table[hashAt(view, at + 2 * stride) >>> shift]!) ===
+          0
+      ) {
+        at += 3 * stride;
+      }
+      if (at > last) break;
       const hash = hashAt(view, at);
       const entry = table[hash >>> shift]!;
-      if (entry === 0 || (entry > OFFSET && (entry & MARK) !== markOf(hash, shift))) continue;
-      if (at + CONFIRM > to || this.#isShort[hash >>> shift] === 1) break;
-      if (this.#confirmed[longHashAt(view, at) >>> shift] === 1) break;
+      if (entry !== 0 && (entry <= OFFSET || (entry & MARK) === markOf(hash, shift))) {
+        if (at + CONFIRM > to || this.#isShort[hash >>> shift] === 1) break;
+        if (this.#confirmed[longHashAt(view, at) >>> shift] === 1) break;
+      }
+      at += stride;
     }
     return at;
   }

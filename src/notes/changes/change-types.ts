@@ -46,7 +46,10 @@ export interface Transaction {
   /** Throws `note_not_found`, and `hash_mismatch` for another hash than the note's. */
   read(path: VaultPath, contentHash?: string): Promise<StoredFile>;
   find(path: VaultPath): Promise<StoredFile | undefined>;
+  /** Throws `not_utf8` for a note in another encoding. */
   write(path: VaultPath, bytes: Buffer, contentHash?: string): Promise<void>;
+  /** Gives a file earlier bytes back, in any encoding. */
+  putBack(path: VaultPath, bytes: Buffer): Promise<void>;
   /** Throws `note_exists`, also for a twin in another case or Unicode form. */
   create(path: VaultPath, bytes: Buffer): Promise<VaultPath>;
   move(from: VaultPath, to: VaultPath, putBack?: PutBack): Promise<VaultPath>;

@@ -46,37 +46,37 @@ test('a hash that is not the note’s is hash_mismatch with the difference', asy
   assert.equal(await get(root, 'a.md'), 'from outside');
 });
 
-const BETWEEN: [string, (root: string) => Promise<void>][] = [
-  ['written in place', (root) => writeFile(join(root, 'a.md'), 'from outside')],
+const BETWEEN: [string, (root: string, text: string) => Promise<void>][] = [
+  ['written in place', (root, text) => writeFile(join(root, 'a.md'), text)],
   [
     'replaced',
-    async (root) => {
+    async (root, text) => {
       await rm(join(root, 'a.md'));
-      await writeFile(join(root, 'a.md'), 'old');
+      await writeFile(join(root, 'a.md'), text);
     },
   ],
 ];
 for (const [how, meanwhile] of BETWEEN) {
-  test(`an edit from outside between read and write (${how}) is kept and hash_mismatch`, async (t) => {
+  test(`an edit from outside in every attempt (${how}) is kept and hash_mismatch`, async (t) => {
     const { root, changes } = await storageParts(t);
     await put(root, 'a.md', 'old');
     await put(root, 'b.md', 'other');
+    let attempt = 0;
     const run = changes.run({ tool: 'note_edit', scope: 'vault' }, async (tx) => {
       await tx.read(at('a.md'));
       await tx.write(at('b.md'), bytes('other, changed'));
       await tx.write(at('a.md'), bytes('new'));
-      await meanwhile(root);
+      await meanwhile(root, `theirs ${++attempt}`);
     });
-    const now = how === 'replaced' ? 'old' : 'from outside';
-    await assert.rejects(run, {
-      code: 'hash_mismatch',
-      data: {
-        path: 'a.md',
-        content_hash: contentHash(bytes(now)),
-        difference: `-old\n+${now}`,
-      },
+    const refusal = await run.catch((error) => error);
+    const kept = `theirs ${attempt}`;
+    assert.equal(refusal.code, 'hash_mismatch');
+    assert.deepEqual(refusal.data, {
+      path: 'a.md',
+      content_hash: contentHash(bytes(kept)),
+      difference: `-theirs ${attempt - 1}\n+${kept}`,
     });
-    assert.equal(await get(root, 'a.md'), now);
+    assert.equal(await get(root, 'a.md'), kept);
     assert.equal(await get(root, 'b.md'), 'other');
     assert.deepEqual(await tree(root), ['a.md', 'b.md']);
   });

@@ -40,6 +40,10 @@ export interface ChangesOptions {
   readonly own: OwnWrites;
 }
 
+/** An attempt takes some milliseconds, as often as an editor can save. */
+const MAX_ATTEMPTS = 100;
+const MAX_RETRY_MS = 5000;
+
 export class JournaledChanges implements Changes {
   readonly #options: ChangesOptions;
   readonly #queue = new NoteQueue();
@@ -60,16 +64,13 @@ export class JournaledChanges implements Changes {
     work: (transaction: Transaction) => Promise<T>,
     cleanUp: () => void = () => {},
   ): Promise<AppliedChange & { readonly value: T }> {
-    const { tool, scope } = request;
+    const { scope } = request;
     const locked = async (): Promise<AppliedChange & { readonly value: T }> => {
       try {
         await this.#rollbacks.retry(scope);
-        const { root, trash, seen } = this.#options;
-        const staged = new StagedChange(root, trash, seen, scope);
-        const value = await work(staged);
-        const applied = await this.#apply(tool, staged, request.dryRun === true);
+        const done = await this.#attempts(request, work);
         cleanUp();
-        return { ...applied, value };
+        return done;
       } catch (error) {
         throw isSystemError(error) ? asStorageError(error) : error;
       }
@@ -77,6 +78,29 @@ export class JournaledChanges implements Changes {
     return scope === 'vault'
       ? this.#queue.vault(locked)
       : this.#queue.notes(scope.map(spellingKey), locked);
+  }
+
+  /**
+   * An editor that saves while the change is computed only delays it: the change is computed again
+   * from the note as it is. `work` refuses with `hash_mismatch` itself if its caller gave a hash.
+   */
+  async #attempts<T>(
+    { tool, scope, dryRun }: ChangeRequest,
+    work: (transaction: Transaction) => Promise<T>,
+  ): Promise<AppliedChange & { readonly value: T }> {
+    const { root, trash, seen } = this.#options;
+    const deadline = performance.now() + MAX_RETRY_MS;
+    for (let attempt = 1; ; attempt++) {
+      const staged = new StagedChange(root, trash, seen, scope);
+      const value = await work(staged);
+      try {
+        return { ...(await this.#apply(tool, staged, dryRun === true)), value };
+      } catch (error) {
+        const isRace = error instanceof StorageError && error.code === 'hash_mismatch';
+        const isLast = attempt === MAX_ATTEMPTS || performance.now() > deadline;
+        if (!isRace || isLast) throw error;
+      }
+    }
   }
 
   async undo(changeId: string, dryRun = false): Promise<AppliedChange> {

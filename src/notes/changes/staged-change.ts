@@ -6,6 +6,7 @@ import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
 import { contentHash } from '../files/content-hash.ts';
 import { openParent } from '../files/directory.ts';
+import { checkEncoding } from '../files/encoding.ts';
 import { hashMismatch, type SeenVersions } from '../files/seen-versions.ts';
 import { noteNotFound, StorageError } from '../files/storage-error.ts';
 import {
@@ -14,7 +15,13 @@ import {
   type Stamp,
   type StoredFile,
 } from '../files/stored-file.ts';
-import { isBelow, parseVaultPath, spellingKey, type VaultPath } from '../files/vault-path.ts';
+import {
+  isBelow,
+  isNote,
+  parseVaultPath,
+  spellingKey,
+  type VaultPath,
+} from '../files/vault-path.ts';
 import { listFiles } from '../files/walk.ts';
 import type { MovedFile } from './apply-change.ts';
 import type { PutBack, Transaction } from './change-types.ts';
@@ -67,6 +74,12 @@ export class StagedChange implements Transaction {
 
   async write(path: VaultPath, bytes: Buffer, hash?: string): Promise<void> {
     const file = await this.read(path, hash);
+    if (isNote(file.path)) checkEncoding(file.path, file.bytes);
+    await this.putBack(file.path, bytes);
+  }
+
+  async putBack(path: VaultPath, bytes: Buffer): Promise<void> {
+    const file = await this.read(path);
     checkSize(path, bytes);
     this.#staged.get(file.path)!.bytes = bytes;
   }

@@ -21,7 +21,7 @@ async function undoWrite(transaction: Transaction, operation: WriteOperation): P
   const path = operation.path as VaultPath;
   await unchanged(transaction, path, operation.afterHash);
   if (operation.before === undefined) await transaction.remove(path);
-  else await transaction.write(path, operation.before);
+  else await transaction.putBack(path, operation.before);
 }
 
 async function undoMove(transaction: Transaction, operation: MoveOperation): Promise<void> {

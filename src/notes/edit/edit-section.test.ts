@@ -95,6 +95,7 @@ const CASES: [mode: SectionMode, more: Omit<SectionEdit, 'mode'>, before: string
     ],
     ['insert_after_section', { heading: 'B', content: '# X' }, '# A\n# B\nb', '# A\n# B\nb\n\n# X'],
     ['delete_section', { heading: 'A' }, 'p\n\n# A\na\n## C\n# B\n', 'p\n\n# B\n'],
+    ['delete_section', { heading: 'A' }, 'p\n# A\na\n# B\n', 'p\n# B\n'],
     ['delete_section', { heading: 'A' }, 'p\n# A\na\n\nB\n===\n', 'p\n\nB\n===\n'],
     ['delete_section', { heading: 'A' }, 'p\r\n# A\r\n\r\nB\r\n===\r\n', 'p\r\n\r\nB\r\n===\r\n'],
     ['append_to_note', { content: 'x' }, 'a', 'a\n\nx'],
@@ -116,7 +117,7 @@ const CASES: [mode: SectionMode, more: Omit<SectionEdit, 'mode'>, before: string
       'move_section',
       { heading: 'C', to: 'B' },
       '# A\n## C\nc\n# B\nb\n',
-      '# A\n\n# B\nb\n\n## C\nc\n',
+      '# A\n# B\nb\n\n## C\nc\n',
     ],
     [
       'move_section',
@@ -282,7 +283,7 @@ const LONE_RETURN: [about: string, edit: SectionEdit, text: string, after: strin
     'a section that goes',
     { mode: 'delete_section', heading: 'B' },
     '# A\n\npara\r# B\n\ny\n\n# C\n',
-    '# A\n\npara\r\r# C\n',
+    '# A\n\npara\r# C\n',
   ],
   [
     'text that goes',

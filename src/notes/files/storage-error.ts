@@ -10,6 +10,7 @@ export type StorageErrorCode =
   | 'path_invalid'
   | 'path_hidden'
   | 'read_only'
+  | 'not_utf8'
   | 'too_large'
   | 'storage_error'
   | 'note_not_found'
@@ -45,6 +46,12 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied; give the directory to the user the server runs as',
   EPERM: 'permission denied; give the directory to the user the server runs as',
   EROFS: 'the filesystem is read-only; mount it writable and try again',
+  ENOENT: 'a file or folder was removed or renamed meanwhile; list the folder and try again',
+  ENOTDIR: 'a folder on the way was replaced by a file; list the folder and try again',
+  EISDIR: 'a folder is where the file should be; choose another path',
+  ENOTEMPTY: 'files were added to the folder meanwhile; try again',
+  ENAMETOOLONG: 'the name is longer than the filesystem allows; use a shorter one',
+  EIO: 'the disk reported an error; check its health and the system log',
   EXDEV: 'the vault spans two filesystems; keep a vault on one',
   EMFILE: 'too many open files; try again, or raise the limit of open files',
   ENFILE: 'too many open files; try again, or raise the limit of open files',

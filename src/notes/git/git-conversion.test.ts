@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gitVault, write } from '../../../test/support/notes/git-vault.ts';
-import { at, put, temporaryDirectory } from '../../../test/support/notes/notes-storage.ts';
+import { at, put, temporaryDirectory, until } from '../../../test/support/notes/notes-storage.ts';
 import { commitChanges } from './git-commit.ts';
 import { type GitAnswer, type GitCall, GitFailure, GitProcess } from './git-process.ts';
 
@@ -47,6 +47,20 @@ test('the first commit leaves out what a filter that is not set up would have ch
     'b.md',
   ]);
   assert.match(vault.git!.state().lastError!, /"a\.key\.md".*filter\.crypt\.clean/);
+});
+
+test('a note that is left out and a push that fails are both told', async (t) => {
+  const root = join(await temporaryDirectory(t), 'vault');
+  await put(root, '.gitattributes', 'broken.md filter=broken\n');
+  execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: root });
+  const { vault, git } = await gitVault(t, { root, remote: join(root, '../nowhere.git') });
+  git('config', 'filter.broken.clean', 'false');
+  git('config', 'filter.broken.required', 'true');
+  await write(vault, 'good.md', 'good');
+  await write(vault, 'broken.md', 'x');
+  await vault.git!.settled();
+  await until(() => vault.git!.state().push === 'failing');
+  assert.match(vault.git!.state().lastError!, /"broken\.md".*filter.*; .*nowhere\.git/s);
 });
 
 test('a note that git will not convert is left out and named, and all others are committed', async (t) => {

@@ -15,3 +15,8 @@ export async function gitProblem(): Promise<string | undefined> {
     return `NOTES_GIT needs the git program, which cannot be run: ${reason}; install git, or set NOTES_GIT=false`;
   }
 }
+
+/** Everything that fails now, such as a commit and a push. */
+export function allProblems(errors: readonly (string | null)[]): string | null {
+  return errors.filter((error) => error !== null).join('; ') || null;
+}

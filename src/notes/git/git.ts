@@ -19,6 +19,7 @@ import {
   updateIndex,
 } from './git-commit.ts';
 import { cleanUpAfterFailure } from './git-leftovers.ts';
+import { allProblems } from './git-problem.ts';
 import { GitProcess } from './git-process.ts';
 import { GitPush, NO_REMOTE, type PushStatus } from './git-push.ts';
 import {
@@ -76,6 +77,7 @@ export class Git {
   /** The first commit runs gc, in case many short runs have left loose objects. */
   #commitsSinceGc = COMMITS_PER_GC;
   #gc: Promise<void> | undefined;
+  #gcError: string | null = null;
   readonly #stopGc = new AbortController();
   #working: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -114,14 +116,14 @@ export class Git {
   state(): GitState {
     this.#noticeHead();
     const { state, ...push } = this.#push?.status() ?? NO_REMOTE;
-    const pending = this.#queue.length;
+    const [pending, commit] = [this.#queue.length, this.#lastError];
     return {
       ...push,
       head: this.#head,
       pending,
       // A change that is not committed yet is not pushed yet.
       push: pending > 0 && state === 'ok' ? 'queued' : state,
-      lastError: this.#lastError ?? this.#leftOut.message() ?? push.lastError,
+      lastError: allProblems([commit, this.#leftOut.message(), push.lastError, this.#gcError]),
     };
   }
 
@@ -282,10 +284,13 @@ export class Git {
     const { signal } = this.#stopGc;
     this.#gc = this.process
       .run(['gc', '--auto', '--quiet'], { timeoutMs: 600_000, signal })
-      .then(() => {})
+      .then(() => {
+        this.#gcError = null;
+      })
       .catch((error) => {
         if (signal.aborted) return;
-        this.#options.log.warn('git_gc_failed', { message: describeError(error) });
+        this.#gcError = `git gc failed: ${describeError(error)}`;
+        this.#options.log.warn('git_gc_failed', { message: this.#gcError });
       })
       .finally(() => {
         this.#gc = undefined;

@@ -229,7 +229,9 @@ function movedPath(from: string, path: string): ChangedPath[] {
 function revisionNotFound(revision: string, path?: string): StorageError {
   return new StorageError(
     'revision_not_found',
-    'revision not found, or the note is not in it; note_history lists revisions as full commit ids',
+    path === undefined
+      ? 'no commit has this id; note_history lists the full commit ids'
+      : `"${path}" is in no commit with this id; note_history with this path lists its commits`,
     { revision: revision.slice(0, 200), ...(path !== undefined && { path }) },
   );
 }

@@ -1,6 +1,7 @@
 /** Parses the path of a note from a caller. */
 import { posix } from 'node:path';
 import type { Transaction } from '../changes/change-types.ts';
+import { checkEncoding } from '../files/encoding.ts';
 import { StorageError } from '../files/storage-error.ts';
 import type { StoredFile } from '../files/stored-file.ts';
 import { isNote, parseVaultPath, type VaultPath } from '../files/vault-path.ts';
@@ -48,6 +49,18 @@ export async function readForWrite(
 ): Promise<StoredFile> {
   if ((await transaction.find(path)) === undefined) throw await notFound(open, path);
   return transaction.read(path, contentHash);
+}
+
+/** As `readForWrite`, for an edit; throws `not_utf8`. */
+export async function readText(
+  open: OpenVault,
+  transaction: Transaction,
+  path: VaultPath,
+  contentHash?: string,
+): Promise<StoredFile> {
+  const file = await readForWrite(open, transaction, path, contentHash);
+  checkEncoding(file.path, file.bytes);
+  return file;
 }
 
 /** Without suggestions if the index cannot answer. */

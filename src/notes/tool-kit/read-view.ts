@@ -1,5 +1,6 @@
 /** A file as `note_read` shows it: text, outline or full structure, within a budget. */
 import { isUtf8 } from 'node:buffer';
+import { binaryReason } from '../files/encoding.ts';
 import type { StoredFile } from '../files/stored-file.ts';
 import { isNote } from '../files/vault-path.ts';
 import { findHeading } from '../markdown/find-heading.ts';
@@ -36,7 +37,10 @@ export function viewFile(
 ): object {
   const known = { path, ...beside, content_hash: contentHash };
   if (isBinary(path, bytes)) {
-    const warning = 'the file is not text; read it as a resource';
+    const reason = isNote(path) ? binaryReason(bytes) : undefined;
+    const warning = reason
+      ? `${reason}; convert it to UTF-8 in an editor to read and edit it here`
+      : 'the file is not text; read it as a resource';
     const binary = { bytes: bytes.length, binary: true, warnings: [warning] };
     return {
       ...known,
@@ -52,7 +56,9 @@ export function viewFile(
   const { frontmatter } = isNote(path) ? readFrontmatter(bytes, latin1, starts, start) : {};
   const front = shownFrontmatter(frontmatter, Math.floor(maxChars / 4));
   const warnings = [
-    ...(isUtf8(bytes) ? [] : ['the file is not all UTF-8; invalid bytes are shown as U+FFFD']),
+    ...(isUtf8(bytes)
+      ? []
+      : ['the file is not all UTF-8; invalid bytes are shown as U+FFFD, and no tool edits it']),
     ...front.warnings,
   ];
   const shown = {
@@ -72,7 +78,7 @@ export function viewFile(
 
 /** A file with a NUL byte is binary, and so is an attachment that is not UTF-8. */
 function isBinary(path: string, bytes: Buffer): boolean {
-  return bytes.includes(0) || (!isNote(path) && !isUtf8(bytes));
+  return binaryReason(bytes) !== undefined || (!isNote(path) && !isUtf8(bytes));
 }
 
 function rangeOf(bytes: Buffer, starts: Uint32Array, args: ViewArguments): Range {

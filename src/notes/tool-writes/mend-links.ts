@@ -4,6 +4,7 @@
  * be updated is reported.
  */
 import type { Transaction } from '../changes/change-types.ts';
+import { encodingProblem } from '../files/encoding.ts';
 import { isNote, type VaultPath } from '../files/vault-path.ts';
 import { reasonToSkip } from '../index/content/indexed-note.ts';
 import type { FileName } from '../index/content/link-names.ts';
@@ -141,8 +142,8 @@ export class LinkMending {
     for (const one of notes) {
       const file = isNote(one.path) ? await this.#transaction.find(one.path) : undefined;
       if (file === undefined) continue;
-      const reason = reasonToSkip(file.bytes.length, file.bytes);
-      if (reason !== null) {
+      const reason = reasonToSkip(file.bytes.length) ?? encodingProblem(file.bytes);
+      if (reason !== undefined) {
         this.#warn(`the links of "${file.path}" were not updated; ${reason}`);
         continue;
       }

@@ -11,7 +11,7 @@ import { blockAnchors, HeadingNames } from '../markdown/anchor.ts';
 import { findHeading, type HeadingAddress } from '../markdown/find-heading.ts';
 import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
 import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
-import { readForWrite } from '../tool-kit/note-path.ts';
+import { readText } from '../tool-kit/note-path.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 import {
   type LinkEdits,
@@ -48,8 +48,8 @@ export async function moveToOtherNote(
     dryRun: args.dry_run === true,
   };
   const change = await open.vault.changes.run(request, async (transaction) => {
-    const source = await readForWrite(open, transaction, move.from, args.content_hash);
-    const target = await readForWrite(open, transaction, move.to);
+    const source = await readText(open, transaction, move.from, args.content_hash);
+    const target = await readText(open, transaction, move.to);
     const done = await moveSection(open, transaction, { source, target, move });
     return { source: source.path, target: target.path, ...done };
   });

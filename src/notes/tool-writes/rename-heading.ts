@@ -6,7 +6,7 @@ import { editedNote, readNote } from '../large-notes/heavy-notes.ts';
 import { HeadingNames, isSameText, renamedAnchor } from '../markdown/anchor.ts';
 import { findHeading } from '../markdown/find-heading.ts';
 import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
-import { readForWrite } from '../tool-kit/note-path.ts';
+import { readText } from '../tool-kit/note-path.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 import { type LinkEdits, LinkMending, notesConcerned, whenIndexed } from './mend-links.ts';
 import { reported, type WriteArguments, type Written } from './write.ts';
@@ -24,7 +24,7 @@ export async function renameHeading(
     dryRun: args.dry_run === true,
   };
   const change = await open.vault.changes.run(request, async (transaction) => {
-    const file = await readForWrite(open, transaction, path, args.content_hash);
+    const file = await readText(open, transaction, path, args.content_hash);
     const note = await readNote(file.bytes);
     const bytes = await editedNote(file.bytes, { section: edit });
     const heading = findHeading(note, edit);

@@ -5,7 +5,7 @@ import type { NoteEdit } from '../edit/edit-note.ts';
 import { isNote, type VaultPath } from '../files/vault-path.ts';
 import { editedNote } from '../large-notes/heavy-notes.ts';
 import { diff } from '../text/diff.ts';
-import { readForWrite } from '../tool-kit/note-path.ts';
+import { readText } from '../tool-kit/note-path.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -86,7 +86,7 @@ export async function editNote(
 ): Promise<Written> {
   const request = { tool, scope: [path], dryRun: args.dry_run === true };
   const change = await open.vault.changes.run(request, async (transaction) => {
-    const file = await readForWrite(open, transaction, path, args.content_hash);
+    const file = await readText(open, transaction, path, args.content_hash);
     const bytes = await editedNote(file.bytes, edit);
     if (!bytes.equals(file.bytes)) await transaction.write(file.path, bytes);
     return file;

@@ -4,6 +4,7 @@
  */
 import { Type } from '../../mcp/schema.ts';
 import type { SectionEdit } from '../edit/edit-section.ts';
+import { checkEncoding } from '../files/encoding.ts';
 import type { VaultPath } from '../files/vault-path.ts';
 import { editedNote } from '../large-notes/heavy-notes.ts';
 import { dayOf, isDay } from '../text/day.ts';
@@ -94,6 +95,7 @@ async function addEntry(
       return transaction.create(path, await withEntry(Buffer.from(`# ${title}\n`)));
     }
     const file = await transaction.read(path, args.content_hash);
+    checkEncoding(file.path, file.bytes);
     await transaction.write(file.path, await withEntry(file.bytes));
     return file.path;
   });

@@ -1,6 +1,7 @@
 /** `note_create`: creates a note from text or a template and lists notes with similar names. */
 import { basename } from 'node:path/posix';
 import { Type } from '../../mcp/schema.ts';
+import { checkEncoding } from '../files/encoding.ts';
 import { dayOf } from '../text/day.ts';
 import { createFile } from '../tool-kit/free-path.ts';
 import { notePath, readNote } from '../tool-kit/note-path.ts';
@@ -38,7 +39,7 @@ export const noteCreate = defineNotesTool({
       template === undefined
         ? Buffer.from(content)
         : fromTemplate(
-            (await readNote(open, notePath(template))).bytes,
+            await templateBytes(open, template),
             { title: name, date: dayOf(parts.now()) },
             content,
           );
@@ -57,6 +58,12 @@ export const noteCreate = defineNotesTool({
     return { ...result, similar };
   },
 });
+
+async function templateBytes(open: OpenVault, template: string): Promise<Buffer> {
+  const { path, bytes } = await readNote(open, notePath(template));
+  checkEncoding(path, bytes);
+  return bytes;
+}
 
 /** None if the index cannot answer. */
 async function similarTo(open: OpenVault, name: string, path: string): Promise<string[]> {

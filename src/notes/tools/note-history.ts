@@ -129,5 +129,8 @@ async function trashPage(
 function offsetOf(cursor: string | undefined): number {
   const [offset = 0] = readCursor(cursor);
   if (offset >= 0 && offset <= MAX_OFFSET) return offset;
-  throw new NotesError('invalid_arguments', 'the cursor is out of range; omit it to start again');
+  throw new NotesError(
+    'invalid_arguments',
+    `a cursor goes to ${MAX_OFFSET} revisions at most; name a note or dates instead`,
+  );
 }

@@ -31,7 +31,10 @@ export const noteLinks = defineNotesTool({
   run: async ({ path: asked, limit = DEFAULT_LIMIT, cursor, ...query }, { open, parts }) => {
     const [offset = 0] = readCursor(cursor);
     if (offset < 0 || offset > MAX_OFFSET) {
-      throw new NotesError('invalid_arguments', 'the cursor is out of range; use a smaller depth');
+      throw new NotesError(
+        'invalid_arguments',
+        `a cursor goes to ${MAX_OFFSET} links at most; use a smaller depth`,
+      );
     }
     const { path } = await findNote(open, asked, parts.now());
     // One edge more than the page shows whether there is a next page.

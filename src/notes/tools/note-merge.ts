@@ -5,6 +5,7 @@
 import { Type } from '../../mcp/schema.ts';
 import type { Transaction } from '../changes/change-types.ts';
 import { type MergeLinks, mergeChange, type PlacedNote } from '../edit/merge.ts';
+import { checkEncoding } from '../files/encoding.ts';
 import type { StoredFile } from '../files/stored-file.ts';
 import type { VaultPath } from '../files/vault-path.ts';
 import { joinedNotes, readNames, readNote } from '../large-notes/heavy-notes.ts';
@@ -129,6 +130,7 @@ async function read(open: OpenVault, transaction: Transaction, asked: string): P
   const path = notePath(asked);
   const file = await transaction.find(path);
   if (file === undefined) throw await notFound(open, path);
+  checkEncoding(file.path, file.bytes);
   return file;
 }
 

@@ -87,7 +87,7 @@ async function fromHistory(
     const isFree = content_hash === undefined && (await transaction.find(target)) === undefined;
     if (to !== undefined || isFree) return transaction.create(target, bytes);
     const file = await transaction.read(target, content_hash);
-    await transaction.write(file.path, bytes);
+    await transaction.putBack(file.path, bytes);
     return file.path;
   });
   const result = await reported(open, change.value, change);

@@ -10,7 +10,7 @@ import type { FileName } from '../index/content/link-names.ts';
 import { readNames, readNote } from '../large-notes/heavy-notes.ts';
 import type { Heading } from '../markdown/parsed-note.ts';
 import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
-import { notePath, readForWrite } from '../tool-kit/note-path.ts';
+import { notePath, readText } from '../tool-kit/note-path.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { LinkMending, notesConcerned, whenIndexed } from '../tool-writes/mend-links.ts';
 import { splitInto } from '../tool-writes/split-into.ts';
@@ -44,7 +44,7 @@ export const noteSplit = defineNotesTool({
     const path = notePath(asked);
     const request = { tool: 'note_split', scope: 'vault' as const, dryRun: dry_run };
     const change = await open.vault.changes.run(request, async (transaction) => {
-      const file = await readForWrite(open, transaction, path, content_hash);
+      const file = await readText(open, transaction, path, content_hash);
       return split(open, transaction, file, args);
     });
     const { spelt, created, mending } = change.value;

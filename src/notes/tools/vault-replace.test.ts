@@ -83,11 +83,15 @@ describe('vault_replace', () => {
     });
   }
 
-  test('bytes that are no text stay as they are', async (context) => {
-    const bytes = Buffer.from('caf\xe9 colour \xff\n', 'latin1');
-    const bench = await notesBench(context, { files: { 'a.md': bytes } });
-    await replace(bench, { pattern: 'c.lour', replace: 'ü', kind: 'regex' });
-    assert.deepEqual(await bench.bytes('a.md'), Buffer.from('caf\xe9 \xc3\xbc \xff\n', 'latin1'));
+  test('a plan beyond the highest limit is not advised to raise it', async (context) => {
+    const bench = await notesBench(context, { files: { 'a.md': 'x '.repeat(6000) } });
+    const replace = { pattern: 'x', replace: 'y' };
+    const { message } = await bench.refusal('vault_replace', { ...replace, limit: 5000 });
+    assert.match(message, /more than 5000 places to replace; narrow prefix or pattern$/);
+    assert.match(
+      (await bench.refusal('vault_replace', replace)).message,
+      /raise limit up to 5000$/,
+    );
   });
 
   test('a note that changed since the dry run makes the plan stale', async (context) => {

@@ -27,6 +27,7 @@ const MAX_WARNINGS = 10;
 
 interface Plan {
   readonly files: readonly PlannedFile[];
+  readonly notText: readonly string[];
   readonly places: number;
   readonly hash: string;
 }
@@ -74,12 +75,14 @@ export const vaultReplace = defineNotesTool({
 /** Collects all pages of the plan; each page has its own time limit for the expression (ReDoS). */
 async function planOf({ index }: OpenVault, query: ReplaceQuery): Promise<Plan> {
   const files: PlannedFile[] = [];
+  const notText: string[] = [];
   let [places, made] = [0, 0];
   let cursor: string | undefined;
   do {
     const rest = { ...query, limit: query.limit - places, ...(cursor !== undefined && { cursor }) };
     const page = await index.replacePlan(rest);
     files.push(...page.files);
+    notText.push(...page.notText);
     for (const { replacements } of page.files) {
       places += replacements.length;
       for (const { bytes } of replacements) made += bytes.length;
@@ -89,9 +92,10 @@ async function planOf({ index }: OpenVault, query: ReplaceQuery): Promise<Plan> 
       throw new NotesError('limit_exceeded', message, { max_bytes: MAX_BYTES });
     }
     if (places > query.limit) {
+      const more = query.limit < MAX_LIMIT ? `, or raise limit up to ${MAX_LIMIT}` : '';
       throw new NotesError(
         'limit_exceeded',
-        `there are more than ${query.limit} places to replace; narrow prefix or pattern, or raise limit up to ${MAX_LIMIT}`,
+        `there are more than ${query.limit} places to replace; narrow prefix or pattern${more}`,
         { limit: query.limit, found_at_least: places, notes_at_least: files.length },
       );
     }
@@ -100,7 +104,7 @@ async function planOf({ index }: OpenVault, query: ReplaceQuery): Promise<Plan> 
   const { pattern, replace, kind, prefix = '' } = query;
   const planned = files.map(({ path, hash, replacements }) => [path, hash, replacements.length]);
   const hash = contentHash(Buffer.from(JSON.stringify([kind, pattern, replace, prefix, planned])));
-  return { files, places, hash };
+  return { files, notText, places, hash };
 }
 
 async function carryOut(open: OpenVault, { files }: Plan): Promise<AppliedChange> {
@@ -133,7 +137,7 @@ async function shown(open: OpenVault, { files }: Plan, change: AppliedChange | u
   return { files: fitting, ...(left > 0 && { files_left_out: left }) };
 }
 
-function warningsOf({ index }: OpenVault, { files }: Plan): string[] {
+function warningsOf({ index }: OpenVault, { files, notText }: Plan): string[] {
   const { skipped } = index.state();
   const broken = files.flatMap(({ path, problem }) =>
     problem === undefined ? [] : [`the frontmatter of "${path}" would be invalid: ${problem}`],
@@ -142,6 +146,7 @@ function warningsOf({ index }: OpenVault, { files }: Plan): string[] {
     ...(skipped === 1 ? ['1 note is not indexed and was not searched'] : []),
     ...(skipped > 1 ? [`${skipped} notes are not indexed and were not searched`] : []),
     ...broken.slice(0, MAX_WARNINGS),
+    ...notText.slice(0, MAX_WARNINGS).map((path) => `"${path}" is not UTF-8 and is left alone`),
   ];
 }
 

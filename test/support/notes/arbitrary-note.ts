@@ -1,6 +1,7 @@
 /** Random notes of the kind people have, for the properties of the edits. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { encodingProblem } from '../../../src/notes/files/encoding.ts';
 import type { ParsedNote } from '../../../src/notes/markdown/parsed-note.ts';
 
 const heading = fc.constantFrom(
@@ -92,6 +93,15 @@ export const arbitraryNote: fc.Arbitrary<Buffer> = fc
     if (strayAt === null || strayAt > bytes.length) return bytes;
     return Buffer.concat([bytes.subarray(0, strayAt), Buffer.of(0xff), bytes.subarray(strayAt)]);
   });
+
+/** As `arbitraryNote`; most are UTF-8 without NUL, which tools edit. */
+export const arbitraryEditable: fc.Arbitrary<Buffer> = fc.oneof(
+  {
+    weight: 9,
+    arbitrary: arbitraryNote.filter((bytes) => encodingProblem(bytes) === undefined),
+  },
+  { weight: 1, arbitrary: arbitraryNote },
+);
 
 /** Asserts that `after` is `before` with one range, which must lie in `[from, to]`, replaced. */
 export function assertOutsideKept(before: Buffer, after: Buffer, from: number, to: number): void {

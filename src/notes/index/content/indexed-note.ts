@@ -1,5 +1,6 @@
 /** The index entry of a note, computed from its path and bytes alone. */
 import { contentHash } from '../../files/content-hash.ts';
+import { binaryReason } from '../../files/encoding.ts';
 import { isNote, spellingKey } from '../../files/vault-path.ts';
 import { parseNote } from '../../markdown/parse-note.ts';
 import type { ParsedNote, WholeNote } from '../../markdown/parsed-note.ts';
@@ -46,7 +47,7 @@ export function reasonToSkip(size: number, bytes?: Buffer): string | null {
   if (size > MAX_INDEXED_BYTES) {
     return `too large: ${size} bytes, more than the ${MAX_INDEXED_BYTES} that are indexed`;
   }
-  return bytes?.includes(0) ? 'binary: it contains NUL bytes' : null;
+  return (bytes && binaryReason(bytes)) ?? null;
 }
 
 export function readIndexedNote(path: string, bytes: Buffer): IndexedNote {

@@ -30,7 +30,8 @@ export function readPlace(
 }
 
 function invalidCursor(): IndexError {
-  const message = 'the cursor is not valid; omit it to get the first page';
+  const message =
+    'the cursor is of another call; send it with the same arguments, or omit it for the first page';
   return new IndexError('invalid_arguments', message);
 }
 

@@ -5,6 +5,7 @@
  */
 import { type ReplaceAll, replaceAll } from '../../edit/replace-all.ts';
 import { contentHash } from '../../files/content-hash.ts';
+import { encodingProblem } from '../../files/encoding.ts';
 import { parseNote } from '../../markdown/parse-note.ts';
 import { EditError } from '../../text/edit-error.ts';
 import { lineExpression } from '../../text/line-expression.ts';
@@ -39,6 +40,8 @@ export interface PlannedFile {
 
 export interface ReplacePage {
   readonly files: readonly PlannedFile[];
+  /** Notes with the text that are not UTF-8 and are left alone. */
+  readonly notText: readonly string[];
   readonly cursor?: string;
 }
 
@@ -56,13 +59,18 @@ export function replacePlan(
   const [from = ''] = readPlace(query.cursor, ['text']) ?? [];
   const deadline = performance.now() + BUDGET_MS;
   const planned: PlannedFile[] = [];
+  const notText: string[] = [];
   const files = new VaultFiles(query.root);
   let [places, bytesOut] = [0, 0];
   try {
     for (const note of noteTexts(sql, filter, String(from))) {
       if (performance.now() > deadline || bytesOut > MAX_PAGE_BYTES)
-        return { files: planned, cursor: writePlace([note.path]) };
+        return { files: planned, notText, cursor: writePlace([note.path]) };
       const bytes = mayHold(note.text) ? files.read(note.path)?.bytes : undefined;
+      if (bytes && encodingProblem(bytes) !== undefined) {
+        notText.push(note.path);
+        continue;
+      }
       const file = bytes && planFile(note.path, bytes, { ...query, most: query.limit - places });
       if (file === undefined) continue;
       planned.push(file);
@@ -70,7 +78,7 @@ export function replacePlan(
       for (const { bytes: put } of file.replacements) bytesOut += put.length;
       if (places > query.limit) break;
     }
-    return { files: planned };
+    return { files: planned, notText };
   } finally {
     files.close();
   }
