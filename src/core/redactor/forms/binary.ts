@@ -4,7 +4,7 @@
  */
 
 /**
- * The base64 characters that the given bytes determine wholly, whatever stands before and
+ * The base64 characters that the given bytes determine wholly, whatever is before and
  * after them, at each of the three alignments and in both alphabets. So `user:secret` in a Basic
  * header holds one of them.
  */
