@@ -1,6 +1,6 @@
 /**
- * How bytes are written as text: base64 and hexadecimal, and text as UTF-16 and UTF-32. Bytes are
- * strings with one character for each.
+ * The forms of a secret that encode its bytes, for base64 redaction and the like: base64, hexadecimal,
+ * UTF-16 and UTF-32. Bytes are strings with one character for each.
  */
 
 /**
