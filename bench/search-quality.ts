@@ -1,6 +1,6 @@
 /**
  * How well searches find: npm run bench:search-quality. The same questions go to every engine; the
- * half to report says how good one is, the half to tune on is for whoever changes the ranking, and
+ * half to report says how good one is, the half to tune on is for anyone who changes the ranking, and
  * `--tune` leaves the other half unseen. What cannot be installed here is left out, in one line.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

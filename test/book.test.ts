@@ -22,7 +22,7 @@ const pagesIn = (folder: string) =>
     .filter((name) => name.endsWith('.md'))
     .map((name) => `${folder}/${name}`);
 
-/** The pages with commands for readers; the references have tests of their own. */
+/** The pages with commands for readers; the references have separate tests. */
 const PAGES = [
   'README.md',
   'CONTRIBUTING.md',

@@ -1,6 +1,6 @@
 /**
  * What the tab key offers, in real shells: bash is given the words and asked for COMPREPLY, zsh
- * is typed at through a terminal of its own, where it is installed.
+ * is typed at through a separate terminal, where it is installed.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';

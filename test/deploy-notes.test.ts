@@ -33,7 +33,7 @@ function ofCompose(): Given {
     data: volumes[0].split(':')[1],
   };
 }
-// biome-ignore lint/suspicious/noTemplateCurlyInString: it stands so in the file
+// biome-ignore lint/suspicious/noTemplateCurlyInString: it is so in the file
 const HOST = ['${HOST_NOTES}', 'notes.example.com'] as const;
 
 function ofKubernetes(): Given {
@@ -80,7 +80,7 @@ describe('the variables of the notes in', () => {
   });
   after(() => rmSync(directory, { recursive: true, force: true }));
 
-  /** `validate` with these variables, in a place of its own for secrets and data. */
+  /** `validate` with these variables, in a separate place for secrets and data. */
   async function validate({ env, files, data }: Given) {
     const root = join(directory, String(places++));
     const moved = (path: string) => join(root, path.replace('%d', 'credentials'));

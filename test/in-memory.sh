@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a command with a temporary directory of its own, which is removed with all that is left in
+# Runs a command with a separate temporary directory, which is removed with all that is left in
 # it: in memory where there is room and programs may run, so that tests wait for no disk. Nothing
 # they show hangs on it, since they kill processes and not the machine. A TMPDIR that is set is the
 # place of that directory.

@@ -96,7 +96,7 @@ before(async () => {
 });
 after(() => suite.clean());
 
-test('npm start prints what runs where; the password stands in it the first time alone', async () => {
+test('npm start prints what runs where; the password is in it the first time alone', async () => {
   const { folder, firstPort } = place;
   const password = readFileSync(join(folder, 'password'), 'utf8').trim();
   assert.ok(first.text().includes(password));

@@ -11,7 +11,7 @@ export const KINDS = [
   'typos',
   'identifiers',
   'chinese-japanese',
-  /** No content word of the query stands in the section that answers it. */
+  /** No content word of the query is in the section that answers it. */
   'meaning',
 ] as const;
 
@@ -25,7 +25,7 @@ export interface Question {
   readonly query: string;
   /** Paths in the corpus: every note that answers the question, the main one first. */
   readonly files: readonly string[];
-  /** The heading of the main note under which the answer stands. */
+  /** The heading of the main note of the answer. */
   readonly section?: string;
 }
 

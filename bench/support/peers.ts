@@ -1,5 +1,5 @@
 /**
- * The servers that the gateway is measured against, each in a process of its own:
+ * The servers that the gateway is measured against, each in a separate process:
  *   echo       bare `node:http`, parses a JSON body and writes it back
  *   forwarder  bare `node:http` and undici: what forwarding costs with nothing else
  *   sdk        the gateway's two tools on the official MCP SDK, as its guides build such a server

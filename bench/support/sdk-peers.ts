@@ -74,7 +74,7 @@ export function asItsGuidesSay({ accessToken, tools, targets }: ToolsOfGateway):
   };
 }
 
-/** Whoever asks, and with schemas that are read once for all calls. */
+/** Anyone who asks, and with schemas that are read once for all calls. */
 export function withTheLeast({ tools, targets }: ToolsOfGateway): RequestListener {
   const declared = tools.map(({ name, inputSchema, outputSchema, ...words }) => ({
     name,

@@ -63,7 +63,7 @@ async function demo(place: Place): Promise<void> {
   const echo = await gateway.call('http_request', { url: `${urls.api}/echo` });
   const body = String(echo.value.body);
   assert.equal(echo.value.status, 200, 'the API accepted the key that the gateway attached');
-  assert.ok(body.includes('Bearer [REDACTED]'), 'the marker stands where the key stood');
+  assert.ok(body.includes('Bearer [REDACTED]'), 'the marker is where the key was');
   assert.ok(!JSON.stringify(echo.value).includes(apiKey), 'the key itself is nowhere');
   show('answer', body.trim());
 
@@ -77,7 +77,7 @@ async function demo(place: Place): Promise<void> {
   assert.ok(refused.isError, 'the request is refused');
   show('refusal', String(refused.value.text));
 
-  step('In the notes a model creates a note, and every write can be taken back.');
+  step('In the notes a model creates a note, and every write can be undone.');
   const notes = await McpClient.signIn(urls.notes, 'demo', password);
   const content = '# What a model may do\n\nAsk, and be checked.\n';
   const created = await succeeded(notes, 'note_create', {

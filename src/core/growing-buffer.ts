@@ -1,5 +1,5 @@
 /**
- * One block of bytes that grows: whoever sends byte by byte must not cost an object a byte, nor a
+ * One block of bytes that grows: anyone who sends byte by byte must not cost an object a byte, nor a
  * copy of all that came before. Most texts are one piece, which is kept as it is.
  */
 import { asBuffer } from './as-buffer.ts';
@@ -13,7 +13,7 @@ export class GrowingBuffer {
   readonly #capBytes: number;
   #block: Buffer = NOTHING;
 
-  /** More than the cap may come, but hardly more: whoever reads stops then. */
+  /** More than the cap may come, but hardly more: the reader stops then. */
   constructor(capBytes: number) {
     this.#capBytes = capBytes;
   }

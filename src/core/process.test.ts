@@ -1,4 +1,4 @@
-/** Run in a process of its own, because what is tested ends it. */
+/** Run in a separate process, because what is tested ends it. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

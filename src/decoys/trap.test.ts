@@ -20,7 +20,7 @@ test('an answer that cannot be sent breaks its connection off, and nothing else'
     log,
   });
   const server = createServer((request, response) => {
-    // Whoever had the response before has begun to answer.
+    // Anyone who had the response before has begun to answer.
     response.flushHeaders();
     trap.answer({ request, response, claim: () => {}, notFound: () => response.end('not found') });
   }).listen(0, '127.0.0.1');

@@ -1,7 +1,6 @@
 /**
- * Argument validation: checks arguments against a schema and says in one sentence what a model can act on: which
- * argument, what is expected. The values themselves are never repeated; they may be secrets.
- * A keyword that is not checked here is refused when the tool is defined, so that no schema
+ * Argument validation: checks arguments against a schema. The message names the argument and what is
+ * expected, so that a model can correct it. Values are never repeated; they may be secrets. A keyword that is not checked here is refused when the tool is defined, so that no schema
  * promises more than is checked.
  */
 import type { Schema } from './schema.ts';

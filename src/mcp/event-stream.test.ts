@@ -57,7 +57,7 @@ test('a client that reads nothing is cut off, and nobody waits for it', async ()
   client.destroy();
 });
 
-test('no comment and no other message stands within a message in pieces', async () => {
+test('no comment and no other message is within a message in pieces', async () => {
   const { response, client } = await request();
   client.pause();
   const { stream, closed, beats } = open(response);
@@ -81,7 +81,7 @@ test('no comment and no other message stands within a message in pieces', async 
   await closed;
   while (!text.endsWith('\r\n0\r\n\r\n')) await once(client, 'data');
   const wanted = `data: ["${piece.repeat(count)}"]\n\nevent: message\ndata: {"n":1}\n\n`;
-  // Chunked encoding stands between the pieces.
+  // Chunked encoding is between the pieces.
   assert.ok(text.replaceAll(/\r\n(?:[0-9a-f]+\r\n)?/g, '').includes(wanted));
   client.destroy();
 });

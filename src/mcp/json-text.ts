@@ -31,7 +31,7 @@ export function enclose(before: string, text: JsonText, after: string): JsonText
   });
 }
 
-/** The text as it stands within the quotes of a JSON string. */
+/** The text as it is within the quotes of a JSON string. */
 export function escapeJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

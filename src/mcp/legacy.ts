@@ -2,7 +2,7 @@
  * The legacy protocol, revisions 2025-03-26 to 2025-11-25: `initialize` and sessions, batches,
  * notifications from the client, a GET stream for what the server says unasked.
  *
- * It is lenient: a request without a session is served as it stands.
+ * It is lenient: a request without a session is served as it is.
  */
 import type { Caller } from '../core/http/caller.ts';
 import type { Answer } from './answer.ts';

@@ -5,7 +5,7 @@
  * Guarantees: a user holds at most `perUser` of them and loses their own oldest beyond that;
  * all are ended when the server drains, so that none holds it up. The token that opened a stream
  * is judged again before every message and every `checkMs`: once it is revoked or has expired,
- * whoever holds it hears nothing more.
+ * anyone who holds it hears nothing more.
  */
 
 export interface Listener {

@@ -1,6 +1,6 @@
 /**
  * How much is being worked on. A call whose connection was cut still runs to its end and writes
- * its line; whoever ends the program waits here for that.
+ * its line; anyone who ends the program waits here for that.
  */
 export class RunningWork {
   #count = 0;

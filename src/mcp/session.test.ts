@@ -7,7 +7,7 @@ function sessionsWith(limits: { perUser: number; total: number }) {
   return new Sessions({ idleMs: 1_000, ...limits }, () => clock++);
 }
 
-test('whoever opens too many loses the one used longest ago', () => {
+test('anyone who opens too many loses the one used longest ago', () => {
   const sessions = sessionsWith({ perUser: 2, total: 10 });
   const [first, second] = [sessions.open('a'), sessions.open('a')];
   sessions.use(first.id, 'a');
@@ -26,7 +26,7 @@ test('at the total cap a user with sessions loses their own', () => {
   assert.equal(sessions.use(own[1]!.id, 'b'), own[1]);
 });
 
-test('at the total cap a newcomer takes the place of whoever holds most', () => {
+test('at the total cap a newcomer takes the place of the one who holds most', () => {
   const sessions = sessionsWith({ perUser: 3, total: 3 });
   const single = sessions.open('a');
   const many = [sessions.open('b'), sessions.open('b')];

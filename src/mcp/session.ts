@@ -3,7 +3,7 @@
  *
  * Guarantees: a session belongs to a user, not to a token, so a refreshed token keeps it; to
  * anybody else it does not exist. It ends after an hour without use, unless a stream is open.
- * The number is capped, and whoever opens too many loses their own: first those past their time,
+ * The number is capped, and anyone who opens too many loses their own: first those past their time,
  * then the one used longest ago, one with an open stream last. One user cannot push out another.
  */
 import { randomBytes } from 'node:crypto';

@@ -33,7 +33,7 @@ for (const [args, problem] of [
   [{ times: 'twice' }, '`times` must be an integer'],
   [{ times: -1 }, 'nobody is greeted less than never'],
 ] as const) {
-  test(`invalid arguments never reach the tool, and it is told of them: ${problem}`, async () => {
+  test(`invalid arguments never reach the tool, and it is reported them: ${problem}`, async () => {
     const told: unknown[] = [];
     const tool: Tool<Guest> = defineTool({
       name: 'greet',

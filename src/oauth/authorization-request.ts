@@ -4,7 +4,7 @@
  *
  * Stops the open redirect: until the client and its redirect URI are known to belong
  * together, nothing is ever sent to that URI, and the user sees a page instead. From then on
- * the client is told of every other error by redirect (OAuth 2.1, section 4.1.2.1).
+ * the client is reported every other error by redirect (OAuth 2.1, section 4.1.2.1).
  */
 import type { FoundClient } from './client-metadata.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -116,7 +116,7 @@ function refuseUnpostable(state = ''): void {
   );
 }
 
-/** The value of a parameter that stands exactly once. */
+/** The value of a parameter that is exactly once. */
 function single(parameters: URLSearchParams, name: string): string | undefined {
   const values = parameters.getAll(name);
   return values.length === 1 ? values[0] || undefined : undefined;

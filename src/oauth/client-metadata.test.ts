@@ -222,7 +222,7 @@ test('a search that found no room gets what another has found meanwhile', async 
 
 const path = (name: string) => new URL(`https://big.example/${name}`);
 
-test('whoever finds no room waits, and goes in the order of arrival', async () => {
+test('anyone who finds no room waits, and goes in the order of arrival', async () => {
   const { started, metadata, end } = slow();
   for (const name of ['a', 'b', 'c', 'd']) {
     const finding = metadata.find(path(name), `of ${name}`);

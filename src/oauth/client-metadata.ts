@@ -6,7 +6,7 @@
  * The attack: strangers make this server fetch what they like, as often as they like. So the
  * address must be https, written in one way only; a few fetches run at a time, further ones wait
  * a little or are turned away (`fetch-limiter.ts`); an answer is kept, and a failure too, so that
- * asking again costs nothing. The network guard stands behind `fetch`.
+ * asking again costs nothing. The network guard is behind `fetch`.
  */
 import { describeError, type Log } from '../core/log/log.ts';
 import type { Store } from '../core/store/store.ts';
@@ -91,7 +91,7 @@ export class ClientMetadata {
     return kept ? found(kept) : this.#underWay.get(url.href);
   }
 
-  /** Whoever found no room may find what another source, which had some, has fetched meanwhile. */
+  /** A caller that found no room may find what another source, which had some, has fetched meanwhile. */
   async #search(url: URL, source: string): Promise<FoundClient> {
     const errand = { host: url.hostname, source };
     const fetched = await this.#room.fetch(errand, () => this.#fetchOnce(url, errand));

@@ -7,7 +7,7 @@
  * of the threads that lookups may use, which are 16 in the gateway and 8 in the notes. No host gets much of the room, and a
  * source at most half of what the others have left, so that several must join to take it all.
  *
- * Nor does one stranger keep others from a host by asking for many of its documents: whoever
+ * Nor does one stranger keep others from a host by asking for many of its documents: anyone who
  * finds no room waits for it, in the order of arrival, and a source waits with one fetch only.
  */
 const MAX_FETCHES = 16;

@@ -6,7 +6,7 @@
  * `SameSite=Strict` cookie with no request that another site began. Where the server is reached by
  * https, `__Host-` keeps other hosts of the domain from planting one.
  *
- * Each form has a cookie of its own: an app opens the form from another site, so the browser does
+ * Each form has a separate cookie: an app opens the form from another site, so the browser does
  * not show us the cookie of a form that is open in another tab. The names repeat, so that a page
  * which opens forms over and over does not make the browser send more than a proxy reads.
  */

@@ -1,7 +1,7 @@
 /**
  * Proof Key for Code Exchange (RFC 7636), S256 only.
  *
- * Stops the use of a stolen authorization code: only whoever started the request knows the
+ * Stops the use of a stolen authorization code: only the client that started the request knows the
  * verifier. The method `plain` would put the verifier itself into the browser's history, so
  * it is not accepted.
  */

@@ -66,7 +66,7 @@ ${address(publicUrl, '')}
     case 'full':
       return {
         title: 'No room for another sign-in',
-        body: html`<p>The server holds as many sign-ins as it can. Try again later, or ask whoever
+        body: html`<p>The server holds as many sign-ins as it can. Try again later, or ask the person who
 runs it to restart it.</p>`,
       };
     case 'unreadable_form':
@@ -79,7 +79,7 @@ app.</p>`,
       return {
         title: 'Something failed here',
         body: html`<p>It is not your fault, and it is in the server’s log. Try again in a moment; if it
-stays, tell whoever runs this server.</p>`,
+stays, tell the person who runs this server.</p>`,
       };
   }
 }

@@ -3,7 +3,7 @@
  * token stay signed in together.
  *
  * The immediate predecessor of a refresh token is worth that token for a minute after the
- * rotation. Nobody who reads the store may sign in with what stands there (CWE-522), so the token
+ * rotation. Nobody who reads the store may sign in with what is there (CWE-522), so the token
  * is sealed with AES-256-GCM under a key that HKDF derives from the text of its predecessor
  * (RFC 5869), which is stored nowhere. The record is kept under the hash of the token it holds: it
  * can be stored before the rotation, and of racing rotations none overwrites another's.
@@ -34,7 +34,7 @@ interface CurrentToken {
   readonly hash: string;
 }
 
-/** Holds `current` for whoever presents `spent` again; `source` for the room of the table. */
+/** Holds `current` for anyone who presents `spent` again; `source` for the room of the table. */
 export async function beginGrace(
   store: Store,
   spent: SpentToken,

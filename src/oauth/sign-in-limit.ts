@@ -25,7 +25,7 @@ interface SignInsOfUser {
 
 /**
  * Lists a new sign-in of a user and ends the ones that must make room for it. It must be stored
- * already: what is listed and not stored is taken for ended by whoever signs in meanwhile.
+ * already: what is listed and not stored is taken for ended by anyone who signs in meanwhile.
  */
 export async function makeRoomForSignIn(
   store: Store,

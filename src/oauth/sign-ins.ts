@@ -8,7 +8,7 @@
  * nobody can tell which of the two was the thief. The one exception is the predecessor of the
  * current refresh token, for a minute (`refresh-grace.ts`): two processes of one client race for
  * it at every start. A text that only looks like a token, or a token of another kind, ends
- * nothing: whoever saw its beginning could have made it up. A code is spent by any attempt to
+ * nothing: anyone who saw its beginning could have made it up. A code is spent by any attempt to
  * exchange it, right or wrong. A sign-in belongs to one incarnation of its user: it is dead once
  * that user was removed, also when the same name is added again.
  */
@@ -77,7 +77,7 @@ export interface Beginning extends Omit<NewSignIn, 'clientId'> {
 /** Undefined wherever the presented code or token is not good; the caller is told no more. */
 export class SignIns {
   readonly #options: SignInsOptions;
-  /** Whoever calls comes again with the same token. Where it leads is looked up every time. */
+  /** The caller comes again with the same token. Where it leads is looked up every time. */
   readonly #readAgain = memoize(readToken);
 
   constructor(options: SignInsOptions) {
@@ -153,7 +153,7 @@ export class SignIns {
   }
 
   /**
-   * Takes the sign-in a step on by what was presented. Whoever loses a race looks again, and finds
+   * Takes the sign-in a step on by what was presented. The loser of a race repeats the lookup, and finds
    * what was presented spent. A code that was spent in vain is known as long as it would have
    * lasted.
    */

@@ -4,8 +4,8 @@
  *
  * One look-up finds the sign-in, so a token that was spent long ago still names the family
  * it belongs to, and its seal tells it from a text that was never handed out: nothing has to
- * be kept for it. Only the SHA-256 of a token is ever stored: whoever reads the store cannot
- * sign in with what stands there.
+ * be kept for it. Only the SHA-256 of a token is ever stored: anyone who reads the store cannot
+ * sign in with what is there.
  */
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 

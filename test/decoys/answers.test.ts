@@ -237,7 +237,7 @@ for (const [value, message] of [
   });
 }
 
-test('every name in every answer stands under .internal, or is this machine', async () => {
+test('every name in every answer is under .internal, or is this machine', async () => {
   for (const question of CORPUS) {
     const { body } = await decoys.ask(question.target, question);
     for (const [, host] of body.matchAll(/[a-z]+:\/\/(?:[^@/"\s]*@)?([a-z0-9.-]+)/gi)) {

@@ -1,4 +1,4 @@
-/** The program as an operator runs it: a process of its own, its variables, its commands. */
+/** The program as an operator runs it: a separate process, its variables, its commands. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

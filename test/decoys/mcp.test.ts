@@ -57,7 +57,7 @@ for (const [asked, answered] of [
   });
 }
 
-test('a honeytoken in a message never stands in the line of it, nor is it said to be known', async () => {
+test('a honeytoken in a message is never in the line of it, nor is it said to be known', async () => {
   const token = tokens.issue('configToken', parseAddress('203.0.113.7')!, 20_700);
   const said = ['', 'x'.repeat(40)].map((before) => before + token);
   const from = decoys.written.length;

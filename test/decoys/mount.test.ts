@@ -143,7 +143,7 @@ test('the headers of a decoy are written as those of the server it is in', async
   ]) {
     const [head = ''] = (await bytes(port, request)).split('\r\n\r\n');
     const names = [...head.matchAll(/^([^:\r\n]+): /gm)].map(([, name]) => name);
-    // These two are of Node, whoever answers.
+    // These two are of Node, regardless of who answers.
     const ours = names.filter((name) => name !== 'date' && name !== 'Connection');
     assert.ok(ours.includes('content-type') && ours.includes('content-length'), head);
     assert.ok(

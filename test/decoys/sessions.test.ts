@@ -42,7 +42,7 @@ const password = new Honeytokens({ key: KEY, site: 'decoys' }).seal(
 
 for (const [what, target, options, from] of [
   ['in the header', '/mcp', header(MINE)],
-  ['in the header, to a path of its own', '/mcp/sse', header(MINE)],
+  ['in the header, to a separate path', '/mcp/sse', header(MINE)],
   ['in the address that the stream named', `/mcp?sessionId=${MINE}`, {}],
   ['in both', `/mcp?sessionId=${MINE}`, header(MINE)],
   ['in the header, from a neighbour in its /64', '/sse', header(session(V6)), '2001:db8:1:2::8'],
@@ -53,7 +53,7 @@ for (const [what, target, options, from] of [
   });
 }
 
-test('a client that opens a stream or ends its session is told of no use', async () => {
+test('a client that opens a stream or ends its session is not reported as a use', async () => {
   for (const method of ['GET', 'DELETE']) {
     const { told } = await asked('/mcp', { ...header(MINE), method, body: '' });
     assert.deepEqual(told, []);

@@ -1,5 +1,5 @@
 /**
- * Calls that end before their answer: whoever hangs up or cancels ends the request upstream, too,
+ * Calls that end before their answer: anyone who hangs up or cancels ends the request upstream, too,
  * and leaves an audit line; calls that wait hold up no other.
  */
 import assert from 'node:assert/strict';

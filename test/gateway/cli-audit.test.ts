@@ -1,4 +1,4 @@
-/** `gateway audit`: what it shows of a log, whatever stands in it and however long it is. */
+/** `gateway audit`: what it shows of a log, whatever is in it and however long it is. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -200,7 +200,7 @@ describe('on a terminal', () => {
     assert.equal(statSync(page).mode & 0o777, 0o600);
   });
 
-  test('nothing of a line steers the terminal or makes a row of its own', async () => {
+  test('nothing of a line steers the terminal or makes a separate row', async () => {
     const nasty = '\x1b[2J\x1b]0;taken\x07\r\n2026-11-15 99:99:99\x9b31m\u202e\b\u2028';
     const fields = { user: nasty, target: nasty, method: nasty, url: nasty, error: nasty };
     const path = join(directory, 'nasty.jsonl');

@@ -1,4 +1,4 @@
-/** A configuration file of its own for a test, read without starting anything. */
+/** A separate configuration file for a test, read without starting anything. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Injection, as the upstream sees it: what the target attaches stands there once and wins over
+ * Injection, as the upstream sees it: what the target attaches is there once and wins over
  * whatever the model wrote, in any spelling, and every other byte is the model's own.
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so

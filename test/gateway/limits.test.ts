@@ -201,7 +201,7 @@ async function assertLivesOn(): Promise<void> {
   assert.equal(value.status, 200);
 }
 
-/** Posts bytes as they are. In chunks, or with a length of its own, the request is never ended. */
+/** Posts bytes as they are. In chunks, or with a separate length, the request is never ended. */
 function post(
   body: string,
   { chunked = false, declared }: { chunked?: boolean; declared?: number } = {},

@@ -1,4 +1,4 @@
-/** Metrics: off unless configured, behind a key, on a listener of their own where there is one. */
+/** Metrics: off unless configured, behind a key, on a separate listener where there is one. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -51,14 +51,14 @@ test('without configuration there are none', async () => {
   await gateway.stop();
 });
 
-test('without a listener of their own they are on the public one, behind the key', async () => {
+test('without a separate listener they are on the public one, behind the key', async () => {
   const gateway = await startGateway({ config: config({ key: KEY }) });
   assert.equal((await scrape(gateway.url)).status, 401);
   assert.equal((await scrape(gateway.url, `Bearer ${KEY}`)).status, 200);
   await gateway.stop();
 });
 
-describe('with a listener of their own', () => {
+describe('with a separate listener', () => {
   let gateway: GatewayProcess;
   let base: string;
   before(async () => {

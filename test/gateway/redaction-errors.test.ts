@@ -1,5 +1,5 @@
 /**
- * Whatever goes wrong, no form of any secret stands in an error, a log line, an
+ * Whatever goes wrong, no form of any secret is in an error, a log line, an
  * answer of the authorization server or on standard error, also when the caller wrote it there.
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
@@ -85,7 +85,7 @@ after(async () => {
 function assertClean(text: string, where: string): void {
   const folded = text.toLowerCase();
   for (const form of FORMS) {
-    assert.ok(!folded.includes(form.toLowerCase()), `${form} stands in ${where}: ${text}`);
+    assert.ok(!folded.includes(form.toLowerCase()), `${form} is in ${where}: ${text}`);
   }
 }
 

@@ -148,7 +148,7 @@ describe('the values of one user', () => {
     assert.equal(audit.redacted, 2);
   });
 
-  test('are removed from the log, whoever wrote them', async () => {
+  test('are removed from the log, regardless of who wrote them', async () => {
     const { audit } = await signedIn.request('bob', { url: `${upstream.url}/${ALICE}` });
     assert.equal(audit.url, `${upstream.url}/[REDACTED]`);
     assert.ok(!signedIn.gateway.stdout().includes(ALICE));

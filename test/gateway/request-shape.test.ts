@@ -170,7 +170,7 @@ describe('a path that is another one without the parameters of its segments', ()
     ...['/one/;x=1', '/one/;', '/one/%3Bx=1', '/one/.;x', '/one/;a;b', '/type/admin;.json'],
     ...['/type/admin%3b.json', '/public;x/../y', '/wide/admin;x=1', '/wide/;/admin', '/;/one/a'],
   ]) {
-    test(`is refused, whoever asks: ${path}`, async () => {
+    test(`is refused, regardless of who asks: ${path}`, async () => {
       for (const method of ['GET', 'POST']) {
         const { value } = await signedIn.request('alice', { ...url(path), method });
         assert.match(String(value.error), /^(no_target|invalid_url)$/);

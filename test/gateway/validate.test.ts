@@ -31,7 +31,7 @@ test('the transcript of that file holds nothing that must not be told, and many 
   assert.ok(text.split('\n').length > 60);
 });
 
-test('on success no value is printed, wherever it comes from and wherever else it stands', async () => {
+test('on success no value is printed, wherever it comes from and wherever else it is', async () => {
   const values = {
     literal: 'value-in-the-file',
     environment: 'value-in-the-environment',

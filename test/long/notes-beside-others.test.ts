@@ -186,7 +186,7 @@ test('what others do beside the running server is in the index soon after', asyn
   assert.equal(captured.match(/while others work/g)?.length, 10 * HABITS.length);
 });
 
-/** The limit of a namespace of its own: the first few folders get their watches, the rest none. */
+/** The limit of a separate namespace: the first few folders get their watches, the rest none. */
 const FEW_WATCHES = [
   'unshare',
   '--user',

@@ -251,7 +251,7 @@ function behind(kind: ProxyKind): void {
       return incoming.statusCode;
     };
     assert.equal(await send(8 * 1024 * 1024), 200);
-    // Who refuses need not read on: whoever still writes may meet a closed door instead.
+    // Who refuses need not read on: anyone who still writes may meet a closed door instead.
     const refused = await send(8 * 1024 * 1024 + 1).catch(({ code }) => code);
     assert.ok([413, 502, 'ECONNRESET', 'EPIPE'].includes(refused), String(refused));
   });

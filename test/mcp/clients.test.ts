@@ -18,7 +18,7 @@ interface Connection {
   readonly sessionId: string | undefined;
   /** Resolves once the server can speak to the client unasked. */
   readonly listening: Promise<unknown>;
-  /** Resolves with the names of the tools when the client hears that they changed. */
+  /** Resolves with the names of the tools when the client is told that they changed. */
   readonly toolsChanged: Promise<readonly string[]>;
   end(): Promise<void>;
 }
@@ -104,7 +104,7 @@ for (const [name, connect, version] of [
     await end();
   });
 
-  test(`${name} hears that the tools changed`, async () => {
+  test(`${name} is told that the tools changed`, async () => {
     const { listening, toolsChanged, end } = await connect();
     await listening;
     harness.endpoint.toolsChanged('alice');

@@ -1,7 +1,7 @@
 /**
  * The tools, prompts and resources that the official conformance suite asks a server for.
  * They exist in this test only; what needs sampling, elicitation or tasks has no counterpart
- * here and stands in the expected failures.
+ * here and is in the expected failures.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Caller } from '../../src/core/http/caller.ts';

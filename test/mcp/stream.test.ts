@@ -81,7 +81,7 @@ for (const [era, slow] of Object.entries({
     assert.equal((await stream.next()).done, true);
   });
 
-  test(`a slow ${era} call is told of at every beat, by numbers that grow`, async () => {
+  test(`a slow ${era} call is reported at every beat, by numbers that grow`, async () => {
     const body = structuredClone(slow.body) as { params: { _meta?: object } };
     body.params._meta = { ...body.params._meta, progressToken: 7 };
     const { incoming } = await open(hasty.url, body, { headers: { ...slow.headers, ...STREAM } });
@@ -131,7 +131,7 @@ for (const [era, slow] of Object.entries({
   });
 }
 
-test('a call of a batch that is over is told of no longer, while others go on', async () => {
+test('a call of a batch that is over is no longer reported, while others go on', async () => {
   const batch = ['short', 'long'].map((token, index) => ({
     ...toolCall('wait', {}, { progressToken: token }),
     id: index,
@@ -225,7 +225,7 @@ test('notifications/cancelled cancels a call of the same session and of no other
   call.finish();
 });
 
-test('a GET stream opens at once, is kept alive and hears that the tools changed', async () => {
+test('a GET stream opens at once, is kept alive and is told that the tools changed', async () => {
   for (const headers of [await initialize(hasty.url), {} as Record<string, string>]) {
     const { incoming } = await open(hasty.url, undefined, { ...GET, headers });
     assert.equal(incoming.statusCode, 200);

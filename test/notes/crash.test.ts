@@ -2,7 +2,8 @@
 import { describe, test } from 'node:test';
 import { crashRounds } from '../support/notes/notes-crash.ts';
 
-const ROUNDS = 4;
+/** `test/long/notes-crash.test.ts` has 300. */
+const ROUNDS = 2;
 
 describe('the notes server, killed and started again', { concurrency: 2 }, () => {
   for (const git of [true, false]) {

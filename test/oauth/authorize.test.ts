@@ -121,7 +121,7 @@ const errors: [string, Record<string, string | undefined>, string][] = [
   ['another resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
 ];
 for (const [name, changes, error] of errors) {
-  test(`${name} is told to the client as ${error}, by GET and by POST`, async () => {
+  test(`${name} is reported to the client as ${error}, by GET and by POST`, async () => {
     const url = authorizeUrl(server, clientId, changes);
     const answers = [
       await fetch(url, { redirect: 'manual' }),
@@ -146,7 +146,7 @@ test('a query with more question marks is read to its end', async () => {
 });
 
 for (const name of ['state', 'response_type', 'code_challenge', 'zzz']) {
-  test(`${name} given twice is told to the client`, async () => {
+  test(`${name} given twice is reported to the client`, async () => {
     const url = authorizeUrl(server, clientId, { zzz: '1' });
     url.searchParams.append(name, url.searchParams.get(name)!);
     const location = redirectOf(await fetch(url, { redirect: 'manual' }));
@@ -155,7 +155,7 @@ for (const name of ['state', 'response_type', 'code_challenge', 'zzz']) {
 }
 
 for (const state of ['bGluZXM=\n', 'a\rb', 'a\0b']) {
-  test(`the state ${JSON.stringify(state)}, which no form brings back, is told to the client`, async () => {
+  test(`the state ${JSON.stringify(state)}, which no form brings back, is reported to the client`, async () => {
     const url = authorizeUrl(server, clientId, { state });
     const { searchParams } = redirectOf(await fetch(url, { redirect: 'manual' }));
     assert.equal(searchParams.get('error'), 'invalid_request');

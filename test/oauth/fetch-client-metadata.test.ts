@@ -139,7 +139,7 @@ test('a site that never answers is given up when the signal says so', async () =
   await assert.rejects(get({ signal: gone.signal }), /five seconds are over/);
 });
 
-test('a lookup is told of before anything is waited for, and goes on when the fetch is given up', async () => {
+test('a lookup is reported before anything is waited for, and goes on when the fetch is given up', async () => {
   const answered = Promise.withResolvers<string[]>();
   const lookups: Promise<unknown>[] = [];
   const gone = new AbortController();

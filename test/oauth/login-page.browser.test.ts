@@ -30,7 +30,7 @@ const PAGE_FAULTS = fixture('page-faults.js');
 
 let server: TestServer;
 let browser: Browser;
-/** The app on this machine, and the one on a site of its own. */
+/** The app on this machine, and the one on a separate site. */
 let app: Server;
 let site: Server;
 let appUrl: string;
@@ -145,7 +145,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('a page that opened the sign-in in a window of its own hears from that window', async () => {
+test('a page that opened the sign-in in a separate window hears from that window', async () => {
   const id = await register(server, { redirect_uris: ['http://127.0.0.1/callback'] });
   const url = authorizeUrl(server, id, { redirect_uri: appUrl }).href;
   await withPage({}, async (page) => {

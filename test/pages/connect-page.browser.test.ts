@@ -54,7 +54,7 @@ async function openEverything(page: Page): Promise<void> {
   }
 }
 
-test('what is said of the second button is not taken back when the first is done', async () => {
+test('what is said of the second button is not removed when the first is done', async () => {
   await withPage({ permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
     await page.clock.install();
     await openEverything(page);

@@ -46,7 +46,7 @@ function peer(
   };
 }
 
-/** qmd answers with paths of its own spelling, without letter case and signs such as `@`. */
+/** qmd answers with its own spelling of paths, without letter case and signs such as `@`. */
 function bare(path: string): string {
   return path.toLowerCase().replaceAll(/[^\p{L}\p{N}/]/gu, '');
 }

@@ -49,7 +49,7 @@ _${name}() {
     ${offer} -W '${[...Object.keys(commands), '--help', '--version'].join(' ')}'
     return
   fi
-  # An equals sign is a word of its own here.
+  # An equals sign is a separate word here.
   if [[ $current == '=' ]]; then
     current=
   elif [[ $previous == '=' ]]; then

@@ -1,7 +1,8 @@
 /**
- * From words to a command with its arguments and flags. A word that is not understood is never
- * repeated unless it looks like the name of a command or a flag: it may be a password.
+ * Parses the arguments and flags of a command. A word that is not understood is never repeated unless
+ * it looks like the name of a command or a flag: it may be a password.
  */
+import { parseArgs } from 'node:util';
 import { quote, suggestion } from '../config/problems.ts';
 import { type Argument, type Command, type Flag, type Flags, usageOf } from './program.ts';
 
@@ -12,24 +13,20 @@ export type Parsed =
 
 type ParsedFlags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
+type OptionToken = Extract<ReturnType<typeof tokensOf>[number], { kind: 'option' }>;
+
 const FLAG_NAME = /^--[a-z][a-z-]*$/;
 
 export function parseWords(name: string, command: Command, words: readonly string[]): Parsed {
   const { arguments: wanted = [], flags: known = {} } = command;
   const args: string[] = [];
   const given = new Map<string, string[]>();
-  const rest = [...words];
-  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    if (word === '--') {
-      args.push(...rest);
-      break;
-    }
+  for (const token of tokensOf(words, known)) {
+    if (token.kind === 'positional') args.push(token.value);
+    if (token.kind !== 'option') continue;
+    const word = words[token.index]!;
     if (word === '--help' || word === '-h') return { kind: 'help' };
-    if (!word.startsWith('-') || word === '-') {
-      args.push(word);
-      continue;
-    }
-    const taken = takeFlag(name, word, rest, known);
+    const taken = takeFlag(name, word, token, known);
     if ('message' in taken) return misunderstood(taken.message);
     given.set(taken.flag, [...(given.get(taken.flag) ?? []), taken.value]);
   }
@@ -43,11 +40,18 @@ export function parseWords(name: string, command: Command, words: readonly strin
   return problem === undefined ? { kind: 'run', args, flags } : misunderstood(problem);
 }
 
-/** Takes the value from the same word, behind an equals sign, or from the next. */
+function tokensOf(words: readonly string[], known: Flags) {
+  const options = Object.entries(known).map(([flag, { value }]) => {
+    return [flag, { type: value === undefined ? 'boolean' : 'string' }] as const;
+  });
+  const config = { options: Object.fromEntries(options), strict: false, tokens: true } as const;
+  return parseArgs({ ...config, args: [...words] }).tokens;
+}
+
 function takeFlag(
   command: string,
   word: string,
-  rest: string[],
+  { value, inlineValue }: Pick<OptionToken, 'value' | 'inlineValue'>,
   known: Flags,
 ): { readonly flag: string; readonly value: string } | { readonly message: string } {
   const [flag = ''] = word.split('=', 1);
@@ -58,16 +62,14 @@ function takeFlag(
     const shown = FLAG_NAME.test(flag) ? ` ${quote(flag)}${suggestion(flag, names)}` : '';
     return { message: `unknown flag${shown} after ${command}` };
   }
-  const joined = word.length > flag.length ? word.slice(flag.length + 1) : undefined;
   if (definition.value === undefined) {
-    return joined === undefined ? { flag: name, value: '' } : { message: `${flag} takes no value` };
+    return inlineValue ? { message: `${flag} takes no value` } : { flag: name, value: '' };
   }
-  if (joined !== undefined) return { flag: name, value: joined };
-  if (rest[0] === undefined || rest[0].startsWith('--')) {
+  if (value === undefined || (!inlineValue && value.startsWith('--'))) {
     const example = `${flag}=${definition.value}`;
     return { message: `${flag} needs a value; write ${example} for one that begins with --` };
   }
-  return { flag: name, value: rest.shift()! };
+  return { flag: name, value };
 }
 
 function flagProblem(

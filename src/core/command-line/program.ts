@@ -71,7 +71,7 @@ export function command<const F extends Flags>(definition: Command<F>): Command 
   return definition as unknown as Command;
 }
 
-/** `validate [path]`, `export --format stix|ips [file]`: what stands after the program's name. */
+/** `validate [path]`, `export --format stix|ips [file]`: what is after the program's name. */
 export function usageOf(name: string, { arguments: args = [], flags = {} }: Command): string {
   const required = Object.entries(flags).filter(([, flag]) => flag.isRequired);
   const isAnyOptional = Object.keys(flags).length > required.length;

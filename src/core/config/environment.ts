@@ -25,7 +25,7 @@ export interface Listen {
 /** What a cluster sets by itself for a service of the same name; nobody misspelt these. */
 const OF_THE_CLUSTER = /^[A-Z]+_(SERVICE_|PORT(_|$))/;
 
-/** A value that stands elsewhere, and so in a list of values, whatever is in it. */
+/** A value that is elsewhere, and so in a list of values, whatever is in it. */
 const REFERENCE = /^(?:file|env):/;
 
 export class EnvironmentReader {

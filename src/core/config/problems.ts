@@ -106,7 +106,7 @@ export function quote(value: string): string {
 
 /**
  * A URL as a problem may quote it: its query and fragment may hold a credential, too. Where an
- * `@` stands behind a `?` or `#`, nobody can tell the one from the other.
+ * `@` is behind a `?` or `#`, nobody can tell the one from the other.
  */
 export function quoteUrl(url: string): string {
   if (/[?#].*@/s.test(url)) return quote(REDACTED);

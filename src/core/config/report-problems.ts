@@ -18,8 +18,8 @@ export function reportProblems(message: string, problems: readonly Problem[], lo
 
 /**
  * One line of the log for machines on standard output, one line per problem for people on standard
- * error. Where both are read together, it is told once: at a terminal to people, in one file, pipe
- * or journal to machines. Gives the exit code.
+ * error. Where both are read together, it is written once: at a terminal for people, in one file, pipe
+ * or journal for machines. Gives the exit code.
  */
 export function refuseToStart(message: string, problems: readonly Problem[], log: Log): number {
   const { stdout, stderr } = process;

@@ -99,7 +99,7 @@ test('the variables of the real environment are its own, not those of every obje
   assert.equal(resolveValue('env:toString', { env: process.env }, false).kind, 'problem');
 });
 
-test('a file that may not be read is told apart from one that is not there', () => {
+test('a file that may not be read is distinguished from one that is not there', () => {
   assert.match(readFailure({ code: 'EACCES' }), /^permission denied; make it readable/);
   assert.equal(readFailure({ code: 'EIO' }), 'the system says EIO');
 });

@@ -154,7 +154,7 @@ const readings: [text: string, read: (root: YamlNode) => unknown, lines: string[
   [
     '{b: &x hunter2, a: *x}',
     (r) => r.entries()[1]![1].boolean(),
-    ['f:1: a: must be true or false, not a text that stands elsewhere'],
+    ['f:1: a: must be true or false, not a text that is elsewhere'],
   ],
   [
     'a: hunter2\nb: hunter2',

@@ -32,7 +32,7 @@ export function parseYaml(text: string, file: string, problems: Problems): YamlN
 }
 
 export class YamlNode {
-  /** Where the value stands, as one would write it: `users[0].name`. */
+  /** Where the value is, as one would write it: `users[0].name`. */
   readonly key: string;
   readonly #node: Node | null;
   readonly #isAlias: boolean;
@@ -98,7 +98,7 @@ export class YamlNode {
       if (!this.#visit()) break;
       const keyNode = pair.key as Node | null;
       const offset = keyNode?.range?.[0] ?? this.#offset;
-      // Without a colon, what was meant as the value stands in the place of the key: not shown.
+      // Without a colon, what was meant as the value is in the place of the key: not shown.
       if (!isScalar(keyNode) || pair.value === null) {
         const message = 'a key must be plain text, followed by a colon and a value';
         new YamlNode(null, this.key, this.#source, offset).problem(message);
@@ -147,19 +147,19 @@ export class YamlNode {
 
   /**
    * The text as a problem may quote it: only where it was written right behind its key. What
-   * stands elsewhere, or spans lines because a quote was forgotten, may hold the values of other
+   * is elsewhere, or spans lines because a quote was forgotten, may hold the values of other
    * keys.
    */
   quoted(show: (text: string) => string = quote): string {
     const [start, end] = this.#node?.range ?? [0, 0];
     const lineOf = (offset: number) => this.#source.lines.linePos(offset).line;
-    if (this.#isAlias) return 'a text that stands elsewhere';
+    if (this.#isAlias) return 'a text that is elsewhere';
     if (lineOf(start) !== lineOf(end)) return 'a text of several lines';
     if (lineOf(start) !== lineOf(this.#offset)) return 'a text on another line';
     return show(String(this.#scalar()));
   }
 
-  /** A string that no message ever quotes, also where it stands a second time. */
+  /** A string that no message ever quotes, also where it is repeated. */
   sensitiveString(): string | undefined {
     const value = this.#scalar();
     if (typeof value === 'string' && value !== '') {

@@ -1,4 +1,4 @@
-/** What a client is told of its own mistake, in one shape wherever the server finds it. */
+/** The answer to a client's mistake, in one shape wherever the server finds it. */
 import type { Socket } from 'node:net';
 import type { ConnectionError, FastifyError, FastifyReply } from 'fastify';
 import { STATUS_CODES } from './node-http.ts';
@@ -17,7 +17,7 @@ export function refuseBytes({ code }: ConnectionError, socket: Socket): void {
   socket.destroy();
 }
 
-/** A whole answer, for a connection that no request stands behind. */
+/** A whole answer, for a connection that no request is behind. */
 export function refusalBytes(status: number, message: string): string {
   const body = refusalText(status, message);
   return (

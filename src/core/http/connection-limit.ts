@@ -1,7 +1,7 @@
 /**
  * How many connections are open at once, in all and from one source.
  *
- * Stops one machine from taking every place: idle connections cost it nothing, and whoever comes
+ * Stops one machine from taking every place: idle connections cost it nothing, and anyone who comes
  * after them is refused. A trusted proxy is many clients, and has no limit of its own.
  */
 import type { Server } from 'node:http';

@@ -12,7 +12,7 @@ export interface Listener {
   readonly address: Listen;
 }
 
-/** With a listener of their own, metrics are served there alone; else beside everything else. */
+/** With a separate listener, metrics are served there alone; else beside everything else. */
 export function withMetrics(
   main: Listener,
   metrics: Metrics | undefined,

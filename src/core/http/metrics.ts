@@ -116,7 +116,7 @@ export class Metrics {
     };
   }
 
-  /** Serves `/metrics` to whoever has the key. */
+  /** Serves `/metrics` to anyone who has the key. */
   mount(app: FastifyInstance): void {
     app.get('/metrics', async (request, reply) => {
       const presented = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exchange, started } from '../../../test/support/http/core-server.ts';
 
-test('what the router refuses is told to who listens, and answered in our own words', async () => {
+test('what the router refuses is reported to the listener, and answered in our own words', async () => {
   const { app } = await started();
   const seen: unknown[] = [];
   app.onRequestOutsideHooks = ({ url }) => seen.push(url);
@@ -53,7 +53,7 @@ const refusedByNode: [what: string, sent: string, status: number, error: string]
   ['CONNECT', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'bad_request'],
 ];
 for (const [what, sent, status, error] of refusedByNode) {
-  test(`${what} is ${status} ${error} in our own words, and told to who listens`, {
+  test(`${what} is ${status} ${error} in our own words, and reported to the listener`, {
     timeout: 10_000,
   }, async () => {
     const { app, port } = await started();

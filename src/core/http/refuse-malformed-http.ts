@@ -3,8 +3,8 @@
  * an `Expect` that nobody knows, `CONNECT`. And one with two `Host` headers (RFC 9112, section 3.2),
  * of which Node takes the first and a proxy in front may have taken the last.
  *
- * Refused here, each is answered in the shape of every other mistake, and told to whoever looks
- * into every request before it is.
+ * Refused here, each gets the answer of every other mistake, after `onRequestOutsideHooks` has seen
+ * it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

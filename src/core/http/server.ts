@@ -119,7 +119,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 }
 
 /**
- * Routes that take a body read it in scopes of their own, with limits of their own. Whatever else
+ * Routes that take a body read it in separate scopes, with separate limits. Whatever else
  * is sent, most of all to paths that do not exist, is answered without being read, let alone parsed.
  */
 function leaveBodiesUnread(app: FastifyInstance): void {

@@ -9,7 +9,7 @@ import { keepOpenBehindUnreadBody } from './unread-body.ts';
 
 const JSON_TYPE = 'Content-Type: application/json\r\n';
 const KEEP_ALIVE = 'connection: keep-alive';
-/** Node closes behind a response of its own when the client asks for it. */
+/** Node closes behind its own response when the client asks for it. */
 const EITHER = [KEEP_ALIVE, 'connection: close'];
 const refused: [what: string, head: string, status: number, connections: readonly string[]][] = [
   [

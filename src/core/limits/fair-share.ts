@@ -2,7 +2,7 @@
  * A concurrency limit with fair shares: divides a limited number of slots, or bytes, among callers.
  *
  * Prevents one of them from starving the others (CWE-770): each may hold at most half of what the
- * others have left. So one alone gets half, and whoever comes next always finds something, unless
+ * others have left. So one alone gets half, and the next one always finds something, unless
  * many take all they can at the same time.
  */
 export class FairShare {

@@ -5,8 +5,8 @@
  * a line. A reader that is slow holds the program back rather than losing a line: an audit log
  * with gaps is worse than a slow one. What a SIGKILL can take is the lines of one turn.
  *
- * A full disk ends nothing: whoever can fill the log could end the program. Lines wait in memory and
- * are tried again; those that find no room there either are counted, and the log says how many.
+ * A full disk ends nothing: else anyone who can fill the log could end the program. Lines wait in
+ * memory and are tried again; those that find no room there either are counted, and the log says how many.
  */
 import { writeSync } from 'node:fs';
 

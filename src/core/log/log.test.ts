@@ -24,7 +24,7 @@ test('a line has a time in UTC with milliseconds, a level and an event', () => {
   });
 });
 
-test('every line has a time of its own, to the millisecond, from one second to the next', () => {
+test('every line has a separate time, to the millisecond, from one second to the next', () => {
   const times = [
     '09:59:59.999',
     '10:00:00.000',

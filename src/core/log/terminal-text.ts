@@ -1,7 +1,7 @@
 /**
  * A stranger's text as a terminal may show it. The attack: a log line, an agent or a URL that
  * holds escape sequences, line breaks, invisible or direction-changing characters, and so
- * rewrites what stands on the screen. All of them are shown as what they are.
+ * rewrites what is on the screen. All of them are shown as what they are.
  */
 
 import { UNPRINTABLE } from './unprintable.ts';

@@ -10,7 +10,7 @@ import { isSamePeer, type PinnedAddress } from './guard.ts';
 /** A connection that nobody waits for any more is given up after this time. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** `ca` is for tests that trust an authority of their own. */
+/** `ca` is for tests that trust a separate authority. */
 export async function pinnedConnector(
   pinned: readonly PinnedAddress[],
   ca?: string,

@@ -25,7 +25,7 @@ test('who asks for a name that is being looked up waits for the same answer', as
   assert.deepEqual(await Promise.all(slow), [['8.8.8.8'], ['8.8.8.8']]);
 });
 
-test('the next to ask looks again, after an answer and after none', async () => {
+test('the next to ask repeats the lookup, after an answer and after none', async () => {
   let asked = 0;
   const resolve = sharing(async () => {
     asked += 1;

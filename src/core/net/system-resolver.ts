@@ -3,7 +3,7 @@
  *
  * The attack: a name that never answers, asked for again and again. A lookup cannot be cancelled
  * and holds one of the few threads that everybody's lookups need. The defence: while a name is
- * looked up, whoever else asks for it waits for the same answer.
+ * looked up, every other caller that asks for it waits for the same answer.
  */
 import { lookup } from 'node:dns/promises';
 import type { Resolver } from './guard.ts';
@@ -13,7 +13,7 @@ export const systemResolver: Resolver = sharing(async (host) => {
   return answers.map(({ address }) => address);
 });
 
-/** What was answered is not kept: the next to ask looks again. */
+/** What was answered is not kept: the next to ask repeats the lookup. */
 export function sharing(resolve: (host: string) => Promise<readonly string[]>): Resolver {
   const underWay = new Map<string, Promise<readonly string[]>>();
   return (host) => {

@@ -2,7 +2,7 @@
  * `GET /`: the page for a person who opens the address of a server in a browser. It says what
  * this is, whether it works, and how to connect a client.
  *
- * Whoever does not prefer HTML gets the 404 of any unknown path, as if there were no page. The
+ * Anyone who does not prefer HTML gets the 404 of any unknown path, as if there were no page. The
  * page shows nothing of the request, of the users or of what the server may reach.
  */
 import type { FastifyInstance } from 'fastify';
@@ -60,7 +60,7 @@ ${snippet({ caption: 'Server address', text: `${publicUrl}/mcp` }, '')}
 <h2>Choose your client</h2>
 <div class="ways">
 ${ways.map((way, index) => wayToConnect(way, index === 0))}</div>
-<p class="note">When you connect, your client opens the sign-in page of this server. Whoever runs
+<p class="note">When you connect, your client opens the sign-in page of this server. The person who runs
 the server has given you a name and a password for it.</p>
 ${isLoopbackName(new URL(publicUrl).hostname) && QUICKSTART_NOTE}
 <p class="unseen" id="said" role="status"></p>`,
@@ -85,7 +85,7 @@ ${shown}</div>
 `;
 }
 
-/** The button names what it copies, for those who do not see where it stands. */
+/** The button names what it copies, for those who do not see where it is. */
 function snippet({ caption, text }: Snippet, purpose: string): Html {
   return html`<div class="snippet">
 <div><p>${caption}</p>

@@ -1,5 +1,5 @@
 /**
- * The 404 for a person. Whoever does not prefer HTML gets the JSON of every other mistake. The
+ * The 404 for a person. Anyone who does not prefer HTML gets the JSON of every other mistake. The
  * page is the same for every path, and says nothing of the request.
  */
 import type { ShowNotFound } from '../http/server.ts';

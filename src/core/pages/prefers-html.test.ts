@@ -11,7 +11,7 @@ const rows: [accept: string | undefined, expected: boolean][] = [
   ['text/html;charset=utf-8', true],
   ['text/html, */*', true],
   ['text/html;q=0.5, application/json;q=0.499', true],
-  // Programs: fetch and curl, axios, MCP clients, and whoever takes both alike.
+  // Programs: fetch and curl, axios, MCP clients, and anyone who takes both alike.
   [undefined, false],
   ['', false],
   ['*/*', false],

@@ -4,7 +4,7 @@
  *
  * System fonts, no foreign resource; light and dark by the reader's own setting; one accent.
  * Text has a contrast of at least 4.5 and edges of controls at least 3 on their background
- * (WCAG 2.2 AA). Nothing is wider than a phone: what cannot wrap scrolls in a box of its own.
+ * (WCAG 2.2 AA). Nothing is wider than a phone: what cannot wrap scrolls in a separate box.
  */
 const TOKENS = `
 :root {

@@ -44,7 +44,7 @@ describe('a secret in the lines of a longer text', () => {
           const { text, count } = redactor.text(body);
           assert.equal(count, 1, `${before} ${JSON.stringify(lineBreak)}`);
           for (const form of base64Forms(VALUE)) assert.ok(!joined(text).includes(form));
-          // Nothing but the secret is gone: what stands around it is as it was.
+          // Nothing but the secret is gone: what is around it is as it was.
           const [head, tail] = text.split('[REDACTED]') as [string, string];
           assert.ok(body.startsWith(head) && body.endsWith(tail));
           assert.ok(joined(body).length - joined(head + tail).length <= 56);

@@ -221,7 +221,7 @@ function itemAt(bytes: Uint8Array, at: number, to: number, isLast: boolean): Ite
 }
 
 /**
- * From `start` on, the first place at which a long line may begin. What stands before `checked` may be
+ * From `start` on, the first place at which a long line may begin. What is before `checked` may be
  * part of one.
  */
 function skipShort(

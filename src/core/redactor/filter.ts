@@ -3,7 +3,7 @@
  *
  * Every pattern has at least `stride + 3` bytes, and the four bytes at each of its first
  * `stride` offsets are in the table. So of the positions that are `stride` apart, one falls
- * onto such four bytes of any pattern that stands there. A hit means little; no hit proves
+ * onto such four bytes of any pattern that is there. A hit means little; no hit proves
  * that there is nothing.
  */
 const LOOK = 4;

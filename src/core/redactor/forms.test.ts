@@ -253,7 +253,7 @@ describe('no form of a secret survives', () => {
     });
   }
 
-  it('when its base64 stands in base64, as the credentials of Docker do', () => {
+  it('when its base64 is in base64, as the credentials of Docker do', () => {
     for (const value of Object.values(AWKWARD)) {
       const redactor = Redactor.of([new Secret('s', value)]);
       for (const user of ['', 'a', 'ab', 'abc']) {

@@ -1,5 +1,5 @@
 /**
- * What stands where a secret stood.
+ * What is where a secret stood.
  *
  * Stops: a marker that completes a secret with the text around it. A secret that begins with
  * `]`, ends with `[` or holds the marker's own text could reappear in the output; then

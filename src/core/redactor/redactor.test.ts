@@ -20,7 +20,7 @@ function streamed(
   return { text: Buffer.concat(parts).toString(), count: stream.count };
 }
 
-describe('a body is changed only where a whole form stands', () => {
+describe('a body is changed only where a whole form is', () => {
   it('returns the very same bytes and text when nothing matches', () => {
     const body = Buffer.from('{"ok":true,"name":"ünïcode 😀","n":12345678901234567890}');
     assert.equal(redactorOf(TOKEN).bytes(body).bytes, body);

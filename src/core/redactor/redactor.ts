@@ -2,7 +2,7 @@
  * Removes every form of every secret from what leaves the gateway.
  *
  * Stops: an upstream, or an error text, that gives an injected credential back to the model.
- * Guaranteed: no form of a secret stays; a text is changed only where a whole form stands, so that
+ * Guaranteed: no form of a secret stays; a text is changed only where a whole form is, so that
  * echoing a part of a secret teaches nothing; no amount of text wears the redaction out.
  * Not guaranteed: that a secret cannot be guessed. A whole guess that is echoed comes back redacted
  * if it is right, so a value that can be enumerated is found; the log warns of those (`weak_secret`).
@@ -22,7 +22,7 @@ export type { RedactionStream } from './stream.ts';
 export class Redactor {
   /** Whether there is nothing to redact. */
   readonly isEmpty: boolean;
-  /** What stands where a secret stood; `[REDACTED]` unless a secret could hide in that. */
+  /** What is where a secret stood; `[REDACTED]` unless a secret could hide in that. */
   readonly marker: string;
   /** No form of a secret takes more bytes, broken lines and escapes included. */
   readonly longestForm: number;

@@ -75,7 +75,7 @@ export class Scanner {
     let state = this.#state;
     let at = from;
     let depth = cells[state + DEPTH]!;
-    // Matches that go on from each other are told of as one.
+    // Matches that go on from each other are reported as one.
     let unionStart = 0;
     let unionEnd = 0;
     while (at < to && (depth >= DEEP || at - depth <= decide)) {

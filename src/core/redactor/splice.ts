@@ -24,7 +24,7 @@ export class Splice implements MatchSink {
     this.#marker = marker;
   }
 
-  /** Whether it was told of no match yet. */
+  /** Whether it was reported no match yet. */
   get isEmpty(): boolean {
     return this.#starts === NONE;
   }

@@ -2,7 +2,7 @@
  * Redaction of a whole string: a header, an error text, a field of a log line.
  *
  * Strings that come out of an HTTP parser hold one character for each byte, so a secret with
- * an `é` stands in them as `Ã©`. A string that may be such is read in both ways: as the text
+ * an `é` is in them as `Ã©`. A string that may be such is read in both ways: as the text
  * it is, and as the bytes it may stand for.
  */
 import type { Matcher } from './matcher.ts';

@@ -83,7 +83,7 @@ export function barChart(
   return chart({ bars: placed, ticks, what, axis, series });
 }
 
-/** At most six, so that they fit on a phone. The date stands at midnight and where no hours do. */
+/** At most six, so that they fit on a phone. The date is at midnight and where no hours do. */
 export function timeTicks(startMs: number, endMs: number): { ms: number; label: string }[] {
   const x = scaleUtc([startMs, endMs], [0, 100]);
   const kept = fewTicks((count) => x.ticks(count));

@@ -42,7 +42,7 @@ export interface Store {
   delete(table: string, key: string): Promise<void>;
   /** Deletes a record only while it still equals `current`. */
   deleteIf(table: string, key: string, current: object): Promise<boolean>;
-  /** What stands before the first colon is the kind of a bucket; each kind has room of its own. */
+  /** What is before the first colon is the kind of a bucket; each kind has room of its own. */
   takeToken(bucket: string, rate: Rate): Promise<Take>;
   returnToken(bucket: string, rate: Rate): Promise<void>;
 }

@@ -25,7 +25,7 @@ const requests: readonly [
   where: string,
 ][] = [
   ['a bearer token', '/', ['Authorization', `Bearer ${LONG}`], 'header authorization'],
-  ['a header of its own', '/', ['X-Api-Key', LONG], 'header x-api-key'],
+  ['a separate header', '/', ['X-Api-Key', LONG], 'header x-api-key'],
   ['a header for GitLab', '/', ['PRIVATE-TOKEN', LONG], 'header private-token'],
   ['a cookie', '/', ['Cookie', `a=b; session=${LONG}; c=d`], 'cookie'],
   ['the URL', `/x?token=${LONG}`, [], 'url'],

@@ -1,6 +1,6 @@
 /**
  * `/api/v<n>/<resource>/<id>`: the user object of docs/decoys.md. An id always gives the same user,
- * whoever asks, as a database would.
+ * whichever client asks, as a database would.
  */
 
 import { DAY_MS } from '../../core/time.ts';

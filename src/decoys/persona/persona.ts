@@ -1,7 +1,7 @@
 /**
  * Who this deployment pretends to be. One persona is drawn from the key: names, versions, models
  * and tools differ between any two deployments, so that no list of known decoys fits ours, and
- * within one deployment every answer agrees with every other. Every name stands under
+ * within one deployment every answer agrees with every other. Every name is under
  * `.internal`, which resolves nowhere.
  */
 

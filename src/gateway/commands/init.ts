@@ -166,7 +166,7 @@ function alreadyThere(path: string): InitProblem {
   return new InitProblem(`${quote(path)} is there already; name another file, or remove it first`);
 }
 
-/** Only its owner may read it; whoever runs the server must be able to. */
+/** Only its owner may read it; anyone who runs the server must be able to. */
 function write(path: string, text: string): void {
   try {
     writeFileSync(path, text, { mode: 0o600, flag: 'wx' });

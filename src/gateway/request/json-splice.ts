@@ -7,7 +7,7 @@
  * therefore compared decoded, and of several fields with an addressed name, at any level of
  * the path, only the last stays, which is the one that `JSON.parse` and most parsers read.
  * A field whose name differs in case, underscores and hyphens alone is a problem, wherever it
- * stands: parsers that fold case read the first such field (cJSON) or the last (Go), and those of
+ * is: parsers that fold case read the first such field (cJSON) or the last (Go), and those of
  * protocol buffers take `apiKey` for `api_key`.
  *
  * A text is parsed whole, once, before it is a `Json`, so the scanner below walks over valid JSON
@@ -28,7 +28,7 @@ export function asJson(text: string): Json | undefined {
 }
 
 /**
- * Objects missing on the path are created. What stands on the path and is not an object (an
+ * Objects missing on the path are created. What is on the path and is not an object (an
  * array, a scalar, null), and a root that is no object, is a problem: replacing it would
  * discard what the model meant to send.
  */
@@ -89,7 +89,7 @@ interface Edit {
 }
 
 interface Field {
-  /** Where the value of the last field of that name stands. */
+  /** Where the value of the last field of that name is. */
   readonly value: { readonly start: number; readonly end: number } | undefined;
   /** Removes the earlier fields of that name, each with the comma after it. */
   readonly duplicates: readonly Edit[];

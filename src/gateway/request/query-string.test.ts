@@ -110,7 +110,7 @@ describe('an injected parameter', () => {
     assert.equal(injectParameters(others, values), `filter%5Btoken%5D=k&${others}`);
   });
 
-  test('stands before all others, since some upstreams read only the first thousand', () => {
+  test('is before all others, since some upstreams read only the first thousand', () => {
     const raw = Array.from({ length: 1_200 }, (_, index) => `p${index}=1`).join('&');
     assert.equal(injectParameters(raw, { api_key: 'k' }), `api_key=k&${raw}`);
   });

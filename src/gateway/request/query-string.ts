@@ -6,7 +6,7 @@
  * PHP, Rack and qs read as `api_key`), or behind a semicolon, or behind a thousand others, after
  * which PHP and qs read no more, so that the upstream reads the model's value or none, or so that the
  * value appears in the audit line. Names are therefore compared as upstreams may read them, every
- * occurrence is dealt with, and what is injected stands first. `&` separates parameters. A semicolon is part of a value to most upstreams and a separator to
+ * occurrence is dealt with, and what is injected is first. `&` separates parameters. A semicolon is part of a value to most upstreams and a separator to
  * some, so a name behind one counts where something is found, injected or masked.
  */
 import { REDACTED } from '../../core/secrets/secret.ts';
@@ -56,7 +56,7 @@ export function maskParameters(rawQuery: string, names: Iterable<string>): strin
     .join('&');
 }
 
-/** Whether a parameter that is meant stands in the query, where `&` separates or `;` does, too. */
+/** Whether a parameter that is meant is in the query, where `&` separates or `;` does, too. */
 export function hasParameter(rawQuery: string, isMeant: (name: string) => boolean): boolean {
   const pieces = new Set([...piecesOf(rawQuery), ...rawQuery.split(/[&;]/)]);
   return [...pieces].some((piece) => isNamed(piece, isMeant));

@@ -81,7 +81,7 @@ describe('a body', () => {
     assert.ok(clean.body.length > 95);
   });
 
-  test('is read on while what stands at the cap is undecided', async () => {
+  test('is read on while what is at the cap is undecided', async () => {
     const response = new FakeResponse([
       '..',
       SECRET.slice(0, 10),

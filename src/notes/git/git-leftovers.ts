@@ -11,6 +11,7 @@
  */
 import { readdir, readlink, realpath, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { DAY_MS } from '../../core/time.ts';
 import type { GitProcess } from './git-process.ts';
 import { gitPath, readHead } from './git-repository.ts';
 
@@ -24,7 +25,7 @@ const CLOCK_LAG_MS = 100;
 
 const STALE_MS = 60_000;
 /** For a lock that is open, or that cannot be checked. */
-const HELD_STALE_MS = 24 * 60 * 60 * 1000;
+const HELD_STALE_MS = DAY_MS;
 
 /** Returns the names of the locks it removed. */
 export async function cleanUpAfterFailure(

@@ -11,6 +11,9 @@ import { type IndexState, NoteIndex } from './note-index.ts';
 import { IndexError } from './store/index-error.ts';
 import { IndexWorkers } from './workers/index-workers.ts';
 
+/** Starting threads takes longer than most tests. Those that disturb the threads have their own. */
+const shared = new IndexWorkers();
+
 async function opened(
   t: TestContext,
   options: { notes?: number; scanTimeoutMs?: number; onState?: (state: IndexState) => void } = {},
@@ -18,12 +21,12 @@ async function opened(
   const root = mkdtempSync(join(tmpdir(), 'note-index-'));
   if (options.notes) writeVault(root, { notes: options.notes });
   const { scanTimeoutMs, onState } = options;
-  const workers = new IndexWorkers(scanTimeoutMs === undefined ? {} : { scanTimeoutMs });
+  const workers = scanTimeoutMs === undefined ? shared : new IndexWorkers({ scanTimeoutMs });
   const file = join(root, '.notes', 'index.db');
   const index = await NoteIndex.open({ root, file, workers, ...(onState && { onState }) });
   t.after(async () => {
     await index.close();
-    await workers.close();
+    if (workers !== shared) await workers.close();
     rmSync(root, { recursive: true, force: true });
   });
   return { root, file, index, workers };
@@ -50,7 +53,7 @@ describe('the index as the program sees it', () => {
 
   test('a search and a write are answered while a build runs, and the state shows it', async (t) => {
     const states: IndexState[] = [];
-    const { index } = await opened(t, { notes: 1500, onState: (state) => states.push(state) });
+    const { index } = await opened(t, { notes: 400, onState: (state) => states.push(state) });
     const order: string[] = [];
     const build = index.build().then(() => order.push('build'));
     await put(index, 'early.md', 'a zebra before the end').then(() => order.push('write'));

@@ -14,7 +14,7 @@ export interface MountedDecoys {
   readonly plain: ProgramProcess & { readonly url: string };
   /** The same with `KEY`. */
   readonly trapped: ProgramProcess & { readonly url: string };
-  /** Where the metrics of the trapped one are, on a listener of their own. */
+  /** Where the metrics of the trapped one are, on a separate listener. */
   readonly metricsUrl: string;
   /** Calls a tool of the trapped one with this text in its arguments. */
   callWith(text: string): Promise<unknown>;
@@ -176,7 +176,7 @@ function usesOf(program: ProgramProcess) {
   return program.lines().filter(({ event }) => event === 'honeytoken_used');
 }
 
-/** Whoever took the token is in the line of its use. */
+/** Anyone who took the token is in the line of its use. */
 export async function assertNamed(program: ProgramProcess): Promise<void> {
   const line = await program.line(({ event }) => event === 'honeytoken_used');
   assert.match(JSON.stringify(line), /127\.0\.0\.1/);

@@ -33,7 +33,7 @@ export function composeProblems(text: string): string[] {
     for (const [, secret] of used) rule(granted.includes(secret!), `is not granted ${secret}`);
     for (const [key, value] of Object.entries(service.environment ?? {})) {
       const isSecret = /_(KEY|PASSWORD|TOKEN)$/.test(key);
-      rule(!isSecret || String(value).startsWith('file:/run/secrets/'), `${key} stands in it`);
+      rule(!isSecret || String(value).startsWith('file:/run/secrets/'), `${key} is in it`);
     }
   }
   for (const program of PROGRAMS) {
@@ -50,7 +50,7 @@ export function composeProblems(text: string): string[] {
     const upstream = services.caddy.environment[`UPSTREAM_${program.toUpperCase()}`];
     rule(upstream === `${program}:${PORTS[program]}`, `Caddy asks ${upstream}`);
     rule(services.caddy.depends_on?.[program]?.condition === 'service_healthy', 'is not awaited');
-    // Caddy and the program meet on a network of their own.
+    // Caddy and the program meet on a separate network.
     const inner = `to-${program}`;
     const members = Object.keys(services).filter((name) => services[name].networks.includes(inner));
     rule(same(members.sort(), ['caddy', program].sort()), `${inner} has ${members}`);

@@ -25,7 +25,7 @@ export function kubernetesProblems(text: string): string[] {
   for (const { kind, metadata } of manifests) {
     const isInside = kind === 'Namespace' || metadata.namespace === 'gatehouse';
     found.check(isInside, `${kind} ${metadata.name} is in another namespace`);
-    found.check(kind !== 'Secret', 'a secret stands in the file');
+    found.check(kind !== 'Secret', 'a secret is in the file');
   }
   for (const program of PROGRAMS) {
     const rule = (isSo: boolean, what: string) => found.check(isSo, `${program}: ${what}`);
@@ -56,7 +56,7 @@ export function kubernetesProblems(text: string): string[] {
     const volumes = pod.volumes.map(({ name }: Any) => name).sort();
     rule(same(container.volumeMounts.map(({ name }: Any) => name).sort(), volumes), 'its volumes');
     for (const { name, value } of container.env ?? []) {
-      rule(!/_(KEY|PASSWORD|TOKEN)$/.test(name) || /^file:/.test(value), `${name} stands in it`);
+      rule(!/_(KEY|PASSWORD|TOKEN)$/.test(name) || /^file:/.test(value), `${name} is in it`);
     }
     const service = one('Service', program)?.spec;
     rule(same(service?.selector, spec.template.metadata.labels), 'its service finds no pod');

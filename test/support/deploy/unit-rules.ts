@@ -53,7 +53,7 @@ export function unitProblems(program: Program, text: string): string[] {
     found.check(credentials.includes(name), `the credential ${name} is not loaded`);
   }
   for (const [, key, value] of environment.matchAll(/(\w+_(?:KEY|PASSWORD|TOKEN))=(\S+)/g)) {
-    found.check(value!.startsWith('file:%d/'), `${key} stands in the unit`);
+    found.check(value!.startsWith('file:%d/'), `${key} is in the unit`);
   }
   return found.list;
 }

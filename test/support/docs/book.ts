@@ -1,6 +1,6 @@
 /**
  * The shell blocks of a document as a reader meets them: one terminal in which they are typed one
- * after the other, in a folder that looks like a checkout, with ports of its own. A `text` block after a shell
+ * after the other, in a folder that looks like a checkout, with separate ports. A `text` block after a shell
  * block is what it prints. A comment in the line before a shell block says what is special:
  *
  *   <!-- not run: needs Docker -->   it is left out, and counted
@@ -148,7 +148,7 @@ export class Reader {
     this.#command('npm', `[ "$1" = ci ] && exit 0\nexec "${npm}" "$@"`);
     this.#shell = spawn('bash', ['--norc', '--noprofile'], {
       cwd: copy,
-      // A group of its own: what a block leaves running ends with it.
+      // A separate group: what a block leaves running ends with it.
       detached: true,
       stdio: ['pipe', 'ignore', 'inherit'],
       env: {

@@ -138,7 +138,7 @@ export class TraceFinder {
     }
   }
 
-  /** The first trace, with what stands around it. */
+  /** The first trace, with what is around it. */
   find(bytes: Buffer): string | undefined {
     const text = bytes.toString('latin1').toLowerCase();
     for (let at = 0; at + WINDOW <= text.length; at++) {

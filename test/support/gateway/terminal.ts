@@ -11,7 +11,7 @@ export interface TerminalOptions {
   readonly entry?: string;
 }
 
-/** Types each text once its prompt stands there; gives everything the terminal showed. */
+/** Types each text once its prompt is there; gives everything the terminal showed. */
 export async function atTerminal(
   args: readonly string[],
   steps: readonly (readonly [prompt: string, text: string])[] = [],

@@ -1,4 +1,4 @@
-/** A client of a proxy: over TLS, each request on a connection of its own, its path as it is given. */
+/** A client of a proxy: over TLS, each request on a separate connection, its path as it is given. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';

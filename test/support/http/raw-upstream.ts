@@ -11,7 +11,7 @@ export type Script = (socket: Socket, request: RawRequest) => void;
 export interface RawRequest {
   /** The first line, byte for byte. */
   readonly line: string;
-  /** What stands between the method and the protocol version. */
+  /** What is between the method and the protocol version. */
   readonly target: string;
   /** Header lines, byte for byte. */
   readonly headers: readonly string[];

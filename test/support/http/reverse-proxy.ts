@@ -33,7 +33,7 @@ export interface ReverseProxy {
 
 export interface ProxyKind {
   readonly name: string;
-  /** As it stands in the certificates. */
+  /** As it is in the certificates. */
   readonly host: string;
   /** Starts it on these ports, in front of the programs at those. */
   start(ports: PerProgram<number>, upstreams: PerProgram<number>): Promise<ReverseProxy>;
@@ -53,7 +53,7 @@ export function put(text: string, replacements: readonly (readonly [string, stri
   }, text);
 }
 
-/** Writes nginx.conf for a directory of its own, with the certificate in it. */
+/** Writes nginx.conf for a separate directory, with the certificate in it. */
 export function writeNginx(
   directory: string,
   ports: PerProgram<number>,

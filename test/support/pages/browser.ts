@@ -1,7 +1,7 @@
 /**
  * The browser for tests of pages: Debian's Chromium where it is installed, else the one that
  * comes with the development dependencies. It contacts nobody on its own account, and it
- * resolves no name but those a test maps to a server of its own on loopback. The arguments that
+ * resolves no name but those a test maps to a separate server on loopback. The arguments that
  * the bundled one suggests are left out: they switch off what our pages rely on.
  */
 import { existsSync } from 'node:fs';

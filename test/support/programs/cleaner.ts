@@ -1,4 +1,4 @@
-/** Whoever cleans up after a test: its context, or `cleaner` for a suite or a process. */
+/** What cleans up after a test: its context, or `cleaner` for a suite or a process. */
 export interface Cleaner {
   after(cleanup: () => unknown): void;
 }

@@ -1,5 +1,5 @@
 /**
- * A program as an operator runs it: a process of its own, started from its entry point with its
+ * A program as an operator runs it: a separate process, started from its entry point with its
  * environment. Everything it writes is kept.
  */
 import { spawn } from 'node:child_process';

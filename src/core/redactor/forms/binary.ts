@@ -1,10 +1,10 @@
 /**
- * How bytes are written as text: base64 and hexadecimal, and text as UTF-16 and UTF-32. Bytes are
- * strings with one character for each.
+ * The forms of a secret that encode its bytes, for base64 redaction and the like: base64, hexadecimal,
+ * UTF-16 and UTF-32. Bytes are strings with one character for each.
  */
 
 /**
- * The base64 characters that the given bytes determine wholly, whatever stands before and
+ * The base64 characters that the given bytes determine wholly, whatever is before and
  * after them, at each of the three alignments and in both alphabets. So `user:secret` in a Basic
  * header holds one of them.
  */

@@ -54,15 +54,15 @@ const POINTS: readonly Write[] = [
   (code) => `\\${hex(code, 1)} `,
 ];
 
-const percent = remembered((code) => `%${hex(code, 2)}`);
+const percent = memoized((code) => `%${hex(code, 2)}`);
 const [unitWriters, byteWriters, pointWriters] = [UNITS, BYTES, POINTS].map((writers) =>
-  writers.map(remembered),
+  writers.map(memoized),
 ) as [Write[], Write[], Write[]];
 
 const write = (codes: readonly number[], encode: Write): string => codes.map(encode).join('');
 
 /** What is written for the codes up to U+00FF is made once: 50 secrets ask a hundred thousand times. */
-function remembered(encode: Write): Write {
+function memoized(encode: Write): Write {
   const written = Array.from({ length: 0x100 }, (_, code) => encode(code));
   return (code) => written[code] ?? encode(code);
 }

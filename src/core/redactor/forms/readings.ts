@@ -2,7 +2,7 @@
  * What a value stands for, beside itself: texts that an upstream reads out of it and may write
  * back in their turn.
  *
- * Each is a whole credential, not a part of one that could be found letter by letter: whoever
+ * Each is a whole credential, not a part of one that could be found letter by letter: anyone who
  * guesses it must guess all of it, and it has as many characters as a secret must have.
  */
 
@@ -33,7 +33,7 @@ function signatureOf(value: string): string[] {
 
 const JWT = /^eyJ[\w-]+\.eyJ[\w-]+\.([\w-]{16,})$/;
 
-/** What stands between the first and the last line of a private key (RFC 7468), in one line. */
+/** What is between the first and the last line of a private key (RFC 7468), in one line. */
 function keysIn(value: string): string[] {
   const blocks = value.matchAll(PRIVATE_KEY);
   return Array.from(blocks, ([, lines]) => lines!.replace(/\s+/g, ''));
@@ -85,7 +85,7 @@ function percentDecoded(text: string): string {
 
 /**
  * The same of a text that was base64, and the half of a Basic credential (RFC 7617) that is the
- * secret: what follows the first colon, or what precedes it where a key stands in the place of
+ * secret: what follows the first colon, or what precedes it where a key is in the place of
  * the name. The name is no secret, and answers are full of it.
  */
 export function credentialsIn(decoded: string): string[] {
@@ -97,7 +97,7 @@ export function credentialsIn(decoded: string): string[] {
   return longEnough([decoded, trimmed, half]);
 }
 
-/** What stands behind a key that is given as a name: nothing, any letter, GitHub's and Toggl's word. */
+/** What is behind a key that is given as a name: nothing, any letter, GitHub's and Toggl's word. */
 const NO_PASSWORD = /^(?:.?|x-oauth-basic|api_token)$/;
 
 /** Each once, and none that is shorter than a secret must be. */

@@ -1,6 +1,6 @@
 /**
- * What a user typed, read as words and conditions. There is no syntax that can be wrong: signs,
- * quotes without a partner and operators of SQLite are text like any other.
+ * From the typed text to an FTS query. There is no syntax that can be wrong: signs, quotes without a
+ * partner and operators of SQLite are text like any other.
  */
 import {
   compoundParts,
