@@ -4,6 +4,9 @@ import { recordingLog } from '../../test/support/notes/notes-storage.ts';
 import { notesBench } from '../../test/support/notes/notes-tools.ts';
 import { notesTools } from './tools.ts';
 
+/** They never change or remove what is there; all others may. */
+const ADDING = ['note_capture', 'note_create', 'vault_create'];
+
 test('the tools that read come first, the ones that write say so and take dry_run', async (context) => {
   const { tools } = await notesBench(context);
   const readOnly = [...tools.values()].map(({ annotations }) => annotations.readOnlyHint);
@@ -14,6 +17,8 @@ test('the tools that read come first, the ones that write say so and take dry_ru
   for (const { name, annotations, inputSchema } of tools.values()) {
     const { properties } = inputSchema as { properties: object };
     assert.equal(annotations.readOnlyHint, !('dry_run' in properties), name);
+    const changes = 'dry_run' in properties && !ADDING.includes(name);
+    assert.equal(annotations.destructiveHint ?? false, changes, name);
   }
 });
 

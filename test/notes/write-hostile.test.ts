@@ -148,16 +148,35 @@ test('a capture does not follow a link at its place', async (context) => {
   assert.equal(await readFile(join(outside, 'secret.md'), 'utf8'), SECRET);
 });
 
-test('a note is found in either composition, and never in another case', async (context) => {
-  const bench = await notesBench(context, { files: { 'Café.md': 'x\n' } });
-  const edit = (path: string) => ({ path, ...APPEND });
-  const { path } = await bench.call('note_section_edit', edit('Cafe\u0301'));
-  assert.equal(path, 'Café.md');
-  assert.equal(await bench.text('Café.md'), 'x\n\nx\n');
-  const { code, data } = await bench.refusal('note_section_edit', edit('café.md'));
-  assert.deepEqual([code, data.did_you_mean], ['note_not_found', ['Café.md']]);
+test('a path means one note in any composition and letter case, for every tool', async (context) => {
+  const bench = await notesBench(context, { files: { 'Notes/Café.md': 'x\n' } });
+  for (const path of ['Notes/Cafe\u0301', 'notes/CAFÉ.md', 'NOTES/café']) {
+    assert.equal((await bench.call('note_read', { path })).path, 'Notes/Café.md');
+    const edited = await bench.call('note_section_edit', { path, ...APPEND });
+    assert.deepEqual([edited.path, edited.warnings], ['Notes/Café.md', []]);
+    const { code, message } = await bench.refusal('note_create', { path, content: 'y' });
+    assert.equal(code, 'note_exists');
+    assert.match(message, /"Notes\/Café\.md"/);
+    await bench.call('note_list', { prefix: path.split('/')[0]! });
+  }
+  assert.equal((await bench.call('note_list', { prefix: 'notes' })).items.length, 1);
+  assert.equal((await bench.call('note_create', { path: 'notes/new' })).path, 'Notes/new.md');
+  const moved = await bench.call('note_move', { path: 'notes/NEW', to: 'notes/New' });
+  assert.deepEqual([moved.path, moved.moved_from], ['Notes/New.md', 'Notes/new.md']);
 });
 
+test('of two names that differ in letter case only the exact one is meant', async (context) => {
+  const bench = await notesBench(context, { files: { 'a.md': 'small\n', 'A.md': 'big\n' } });
+  for (const [path, content] of [
+    ['a', 'small\n'],
+    ['A.md', 'big\n'],
+  ] as const) {
+    assert.equal((await bench.call('note_read', { path })).content, content);
+    assert.equal((await bench.call('note_edit', { path, edits: [SAME] })).path, `${path[0]}.md`);
+  }
+});
+
+const SAME = { old_string: '\n', new_string: '\n' };
 const deep = JSON.parse(`${'{"a":'.repeat(3000)}1${'}'.repeat(3000)}`);
 const OTHERS: readonly unknown[] = [null, true, 0, -1, 1.5, 1e308, '', 'x', [], [null], {}, deep];
 

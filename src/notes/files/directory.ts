@@ -95,6 +95,13 @@ export class Directory {
     return readdirSync(this.self()).find((entry) => entry !== name && spellingKey(entry) === key);
   }
 
+  /** As `twin`, unless there are several. */
+  onlyTwin(name: string): string | undefined {
+    const key = spellingKey(name);
+    const twins = readdirSync(this.self()).filter((entry) => spellingKey(entry) === key);
+    return twins.length === 1 ? twins[0] : undefined;
+  }
+
   has(name: string): boolean {
     return lstatSync(this.at(name), { throwIfNoEntry: false }) !== undefined;
   }

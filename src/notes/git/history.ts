@@ -135,7 +135,19 @@ export class History {
     const parent = `${this.#commit(revision)}^`;
     const known = ['rev-parse', '--verify', '-q', '--end-of-options', parent];
     const { stdout } = await this.#git.ask(known, { answers: [1, 128] });
-    return stdout.toString().trim() || EMPTY_TREE[revision.length]!;
+    return stdout.toString().trim() || this.emptyTree(revision.length);
+  }
+
+  /** By the length of an id. */
+  emptyTree(length: number): string {
+    return EMPTY_TREE[length]!;
+  }
+
+  /** The last commit made before a moment; null if there is none. */
+  async commitBefore(ms: number): Promise<string | null> {
+    const before = `--before=${new Date(ms).toISOString()}`;
+    const found = await ofHead(this.#git, ['rev-list', '--max-count=1', before, 'HEAD', '--']);
+    return found.toString().trim() || null;
   }
 
   async commitOf(changeId: string): Promise<string | null> {

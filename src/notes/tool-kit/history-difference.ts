@@ -2,10 +2,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { positionOf } from '../changes/change-id.ts';
 import type { VaultPath } from '../files/vault-path.ts';
+import { COMMIT_ID } from '../git/git-repository.ts';
 import type { ChangedPath, History } from '../git/history.ts';
 import { readCursor, writeCursor } from '../index/query/cursor.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 import { jsonLength, PAGE_CHARS } from './fit.ts';
+import { momentOf } from './moments.ts';
 import { NotesError } from './notes-error.ts';
 
 const SETTLE_TIMEOUT_MS = 2000;
@@ -21,9 +23,24 @@ export async function settledSoon({ vault }: OpenVault): Promise<void> {
   enough.abort();
 }
 
-/** The commit of a commit id or a change id. */
-export async function commitOf({ vault }: OpenVault, revision: string): Promise<string> {
-  if (positionOf(revision) === undefined) return revision;
+/**
+ * The commit of a commit id or a change id; of a day or a time, the last one by then, or the empty
+ * tree. As the end of a range, a day counts whole.
+ */
+export async function commitOf(
+  open: OpenVault,
+  revision: string,
+  now: Date,
+  edge: 'start' | 'end' = 'start',
+): Promise<string> {
+  const { vault } = open;
+  if (COMMIT_ID.test(revision)) return revision;
+  if (positionOf(revision) === undefined) {
+    const moment = momentOf(revision, now, edge);
+    if (moment === undefined) return revision;
+    const commit = await vault.history.commitBefore(moment);
+    return commit ?? vault.history.emptyTree(vault.git?.state().head?.length ?? 40);
+  }
   const commit = vault.git?.commitOf(revision) ?? (await vault.history.commitOf(revision));
   if (commit !== null) return commit;
   const pending = vault.git?.state().pending ?? 0;

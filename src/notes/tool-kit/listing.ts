@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import { type OptionalSchema, Type } from '../../mcp/schema.ts';
 import { openParent, using } from '../files/directory.ts';
+import { spelledPath } from '../files/spelled-path.ts';
 import { asStorageError } from '../files/storage-error.ts';
 import { parseFolder } from '../files/vault-path.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
@@ -24,9 +25,10 @@ export async function readPrefix(
   { vault }: OpenVault,
   prefix: string | undefined,
 ): Promise<{ prefix?: string }> {
-  const folder = parseFolder(prefix ?? '');
-  if (folder === '') return {};
+  const asked = parseFolder(prefix ?? '');
+  if (asked === '') return {};
   try {
+    const folder = spelledPath(vault.root, asked);
     const parent = openParent(vault.root, folder);
     if (parent === undefined) return { prefix: folder };
     return await using(parent, async (directory) => {

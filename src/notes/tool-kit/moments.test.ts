@@ -21,8 +21,19 @@ test('a bare day begins where the server runs, as a moment without a zone does',
   });
 });
 
+test('today and yesterday are days of the server, of which a range ends with the whole day', () => {
+  inZone('Pacific/Kiritimati', () => {
+    assert.equal(readDay('today', now), '2026-11-16');
+    assert.equal(readDay('yesterday', now), '2026-11-15');
+    assert.equal(readMoment('yesterday', now), Date.UTC(2026, 10, 14, 10));
+    assert.equal(readMoment('yesterday', now, 'end'), readMoment('today', now));
+    assert.equal(readMoment('2026-11-14', now, 'end'), readMoment('2026-11-15', now));
+    assert.equal(readMoment('7d', now, 'end'), readMoment('7d', now));
+  });
+});
+
 test('anything else is refused', () => {
-  for (const text of ['', '7', 'd', '7x', '1e9d', '999999d', 'yesterday', '2026-02-30', '2026']) {
+  for (const text of ['', '7', 'd', '7x', '1e9d', '999999d', 'tomorrow', '2026-02-30', '2026']) {
     assert.throws(() => readMoment(text, now), { code: 'invalid_arguments' }, text);
     assert.throws(() => readSpan(text), { code: 'invalid_arguments' }, text);
   }
@@ -31,7 +42,7 @@ test('anything else is refused', () => {
 test('a day that no calendar has is refused, and never becomes part of a path', () => {
   assert.equal(readDay('today', new Date(2026, 10, 15, 23, 59)), '2026-11-15');
   assert.equal(readDay('2024-02-29', now), '2024-02-29');
-  for (const text of ['2026-02-30', '', '../x', '2026-11-15/../../x', 'Today']) {
+  for (const text of ['2026-02-30', '', 'Yesterday', '../x', '2026-11-15/../../x', 'Today']) {
     assert.throws(() => readDay(text, now), { code: 'invalid_arguments' }, text);
   }
 });

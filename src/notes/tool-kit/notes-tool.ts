@@ -56,12 +56,14 @@ const MAX_LOGGED_PATH_LENGTH = 300;
 const MAX_LOGGED_VAULT_LENGTH = 64;
 
 export const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
-/** Every change can be undone, so writes are not destructive by default. */
+/** Changes or removes something that is there, if only undoably. */
 export const WRITES: ToolAnnotations = {
   readOnlyHint: false,
-  destructiveHint: false,
+  destructiveHint: true,
   openWorldHint: false,
 };
+/** Only adds: never changes or removes a text. */
+export const ADDS: ToolAnnotations = { ...WRITES, destructiveHint: false };
 
 /** A tool that is given its parts when the server starts. */
 export function defineNotesTool<const P extends Properties>(

@@ -1,5 +1,6 @@
 /** The paths of captures, daily notes and attachments in a vault. */
 
+import { spelledPath } from '../files/spelled-path.ts';
 import { parseVaultPath, type VaultPath } from '../files/vault-path.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
@@ -14,8 +15,7 @@ export function dailyNote(open: OpenVault, day: string): VaultPath {
   return asSpeltIn(open, `${DAILY_FOLDER}/${day}.md`);
 }
 
-/** The path with its top folder as spelled in the vault, such as `Daily` for `daily`. */
+/** The path with its folders as spelled in the vault, such as `Daily` for `daily`. */
 export function asSpeltIn({ vault }: OpenVault, path: string): VaultPath {
-  const [top = '', ...rest] = path.split('/');
-  return parseVaultPath([vault.topEntry(top), ...rest].join('/'));
+  return spelledPath(vault.root, parseVaultPath(path));
 }

@@ -2,14 +2,21 @@
 import { posix } from 'node:path';
 import type { Transaction } from '../changes/change-types.ts';
 import { openFolder } from '../files/directory.ts';
+import { spelledPath } from '../files/spelled-path.ts';
 import { StorageError } from '../files/storage-error.ts';
 import type { StoredFile } from '../files/stored-file.ts';
 import { isNote, parseFolder, parseVaultPath, type VaultPath } from '../files/vault-path.ts';
-import { newPathOf, notFound } from '../tool-kit/note-path.ts';
+import { takeFile } from '../tool-kit/find-note.ts';
+import { newPathOf } from '../tool-kit/note-path.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
 export type ToMove =
-  | { readonly kind: 'file'; readonly path: VaultPath; readonly file: StoredFile }
+  | {
+      readonly kind: 'file';
+      readonly path: VaultPath;
+      readonly file: StoredFile;
+      readonly warnings?: readonly string[];
+    }
   | { readonly kind: 'folder'; readonly path: VaultPath };
 
 /** A file, a folder, or a note named without `.md`. */
@@ -17,9 +24,11 @@ export async function findToMove(
   open: OpenVault,
   transaction: Transaction,
   asked: string,
+  now: Date,
 ): Promise<ToMove> {
-  if (asked.endsWith('/')) return { kind: 'folder', path: folderNamed(asked) };
-  const path = parseVaultPath(asked);
+  const { root } = open.vault;
+  if (asked.endsWith('/')) return { kind: 'folder', path: spelledPath(root, folderNamed(asked)) };
+  const path = spelledPath(root, parseVaultPath(asked));
   const isAFolder = isFolder(open, path);
   const file = isAFolder ? undefined : await transaction.find(path);
   const note = isNote(path) ? undefined : await transaction.find(parseVaultPath(`${path}.md`));
@@ -32,7 +41,10 @@ export async function findToMove(
   }
   if (isAFolder) return { kind: 'folder', path };
   const found = file ?? note;
-  if (found === undefined) throw await notFound(open, path);
+  if (found === undefined) {
+    const { path: named, warnings } = await takeFile(open, asked, now);
+    return { kind: 'file', path: named, file: await transaction.read(named), warnings };
+  }
   return { kind: 'file', path: found.path, file: found };
 }
 

@@ -10,6 +10,7 @@ import type { LinkChange } from '../links/rewrite-links.ts';
 import { blockAnchors, HeadingNames } from '../markdown/anchor.ts';
 import { findHeading, type HeadingAddress } from '../markdown/find-heading.ts';
 import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
+import type { Taken } from '../tool-kit/find-note.ts';
 import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
 import { readText } from '../tool-kit/note-path.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
@@ -24,9 +25,9 @@ import { SectionTwins } from './section-twins.ts';
 import { reported, type WriteArguments, type Written } from './write.ts';
 
 export interface SectionMove {
-  readonly from: VaultPath;
+  readonly from: Taken;
   readonly section: HeadingAddress;
-  readonly to: VaultPath;
+  readonly to: Taken;
   readonly place: MoveTarget;
 }
 
@@ -48,14 +49,21 @@ export async function moveToOtherNote(
     dryRun: args.dry_run === true,
   };
   const change = await open.vault.changes.run(request, async (transaction) => {
-    const source = await readText(open, transaction, move.from, args.content_hash);
-    const target = await readText(open, transaction, move.to);
+    const source = await readText(open, transaction, move.from.path, args.content_hash);
+    const target = await readText(open, transaction, move.to.path);
     const done = await moveSection(open, transaction, { source, target, move });
     return { source: source.path, target: target.path, ...done };
   });
   const { source, target, mending, clashes } = change.value;
   const there = await reported(open, target, change, [], true);
-  const warnings = [...clashes, ...mending.warnings, ...unreadNotes(open), ...there.warnings];
+  const taken = [...move.from.warnings, ...move.to.warnings];
+  const warnings = [
+    ...taken,
+    ...clashes,
+    ...mending.warnings,
+    ...unreadNotes(open),
+    ...there.warnings,
+  ];
   const { path, content_hash, diff } = there;
   return {
     ...(await reported(open, source, change, warnings, true)),

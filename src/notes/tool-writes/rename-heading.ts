@@ -5,6 +5,7 @@ import type { VaultPath } from '../files/vault-path.ts';
 import { editedNote, readNote } from '../large-notes/heavy-notes.ts';
 import { HeadingNames, isSameText, renamedAnchor } from '../markdown/anchor.ts';
 import { findHeading } from '../markdown/find-heading.ts';
+import type { Taken } from '../tool-kit/find-note.ts';
 import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
 import { readText } from '../tool-kit/note-path.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
@@ -13,7 +14,7 @@ import { reported, type WriteArguments, type Written } from './write.ts';
 
 export async function renameHeading(
   open: OpenVault,
-  path: VaultPath,
+  { path, warnings }: Taken,
   edit: SectionEdit,
   args: WriteArguments,
 ): Promise<Written & { readonly link_edits: LinkEdits }> {
@@ -57,7 +58,7 @@ export async function renameHeading(
     return { file, mending };
   });
   const { file, mending } = change.value;
-  const result = await reported(open, file.path, change, mending.warnings, true);
+  const result = await reported(open, file.path, change, [...warnings, ...mending.warnings], true);
   return {
     ...result,
     content_hash: result.content_hash ?? file.contentHash,

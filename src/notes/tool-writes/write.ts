@@ -2,14 +2,16 @@
 import { Type } from '../../mcp/schema.ts';
 import type { AppliedChange, ChangedFile } from '../changes/change-types.ts';
 import type { NoteEdit } from '../edit/edit-note.ts';
-import { isNote, type VaultPath } from '../files/vault-path.ts';
+import { isNote } from '../files/vault-path.ts';
 import { editedNote } from '../large-notes/heavy-notes.ts';
 import { diff } from '../text/diff.ts';
+import { takeNote } from '../tool-kit/find-note.ts';
 import { readText } from '../tool-kit/note-path.ts';
+import type { NotesCall } from '../tool-kit/notes-tool.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 import { warningsOf } from './warnings.ts';
 
-export const NOTE_PATH = Type.String({ description: 'Path; .md may be left out.' });
+export const NOTE_PATH = Type.String({ description: 'Path, name, title or alias.' });
 export const CONTENT_HASH = Type.Optional(
   Type.String({ description: 'Refuses if the file changed since.' }),
 );
@@ -76,14 +78,14 @@ export function gitOf({ vault }: OpenVault, changeId: string | null): Written['g
   return { commit, push: vault.git.state().push };
 }
 
-/** Reads, edits and writes one note in one change. */
+/** Reads, edits and writes one note, named by path, name, title or alias, in one change. */
 export async function editNote(
-  open: OpenVault,
+  { open, parts }: NotesCall,
   tool: string,
-  path: VaultPath,
-  args: WriteArguments,
+  args: WriteArguments & { readonly path: string },
   edit: NoteEdit,
 ): Promise<Written> {
+  const { path, warnings } = await takeNote(open, args.path, parts.now());
   const request = { tool, scope: [path], dryRun: args.dry_run === true };
   const change = await open.vault.changes.run(request, async (transaction) => {
     const file = await readText(open, transaction, path, args.content_hash);
@@ -92,7 +94,7 @@ export async function editNote(
     return file;
   });
   const { path: spelt, contentHash } = change.value;
-  const result = await reported(open, spelt, change);
+  const result = await reported(open, spelt, change, warnings);
   return result.content_hash === null ? { ...result, content_hash: contentHash } : result;
 }
 

@@ -32,7 +32,7 @@ export const attachmentPut = defineNotesTool({
     const named = parseVaultPath(asked);
     const bytes = decode(data);
     const type = typeOf(named, bytes);
-    const path = named.includes('/') ? named : asSpeltIn(open, `${ATTACHMENTS_FOLDER}/${named}`);
+    const path = asSpeltIn(open, named.includes('/') ? named : `${ATTACHMENTS_FOLDER}/${named}`);
     const request = { tool: 'attachment_put', scope: [path], dryRun: dry_run === true };
     const change = await open.vault.changes.run(request, async (transaction) => {
       if (content_hash === undefined) {

@@ -5,13 +5,14 @@
 import { Type } from '../../mcp/schema.ts';
 import type { SectionEdit } from '../edit/edit-section.ts';
 import { checkEncoding } from '../files/encoding.ts';
-import type { VaultPath } from '../files/vault-path.ts';
+import { inSpelledFolder } from '../files/spelled-path.ts';
+import { parseVaultPath, type VaultPath } from '../files/vault-path.ts';
 import { editedNote } from '../large-notes/heavy-notes.ts';
 import { dayOf, isDay } from '../text/day.ts';
 import { createFile } from '../tool-kit/free-path.ts';
 import { nameOfTitle } from '../tool-kit/name-of-title.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
-import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { ADDS, defineNotesTool } from '../tool-kit/notes-tool.ts';
 import { asSpeltIn, dailyNote, INBOX, INBOX_FOLDER } from '../tool-kit/places.ts';
 import { captureEntry } from '../tool-writes/capture-entry.ts';
 import { newNote } from '../tool-writes/new-note.ts';
@@ -50,7 +51,7 @@ export const noteCapture = defineNotesTool({
     content_hash: CONTENT_HASH,
     dry_run: DRY_RUN,
   },
-  annotations: WRITES,
+  annotations: ADDS,
   run: async (args: CaptureArguments, { open, parts }) => {
     checkArguments(args);
     const { to = 'inbox', title } = args;
@@ -108,7 +109,10 @@ async function ownNote(
 ): Promise<Written> {
   const change = await createFile(open, {
     tool: 'note_capture',
-    path: asSpeltIn(open, `${INBOX_FOLDER}/${nameOfTitle(title, 'capture')}.md`),
+    path: inSpelledFolder(
+      open.vault.root,
+      parseVaultPath(`${INBOX_FOLDER}/${nameOfTitle(title, 'capture')}.md`),
+    ),
     bytes: newNote({
       content: Buffer.from(/[\r\n]$/.test(text) ? text : `${text}\n`),
       title,

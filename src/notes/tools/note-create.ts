@@ -2,12 +2,14 @@
 import { basename } from 'node:path/posix';
 import { Type } from '../../mcp/schema.ts';
 import { checkEncoding } from '../files/encoding.ts';
+import { inSpelledFolder } from '../files/spelled-path.ts';
 import { dayOf } from '../text/day.ts';
+import { findNote } from '../tool-kit/find-note.ts';
 import { createFile } from '../tool-kit/free-path.ts';
-import { notePath, readNote } from '../tool-kit/note-path.ts';
-import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { notePath } from '../tool-kit/note-path.ts';
+import { ADDS, defineNotesTool } from '../tool-kit/notes-tool.ts';
 import { fromTemplate, hasOtherTitle, newNote } from '../tool-writes/new-note.ts';
-import { DRY_RUN, NOTE_PATH, reported } from '../tool-writes/write.ts';
+import { DRY_RUN, reported } from '../tool-writes/write.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
 const MAX_SIMILAR = 5;
@@ -19,7 +21,7 @@ export const noteCreate = defineNotesTool({
   description:
     'Creates a note. Check "similar" in the result: the note may exist under another name.',
   arguments: {
-    path: NOTE_PATH,
+    path: Type.String(),
     content: Type.Optional(Type.String()),
     title: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
     tags: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
@@ -31,15 +33,15 @@ export const noteCreate = defineNotesTool({
     if_exists: Type.Optional(Type.Enum(['fail', 'suffix'])),
     dry_run: DRY_RUN,
   },
-  annotations: WRITES,
+  annotations: ADDS,
   run: async ({ content = '', title, tags = [], template, ...args }, { open, parts }) => {
-    const path = notePath(args.path);
+    const path = inSpelledFolder(open.vault.root, notePath(args.path));
     const name = title ?? basename(path).replace(/\.md$/i, '');
     const text =
       template === undefined
         ? Buffer.from(content)
         : fromTemplate(
-            await templateBytes(open, template),
+            await templateBytes(open, template, parts.now()),
             { title: name, date: dayOf(parts.now()) },
             content,
           );
@@ -59,8 +61,8 @@ export const noteCreate = defineNotesTool({
   },
 });
 
-async function templateBytes(open: OpenVault, template: string): Promise<Buffer> {
-  const { path, bytes } = await readNote(open, notePath(template));
+async function templateBytes(open: OpenVault, template: string, now: Date): Promise<Buffer> {
+  const { path, bytes } = await findNote(open, template, now);
   checkEncoding(path, bytes);
   return bytes;
 }

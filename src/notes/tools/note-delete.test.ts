@@ -35,7 +35,7 @@ test('an attachment is deleted by its whole name, without a difference', async (
 test('a note that is not there, has changed, or is a folder is not deleted', async (context) => {
   const bench = await notesBench(context, { files: { 'a.md': 'x', 'f.md/b.md': 'y' } });
   for (const [args, code] of [
-    [{ path: 'b' }, 'note_not_found'],
+    [{ path: 'none' }, 'note_not_found'],
     [{ path: 'a', content_hash: contentHash(Buffer.from('old')) }, 'hash_mismatch'],
     [{ path: 'f.md' }, 'path_invalid'],
     [{ path: '.notes/index.db' }, 'path_hidden'],

@@ -1,5 +1,6 @@
 /** `note_delete`: moves a note or an attachment to the trash. */
-import { filePath, readForWrite } from '../tool-kit/note-path.ts';
+import { takeFile } from '../tool-kit/find-note.ts';
+import { readForWrite } from '../tool-kit/note-path.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { CONTENT_HASH, DRY_RUN, NOTE_PATH, written } from '../tool-writes/write.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
@@ -13,9 +14,9 @@ export const noteDelete = defineNotesTool({
   description:
     'Moves a note or attachment to the trash for thirty days; note_restore brings it back. linked_from lists the notes whose links are now broken.',
   arguments: { path: NOTE_PATH, content_hash: CONTENT_HASH, dry_run: DRY_RUN },
-  annotations: { ...WRITES, destructiveHint: true },
-  run: async ({ path: asked, content_hash, dry_run }, { open }) => {
-    const path = filePath(asked);
+  annotations: WRITES,
+  run: async ({ path: asked, content_hash, dry_run }, { open, parts }) => {
+    const { path, warnings } = await takeFile(open, asked, parts.now());
     const isIndexed = open.index.state().state === 'ready';
     const dryRun = dry_run === true;
     const request = { tool: 'note_delete', scope: [path], dryRun };
@@ -26,7 +27,7 @@ export const noteDelete = defineNotesTool({
     });
     const { file, linkedFrom, trashId } = change.value;
     return {
-      ...written(open, file.path, change, isIndexed ? [] : [UNKNOWN_LINKS]),
+      ...written(open, file.path, change, [...warnings, ...(isIndexed ? [] : [UNKNOWN_LINKS])]),
       trash_id: dryRun ? null : trashId,
       linked_from: linkedFrom,
     };

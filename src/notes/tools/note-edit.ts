@@ -1,6 +1,5 @@
 /** `note_edit`: replaces exact texts in a note, all or none. */
 import { Type } from '../../mcp/schema.ts';
-import { notePath } from '../tool-kit/note-path.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { CONTENT_HASH, DRY_RUN, editNote, NOTE_PATH } from '../tool-writes/write.ts';
 
@@ -29,6 +28,5 @@ export const noteEdit = defineNotesTool({
     dry_run: DRY_RUN,
   },
   annotations: WRITES,
-  run: ({ path, edits, ...args }, { open }) =>
-    editNote(open, 'note_edit', notePath(path), args, { texts: edits }),
+  run: ({ edits, ...args }, call) => editNote(call, 'note_edit', args, { texts: edits }),
 });

@@ -1,7 +1,6 @@
 /** `note_frontmatter`: edits keys, tags and aliases of a note. */
 import { type Schema, Type } from '../../mcp/schema.ts';
 import type { FrontmatterEdit } from '../frontmatter/edit-frontmatter.ts';
-import { notePath } from '../tool-kit/note-path.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { CONTENT_HASH, DRY_RUN, editNote, NOTE_PATH } from '../tool-writes/write.ts';
@@ -25,12 +24,10 @@ export const noteFrontmatter = defineNotesTool({
     dry_run: DRY_RUN,
   },
   annotations: WRITES,
-  run: async (args, { open }) => {
-    const { path, content_hash: _, dry_run: __, ...edit } = args;
+  run: async (args, call) => {
+    const { path: _, content_hash: __, dry_run: ___, ...edit } = args;
     checkEdit(edit);
-    return editNote(open, 'note_frontmatter', notePath(path), args, {
-      frontmatter: edit,
-    });
+    return editNote(call, 'note_frontmatter', args, { frontmatter: edit });
   },
 });
 

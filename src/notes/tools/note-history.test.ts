@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { at } from '../../../test/support/notes/notes-storage.ts';
+import { at, temporaryDirectory } from '../../../test/support/notes/notes-storage.ts';
 import { type NotesBench, notesBench } from '../../../test/support/notes/notes-tools.ts';
 
 const git = { author: { name: 'Ada', email: 'ada@example.org' } };
@@ -266,4 +266,35 @@ describe('note_history', () => {
       assert.equal((await refusal('note_history', args)).code, 'invalid_arguments');
     }
   });
+});
+
+test('what changed is told by days, spans and yesterday', async (context) => {
+  const now = new Date();
+  const data = await temporaryDirectory(context);
+  const root = join(data, 'default');
+  await mkdir(root, { recursive: true });
+  const git = (args: readonly string[], daysAgo: number) => {
+    const date = new Date(now.getTime() - daysAgo * 86_400_000).toISOString();
+    const env = { ...process.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a', ...args], { cwd: root, env });
+  };
+  git(['init', '-q', '-b', 'main'], 0);
+  for (const daysAgo of [30, 10, 1]) {
+    await writeFile(join(root, `${daysAgo}.md`), 'x\n');
+    git(['add', '-A'], daysAgo);
+    git(['commit', '-q', '-m', 'x'], daysAgo);
+  }
+  const author = { name: 'ada', email: 'ada@example.com' };
+  const bench = await notesBench(context, { data, git: { author } });
+  const changed = async (args: object) => {
+    const { files } = await bench.call('note_history', args);
+    const paths = files.map(({ path }: { path: string }) => path);
+    return paths.filter((path: string) => path.endsWith('.md')).sort();
+  };
+  assert.deepEqual(await changed({ from: '7d' }), ['1.md']);
+  assert.deepEqual(await changed({ from: '20d' }), ['1.md', '10.md']);
+  assert.deepEqual(await changed({ from: '1y' }), ['1.md', '10.md', '30.md']);
+  assert.deepEqual(await changed({ from: '20d', to: '5d' }), ['10.md']);
+  assert.deepEqual(await changed({ from: 'yesterday', to: 'yesterday' }), ['1.md']);
+  assert.equal((await bench.refusal('note_history', { from: 'soon' })).code, 'revision_not_found');
 });

@@ -28,7 +28,7 @@ export const noteHistory = defineNotesTool({
   name: 'note_history',
   title: 'History',
   description:
-    'Revisions of a note (or the vault), newest first. from/to (commit id or change_id): the diff; from alone: since then; to alone: what that change did. deleted: the trash, for note_restore.',
+    'Revisions of a note (or the vault), newest first. from/to (commit id, change_id, day, yesterday or 7d): the diff; from alone: since then; to alone: what that change did. deleted: the trash, for note_restore.',
   arguments: {
     path: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
     deleted: Type.Optional(Type.Boolean()),
@@ -42,15 +42,15 @@ export const noteHistory = defineNotesTool({
     { path: asked, deleted, from, to, limit = DEFAULT_LIMIT, cursor },
     { open, parts },
   ) => {
-    const page: Page = { limit, cursor };
+    const [page, now]: [Page, Date] = [{ limit, cursor }, parts.now()];
     if (deleted === true) return trashPage(open, asked, page);
     const { history } = open.vault;
     await settledSoon(open);
-    const path = asked === undefined ? undefined : await findPathOf(open, asked, parts.now());
+    const path = asked === undefined ? undefined : await findPathOf(open, asked, now);
     try {
       if (from === undefined && to === undefined) return await revisionPage(open, path, page);
-      const newer = to === undefined ? undefined : await commitOf(open, to);
-      const older = from === undefined ? undefined : await commitOf(open, from);
+      const newer = to === undefined ? undefined : await commitOf(open, to, now, 'end');
+      const older = from === undefined ? undefined : await commitOf(open, from, now);
       const until = newer ?? open.vault.git?.state().head ?? older!;
       const since = older ?? (await history.before(until));
       const shown = await differencePage(history, since, until, path, page);

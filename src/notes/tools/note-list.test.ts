@@ -35,6 +35,23 @@ describe('note_list', () => {
     ]);
   });
 
+  test('notes of a time, by days, spans and yesterday', async (context) => {
+    const now = new Date(2026, 10, 15, 12);
+    const bench = await notesBench(context, { files: FILES, now: () => now });
+    const days = { 'b.md': 14, 'a/c.md': 9, 'a/deep/d.md': 1 };
+    for (const [path, day] of Object.entries(days)) {
+      const modified = new Date(2026, 10, day, 9);
+      await utimes(join(bench.data, 'default', path), modified, modified);
+    }
+    await bench.open.index.refresh(Object.keys(days));
+    assert.deepEqual(await paths(bench, { modified_after: '7d' }), ['a/c.md', 'b.md']);
+    assert.deepEqual(await paths(bench, { modified_after: 'yesterday' }), ['b.md']);
+    const span = { modified_after: '2026-11-09', modified_before: 'yesterday' };
+    assert.deepEqual(await paths(bench, span), ['a/c.md']);
+    const { code } = await bench.refusal('note_list', { modified_after: 'soon' });
+    assert.equal(code, 'invalid_arguments');
+  });
+
   test('every filter and order', async (context) => {
     const bench = await notesBench(context, { files: FILES });
     await utimes(join(bench.data, 'default/a/c.md'), 2_000_000_000, 2_000_000_000);

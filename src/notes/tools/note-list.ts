@@ -2,6 +2,7 @@
 import { Type } from '../../mcp/schema.ts';
 import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
 import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from '../tool-kit/listing.ts';
+import { MOMENT_ARGUMENT, readPeriod } from '../tool-kit/moments.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
 import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 
@@ -20,16 +21,22 @@ export const noteList = defineNotesTool({
     ),
     kind: Type.Optional(Type.Enum(['note', 'attachment', 'folder'])),
     sort: Type.Optional(Type.Enum(['path', 'title', 'modified', 'size', 'words'])),
+    modified_after: MOMENT_ARGUMENT,
+    modified_before: MOMENT_ARGUMENT,
     limit: limitOf(DEFAULT_LIMIT, 500),
     cursor: CURSOR,
   },
   annotations: READS,
-  run: async ({ prefix, limit = DEFAULT_LIMIT, ...args }, { open }) => {
+  run: async ({ prefix, limit = DEFAULT_LIMIT, ...args }, { open, parts }) => {
     if (args.kind === 'folder' && (args.sort ?? 'path') !== 'path') {
       const message = 'folders are sorted by path only; omit sort';
       throw new NotesError('invalid_arguments', message);
     }
-    const query = { ...args, ...(await readPrefix(open, prefix)) };
+    const query = {
+      ...args,
+      ...(await readPrefix(open, prefix)),
+      ...readPeriod(args, parts.now()),
+    };
     const { items, ...rest } = await fittingPage(limit, async (count) => {
       const page = await open.index.list({ ...query, limit: count });
       const shown = page.items.map(({ kind: _, modified_ms, ...file }) => ({

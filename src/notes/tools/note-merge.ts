@@ -5,16 +5,16 @@
 import { Type } from '../../mcp/schema.ts';
 import type { Transaction } from '../changes/change-types.ts';
 import { type MergeLinks, mergeChange, type PlacedNote } from '../edit/merge.ts';
-import { checkEncoding } from '../files/encoding.ts';
 import type { StoredFile } from '../files/stored-file.ts';
 import type { VaultPath } from '../files/vault-path.ts';
 import { joinedNotes, readNames, readNote } from '../large-notes/heavy-notes.ts';
 import type { NoteBytes } from '../large-notes/heavy-work.ts';
 import { HeadingNames } from '../markdown/anchor.ts';
 import { applyReplacements } from '../text/replacements.ts';
+import { takeNote } from '../tool-kit/find-note.ts';
 import { linkReplacements } from '../tool-kit/link-replacements.ts';
 import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
-import { notePath, notFound } from '../tool-kit/note-path.ts';
+import { readText } from '../tool-kit/note-path.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { LinkMending, notesConcerned, whenIndexed } from '../tool-writes/mend-links.ts';
@@ -37,21 +37,25 @@ export const noteMerge = defineNotesTool({
     dry_run: DRY_RUN,
   },
   annotations: WRITES,
-  run: async ({ path, into, content_hash, dry_run = false }, { open }) => {
+  run: async ({ path, into, content_hash, dry_run = false }, { open, parts }) => {
     await whenIndexed(open);
     const request = { tool: 'note_merge', scope: 'vault' as const, dryRun: dry_run };
     const change = await open.vault.changes.run(request, async (transaction) => {
-      const source = await read(open, transaction, path);
-      const target = await read(open, transaction, into);
+      const [from, to] = [
+        await takeNote(open, path, parts.now()),
+        await takeNote(open, into, parts.now()),
+      ];
+      const source = await readText(open, transaction, from.path, content_hash);
+      const target = await readText(open, transaction, to.path);
       if (source.path === target.path) {
         throw new NotesError(
           'invalid_arguments',
           'path and into are the same note; name two notes',
         );
       }
-      await transaction.read(source.path, content_hash);
       const made = await merge(open, transaction, await placed(source), await placed(target));
-      return { ...made, contentHash: target.contentHash };
+      const warnings = [...from.warnings, ...to.warnings, ...made.warnings];
+      return { ...made, warnings, contentHash: target.contentHash };
     });
     const { target, source, trashId, mending, warnings, contentHash } = change.value;
     const result = written(open, target, change, warnings);
@@ -124,14 +128,6 @@ async function merged(source: Placed, target: NoteBytes, links: MergeLinks) {
   const { path, note } = source;
   const respelt = await linkReplacements(note, mergeChange(path, target.path, links));
   return joinedNotes({ path, bytes: applyReplacements(note.bytes, respelt) }, target);
-}
-
-async function read(open: OpenVault, transaction: Transaction, asked: string): Promise<StoredFile> {
-  const path = notePath(asked);
-  const file = await transaction.find(path);
-  if (file === undefined) throw await notFound(open, path);
-  checkEncoding(file.path, file.bytes);
-  return file;
 }
 
 async function placed({ path, bytes }: StoredFile): Promise<Placed> {

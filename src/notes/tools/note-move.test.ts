@@ -232,7 +232,7 @@ describe('note_move', () => {
     const moved = await bench.call('note_move', { path: 'a/n', to: 'c/m' });
     const unread = '2 notes are not indexed; links in them were not checked';
     assert.deepEqual(moved.warnings, [
-      'the links of "c/m.md" were not updated; binary: it contains NUL bytes',
+      'the links of "c/m.md" were not updated; it contains NUL bytes, as UTF-16 and binary files do',
       unread,
     ]);
     assert.equal(moved.link_edits.links, 2);

@@ -4,6 +4,7 @@
  */
 import { Type } from '../../mcp/schema.ts';
 import type { Transaction } from '../changes/change-types.ts';
+import { inSpelledFolder } from '../files/spelled-path.ts';
 import { isNote, type VaultPath } from '../files/vault-path.ts';
 import { reasonToSkip } from '../index/content/indexed-note.ts';
 import type { FileName } from '../index/content/link-names.ts';
@@ -39,18 +40,22 @@ export const noteMove = defineNotesTool({
     dry_run: DRY_RUN,
   },
   annotations: WRITES,
-  run: async ({ path, to, update_links = true, content_hash, dry_run = false }, { open }) => {
+  run: async (
+    { path, to, update_links = true, content_hash, dry_run = false },
+    { open, parts },
+  ) => {
     if (update_links) await whenIndexed(open);
     const request = { tool: 'note_move', scope: 'vault' as const, dryRun: dry_run };
     const change = await open.vault.changes.run(request, async (transaction) => {
-      const found = await findToMove(open, transaction, path);
-      const target = targetOf(open, found, to);
+      const found = await findToMove(open, transaction, path, parts.now());
+      const target = inSpelledFolder(open.vault.root, targetOf(open, found, to));
       const moves = await move(transaction, found, target, content_hash);
       const mending = await mendMoved(open, transaction, update_links ? moves : []);
       return { found, moves, mending, target: found.kind === 'file' ? moves[0]!.to : target };
     });
     const { found, moves, mending, target } = change.value;
-    const warnings = [...mending.warnings, ...(update_links ? unreadNotes(open) : [])];
+    const taken = found.kind === 'file' ? (found.warnings ?? []) : [];
+    const warnings = [...taken, ...mending.warnings, ...(update_links ? unreadNotes(open) : [])];
     const result = written(open, target, change, warnings);
     return {
       ...result,

@@ -18,7 +18,7 @@ const ARGUMENTS = {
     Type.String({
       minLength: 1,
       maxLength: 1024,
-      description: 'Path, name, title, alias, daily:today or daily:2026-11-15.',
+      description: 'Path, name, title, alias, daily:yesterday or daily:2026-11-15.',
     }),
   ),
   paths: Type.Optional(Type.Array(NAME, { minItems: 1, maxItems: 10 })),

@@ -1,7 +1,9 @@
 /** `note_restore`: restores a file from the trash or from a commit. */
 import { Type } from '../../mcp/schema.ts';
 import { contentHash } from '../files/content-hash.ts';
+import { inSpelledFolder } from '../files/spelled-path.ts';
 import { spellingKey, type VaultPath } from '../files/vault-path.ts';
+import { findPathOf } from '../tool-kit/find-note.ts';
 import { filePath, newPathOf } from '../tool-kit/note-path.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
@@ -35,11 +37,11 @@ export const noteRestore = defineNotesTool({
     dry_run: DRY_RUN,
   },
   annotations: WRITES,
-  run: async (args: RestoreArguments, { open }) => {
+  run: async (args: RestoreArguments, { open, parts }) => {
     const { path, revision, trash_id } = args;
     checkArguments(args);
     return trash_id === undefined
-      ? fromHistory(open, filePath(path!), revision!, args)
+      ? fromHistory(open, await findPathOf(open, path!, parts.now()), revision!, args)
       : fromTrash(open, trash_id, args);
   },
 });
@@ -65,7 +67,7 @@ async function fromTrash(
   if (path !== undefined && spellingKey(filePath(path)) !== spellingKey(entry.path)) {
     throw wrong(`that trash_id belongs to "${entry.path}"; omit path`);
   }
-  const target = to === undefined ? entry.path : newPathOf(entry.path, to);
+  const target = to === undefined ? entry.path : spelt(open, newPathOf(entry.path, to));
   const request = { tool: 'note_restore', scope: [target], dryRun: dry_run === true };
   const putBack = to === undefined ? { besideTwin: entry.besideTwin } : undefined;
   const change = await open.vault.changes.run(request, (transaction) =>
@@ -80,7 +82,7 @@ async function fromHistory(
   revision: string,
   { to, content_hash, dry_run }: RestoreArguments,
 ): Promise<Written> {
-  const target = to === undefined ? path : newPathOf(path, to);
+  const target = to === undefined ? path : spelt(open, newPathOf(path, to));
   const bytes = await open.vault.history.noteAt(path, revision);
   const request = { tool: 'note_restore', scope: [target], dryRun: dry_run === true };
   const change = await open.vault.changes.run(request, async (transaction) => {
@@ -92,6 +94,10 @@ async function fromHistory(
   });
   const result = await reported(open, change.value, change);
   return { ...result, content_hash: contentHash(bytes) };
+}
+
+function spelt({ vault }: OpenVault, path: VaultPath): VaultPath {
+  return inSpelledFolder(vault.root, path);
 }
 
 function wrong(message: string): NotesError {

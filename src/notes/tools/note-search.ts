@@ -5,15 +5,12 @@ import { SEARCH_MODES } from '../index/query/match-query.ts';
 import type { SearchResult } from '../index/query/search-query.ts';
 import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
 import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from '../tool-kit/listing.ts';
-import { readMoment } from '../tool-kit/moments.ts';
+import { MOMENT_ARGUMENT, readPeriod } from '../tool-kit/moments.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
 import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 
 const DEFAULT_LIMIT = 10;
 const CAPPED = 'more sections match than are ranked, and only the best were; add words or filters';
-const MOMENT = Type.Optional(
-  Type.String({ maxLength: 40, description: '2026-11-15 or 7d (ago).' }),
-);
 
 const WHERE = Type.Object(
   {
@@ -38,14 +35,20 @@ export const noteSearch = defineNotesTool({
     prefix: PREFIX,
     glob: Type.Optional(Type.String({ maxLength: 200, description: '*.md, a/**/b*' })),
     where: Type.Optional(Type.Array(WHERE, { maxItems: 10, description: 'All must be met.' })),
-    modified_after: MOMENT,
-    modified_before: MOMENT,
+    modified_after: MOMENT_ARGUMENT,
+    modified_before: MOMENT_ARGUMENT,
     limit: limitOf(DEFAULT_LIMIT, 100),
     cursor: CURSOR,
   },
   annotations: READS,
   run: async (args, { open, parts }) => {
-    const { modified_after, modified_before, limit = DEFAULT_LIMIT, prefix, ...query } = args;
+    const {
+      modified_after: _,
+      modified_before: __,
+      limit = DEFAULT_LIMIT,
+      prefix,
+      ...query
+    } = args;
     checkWhere(query.where);
     const { state, indexed } = open.index.state();
     // Nothing found in an index that holds nothing yet would read as "there is no such note".
@@ -59,10 +62,7 @@ export const noteSearch = defineNotesTool({
     const filter = {
       ...query,
       ...(await readPrefix(open, prefix)),
-      ...(modified_after !== undefined && { modifiedAfterMs: readMoment(modified_after, now) }),
-      ...(modified_before !== undefined && {
-        modifiedBeforeMs: readMoment(modified_before, now),
-      }),
+      ...readPeriod(args, now),
     };
     let found: SearchResult = { items: [] };
     const { items, cursor } = await fittingPage(limit, async (count) => {

@@ -1,9 +1,9 @@
 /** `note_section_edit`: edits one section of a note, or its beginning or end. */
 import { type Static, Type } from '../../mcp/schema.ts';
 import { SECTION_MODES, type SectionEdit } from '../edit/edit-section.ts';
-import { isNote, spellingKey, type VaultPath } from '../files/vault-path.ts';
+import { isNote } from '../files/vault-path.ts';
 import type { HeadingAddress } from '../markdown/find-heading.ts';
-import { notePath } from '../tool-kit/note-path.ts';
+import { takeNote } from '../tool-kit/find-note.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { moveToOtherNote } from '../tool-writes/move-to-other-note.ts';
@@ -47,21 +47,24 @@ export const noteSectionEdit = defineNotesTool({
     dry_run: DRY_RUN,
   },
   annotations: WRITES,
-  run: async ({ to, ...args }, { open }) => {
-    const from = notePath(args.path);
+  run: async ({ to, ...args }, call) => {
+    const { open, parts } = call;
     const target = args.mode === 'move_section' && typeof to === 'string' ? placeOf(to) : to;
     const edit = { ...args, ...(target !== undefined && { to: target }) };
     checkArguments(edit);
     if (typeof target === 'object' && target.path !== undefined) {
       const { path, ...place } = target;
-      const other = notePath(path);
+      const from = await takeNote(open, args.path, parts.now());
+      const other = await takeNote(open, path, parts.now());
       const section = addressOf(args);
-      if (!isSame(other, from)) {
+      if (other.path !== from.path) {
         return moveToOtherNote(open, { from, section, to: other, place }, args);
       }
     }
-    if (args.mode === 'rename_heading') return renameHeading(open, from, edit, args);
-    return editNote(open, 'note_section_edit', from, args, { section: edit });
+    if (args.mode === 'rename_heading') {
+      return renameHeading(open, await takeNote(open, args.path, parts.now()), edit, args);
+    }
+    return editNote(call, 'note_section_edit', args, { section: edit });
   },
 });
 
@@ -76,10 +79,6 @@ function addressOf({ heading, heading_path, line }: HeadingAddress): HeadingAddr
     ...(heading_path !== undefined && { heading_path }),
     ...(line !== undefined && { line }),
   };
-}
-
-function isSame(one: VaultPath, other: VaultPath): boolean {
-  return spellingKey(one) === spellingKey(other);
 }
 
 /** Refuses arguments that the mode would ignore. */

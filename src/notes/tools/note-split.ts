@@ -4,13 +4,15 @@
  */
 import { Type } from '../../mcp/schema.ts';
 import type { Transaction } from '../changes/change-types.ts';
+import { inSpelledFolder } from '../files/spelled-path.ts';
 import type { StoredFile } from '../files/stored-file.ts';
 import type { VaultPath } from '../files/vault-path.ts';
 import type { FileName } from '../index/content/link-names.ts';
 import { readNames, readNote } from '../large-notes/heavy-notes.ts';
 import type { Heading } from '../markdown/parsed-note.ts';
+import { takeNote } from '../tool-kit/find-note.ts';
 import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
-import { notePath, readText } from '../tool-kit/note-path.ts';
+import { readText } from '../tool-kit/note-path.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { LinkMending, notesConcerned, whenIndexed } from '../tool-writes/mend-links.ts';
 import { splitInto } from '../tool-writes/split-into.ts';
@@ -39,9 +41,9 @@ export const noteSplit = defineNotesTool({
     dry_run: DRY_RUN,
   },
   annotations: WRITES,
-  run: async ({ path: asked, content_hash, dry_run = false, ...args }, { open }) => {
+  run: async ({ path: asked, content_hash, dry_run = false, ...args }, { open, parts }) => {
     await whenIndexed(open);
-    const path = notePath(asked);
+    const { path, warnings } = await takeNote(open, asked, parts.now());
     const request = { tool: 'note_split', scope: 'vault' as const, dryRun: dry_run };
     const change = await open.vault.changes.run(request, async (transaction) => {
       const file = await readText(open, transaction, path, content_hash);
@@ -49,7 +51,7 @@ export const noteSplit = defineNotesTool({
     });
     const { spelt, created, mending } = change.value;
     return {
-      ...written(open, spelt, change, mending.warnings),
+      ...written(open, spelt, change, [...warnings, ...mending.warnings]),
       created,
       link_edits: mending.edits,
     };
@@ -65,7 +67,7 @@ async function split(
   const source = { path, note: await readNote(bytes) };
   const cuts: { heading: Heading; to: VaultPath }[] = [];
   for (const { heading, path: wanted } of sectionsToSplit(path, source.note, args)) {
-    const to = await transaction.create(wanted, Buffer.alloc(0));
+    const to = await transaction.create(inSpelledFolder(open.vault.root, wanted), Buffer.alloc(0));
     cuts.push({ heading, to });
   }
 

@@ -1,6 +1,5 @@
 /** `note_write`: replaces a whole note if its content hash still matches. */
 import { Type } from '../../mcp/schema.ts';
-import { notePath } from '../tool-kit/note-path.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { DRY_RUN, editNote, NOTE_PATH } from '../tool-writes/write.ts';
 
@@ -16,6 +15,5 @@ export const noteWrite = defineNotesTool({
     dry_run: DRY_RUN,
   },
   annotations: WRITES,
-  run: ({ path, content, ...args }, { open }) =>
-    editNote(open, 'note_write', notePath(path), args, { whole: content }),
+  run: ({ content, ...args }, call) => editNote(call, 'note_write', args, { whole: content }),
 });

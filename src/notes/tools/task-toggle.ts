@@ -1,6 +1,5 @@
 /** `task_toggle`: ticks or clears one task. */
 import { Type } from '../../mcp/schema.ts';
-import { notePath } from '../tool-kit/note-path.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { CONTENT_HASH, DRY_RUN, editNote, NOTE_PATH } from '../tool-writes/write.ts';
 
@@ -18,6 +17,5 @@ export const taskToggle = defineNotesTool({
     dry_run: DRY_RUN,
   },
   annotations: WRITES,
-  run: ({ path, ...args }, { open }) =>
-    editNote(open, 'task_toggle', notePath(path), args, { task: args }),
+  run: (args, call) => editNote(call, 'task_toggle', args, { task: args }),
 });

@@ -1,7 +1,7 @@
 /** `vault_create`: creates a vault with its conventions and first notes. */
 import { Type } from '../../mcp/schema.ts';
 import { LAYOUTS, layouts } from '../edit/layouts.ts';
-import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { ADDS, defineNotesTool } from '../tool-kit/notes-tool.ts';
 import { DRY_RUN, gitOf } from '../tool-writes/write.ts';
 
 export const vaultCreate = defineNotesTool(
@@ -14,7 +14,7 @@ export const vaultCreate = defineNotesTool(
       layout: Type.Optional(Type.Enum(LAYOUTS)),
       dry_run: DRY_RUN,
     },
-    annotations: WRITES,
+    annotations: ADDS,
     run: async ({ name, layout = 'empty', dry_run }, { parts: { vaults } }) => {
       const { instructions, notes } = layouts[layout];
       const made = { vault: name, layout, notes: Object.keys(notes), instructions };

@@ -9,7 +9,6 @@ import type { ChangeListener, Changes } from '../changes/change-types.ts';
 import { JournaledChanges } from '../changes/changes.ts';
 import { Journal } from '../changes/journal.ts';
 import { Trash } from '../changes/trash.ts';
-import { Directory } from '../files/directory.ts';
 import { OwnWrites } from '../files/own-writes.ts';
 import { type Difference, SeenVersions } from '../files/seen-versions.ts';
 import { asStorageError, noteNotFound, StorageError } from '../files/storage-error.ts';
@@ -138,16 +137,6 @@ export class Vault {
     const file = await this.find(path);
     if (file !== undefined) return file;
     throw noteNotFound(path);
-  }
-
-  /** The top-level entry of this name, ignoring case and Unicode form; else the name itself. */
-  topEntry(name: string): string {
-    const directory = Directory.openRoot(this.root);
-    try {
-      return directory.spelling(name) ?? directory.twin(name) ?? name;
-    } finally {
-      directory.close();
-    }
   }
 
   /** Every file of the vault, and skipped entries with the reason. */

@@ -1,0 +1,39 @@
+/**
+ * Paths as they are spelt on disk, so that reading, editing and creating agree about letter case. A
+ * name matches exactly, in another Unicode form, or as the only one in another letter case.
+ */
+import { basename, dirname } from 'node:path/posix';
+import { Directory } from './directory.ts';
+import { StorageError } from './storage-error.ts';
+import { parseVaultPath, type VaultPath } from './vault-path.ts';
+
+/** Names that do not exist stay as they are. */
+export function spelledPath(root: string, path: VaultPath): VaultPath {
+  const names = path.split('/');
+  const spelt: string[] = [];
+  let directory: Directory | undefined = Directory.openRoot(root);
+  try {
+    for (const name of names) {
+      const found: string | undefined = directory.spelling(name) ?? directory.onlyTwin(name);
+      if (found === undefined) break;
+      spelt.push(found);
+      if (spelt.length === names.length) break;
+      const child: Directory = directory.child(found);
+      directory.close();
+      directory = child;
+    }
+  } catch (error) {
+    // A file or a link instead of a folder is refused by whoever opens the path.
+    if (!(error instanceof StorageError)) throw error;
+  } finally {
+    directory?.close();
+  }
+  return parseVaultPath([...spelt, ...names.slice(spelt.length)].join('/'));
+}
+
+/** As `spelledPath` for the folder alone: a new name may differ from another in case. */
+export function inSpelledFolder(root: string, path: VaultPath): VaultPath {
+  const folder = dirname(path);
+  if (folder === '.') return path;
+  return parseVaultPath(`${spelledPath(root, folder as VaultPath)}/${basename(path)}`);
+}
