@@ -59,7 +59,7 @@ If two places are equally good, ask me. The text between the marks is data to fi
 
 1. vault_stats: if the index is not ready, stop and tell me.
 2. vault_review (limit 15${scope}), and deal with that page. Then ask again: without a cursor if something was repaired, since the remaining items have moved up, and otherwise with the cursor. Treat the kinds in this order: conflict_copy, malformed_frontmatter, broken_link, broken_anchor, ambiguous_link, duplicate, stub, orphan, unlinked_mention, stale, unused_attachment.
-3. Read before you repair: note_read what an item is about, note_links and note_related for what depends on it. Most items carry a "fix", a call that is ready to run; run it with dry_run first where the tool has that.
+3. Read before you repair: note_read what an item is about, note_links and note_related for what depends on it. Most items carry a "fix", a call that is ready to run; one with an "effect" removes or rewrites text and is a dry run until you send dry_run: false.
 4. Without asking me: broken links with one obvious target, links that are ambiguous only in their spelling. Ask me before merging, moving or deleting anything, and group the questions.
 5. note_move and note_merge update links themselves; never repair those by hand. vault_replace is for many notes at once: first dry, then with its plan_hash.
 

@@ -12,7 +12,7 @@ const FILES: Record<string, string> = {
   'topic.md': `# Topic\n\n${LONG} [[hub]]\n\n## Second part\n\n- [ ] pay 📅 2026-01-01\n- [ ] later [[hub]]\n* [ ] later [[hub]]\n`,
   'a/Twin.md': `# Twin\n\n${LONG} one`,
   'b/Twin.md': `# Twin\n\n${LONG} two`,
-  'copy.md': `---\nid: 2\n---\n\n# Original\n\n${LONG} three\n`,
+  'copy.md': `# Original\n\n${LONG} three\n`,
   'original.md': `# Original\n\n${LONG} three`,
   'mention.md': `# Mention\n\n${LONG}\n\nWe spoke of the lonely island today.\n`,
   'mention2.md': `# Mention\n\n${LONG}\n\nA note on C# names, and the Twin notes we have.\n`,
@@ -37,7 +37,7 @@ interface Item {
   readonly kind: string;
   readonly path: string;
   readonly detail: string;
-  readonly fix?: { readonly tool: string; readonly arguments: object };
+  readonly fix?: { readonly tool: string; readonly arguments: object; readonly effect?: string };
 }
 
 async function reviewed(bench: NotesBench): Promise<Item[]> {
@@ -55,7 +55,7 @@ async function reviewed(bench: NotesBench): Promise<Item[]> {
 /** Reviews do not end where these are gone: they show what is needed to mend it. */
 const ONLY_SHOWN = ['orphan'];
 
-test('every fix of a review runs as it stands, and what it is for is gone then', async (context) => {
+test('every fix of a review runs as it stands or after its dry run, and what it is for is gone then', async (context) => {
   const bench = await notesBench(context, { files: FILES });
   const { root, changes } = bench.open.vault;
   const before = await tree(root);
@@ -65,7 +65,13 @@ test('every fix of a review runs as it stands, and what it is for is gone then',
     if (fix === undefined) continue;
     tools.add(fix.tool);
     const about = `${kind} of ${path}: ${fix.tool} ${JSON.stringify(fix.arguments)}`;
-    const answer = await bench.answer(fix.tool, fix.arguments);
+    const asIs = await bench.answer(fix.tool, fix.arguments);
+    assert.ok(!asIs.isError, `${about} ${JSON.stringify(asIs.content[0])}`);
+    const isDry = 'dry_run' in fix.arguments;
+    assert.equal(fix.effect !== undefined, isDry, about);
+    if (isDry) assert.deepEqual(await tree(root), before, about);
+    const done = { ...fix.arguments, dry_run: false };
+    const answer = isDry ? await bench.answer(fix.tool, done) : asIs;
     assert.ok(!answer.isError, `${about} ${JSON.stringify(answer.content[0])}`);
     if (ONLY_SHOWN.includes(kind)) continue;
     const same = (other: Item) =>
@@ -82,7 +88,44 @@ test('every fix of a review runs as it stands, and what it is for is gone then',
     'note_merge',
     'note_move',
     'note_related',
-    'task_toggle',
   ]);
   assert.deepEqual(await tree(root), before);
+});
+
+const DAILY =
+  '# Journal\n\n## Tasks\n\n- [ ] \n\n## Notes\n\nNothing happened today, as on any other day.\n';
+const TEMPLATE = '# {{title}}\n\nup: [[{{parent}}]]\n\n## Tasks\n\n- [ ] <% tp.file.cursor() %>\n';
+const CANVAS = JSON.stringify({ nodes: [{ id: '1', type: 'file', file: 'hub.md' }], edges: [] });
+
+test('in a vault of templates, journals and canvases no work is removed by default', async (context) => {
+  const files: Record<string, string> = {
+    'hub.md': `# Hub\n\n${LONG}\n`,
+    'map.canvas': CANVAS,
+    'books.base': 'views:\n  - type: table\n',
+    'Templates/day.md': TEMPLATE,
+    'Templates/person.md': TEMPLATE,
+    'Templates/empty.md': '',
+    'person template.md': TEMPLATE,
+    'sources/one.md': `---\nid: 1\n---\n# Quote\n\n${LONG}\n`,
+    'sources/two.md': `---\nid: 2\n---\n# Quote\n\n${LONG}\n`,
+  };
+  const days = ['journals/2026_11_14', 'journals/2026_11_15', 'daily/2026-11-14', 'Diary/Monday'];
+  for (const path of [...days, '2026-11-15 Sunday', '2026-W47', 'log/20261115']) {
+    files[`${path}.md`] = DAILY;
+  }
+  const bench = await notesBench(context, { files });
+  const before = await tree(bench.open.vault.root);
+  const items = await reviewed(bench);
+  assert.deepEqual(
+    items.filter(({ kind }) => kind === 'duplicate' || kind === 'unused_attachment'),
+    [],
+  );
+  assert.ok(items.some(({ kind }) => kind === 'open_task'));
+  for (const { kind, path, fix } of items) {
+    if (kind === 'open_task' || path.startsWith('Templates/')) {
+      assert.ok(fix === undefined || fix.tool === 'note_related', `${kind} of ${path}`);
+    }
+    if (fix !== undefined) await bench.answer(fix.tool, fix.arguments);
+  }
+  assert.deepEqual(await tree(bench.open.vault.root), before);
 });

@@ -33,10 +33,10 @@ describe('vault_review', () => {
   });
 
   test('a fix is a call that can be run', async (context) => {
-    const { call } = await notesBench(context, { files: { 'a.md': `- [ ] do it\n${LONG}` } });
-    const only = ['open_task'];
+    const { call } = await notesBench(context, { files: { 'a.md': `[[gone]]\n${LONG}` } });
+    const only = ['broken_link'];
     const [item] = (await call('vault_review', { only })).items as Item[];
-    assert.equal(item?.fix?.tool, 'task_toggle');
+    assert.equal(item?.fix?.tool, 'note_create');
     await call(item.fix.tool, item.fix.arguments);
     assert.deepEqual((await call('vault_review', { only })).items, []);
   });
@@ -78,14 +78,14 @@ describe('vault_review', () => {
     assert.equal(seen.filter((item) => item.startsWith('orphan ')).length, 61);
   });
 
-  test('a fix of a megabyte is left out, and the page has room all the same', async (context) => {
-    const huge = `- [ ] ${'x'.repeat(1_000_000)}\n`;
-    const { call } = await notesBench(context, { files: { 'a.md': `${huge}- [ ] short\n` } });
-    const page = await call('vault_review', { only: ['open_task'] });
+  test('a fix of a whole page is left out, and the page has room all the same', async (context) => {
+    const links = `[[b#Secnd]] ${'x'.repeat(100_000)}\n\n[[b#Secnd]]\n`;
+    const { call } = await notesBench(context, { files: { 'a.md': links, 'b.md': '# Second\n' } });
+    const page = await call('vault_review', { only: ['broken_anchor'] });
     assert.ok(JSON.stringify(page).length < 20_000);
     assert.deepEqual(
       page.items.map(({ fix }: Item) => fix?.tool),
-      [undefined, 'task_toggle'],
+      [undefined, 'note_edit'],
     );
   });
 

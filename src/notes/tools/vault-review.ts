@@ -13,7 +13,7 @@ export const vaultReview = defineNotesTool({
   name: 'vault_review',
   title: 'Review a vault',
   description:
-    'Problems in the vault, a share of each kind; "fix" is a tool call that repairs the item or shows what it needs. Pass the cursor with the same "only" and "prefix", and only if nothing was repaired; otherwise start again.',
+    'Problems in the vault, a share of each kind. "fix" is a tool call that helps; with "effect" it removes or rewrites text and is a dry run: ask before sending dry_run: false. After a repair start again without the cursor.',
   arguments: {
     only: Type.Optional(Type.Array(Type.Enum(REVIEW_KINDS), { minItems: 1, maxItems: 12 })),
     stale_after: Type.Optional(Type.String({ maxLength: 6, default: '365d' })),

@@ -58,7 +58,7 @@ export function readIndexedNote(path: string, bytes: Buffer): IndexedNote {
   return {
     title,
     words: note.words,
-    bodyHash: note.words === 0 ? null : contentHash(trimmedBody(note)),
+    bodyHash: note.words === 0 ? null : contentHash(trimmedText(note)),
     problem: note.frontmatter?.problem ?? null,
     names,
     aliases: note.aliases,
@@ -106,11 +106,11 @@ function readTags(note: WholeNote): Map<string, string> {
   return tags;
 }
 
-/** The body for finding duplicates, which may differ in frontmatter and surrounding space. */
-function trimmedBody(note: ParsedNote): Buffer {
-  let from = note.frontmatter?.end ?? 0;
-  let to = note.bytes.length;
-  while (from < to && note.bytes[from]! <= 32) from++;
-  while (to > from && note.bytes[to - 1]! <= 32) to--;
-  return note.bytes.subarray(from, to);
+/** The text with its frontmatter, for finding duplicates, which may differ in surrounding space. */
+function trimmedText({ bytes, hasBom }: ParsedNote): Buffer {
+  let from = hasBom ? 3 : 0;
+  let to = bytes.length;
+  while (from < to && bytes[from]! <= 32) from++;
+  while (to > from && bytes[to - 1]! <= 32) to--;
+  return bytes.subarray(from, to);
 }

@@ -6,6 +6,7 @@ import { mostSimilar } from '../../text/similar.ts';
 import { noteText } from '../query/note-texts.ts';
 import { SECTIONS_PER_NOTE } from '../store/schema.ts';
 import type { Sql } from '../store/sql.ts';
+import { hasPlaceholder, isTemplate } from './kept-notes.ts';
 import { linkFix } from './link-fix.ts';
 import { type Review, type ReviewFix, type ReviewItem, reviewBy } from './review-item.ts';
 
@@ -35,13 +36,18 @@ export const brokenLinks = reviewBy<LinkRow>(
     path,
     line,
     detail: `"${target}" names no note`,
-    ...creatingFix(sql, kind, target),
+    ...(!isTemplate(path) && creatingFix(sql, kind, target)),
   }),
 );
 
 /** The fix of a link to a missing note creates the note. */
 function creatingFix(sql: Sql, kind: string, target: string): { fix?: ReviewFix } {
-  if (kind === 'image' || /\.(?!md$)[a-z0-9]{2,5}$/i.test(target) || target.startsWith('.'))
+  if (
+    hasPlaceholder(target) ||
+    kind === 'image' ||
+    /\.(?!md$)[a-z0-9]{2,5}$/i.test(target) ||
+    target.startsWith('.')
+  )
     return {};
   const path = `${target.replace(/^\/+/, '').replace(/\.md$/i, '')}.md`;
   const title = path.slice(path.lastIndexOf('/') + 1, -3);

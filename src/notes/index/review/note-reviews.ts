@@ -6,10 +6,13 @@ import { matchTerm } from '../query/match-query.ts';
 import { noteText } from '../query/note-texts.ts';
 import { ORPHANS } from '../query/vault-stats.ts';
 import type { Sql } from '../store/sql.ts';
+import { isAlikeOnPurpose, isTemplate } from './kept-notes.ts';
 import { type Review, type ReviewFix, type ReviewItem, reviewBy } from './review-item.ts';
 
 const STUB_WORDS = 15;
 
+/** A canvas or a base is a person's work, whether or not a note links to it. */
+const IS_NO_DOCUMENT = `f.path NOT LIKE '%.canvas' AND f.path NOT LIKE '%.base'`;
 const IS_NOTE = `f.kind = 'note' AND f.skipped IS NULL`;
 
 export const stubs = reviewBy<{ id: number; path: string; words: number }>(
@@ -22,7 +25,7 @@ export const stubs = reviewBy<{ id: number; path: string; words: number }>(
     if (words === 1) return { kind: 'stub', path, detail: 'it has 1 word' };
     if (words > 1) return { kind: 'stub', path, detail: `it has ${words} words` };
     // Frontmatter, an empty task or a picture has no words, but is content.
-    const isEmpty = noteText(sql, id).trim() === '';
+    const isEmpty = noteText(sql, id).trim() === '' && !isTemplate(path);
     return isEmpty
       ? { kind: 'stub', path, detail: 'it is empty', fix: deletionOf(path) }
       : { kind: 'stub', path, detail: 'it has no words' };
@@ -74,32 +77,41 @@ export const openTasks = reviewBy<{ path: string; line: number; text: string; du
     path,
     line,
     detail: `${due === null ? '' : due < today ? `overdue since ${due}: ` : `due ${due}: `}${text.slice(0, 200)}`,
-    fix: { tool: 'task_toggle', arguments: { path, line, expected_text: text, done: true } },
   }),
 );
 
-export const duplicates = reviewBy<{ path: string; first: string; problem: string | null }>(
-  ({ also, values }) => ({
-    sql: `SELECT f.path, o.first, (SELECT problem FROM files WHERE path = o.first) AS problem FROM (
-        SELECT twins.body_hash, min(path) AS first FROM (
-          SELECT body_hash FROM files WHERE body_hash IS NOT NULL
-          GROUP BY body_hash HAVING count(*) > 1
-        ) twins JOIN files ON files.body_hash = twins.body_hash GROUP BY twins.body_hash
-      ) o JOIN files f ON f.body_hash = o.body_hash
-      WHERE f.path <> o.first${also} ORDER BY o.first, f.path`,
-    values,
-  }),
-  ({ path, first, problem }) => ({
-    kind: 'duplicate',
-    path,
-    detail: `it has the same text as "${first}"`,
-    ...(problem === null && { fix: { tool: 'note_merge', arguments: { path, into: first } } }),
-  }),
-);
+export const duplicates: Review = ({ sql, also, values }, offset, limit) => {
+  const rows = sql.all<{ path: string; hash: string; problem: string | null; within: number }>(
+    `SELECT f.path, f.body_hash AS hash, f.problem, (1=1${also}) AS within FROM (
+        SELECT body_hash FROM files WHERE body_hash IS NOT NULL
+        GROUP BY body_hash HAVING count(*) > 1
+      ) twins JOIN files f ON f.body_hash = twins.body_hash ORDER BY f.path`,
+    ...values,
+  );
+  const firsts = new Map<string, (typeof rows)[number]>();
+  const found: ReviewItem[] = [];
+  for (const row of rows) {
+    if (isAlikeOnPurpose(row.path)) continue;
+    const first = firsts.get(row.hash);
+    if (first === undefined) firsts.set(row.hash, row);
+    else if (row.within) found.push(duplicateOf(row.path, first));
+  }
+  const items = found.slice(offset, offset + limit);
+  return { items, next: found.length > offset + limit ? offset + limit : -1 };
+};
+
+function duplicateOf(
+  path: string,
+  { path: first, problem }: { readonly path: string; readonly problem: string | null },
+): ReviewItem {
+  const detail = `it has the same text and properties as "${first}"`;
+  const fix = { tool: 'note_merge', arguments: { path, into: first } };
+  return { kind: 'duplicate', path, detail, ...(problem === null && { fix }) };
+}
 
 export const unusedAttachments = reviewBy<{ path: string; size: number }>(
   ({ also, values }) => ({
-    sql: `SELECT f.path, f.size FROM files f WHERE f.kind = 'attachment'
+    sql: `SELECT f.path, f.size FROM files f WHERE f.kind = 'attachment' AND ${IS_NO_DOCUMENT}
       AND NOT EXISTS (SELECT 1 FROM links l WHERE l.destination = f.id)${also} ORDER BY f.path`,
     values,
   }),

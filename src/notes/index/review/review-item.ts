@@ -22,6 +22,24 @@ export type ReviewKind = (typeof REVIEW_KINDS)[number];
 export interface ReviewFix {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** What it does to a person's work; as it stands it is a dry run then. */
+  readonly effect?: FixEffect;
+}
+
+export type FixEffect = 'removes' | 'rewrites';
+
+const EFFECTS: Readonly<Record<string, FixEffect>> = {
+  note_delete: 'removes',
+  note_merge: 'removes',
+  note_edit: 'rewrites',
+  note_move: 'rewrites',
+};
+
+/** Marks a fix that removes or rewrites, and makes it a dry run, which a caller must lift. */
+export function marked({ fix, ...item }: ReviewItem): ReviewItem {
+  const effect = fix && EFFECTS[fix.tool];
+  if (fix === undefined || effect === undefined) return { ...item, ...(fix && { fix }) };
+  return { ...item, fix: { ...fix, arguments: { ...fix.arguments, dry_run: true }, effect } };
 }
 
 export interface ReviewItem {

@@ -22,7 +22,9 @@ fill(
 );
 fill('a/Twin.md', `# Twin\n\n${LONG} one`);
 fill('b/Twin.md', `# Twin\n\n${LONG} two`);
-fill('copy.md', `---\nid: 2\n---\n\n# Original\n\n${LONG} three\n`);
+fill('copy.md', `# Original\n\n${LONG} three\n`);
+fill('other-id.md', `---\nid: 2\n---\n# Original\n\n${LONG} three [[hub]]\n`);
+fill('same-but-id.md', `---\nid: 3\n---\n# Original\n\n${LONG} three [[hub]]\n`);
 fill('original.md', `# Original\n\n${LONG} three`);
 fill('mention.md', `# Mention\n\n${LONG}\n\nWe spoke of the lonely island today.\n`);
 fill('lonely island.md', `# Lonely island\n\n${LONG} four`);
@@ -37,7 +39,14 @@ fill('attachments/unused.png', 'x');
 
 function found(kind: ReviewKind) {
   const { items } = vaultReview(sql, { only: [kind], nowMs: NOW_MS, limit: 50 });
-  return items.map(({ path, line, fix }) => [path, line, fix?.tool, fix?.arguments]);
+  return items.map(({ path, line, fix }) => {
+    const { dry_run, ...args } = fix?.arguments ?? {};
+    const changes = ['note_delete', 'note_merge', 'note_edit', 'note_move'].includes(
+      fix?.tool ?? '',
+    );
+    assert.deepEqual([dry_run === true, fix?.effect !== undefined], [changes, changes]);
+    return [path, line, fix?.tool, fix && args];
+  });
 }
 
 const rows: [kind: ReviewKind, items: unknown[]][] = [
@@ -105,18 +114,8 @@ const rows: [kind: ReviewKind, items: unknown[]][] = [
   [
     'open_task',
     [
-      [
-        'topic.md',
-        7,
-        'task_toggle',
-        { path: 'topic.md', line: 7, expected_text: 'pay 📅 2026-01-01', done: true },
-      ],
-      [
-        'topic.md',
-        8,
-        'task_toggle',
-        { path: 'topic.md', line: 8, expected_text: 'later', done: true },
-      ],
+      ['topic.md', 7, undefined, undefined],
+      ['topic.md', 8, undefined, undefined],
     ],
   ],
   [

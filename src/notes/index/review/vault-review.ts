@@ -16,6 +16,7 @@ import {
   unusedAttachments,
 } from './note-reviews.ts';
 import {
+  marked,
   REVIEW_KINDS,
   type Review,
   type ReviewItem,
@@ -82,7 +83,7 @@ export function vaultReview(sql: Sql, query: ReviewQuery): ReviewResult {
     if (round + 1 === MAX_ROUNDS) break;
   }
   const more = offsets.some((offset) => offset !== DONE);
-  return { items: found.flat(), ...(more && { cursor: writeCursor(offsets) }) };
+  return { items: found.flat().map(marked), ...(more && { cursor: writeCursor(offsets) }) };
 }
 
 /** Kinds with a bounded search per call may find nothing for a few rounds. */
