@@ -51,6 +51,7 @@ const REVEALS = [
   'src/core/redactor/forms.ts',
   'src/decoys/persona/draw.ts',
   'src/notes/git/git-process.ts',
+  'src/notes/embeddings/remote/remote-embedder.ts',
 ];
 const MAX_LINES = 300;
 const MAX_FILES = 30;

@@ -18,8 +18,10 @@ import type { Level } from '../core/log/log.ts';
 import type { Cidr } from '../core/net/address.ts';
 import type { Password } from '../core/secrets/password.ts';
 import type { Secret } from '../core/secrets/secret.ts';
+import { readEmbeddings } from './config-embeddings.ts';
 import { readGit } from './config-git.ts';
 import { readDecoys, readMetrics, readPassword } from './config-keys.ts';
+import type { EmbeddingSettings } from './embeddings/model/embedding-settings.ts';
 import { isVaultName } from './vaults/data-folders.ts';
 import type { GitSettings } from './vaults/vault.ts';
 
@@ -38,6 +40,8 @@ export interface NotesConfig {
   readonly metrics?: { readonly key: Secret; readonly listen?: Listen };
   /** The master keys of the honeytokens; when set, decoys answer before the 404. */
   readonly decoys?: { readonly key: Secret; readonly oldKeys: readonly Secret[] };
+  /** Search by meaning, which is off without them. */
+  readonly embeddings?: EmbeddingSettings;
   readonly tokenTtlMs: number;
   readonly codeTtlMs: number;
   readonly loginRateLimit: Rate;
@@ -80,6 +84,7 @@ export function readNotesConfig(env: Environment): NotesReading {
   const git = readGit(reader);
   const metrics = readMetrics(reader, required.listen);
   const decoys = readDecoys(reader);
+  const embeddings = readEmbeddings(reader);
   const rest = {
     data: dataDirectory(env),
     isDefaultChosen: reader.text('NOTES_DEFAULT_VAULT') !== undefined,
@@ -88,6 +93,7 @@ export function readNotesConfig(env: Environment): NotesReading {
     ...(git && { git }),
     ...(metrics && { metrics }),
     ...(decoys && { decoys }),
+    ...(embeddings && { embeddings }),
   };
   reader.text('NOTES_DATA');
   reader.warnOfUnknown('NOTES_');
@@ -99,6 +105,7 @@ export function readNotesConfig(env: Environment): NotesReading {
     ...(git?.token ? [git.token] : []),
     ...(metrics ? [metrics.key] : []),
     ...(decoys ? [decoys.key, ...decoys.oldKeys] : []),
+    ...(embeddings?.kind === 'remote' && embeddings.key ? [embeddings.key] : []),
   ];
   const config = { ...others, ...rest, password: password.password, secrets };
   return { config, problems, warnings };

@@ -19,6 +19,7 @@ import { VERSION } from '../core/version.ts';
 import { createClientMetadataFetcher } from '../oauth/fetch-client-metadata.ts';
 import { readNotesConfig } from './config.ts';
 import { readData } from './data.ts';
+import { Embeddings } from './embeddings/embeddings.ts';
 import { countRequests, createMetrics, showVaults } from './metrics.ts';
 import { missingParts } from './missing-parts.ts';
 import { ReindexSocket } from './reindex-socket.ts';
@@ -65,6 +66,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     log.error('storage_problem', { step: 'lock', message: describeError(error) });
   });
   const events = processEvents(log);
+  const embeddings = config.embeddings && new Embeddings(config.embeddings);
   let vaults: OpenVaults;
   try {
     vaults = await OpenVaults.open({
@@ -73,6 +75,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
       difference: diff,
       log,
       ...(config.git && { git: config.git }),
+      ...(embeddings && { embeddings }),
     });
   } catch (error) {
     lock.release();
@@ -100,6 +103,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     await socket?.close();
     await Promise.all(listeners.map((listener) => drain(listener.app, graceMs)));
     await Promise.all([vaults.close(), endHashing()]);
+    await embeddings?.close();
     lock.release();
   };
   try {
@@ -118,6 +122,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     vaults: vaults.names(),
     default_vault: vaults.defaultName,
     git: config.git !== undefined,
+    embeddings: config.embeddings?.kind ?? 'off',
   });
   releaseMemoryOfStart();
   for (const warning of [...warnings, ...found.warnings]) {

@@ -4,9 +4,9 @@
  * Every ordinary way to turn a Secret into text (string conversion, JSON, console,
  * template literals, util.inspect) yields `[REDACTED]`. The plain value is reachable
  * through `reveal()` alone, which few places call: injection and token requests, which put it into an
- * outbound request; the keys that sign one; the credential helper of git; the derivation of the
- * decoys' keys; and the redactor, which removes it from everything else. `src/architecture.test.ts`
- * enforces that.
+ * outbound request; the request to an embeddings endpoint; the keys that sign a request; the
+ * credential helper of git; the derivation of the decoys' keys; and the redactor, which removes it
+ * from everything else. `src/architecture.test.ts` enforces that.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { inspect } from 'node:util';

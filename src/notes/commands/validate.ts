@@ -40,6 +40,18 @@ function* summary(config: NotesConfig, { vaults, defaultVault }: DataReading): I
     yield `git remote ${quoteUrl(git.remote)}, ${git.token ? 'with a token' : 'without a token'}`;
   }
   if (!git) yield 'git off';
+  yield `search by meaning ${describeEmbeddings(config)}`;
   yield `metrics ${metrics ? (metrics.listen?.text ?? 'on the public listener') : 'off'}`;
   yield `decoys ${config.decoys ? 'on' : 'off'}`;
+}
+
+/** Says what leaves the machine. */
+function describeEmbeddings({ embeddings }: NotesConfig): string {
+  if (embeddings === undefined) return 'off';
+  const { kind, exclude } = embeddings;
+  const kept = exclude.length > 0 ? `, except ${exclude.join(', ')}` : '';
+  if (kind === 'local')
+    return `with ${embeddings.folder ?? 'the packaged model'} on this machine${kept}`;
+  const key = embeddings.key ? 'with a key' : 'without a key';
+  return `with ${embeddings.model}: notes and searches are sent to ${quoteUrl(embeddings.url)}, ${key}${kept}`;
 }

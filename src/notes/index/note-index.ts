@@ -9,6 +9,7 @@ import type { ReplaceQuery } from './query/replace-plan.ts';
 import { IndexError } from './store/index-error.ts';
 import { WorkerError } from './threads/worker-link.ts';
 import type { IndexPlace } from './threads/worker-protocol.ts';
+import { VectorTables } from './vector-tables.ts';
 import type { IndexWorkers } from './workers/index-workers.ts';
 import type { ReadArgument, ReadOperations, ReadResult } from './workers/read-operations.ts';
 
@@ -44,6 +45,10 @@ const NOTHING: Partial<Counts> = { indexed: 0, skipped: 0 };
  * A damaged index file is removed and rebuilt automatically.
  */
 export class NoteIndex {
+  readonly vectors = new VectorTables(
+    (step) => this.#repairing(() => this.#options.workers.write(this.#place, 'vectors', step)),
+    (operation, argument) => this.#scan(operation, argument),
+  );
   readonly #place: IndexPlace;
   readonly #options: NoteIndexOptions;
   #state: IndexState = { state: 'building', indexed: 0, onDisk: 0, skipped: 0 };

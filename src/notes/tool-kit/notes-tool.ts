@@ -120,6 +120,7 @@ async function audited(
   const beganMs = performance.now();
   let outcome = 'ok';
   let result: ToolResult | undefined;
+  const end = vaults.activity.begin();
   try {
     result = await work();
     return result;
@@ -133,6 +134,7 @@ async function audited(
     result = refusalResult(refusal);
     return result;
   } finally {
+    end();
     const asked = (args ?? {}) as Concerned;
     const answered = (result?.structuredContent ?? {}) as Concerned;
     const byDefault = choice === 'takes vault' ? vaults.defaultName : undefined;

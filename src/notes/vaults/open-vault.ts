@@ -5,6 +5,9 @@
 import { join } from 'node:path';
 import { describeError, type Log } from '../../core/log/log.ts';
 import type { AppliedChange } from '../changes/change-types.ts';
+import type { Embeddings } from '../embeddings/embeddings.ts';
+import type { ToolActivity } from '../embeddings/tool-activity.ts';
+import { VaultEmbeddings } from '../embeddings/vault-embeddings.ts';
 import { type IndexState, NoteIndex } from '../index/note-index.ts';
 import type { IndexWorkers } from '../index/workers/index-workers.ts';
 import type { Watcher, WatcherState } from '../watch/watcher.ts';
@@ -14,6 +17,9 @@ import type { Vault } from './vault.ts';
 export interface OpenVaultOptions {
   readonly workers: IndexWorkers;
   readonly log: Log;
+  readonly activity: ToolActivity;
+  /** Present while search by meaning is on. */
+  readonly embeddings?: Embeddings | undefined;
 }
 
 /** Called at every step of a build. */
@@ -34,21 +40,43 @@ const NOT_WATCHED: WatcherState = {
 export class OpenVault {
   readonly vault: Vault;
   readonly index: NoteIndex;
+  /** Present while search by meaning is on. */
+  readonly meaning: VaultEmbeddings | undefined;
   readonly #log: Log;
   readonly #states: Set<StateListener>;
   #watcher: Watcher | undefined;
   #watching: Promise<void> = Promise.resolve();
   #ready: Promise<void> = Promise.resolve();
 
-  private constructor(vault: Vault, index: NoteIndex, states: Set<StateListener>, log: Log) {
+  private constructor(
+    vault: Vault,
+    index: NoteIndex,
+    states: Set<StateListener>,
+    { log, activity, embeddings }: OpenVaultOptions,
+  ) {
+    const { name } = vault;
     this.vault = vault;
     this.index = index;
     this.#states = states;
     this.#log = log;
+    if (embeddings === undefined) return;
+    const meaning = new VaultEmbeddings({
+      vault: name,
+      tables: index.vectors,
+      embeddings,
+      activity,
+      log,
+    });
+    this.meaning = meaning;
+    // After every build and write the index is ready again.
+    states.add(({ state }) => {
+      if (state === 'ready') meaning.update();
+    });
   }
 
   /** Returns at once; `ready` resolves when the index is up to date. */
-  static async open(vault: Vault, { workers, log }: OpenVaultOptions): Promise<OpenVault> {
+  static async open(vault: Vault, options: OpenVaultOptions): Promise<OpenVault> {
+    const { workers, log } = options;
     const states = new Set<StateListener>([logBuilds(vault.name, log)]);
     const index = await NoteIndex.open({
       root: vault.root,
@@ -60,7 +88,7 @@ export class OpenVault {
       onProblem: (message, cause) =>
         log.error('index_problem', { vault: vault.name, message, cause: describeError(cause) }),
     });
-    const opened = new OpenVault(vault, index, states, log);
+    const opened = new OpenVault(vault, index, states, options);
     vault.onChange((change) => opened.#indexChange(change));
     opened.#watching = opened.#watch();
     opened.#ready = opened.#watching.then(() => opened.#build());
@@ -93,7 +121,7 @@ export class OpenVault {
   /** Interrupts a running build; it resumes at the next start. */
   async close(): Promise<void> {
     this.#states.clear();
-    await this.#watching;
+    await Promise.all([this.#watching, this.meaning?.close()]);
     await Promise.all([this.#watcher?.stop(), this.index.close(), this.#ready]);
   }
 

@@ -1,5 +1,7 @@
 /** All vaults of the data directory with their indexes, and the default vault. */
 import type { Log } from '../../core/log/log.ts';
+import type { Embeddings } from '../embeddings/embeddings.ts';
+import { ToolActivity } from '../embeddings/tool-activity.ts';
 import { StorageError } from '../files/storage-error.ts';
 import { IndexWorkers } from '../index/workers/index-workers.ts';
 import { OpenVault } from './open-vault.ts';
@@ -11,18 +13,25 @@ export interface OpenVaultsOptions extends VaultDefaults {
   readonly defaultVault: string;
   /** Shared threads, which the caller closes; by default own ones. */
   readonly workers?: IndexWorkers;
+  /** Search by meaning, which is off without them; the caller closes them. */
+  readonly embeddings?: Embeddings;
 }
 
 export class OpenVaults {
   readonly defaultName: string;
   readonly data: string;
+  /** The tool calls of all vaults. */
+  readonly activity = new ToolActivity();
+  readonly #embeddings: Embeddings | undefined;
   readonly #vaults: Vaults;
   readonly #workers: IndexWorkers;
   readonly #ownsWorkers: boolean;
   readonly #log: Log;
   readonly #opened = new Map<string, OpenVault>();
 
-  private constructor(vaults: Vaults, { data, defaultVault, workers, log }: OpenVaultsOptions) {
+  private constructor(vaults: Vaults, options: OpenVaultsOptions) {
+    const { data, defaultVault, workers, log, embeddings } = options;
+    this.#embeddings = embeddings;
     this.#vaults = vaults;
     this.#workers = workers ?? new IndexWorkers();
     this.#ownsWorkers = workers === undefined;
@@ -87,8 +96,12 @@ export class OpenVaults {
   }
 
   async #open(name: string): Promise<OpenVault> {
-    const options = { workers: this.#workers, log: this.#log };
-    const opened = await OpenVault.open(this.#vaults.get(name), options);
+    const opened = await OpenVault.open(this.#vaults.get(name), {
+      workers: this.#workers,
+      log: this.#log,
+      activity: this.activity,
+      embeddings: this.#embeddings,
+    });
     this.#opened.set(name, opened);
     return opened;
   }

@@ -5,6 +5,7 @@ import type { FileStamp, FoundFile } from '../content/prepared-file.ts';
 import { listFiles, VaultFiles, visitFiles } from '../content/vault-files.ts';
 import { IndexWriterConnection } from '../store/index-writer-connection.ts';
 import { mergeIfOwed, oweMerge } from '../store/merge-segments.ts';
+import type { Sql } from '../store/sql.ts';
 import { DiskDifference, type IndexedStamp } from './disk-difference.ts';
 import { IndexWriter, type WriteResult } from './index-writer.ts';
 import { type PreparedGroup, PrepareThread } from './prepare-thread.ts';
@@ -90,6 +91,21 @@ export class VaultIndexer {
       return tally;
     } finally {
       files.close();
+    }
+  }
+
+  /** Runs one step of search by meaning as a transaction. */
+  stepVectors<Result>(step: (sql: Sql) => Result): Result {
+    this.#commit();
+    const { sql } = this.#connection;
+    sql.exec('BEGIN IMMEDIATE');
+    try {
+      const result = step(sql);
+      sql.exec('COMMIT');
+      return result;
+    } catch (error) {
+      this.#rollback();
+      throw error;
     }
   }
 

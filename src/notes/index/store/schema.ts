@@ -168,6 +168,29 @@ export const migrations: readonly Migration[] = [
       INSERT INTO sections_fts (sections_fts, rank) VALUES ('hashsize', 8000000);
     `,
   },
+  {
+    // Vectors are named by their text, so that they outlive the ids of notes and sections.
+    needsReindexing: false,
+    sql: `
+      CREATE TABLE vector_models (
+        id INTEGER PRIMARY KEY,
+        name TEXT NOT NULL,
+        dimensions INTEGER NOT NULL,
+        source TEXT NOT NULL,
+        UNIQUE (name, dimensions)
+      );
+      CREATE TABLE vectors (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        model INTEGER NOT NULL,
+        text_hash BLOB NOT NULL,
+        vector BLOB NOT NULL,
+        UNIQUE (model, text_hash)
+      );
+      CREATE TABLE section_texts (section INTEGER PRIMARY KEY, text_hash BLOB NOT NULL);
+      CREATE INDEX section_texts_by_hash ON section_texts (text_hash);
+      CREATE TABLE embedded_notes (note INTEGER PRIMARY KEY, version TEXT NOT NULL);
+    `,
+  },
 ];
 
 export const CACHE_KIB = 8000;

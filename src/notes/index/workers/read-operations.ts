@@ -11,6 +11,7 @@ import { taskList } from '../query/task-list.ts';
 import { vaultStats } from '../query/vault-stats.ts';
 import { vaultReview } from '../review/vault-review.ts';
 import type { Sql } from '../store/sql.ts';
+import { countModels, countVectors, pendingTexts } from '../vectors/pending-texts.ts';
 
 /** All read operations by name. */
 export const readOperations = {
@@ -32,6 +33,9 @@ export const readOperations = {
   reach: linkReach,
   named: namedFiles,
   replace: replacePlan,
+  pendingTexts,
+  countModels,
+  countVectors,
 } as const;
 
 export type ReadOperations = typeof readOperations;

@@ -1,8 +1,10 @@
 /** The thread that builds and writes the indexes of all vaults. */
 import { type BuildProgress, VaultIndexer } from '../build/vault-indexer.ts';
 import type { FileStamp } from '../content/prepared-file.ts';
+import type { Sql } from '../store/sql.ts';
 import { send, serveRequests } from '../threads/serve-requests.ts';
 import type { IndexPlace } from '../threads/worker-protocol.ts';
+import { type VectorStep, vectorSteps } from '../vectors/vector-writer.ts';
 
 const indexers = new Map<string, VaultIndexer>();
 
@@ -31,6 +33,10 @@ const writeOperations = {
     ...(await indexer.refresh(paths)),
     ...indexer.counts(),
   }),
+  vectors: (indexer: VaultIndexer, { step, argument }: VectorStep) => {
+    const run = vectorSteps[step] as (sql: Sql, argument: unknown) => unknown;
+    return indexer.stepVectors((sql) => run(sql, argument));
+  },
 } as const;
 
 export type WriteOperations = typeof writeOperations;
