@@ -54,6 +54,7 @@ const NOT_RUN: Record<string, string[]> = {
     'needs root, nginx and certificates',
     'needs the public names',
   ],
+  'docs/how-to/search-by-meaning.md': ['installs 300 MB'],
   'docs/explanation/why-our-own-mcp-endpoint.md': ['takes minutes, and is a measurement'],
 };
 
