@@ -1,4 +1,4 @@
-/** The same memory, whatever kind of array it is: another thread's buffers arrive as plain ones. */
+/** A Buffer over the memory of a typed array, without a copy. Buffers from another thread are plain. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   if (Buffer.isBuffer(bytes)) return bytes;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

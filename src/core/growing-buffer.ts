@@ -1,6 +1,6 @@
 /**
- * One block of bytes that grows: anyone who sends byte by byte must not cost an object a byte, nor a
- * copy of all that came before. Most texts are one piece, which is kept as it is.
+ * One block of bytes that grows. A body that is sent byte by byte costs neither an object per byte nor
+ * repeated copies. A body in one piece, which is usual, is not copied.
  */
 import { asBuffer } from './as-buffer.ts';
 

@@ -1,7 +1,7 @@
 /**
- * How much the answers of batches may take. All of a batch are kept until the last is there, so a
- * hundred large ones would fill the memory: what they have is counted, and a request that comes when
- * it is too much is refused before it is made.
+ * A memory budget for the answers of batches. A batch keeps its answers until the last one is there, so
+ * a hundred large ones would exhaust the memory. While the budget is used up, further requests of a
+ * batch are refused before they run.
  */
 
 /** In letters; of one batch, and of all that are under way. */

@@ -1,9 +1,9 @@
 /**
- * How much of the memory the bodies of requests may take, until each request is answered.
+ * A memory budget for request bodies, each of which is held until its request is answered.
  *
  * Prevents memory exhaustion (CWE-770) by a signed-in user who begins many large requests and ends
- * none, or runs many calls with large arguments at once. A user's bodies take at most half of what
- * those of others have left. What is small is not counted: connections are limited, too.
+ * none, or runs many calls with large arguments at once. The bodies of a user take at most half of what
+ * others have left. Small bodies are not counted, since connections are limited, too.
  */
 
 import { BODY_LIMIT_BYTES } from '../core/http/server.ts';

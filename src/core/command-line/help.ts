@@ -1,4 +1,4 @@
-/** What a program and each of its commands say of themselves. */
+/** The help texts of a program and of each of its commands. */
 import type { Paint } from './output.ts';
 import {
   type Command,

@@ -1,4 +1,4 @@
-/** What a command writes to: lines, a whole text, and colours on a terminal. */
+/** The output of a command: lines, a whole text, and colours on a terminal. */
 import { styleText } from 'node:util';
 
 /** Line by line. */

@@ -1,4 +1,4 @@
-/** What the log says of a configuration that cannot be used. */
+/** Reports an unusable configuration in the log. */
 import { fstatSync } from 'node:fs';
 import type { Log } from '../log/log.ts';
 import { formatProblem, type Problem } from './problems.ts';

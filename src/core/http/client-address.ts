@@ -1,10 +1,10 @@
 /**
- * Who is asking.
+ * The address of the client.
  *
- * The attack: a scanner writes an innocent address into `X-Forwarded-For`, and every record and
- * every honeytoken then names the innocent. The header is believed only as far as proxies that
- * the operator trusts have written it: it is read from the right, and the first hop that is no
- * trusted proxy is the client. Whatever is further left is the client's own invention.
+ * Prevents source spoofing (CWE-348): a scanner writes an innocent address into `X-Forwarded-For`, and
+ * every record and every honeytoken then names it. The header is trusted only as far as trusted proxies
+ * have written it: it is read from the right, and the first hop that is no trusted proxy is the client.
+ * The rest is the client's own invention.
  */
 import type { IncomingMessage } from 'node:http';
 import { type Address, parseAddress } from '../net/address.ts';

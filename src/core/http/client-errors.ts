@@ -1,4 +1,4 @@
-/** The answer to a client's mistake, in one shape wherever the server finds it. */
+/** The answer to a client's error, in one shape wherever the server finds it. */
 import type { Socket } from 'node:net';
 import type { ConnectionError, FastifyError, FastifyReply } from 'fastify';
 import { STATUS_CODES } from './node-http.ts';

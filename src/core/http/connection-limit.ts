@@ -1,8 +1,8 @@
 /**
- * How many connections are open at once, in all and from one source.
+ * Limits the open connections, in all and per source.
  *
- * Stops one machine from taking every place: idle connections cost it nothing, and anyone who comes
- * after them is refused. A trusted proxy is many clients, and has no limit of its own.
+ * Prevents one machine from occupying every connection (CWE-400): idle connections cost it nothing, and
+ * later clients would be refused. A trusted proxy carries many clients and has no limit per source.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** URLs of nothing but scheme, host and port: where a program is reached, and origins. */
+/** URLs of only scheme, host and port: public URLs and origins. */
 
 import { quoteUrl } from '../config/problems.ts';
 import { isLoopbackName } from '../net/loopback-name.ts';

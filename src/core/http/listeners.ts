@@ -1,4 +1,4 @@
-/** Where a program listens: its own address and, where its metrics have one, theirs. */
+/** The addresses that a program listens on: its own and, if configured, one for metrics. */
 import type { FastifyInstance } from 'fastify';
 import type { Listen } from '../config/environment.ts';
 import type { Log } from '../log/log.ts';

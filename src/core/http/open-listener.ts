@@ -1,4 +1,4 @@
-/** Starts to listen and gives the port; what prevents it is said in our own words. */
+/** Starts to listen and returns the port; a failure is explained with what to do. */
 import type { Server } from 'node:net';
 import type { Listen } from '../config/environment.ts';
 import { describeError } from '../log/log.ts';

@@ -1,4 +1,4 @@
-/** Where a program itself is reached: what its network guard blocks. */
+/** The addresses of the program itself, which the network guard blocks. */
 import { networkInterfaces } from 'node:os';
 import type { OwnEndpoints } from '../net/guard.ts';
 

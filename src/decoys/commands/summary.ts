@@ -1,4 +1,4 @@
-/** Adds up event lines: what the report shows and the terminal tells. */
+/** Aggregates event lines for the report and the terminal. */
 import { parseAddress, parseCidr } from '../../core/net/address.ts';
 import { Hours } from '../../core/report/hours.ts';
 import { Tallies } from '../../core/report/tallies.ts';

@@ -1,4 +1,4 @@
-/** Reads the beginning of a body. What is longer is let pass by, unread. */
+/** Reads the beginning of a body and discards the rest. */
 import type { IncomingMessage } from 'node:http';
 import { GrowingBuffer } from '../../core/growing-buffer.ts';
 import { headerValue } from './header-value.ts';

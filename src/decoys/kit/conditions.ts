@@ -1,4 +1,4 @@
-/** What a client asks of a file beyond its path: that it be a certain version, or a part of it. */
+/** Conditional requests (`If-Match`, `If-None-Match`, the dates) and ranges, as in RFC 9110. */
 import type { Probe } from './probe.ts';
 
 /** The version of a file. */

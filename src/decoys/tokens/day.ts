@@ -1,4 +1,4 @@
-/** Days are counted in UTC since 1970; a day is what an answer may change with. */
+/** Days since 1970 in UTC. Answers of decoys change from one day to the next. */
 import { DAY_MS } from '../../core/time.ts';
 
 export function dayOf(ms: number): number {
