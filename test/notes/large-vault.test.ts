@@ -1,3 +1,3 @@
 import { testLargeVault } from '../support/notes/large-vault.ts';
 
-testLargeVault(3_000);
+testLargeVault(10_000);
