@@ -145,10 +145,8 @@ export class SpelledValue {
       const expected = this.#tokens[token]!;
       const ends = starts.list;
       starts.list = [];
-      for (const end of ends) {
-        if (isRun(expected)) starts.addRunBefore(expected, end);
-        else starts.addSpellingsBefore(expected, end);
-      }
+      if (isRun(expected)) for (const end of ends) starts.addRunBefore(expected, end);
+      else starts.addSpellingsBefore(expected, ends);
     }
     return starts.list.length === 0 ? NONE : Math.min(...starts.list);
   }
@@ -199,30 +197,37 @@ class Positions {
     if (start >= from && isAt(bytes, start, run)) this.#add(start);
   }
 
-  /** Most signs are decided by the few bytes that are read backward. */
-  addSpellingsBefore(sign: Spellings, end: number): void {
+  /** Most signs are decided by the few bytes that are read backward; the others share one search. */
+  addSpellingsBefore(sign: Spellings, ends: readonly number[]): void {
+    const undecided = ends.filter((end) => this.#addShortSpellings(sign, end));
+    if (undecided.length === 0) return;
     const { bytes, from } = this.#window;
-    const { backward } = sign;
-    let state = backward.start;
-    let start = end - 1;
-    for (; start >= Math.max(from, end - MAX_BACKWARD); start--) {
-      this.#window.steps++;
-      state = backward.step(state, bytes[start]!);
-      if (state === 0) return;
-      if (backward.accepted(state) !== 0) this.#add(start);
-    }
-    for (; start >= Math.max(from, end - MAX_SPELLING); start--) {
-      if (this.#isSpelling(sign, start, end)) this.#add(start);
+    const last = Math.max(...undecided);
+    const least = Math.max(from, Math.min(...undecided) - MAX_SPELLING);
+    for (let start = last - MAX_BACKWARD - 1; start >= least; start--) {
+      let state = sign.start;
+      for (let at = start; at < last && state !== 0; at++) {
+        this.#window.steps++;
+        state = sign.step(state, bytes[at]!);
+        if (state === 0 || sign.accepted(state) === 0) continue;
+        if (at - start < MAX_SPELLING && undecided.includes(at + 1)) this.#add(start);
+      }
     }
   }
 
-  #isSpelling(sign: Spellings, start: number, end: number): boolean {
-    let state = sign.start;
-    for (let at = start; at < end && state !== 0; at++) {
+  /** Adds the spellings of a few bytes. Returns whether there may be longer ones. */
+  #addShortSpellings(sign: Spellings, end: number): boolean {
+    const { bytes, from } = this.#window;
+    const { backward } = sign;
+    let state = backward.start;
+    for (let start = end - 1; start >= end - MAX_BACKWARD; start--) {
+      if (start < from) return false;
       this.#window.steps++;
-      state = sign.step(state, this.#window.bytes[at]!);
+      state = backward.step(state, bytes[start]!);
+      if (state === 0) return false;
+      if (backward.accepted(state) !== 0) this.#add(start);
     }
-    return state !== 0 && sign.accepted(state) !== 0;
+    return true;
   }
 
   #add(end: number): void {
