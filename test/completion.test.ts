@@ -60,7 +60,7 @@ const offers: [program: string, words: string[], offered: string[]][] = [
   ['gateway', ['try', '--user', ''], []],
   ['gateway', ['try', '--user', 'folder/', 'fol'], []],
   ['gateway', ['audit', '--re'], ['--refused']],
-  ['gateway', ['init', '--target', 'g'], ['github', 'gitlab']],
+  ['gateway', ['init', '--target', 'gi'], ['github', 'github-app', 'gitlab']],
   ['gateway', ['init', '--target', '=', 'home'], ['home-assistant']],
   ['decoys', ['ex'], ['export']],
   ['decoys', ['export', '--'], ['--format', '--help']],

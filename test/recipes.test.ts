@@ -43,7 +43,9 @@ describe('gateway validate accepts', () => {
       test(`configuration ${index + 1} of ${page}, without a warning`, async () => {
         const file = join(directory, `${index}.yaml`);
         writeFileSync(file, text);
-        const ended = await runGateway(['validate', file], { env: environmentOf(text) });
+        const ended = await runGateway(['validate', '--no-exec', file], {
+          env: environmentOf(text),
+        });
         assert.deepEqual([ended.code, ended.stderr], [0, ''], ended.stdout + ended.stderr);
       });
     }

@@ -116,9 +116,8 @@ export function mountDoor(app: FastifyInstance, parts: PipelineParts): Door {
         matchTarget: (user, url) => matchNamedTarget(doorCall, user, url),
         answer: async (response, sent) => {
           reply.hijack();
-          const redactor = () => active.redactorFor(key.user);
           const { idleTimeoutMs } = sent.target!;
-          const streamed = await streamAnswer(response, sent, redactor, client, idleTimeoutMs);
+          const streamed = await streamAnswer(response, sent, client, idleTimeoutMs);
           audit.answered(streamed, streamed.truncated);
           return streamed;
         },

@@ -82,21 +82,20 @@ export function handleRequest(
 ): Promise<Outcome> {
   const { active } = parts;
   const audit = new Audit({ ...caller, door: 'mcp' }, args, active.clean);
-  const redactor = () => active.redactorFor(caller.user);
   const entry: Entry<RequestResult> = {
     audit,
     client,
     maxCapBytes: MAX_MCP_RESPONSE_BYTES,
     parseRequest: () => parseRequest(args),
     matchTarget,
-    answer: async (response, { request, target, context }) => {
+    answer: async (response, { request, target, context, redaction }) => {
       const isShown = request.method !== 'HEAD' && !target?.inject.body.length;
-      const clean = await redactResponse(response, redactor, context, isShown);
+      const clean = await redactResponse(response, redaction, context, isShown);
       const cut = truncate(clean, context.capBytes);
       audit.answered(clean, cut.truncated);
       context.reservation.releaseWhenSent((callback) => client.onSent(callback));
       const { status, headers } = clean;
-      const id = target ? redactor().text(target.id).text : null;
+      const id = target ? redaction().text(target.id).text : null;
       return { status, headers, ...cut, target: id, duration_ms: audit.elapsedMs() };
     },
   };
@@ -130,7 +129,10 @@ export async function runSteps<Answer>(
     const first = await sendWithCredentials(request, target, user, destination, context); // 10  credential_unavailable, upstream_error, upstream_timeout
     const last = await followRedirects(request, first, target, user, context); // redirect_out_of_scope and others
     audit.reading(last);
-    const result = await entry.answer(last, { request, target, context }); // 11 redact, 12 truncate
+    const { callSecrets } = context;
+    const redaction = () => callSecrets.redaction(active.redactorFor(user.name));
+    const call = { request, target, context, redaction };
+    const result = await entry.answer(last, call); //                     11 redact, 12 truncate
     return { result, audit: audit.line };
   } catch (error) {
     const refusal = asRefusal(error, parts.log);

@@ -4,6 +4,7 @@ import { mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { ExecValues } from '../core/config/exec-values.ts';
 import { createLog } from '../core/log/log.ts';
 import { ActiveConfig } from './config/active-config.ts';
 import { readConfig } from './config/read-config.ts';
@@ -23,7 +24,8 @@ function watched(change?: (path: string) => void) {
   const events: string[] = [];
   const log = createLog({ level: 'info', write: (line) => events.push(JSON.parse(line).event) });
   const active = new ActiveConfig(config!);
-  const options = { path, sources: { env: {} }, active, log, digest, onChange: () => {} };
+  const exec = new ExecValues({});
+  const options = { path, env: {}, exec, active, log, digest, onChange: () => {} };
   const reloader = new Reloader(options);
   return {
     path,
@@ -96,10 +98,10 @@ test('a file that is gone is reported once, and what comes in its place is read'
 
 test('SIGHUP always gets its answer, and the watcher does not repeat it', async () => {
   using file = watched();
-  file.reloader.reload();
+  await file.reloader.reload();
   writeFileSync(file.path, BAD);
-  file.reloader.reload();
-  file.reloader.reload();
+  await file.reloader.reload();
+  await file.reloader.reload();
   await file.look(2);
   assert.deepEqual(file.events, ['config_reloaded', 'config_error', 'config_error']);
 });

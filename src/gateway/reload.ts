@@ -5,22 +5,24 @@
  * symlinks (Kubernetes mounts) and file systems without change events. A change is read after two
  * equal polls (debounce), so that a file is not read half-written. An invalid version leaves the
  * previous one active and is reported once. SIGHUP always reloads, resolves references again and logs
- * the outcome.
+ * the outcome. While programs of `exec:` run, the previous version serves.
  */
 import { stat } from 'node:fs/promises';
+import type { ExecValues } from '../core/config/exec-values.ts';
 import { reportProblems } from '../core/config/report-problems.ts';
 import type { ValueSources } from '../core/config/value.ts';
 import type { Log } from '../core/log/log.ts';
 import type { ActiveConfig, Change } from './config/active-config.ts';
 import type { Config, ServerConfig } from './config/config.ts';
-import { readConfig } from './config/read-config.ts';
-import { reportWarnings } from './config/report.ts';
+import { readConfigRunning } from './config/read-config.ts';
+import { reportPrograms, reportWarnings } from './config/report.ts';
 
 const POLL_MS = 200;
 
 export interface ReloadOptions {
   readonly path: string;
-  readonly sources: ValueSources;
+  readonly env: ValueSources['env'];
+  readonly exec: ExecValues;
   readonly active: ActiveConfig;
   readonly log: Log;
   /** The digest of the version that is in force at the start; a change since is not missed. */
@@ -34,6 +36,8 @@ export class Reloader {
   #seen: string | undefined;
   #pending: string | undefined;
   #digest: string;
+  #asked: 'always' | 'if changed' | undefined;
+  #isLoading = false;
   /** The listeners and discovery documents use this configuration until a restart. */
   readonly #started: Config;
 
@@ -57,9 +61,9 @@ export class Reloader {
     this.#timer = undefined;
   }
 
-  /** Reads the file again, whether or not it looks changed. */
-  reload(): void {
-    this.#apply(true);
+  /** Reads the file again, whether or not it looks changed, and runs all programs of `exec:`. */
+  reload(): Promise<void> {
+    return this.#apply(true);
   }
 
   /** Looks once, and reads a change that looks as it did the last time. */
@@ -67,7 +71,7 @@ export class Reloader {
     const signature = await this.#signature();
     if (signature !== this.#seen && signature === this.#pending) {
       this.#seen = signature;
-      this.#apply(false);
+      await this.#apply(false);
     }
     this.#pending = signature;
   }
@@ -82,18 +86,36 @@ export class Reloader {
     }
   }
 
-  #apply(always: boolean): void {
-    const { path, sources, active, log, onChange } = this.#options;
-    const { config, problems, digest } = readConfig(path, sources);
+  /** One at a time, since programs may run: what is asked for meanwhile is done once, afterwards. */
+  async #apply(always: boolean): Promise<void> {
+    this.#asked = always ? 'always' : (this.#asked ?? 'if changed');
+    if (this.#isLoading) return;
+    this.#isLoading = true;
+    try {
+      while (this.#asked) {
+        const isForced = this.#asked === 'always';
+        this.#asked = undefined;
+        await this.#load(isForced);
+      }
+    } finally {
+      this.#isLoading = false;
+    }
+  }
+
+  async #load(always: boolean): Promise<void> {
+    const { path, env, exec, active, log, onChange } = this.#options;
+    const { config, problems, digest } = await readConfigRunning(path, env, exec, always);
     if (!always && digest === this.#digest) return;
     this.#digest = digest;
     if (!config) {
       const message = 'the configuration has problems; the previous one stays active';
       reportProblems(message, problems.errors, log);
+      reportPrograms(exec, log);
       return;
     }
     const restart = needsRestart(this.#started, config);
     const change = active.activate(config);
+    reportPrograms(exec, log);
     log.info('config_reloaded', {
       users: config.users.size,
       ...(restart.length > 0 ? { needs_restart: restart } : {}),

@@ -1,5 +1,6 @@
 /** Runs the server from its start to its end: configuration, listeners, signals, drain. */
 import { type Environment, isLevel } from '../core/config/environment.ts';
+import { ExecValues } from '../core/config/exec-values.ts';
 import { INSTALLATION, type Problem, quote } from '../core/config/problems.ts';
 import { refuseToStart } from '../core/config/report-problems.ts';
 import { releaseMemoryOfStart } from '../core/garbage.ts';
@@ -17,8 +18,8 @@ import { VERSION } from '../core/version.ts';
 import { createClientMetadataFetcher } from '../oauth/fetch-client-metadata.ts';
 import { ActiveConfig } from './config/active-config.ts';
 import { configPath } from './config/environment.ts';
-import { readConfig } from './config/read-config.ts';
-import { reportWarnings } from './config/report.ts';
+import { readConfigRunning } from './config/read-config.ts';
+import { reportPrograms, reportWarnings } from './config/report.ts';
 import { MintedTokens } from './credentials/minted-tokens.ts';
 import { createMetrics } from './metrics.ts';
 import { Reloader } from './reload.ts';
@@ -40,8 +41,12 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   if (!isLevel(level))
     return refuseToStart(REFUSED, [badLevel(level)], createLog({ level: 'info' }));
   const path = configPath(env);
-  const { config, problems, digest } = readConfig(path, { env });
-  if (!config) return refuseToStart(REFUSED, problems.errors, createLog({ level }));
+  const exec = new ExecValues(env);
+  const { config, problems, digest } = await readConfigRunning(path, env, exec);
+  if (!config) {
+    reportPrograms(exec, createLog({ level }));
+    return refuseToStart(REFUSED, problems.errors, createLog({ level }));
+  }
 
   const unusable = hashingProblem();
   const active = new ActiveConfig(config);
@@ -86,10 +91,11 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     users: config.users.size,
   });
   reportWarnings(config, problems, log);
+  reportPrograms(exec, log);
 
   const reloader = new Reloader({
     path,
-    sources: { env },
+    ...{ env, exec },
     active,
     log,
     digest,
@@ -101,7 +107,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
       gateway.door.endRemovedKeys();
     },
   });
-  events.onHangUp(() => reloader.reload());
+  events.onHangUp(() => void reloader.reload());
   reloader.watch();
   releaseMemoryOfStart();
 

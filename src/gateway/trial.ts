@@ -1,9 +1,10 @@
 /**
  * A dry run of a request. The real pipeline runs up to the point where it would connect: nothing is
  * sent, no rate limit of the server is used up and no audit line is written. Only the host name is
- * resolved.
+ * resolved. On demand, the tokens are obtained and the request is sent after all.
  */
 
+import { steadyNow } from '../core/limits/steady-clock.ts';
 import { createLog } from '../core/log/log.ts';
 import type { OwnEndpoints, PinnedAddress, Resolver } from '../core/net/guard.ts';
 import { Lookups } from '../core/net/lookups.ts';
@@ -11,7 +12,7 @@ import { Secret } from '../core/secrets/secret.ts';
 import { MemoryStore } from '../core/store/store.ts';
 import type { ActiveConfig } from './config/active-config.ts';
 import type { Target, User } from './config/config.ts';
-import type { Tokens } from './credentials/minted-tokens.ts';
+import { MintedTokens, type Tokens } from './credentials/minted-tokens.ts';
 import { handleRequest } from './pipeline.ts';
 import { Refusal, type RefusalCode } from './request/refusal.ts';
 import type { RequestArguments } from './request/request.ts';
@@ -49,9 +50,15 @@ export interface Trial {
   readonly url: string;
   /** What the host resolved to, also if the guard blocks it; an address resolves to itself. */
   readonly addresses: readonly string[];
+  /** The status of the answer, if the request was sent. */
+  readonly status: number | undefined;
+  /** How long the token of a minted secret is good, by its name, if one was obtained. */
+  readonly remainingMs: ReadonlyMap<string, number>;
 }
 
 export interface TrialParts {
+  /** Whether the request is sent. */
+  readonly sends?: boolean;
   readonly active: ActiveConfig;
   readonly resolve: Resolver;
   readonly own: OwnEndpoints;
@@ -60,33 +67,45 @@ export interface TrialParts {
 export async function tryRequest(
   user: User,
   args: RequestArguments,
-  { active, resolve, own }: TrialParts,
+  { active, resolve, own, sends = false }: TrialParts,
 ): Promise<Trial> {
   let resolved: readonly string[] | undefined;
-  const pools = new NoPools();
+  const pools = sends ? new WatchedPools() : new NoPools();
+  const log = createLog({ level: 'error', write: () => {} });
+  const lookups = new Lookups(async (host) => {
+    // A token endpoint is resolved after the host of the request.
+    if (resolved) return resolve(host);
+    resolved = [];
+    resolved = await resolve(host);
+    return resolved;
+  });
+  const tokens = new MintedTokens({ active, lookups, own, log, now: steadyNow });
   const parts = {
     active,
     pools,
-    tokens: NO_TOKENS,
+    tokens: sends ? tokens : NO_TOKENS,
     budget: new ResponseBudget(),
     store: new MemoryStore(),
-    log: createLog({ level: 'error', write: () => {} }),
-    lookups: new Lookups(async (host) => {
-      resolved = [];
-      resolved = await resolve(host);
-      return resolved;
-    }),
+    log,
+    lookups,
     own,
   };
   const incarnation = active.incarnation(user.name)!;
   const caller = { user: user.name, incarnation, clientId: 'trial' };
   const client = { onCancelled: () => {}, onSent: () => {} };
   const { result, audit } = await handleRequest(caller, args, client, parts);
+  pools.closeAll();
   const url = active.clean(audit.url);
+  const target = user.targets.find(({ id }) => id === audit.target);
+  const remaining = [...user.minted.values()].map(
+    (secret) => [secret.name, tokens.remainingMs(user.name, secret)] as const,
+  );
   return {
     refusal: result instanceof Refusal && result !== WOULD_BE_SENT ? result : undefined,
     url,
-    target: user.targets.find(({ id }) => id === audit.target),
+    target,
+    status: result instanceof Refusal ? undefined : result.status,
+    remainingMs: new Map(remaining.flatMap(([name, ms]) => (ms === undefined ? [] : [[name, ms]]))),
     addresses: pools.pinned?.map(({ text }) => text) ?? resolved ?? [hostOf(url)],
   };
 }
@@ -104,9 +123,21 @@ const NO_TOKENS: Tokens = {
 /** Ends the pipeline where it would connect; its message is never shown. */
 const WOULD_BE_SENT = new Refusal('cancelled', 'a trial sends nothing');
 
-class NoPools extends UpstreamPools {
+/** Remembers the addresses of the first connection. */
+class WatchedPools extends UpstreamPools {
   pinned: readonly PinnedAddress[] | undefined;
 
+  override for(
+    owner: PoolOwner,
+    origin: string,
+    pinned: readonly PinnedAddress[],
+  ): ReturnType<UpstreamPools['for']> {
+    this.pinned ??= pinned;
+    return super.for(owner, origin, pinned);
+  }
+}
+
+class NoPools extends WatchedPools {
   override async for(
     _owner: PoolOwner,
     _origin: string,

@@ -1,6 +1,7 @@
 /** `gateway init`: from flags and from a person at a terminal to a configuration that runs. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import {
   existsSync,
   mkdtempSync,
@@ -16,7 +17,12 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { memoize } from '../../src/core/memoize.ts';
 import { bcryptPassword, verifyPassword } from '../../src/core/secrets/password.ts';
-import { PRESETS, presetOf } from '../../src/gateway/commands/init-presets.ts';
+import {
+  PRESETS,
+  type Preset,
+  presetOf,
+  standardReference,
+} from '../../src/gateway/commands/init-presets.ts';
 import { runHere } from '../support/gateway/command-here.ts';
 import { callTool, ENTRY, runGateway, signIn, startGateway } from '../support/gateway/gateway.ts';
 import { atTerminal, withoutSequences } from '../support/gateway/terminal.ts';
@@ -31,6 +37,19 @@ const FLAGS = ['--public-url', 'https://gateway.example.com', '--user', 'alice']
 const passwordFile = join(directory, 'password');
 writeFileSync(passwordFile, `${PASSWORD}\n`);
 const FROM_FILE = ['--password-file', passwordFile];
+
+const PEM = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+  ...{ type: 'pkcs1', format: 'pem' },
+}) as string;
+
+/** Every variable that the file of a preset refers to. */
+function environmentOf(preset: Preset): Record<string, string> {
+  const references = [standardReference(preset), ...Object.values(preset.others ?? {})];
+  const value = /key: \$/.test(preset.minted?.join('\n') ?? '')
+    ? PEM
+    : 'a-credential-to-check-with';
+  return Object.fromEntries(references.map((reference) => [reference.slice('env:'.length), value]));
+}
 
 async function holdsPassword(path: string, password = PASSWORD): Promise<boolean> {
   const text = readFileSync(path, 'utf8');
@@ -91,7 +110,7 @@ Next:
   /** The configuration of a preset is made once, since hashing its password takes a third of a second. */
   const madeOf = memoize(async (name: string) => {
     const path = freshPath();
-    const env = { [presetOf(name)!.secret.toUpperCase()]: 'a-credential-to-check-with' };
+    const env = environmentOf(presetOf(name)!);
     const made = await runHere(['init', path, ...FLAGS, '--target', name, ...FROM_FILE], env);
     return { path, env, ...made };
   });
@@ -153,7 +172,7 @@ Next:
       assert.ok(readFileSync(path, 'utf8').includes(`base_url: "${expected ?? given}"\n`));
       if (expected === undefined) assert.equal(stderr, '');
       else assert.ok(stderr.startsWith(`note: the base URL is now "${expected}", where`), stderr);
-      const env = { [PRESETS[target].secret.toUpperCase()]: 'a-credential-to-check-with' };
+      const env = environmentOf(PRESETS[target]);
       assert.equal((await runHere(['validate', path], env)).code, 0);
     });
   }

@@ -126,7 +126,8 @@ export class EnvironmentReader {
   #resolved(name: string, raw: string, allowHash: boolean): Visible | undefined {
     if (raw.startsWith('env:')) this.#known.add(raw.slice('env:'.length));
     const value = resolveValue(raw, { env: this.#env }, allowHash);
-    return value.kind === 'problem' ? this.problem(name, value.message) : value;
+    if (value.kind === 'problem') return this.problem(name, value.message);
+    return value.kind === 'skipped' ? undefined : value;
   }
 }
 
@@ -144,7 +145,7 @@ export function unknownVariables(
     });
 }
 
-type Visible = Exclude<Resolved, { readonly kind: 'problem' }>;
+type Visible = Extract<Resolved, { readonly text: string }>;
 
 export function listenOf(text: string): Listen | undefined {
   const listen = parseListen(text);

@@ -8,16 +8,26 @@ import { readFileSync, statSync } from 'node:fs';
 import { quote } from './problems.ts';
 
 const MAX_FILE_BYTES = 1024 * 1024;
-const PREFIX = /^(env|file|bcrypt|literal):/;
+const PREFIX = /^(env|file|bcrypt|literal|exec):/;
 
 export interface ValueSources {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Absent where no program may be run. */
+  readonly exec?: ValuePrograms;
+}
+
+/** Runs the programs of `exec:`. */
+export interface ValuePrograms {
+  allowEnvironment(names: readonly string[]): void;
+  resolve(command: string): Resolved;
 }
 
 export type Resolved =
   | { readonly kind: 'plain'; readonly text: string }
   /** Only where hashes are allowed: the text after `bcrypt:`. */
   | { readonly kind: 'bcrypt'; readonly text: string }
+  /** Its program has not run, or is not to run. */
+  | { readonly kind: 'skipped' }
   | { readonly kind: 'problem'; readonly message: string };
 
 /** Resolves a value. `allowHash` is true for passwords alone. */
@@ -31,6 +41,8 @@ export function resolveValue(raw: string, sources: ValueSources, allowHash: bool
       return plain(rest);
     case 'bcrypt':
       return hashOrProblem(rest, allowHash);
+    case 'exec':
+      return fromProgram(rest, sources, allowHash);
     case 'env':
       return fromEnvironment(rest, sources, allowHash);
     default:
@@ -42,6 +54,12 @@ export function resolveValue(raw: string, sources: ValueSources, allowHash: bool
 function fromReference(text: string, allowHash: boolean): Resolved {
   if (allowHash && text.startsWith('bcrypt:')) return hashOrProblem(text.slice(7), allowHash);
   return plain(text);
+}
+
+function fromProgram(command: string, { exec }: ValueSources, allowHash: boolean): Resolved {
+  if (!exec) return problem('no program is run here; use env: or file:');
+  const resolved = exec.resolve(command);
+  return resolved.kind === 'plain' ? fromReference(resolved.text, allowHash) : resolved;
 }
 
 function fromEnvironment(name: string, { env }: ValueSources, allowHash: boolean): Resolved {

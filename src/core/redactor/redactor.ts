@@ -19,14 +19,26 @@ import { TextScanner } from './text-scanner.ts';
 
 export type { RedactionStream } from './stream.ts';
 
-export class Redactor {
+/** What removes secrets: one redactor, or several one after the other. */
+export interface Redaction {
   /** Whether there is nothing to redact. */
   readonly isEmpty: boolean;
-  /** What is where a secret stood; `[REDACTED]` unless a secret could hide in that. */
+  /** What stands where a secret stood. */
   readonly marker: string;
   /** No form of a secret takes more bytes, broken lines and escapes included. */
   readonly longestForm: number;
   /** Whether a form of a secret contains an empty line. */
+  readonly spansBlankLines: boolean;
+  text(value: string): { text: string; count: number };
+  bytes(value: Uint8Array): { bytes: Uint8Array; count: number };
+  stream(options?: StreamOptions): RedactionStream;
+}
+
+export class Redactor implements Redaction {
+  readonly isEmpty: boolean;
+  /** `[REDACTED]` unless a secret could hide in that. */
+  readonly marker: string;
+  readonly longestForm: number;
   readonly spansBlankLines: boolean;
   readonly #markerBytes: Uint8Array;
   readonly #matcher: Matcher;

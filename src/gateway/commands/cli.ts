@@ -31,9 +31,10 @@ from standard input or --password-file. An existing file is never touched.`,
     validate: command({
       summary: 'check a configuration and show what it permits',
       arguments: [{ name: 'path', isOptional: true, completes: 'files' }],
+      flags: { 'no-exec': { summary: 'run no program of exec:' } },
       details: 'Every problem is shown at once, with its line. No secret is ever shown.',
-      run: async ({ args: [path], env, output }) =>
-        (await import('./validate.ts')).validate(path, env, output),
+      run: async ({ args: [path], flags, env, output }) =>
+        (await import('./validate.ts')).validate(path, env, output, flags),
     }),
     try: command({
       summary: 'say what would become of a request, without sending it',
@@ -43,6 +44,7 @@ from standard input or --password-file. An existing file is never touched.`,
         method: { value: 'METHOD', summary: 'default GET' },
         header: { value: "'NAME: VALUE'", repeats: true, summary: 'may be given several times' },
         body: { value: 'TEXT', summary: 'the body of the request' },
+        send: { summary: 'obtain the tokens and send the request, too' },
         config: {
           value: 'PATH',
           completes: 'files',
@@ -50,10 +52,28 @@ from standard input or --password-file. An existing file is never touched.`,
         },
       },
       details: `Shows the verdict of every step, the target, the address and the names of what would be
-injected; never a value. The name is looked up, and nothing else leaves this machine. Exit 0
-where the request would be sent, 1 where it would be refused.`,
+injected; never a value. The name is looked up, and nothing else leaves this machine without
+--send. Exit 0 where the request would be sent, 1 where it would be refused.`,
       run: async ({ args: [url = ''], flags, env, output }) =>
         (await import('./try.ts')).tryUrl(url, flags, env, output),
+    }),
+    connect: command({
+      summary: 'sign in at a provider, for a secret with a refresh token',
+      arguments: [{ name: 'user/secret' }],
+      flags: {
+        'no-browser': { summary: 'print the address and open no browser' },
+        redirect: { value: 'URL', summary: 'of this machine, if the provider knows one only' },
+        config: {
+          value: 'PATH',
+          completes: 'files',
+          summary: 'the configuration, if not that of GATEWAY_CONFIG',
+        },
+      },
+      details: `The provider's sign-in is opened in the browser of this machine. The refresh token that comes
+of it is written into the file that the secret names. Without a port in --redirect, a free one
+is taken; the default is http://127.0.0.1/callback.`,
+      run: async ({ args: [name = ''], flags, env, output }) =>
+        (await import('./connect.ts')).connect(name, flags, env, output),
     }),
     audit: command({
       summary: 'show the audit lines of a log, and their sum',

@@ -3,7 +3,7 @@ import type { Prompt } from '../../core/command-line/prompt.ts';
 import { quote, suggestion } from '../../core/config/problems.ts';
 import { unexpandedAdvice } from '../../core/config/value.ts';
 import { type Answers, answerProblem, type InitFlags, secretReference } from './init-config.ts';
-import { NO_TARGET, PRESET_NAMES, presetOf } from './init-presets.ts';
+import { NO_TARGET, PRESET_NAMES, presetOf, standardReference } from './init-presets.ts';
 
 const LOCAL_URL = 'http://localhost:2019';
 
@@ -43,7 +43,7 @@ export async function askTarget(
     (await askUntil(
       prompt,
       'Where its credential will be, env:NAME or file:/path',
-      `env:${preset.secret.toUpperCase()}`,
+      standardReference(preset),
       // Not quoted: it may be the secret itself.
       (answer) => {
         const reference = secretReference(answer);
@@ -60,10 +60,12 @@ async function askPreset(prompt: Prompt): Promise<string> {
   prompt.say('Where may the model go first?');
   for (const [index, name] of PRESET_NAMES.entries()) {
     const title = presetOf(name)?.title ?? 'nowhere yet; I write the targets myself';
-    prompt.say(`  ${index + 1}  ${name.padEnd(14)}  ${title}`);
+    prompt.say(`  ${String(index + 1).padStart(2)}  ${name.padEnd(22)}  ${title}`);
   }
   const chosen = (answer: string) =>
-    /^\d$/.test(answer) ? PRESET_NAMES[Number(answer) - 1] : PRESET_NAMES.find((n) => n === answer);
+    /^\d{1,2}$/.test(answer)
+      ? PRESET_NAMES[Number(answer) - 1]
+      : PRESET_NAMES.find((n) => n === answer);
   const answer = await askUntil(prompt, 'Number or name', '1', (text) =>
     chosen(text) === undefined
       ? `${quote(text)} is none of them${suggestion(text, PRESET_NAMES)}`

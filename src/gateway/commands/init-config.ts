@@ -1,5 +1,6 @@
 /** The configuration that `init` writes, and what is wrong with an answer in it. */
 
+import type { ValuePrograms } from '../../core/config/value.ts';
 import { publicUrlOf } from '../../core/http/http-url.ts';
 import { hostLiteral } from '../../core/net/address.ts';
 import { blockedBaseUrlHost } from '../../core/net/guard.ts';
@@ -38,7 +39,7 @@ const FINE: Answers = {
   password: 'literal:password',
   target: 'other',
   baseUrl: 'https://api.example.com',
-  secret: 'literal:a-value-to-check-with',
+  secret: 'exec:/skipped',
 };
 
 /**
@@ -47,7 +48,8 @@ const FINE: Answers = {
  */
 export function answerProblem(key: AnswerKey, answer: Partial<Answers>): string | undefined {
   const text = configText({ ...FINE, ...answer, secret: FINE.secret });
-  const { problems } = parseConfig(text, 'config.yaml', { env: {} });
+  const exec: ValuePrograms = { allowEnvironment: () => {}, resolve: () => ({ kind: 'skipped' }) };
+  const { problems } = parseConfig(text, 'config.yaml', { env: {}, exec });
   return problems.errors.find((problem) => (problem.key ?? '').startsWith(key))?.message;
 }
 
@@ -104,14 +106,18 @@ function targetText(id: string, preset: Preset, { baseUrl, secret }: Answers): s
   const url = parseRequestUrl(baseUrl);
   const prefix = 'problem' in url ? '' : url.matchPath.replace(/\/$/, '');
   const paths = preset.paths?.map((path) => quoted(`${prefix}${path}`)).join(', ');
+  const own = `\${${preset.secret}}`;
   const headers = Object.entries(preset.headers).map(
-    ([name, template]) =>
-      `            ${name}: ${quoted(template.replace('$', `\${${preset.secret}}`))}\n`,
+    ([name, template]) => `            ${name}: ${quoted(template.replace('$', own))}\n`,
+  );
+  const others = Object.entries(preset.others ?? {}).map(
+    // While an answer is checked, none of them needs to be there.
+    ([name, reference]) =>
+      `      ${name}: ${quoted(secret === FINE.secret ? secret : reference)}\n`,
   );
   return `    # The model never sees these, and they are removed from whatever comes back.
     secrets:
-      ${preset.secret}: ${quoted(secret)}
-    targets:
+${others.join('')}      ${preset.secret}:${preset.minted ? `\n${filled(preset.minted, 8, secret)}` : ` ${quoted(secret)}\n`}    targets:
       - id: ${quoted(id)}
         # The model reads this.
         description: ${quoted(preset.description)}
@@ -119,8 +125,13 @@ function targetText(id: string, preset: Preset, { baseUrl, secret }: Answers): s
         methods: [${preset.methods.join(', ')}]
 ${paths === undefined ? '' : `        paths: [${paths}]\n`}        rate_limit: 60/m
         inject:
-          headers:
-${headers.join('')}`;
+${headers.length > 0 ? `          headers:\n${headers.join('')}` : ''}${preset.sign ? `          sign:\n${filled(preset.sign, 12, own)}` : ''}`;
+}
+
+/** Lines with this indentation, and the value where a `$` stands. */
+function filled(lines: readonly string[], indentation: number, value: string): string {
+  const text = lines.map((line) => line.replace(/ \$$/, () => ` ${quoted(value)}`));
+  return text.map((line) => `${' '.repeat(indentation)}${line}\n`).join('');
 }
 
 /** The address to open, where the URL leads to one that is closed unless someone opens it. */

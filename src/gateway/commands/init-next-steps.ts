@@ -21,6 +21,7 @@ export function* nextSteps(path: string, answers: Answers, env: Environment): It
   } else if (preset && reference?.kind === 'file' && !isFilled(reference.name)) {
     yield numbered(`put into ${reference.name} ${preset.getIt}`);
   }
+  if (preset?.fillIn) yield numbered(`fill in, in ${path}: ${preset.fillIn}`);
   yield numbered(`check it:  gateway validate ${word}`);
   if (preset) yield numbered(`try it:    gateway try ${sample} --config ${word}`);
   yield numbered(`run it:    GATEWAY_CONFIG=${word} gateway`);

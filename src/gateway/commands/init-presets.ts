@@ -23,8 +23,18 @@ export interface Preset {
   readonly sample: string;
   /** The name of the secret; in upper case, that of the environment variable. */
   readonly secret: string;
+  /** Of the environment variable, where it holds what the secret is minted from. */
+  readonly variable?: string;
+  /** What a minted secret is made from, as lines of the file; `$` stands for the reference. */
+  readonly minted?: readonly string[];
+  /** Further secrets. */
+  readonly others?: Readonly<Record<string, string>>;
   /** `$` stands for the secret. */
   readonly headers: Readonly<Record<string, string>>;
+  /** How requests are signed, as lines of the file; `$` stands for the secret. */
+  readonly sign?: readonly string[];
+  /** What is to be filled in by hand. */
+  readonly fillIn?: string;
   /** Where one gets the credential. */
   readonly getIt: string;
 }
@@ -119,6 +129,89 @@ export const PRESETS = {
     headers: { Authorization: 'Bearer $' },
     getIt: 'a long-lived access token, from your profile in Home Assistant',
   },
+  'google-service-account': {
+    title: 'Google Calendar, with a service account',
+    description: 'Google Calendar API: calendars and their events, to read',
+    baseUrl: 'https://www.googleapis.com/calendar/v3',
+    methods: ['GET'],
+    paths: ['/calendars/*/events/**', '/users/me/calendarList/**'],
+    sample: '/users/me/calendarList',
+    secret: 'google_token',
+    variable: 'GOOGLE_SERVICE_ACCOUNT_KEY',
+    minted: [
+      'oauth2:',
+      '  grant: jwt_bearer',
+      '  token_url: https://oauth2.googleapis.com/token',
+      '  jwt:',
+      '    algorithm: RS256',
+      '    key: $',
+      '    claims:',
+      '      iss: gateway@project.iam.gserviceaccount.com',
+      '      scope: https://www.googleapis.com/auth/calendar.readonly',
+    ],
+    headers: { Authorization: 'Bearer $' },
+    fillIn: 'the address of the service account (iss), and sub where it acts for a person',
+    getIt: 'the JSON key of a service account, from https://console.cloud.google.com/iam-admin',
+  },
+  'microsoft-graph': {
+    title: 'Microsoft Graph, as an application',
+    description: 'Microsoft Graph: calendars and mail of users, to read',
+    baseUrl: 'https://graph.microsoft.com/v1.0',
+    methods: ['GET'],
+    paths: ['/users/*', '/users/*/calendarView', '/users/*/events/**', '/users/*/messages/**'],
+    sample: '/users/ann@example.com',
+    secret: 'graph_token',
+    variable: 'GRAPH_CLIENT_SECRET',
+    minted: [
+      'oauth2:',
+      '  grant: client_credentials',
+      '  token_url: https://login.microsoftonline.com/common/oauth2/v2.0/token',
+      '  client_id: 00000000-0000-0000-0000-000000000000',
+      '  client_secret: $',
+      '  client_auth: post',
+      '  scope: https://graph.microsoft.com/.default',
+    ],
+    headers: { Authorization: 'Bearer $' },
+    fillIn: 'the tenant in token_url instead of common, and client_id',
+    getIt: 'the client secret of an app registration, from https://entra.microsoft.com',
+  },
+  'github-app': {
+    title: 'GitHub, as a GitHub App',
+    description: 'GitHub REST API: repositories, issues and pull requests of an app, to read',
+    baseUrl: 'https://api.github.com',
+    methods: ['GET'],
+    paths: ['/installation/repositories', '/repos/**', '/search/*'],
+    sample: '/installation/repositories',
+    secret: 'github_app_token',
+    variable: 'GITHUB_APP_PRIVATE_KEY',
+    minted: ['github_app:', '  app_id: 1', '  installation_id: 1', '  private_key: $'],
+    headers: { Authorization: 'Bearer $' },
+    fillIn: 'app_id and installation_id',
+    getIt: 'the private key of a GitHub App, from https://github.com/settings/apps',
+  },
+  aws: {
+    title: 'AWS S3, or compatible',
+    description: 'S3: list a bucket and read its objects',
+    baseUrl: 'https://s3.eu-central-1.amazonaws.com',
+    asksBaseUrl: true,
+    methods: ['GET', 'HEAD'],
+    paths: ['/my-bucket/**'],
+    sample: '/my-bucket/',
+    secret: 'aws_secret_access_key',
+    others: { aws_access_key_id: 'env:AWS_ACCESS_KEY_ID' },
+    headers: {},
+    sign: [
+      'aws_sigv4:',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: an injection template is written so
+      '  access_key_id: ${aws_access_key_id}',
+      '  secret_access_key: $',
+      '  region: eu-central-1',
+      '  service: s3',
+    ],
+    fillIn: 'the bucket in paths, and the region',
+    getIt:
+      'the secret access key of a user that may only read, from https://console.aws.amazon.com/iam',
+  },
   other: {
     title: 'another API with a bearer token',
     description: 'Say here what the model finds there',
@@ -139,6 +232,11 @@ export const PRESET_NAMES = [...Object.keys(PRESETS), NO_TARGET];
 
 export function presetOf(name: string): Preset | undefined {
   return Object.hasOwn(PRESETS, name) ? PRESETS[name as PresetName] : undefined;
+}
+
+/** Where the credential is, unless somebody says otherwise. */
+export function standardReference({ secret, variable }: Preset): string {
+  return `env:${variable ?? secret.toUpperCase()}`;
 }
 
 /**

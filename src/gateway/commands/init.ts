@@ -24,7 +24,7 @@ import {
   secretReference,
 } from './init-config.ts';
 import { nextSteps } from './init-next-steps.ts';
-import { completedBaseUrl, NO_TARGET, presetOf } from './init-presets.ts';
+import { completedBaseUrl, NO_TARGET, presetOf, standardReference } from './init-presets.ts';
 
 /** Thrown with the exit code it means. */
 class InitProblem extends Error {
@@ -109,7 +109,7 @@ async function fromFlags(flags: InitFlags): Promise<Given> {
     user,
     target,
     baseUrl: flags['base-url'] ?? preset?.baseUrl ?? '',
-    secret: flags.secret ?? `env:${preset?.secret.toUpperCase()}`,
+    secret: flags.secret ?? (preset ? standardReference(preset) : ''),
     ...(await passwordAnswer(read.password)),
   };
 }

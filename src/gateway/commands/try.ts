@@ -1,17 +1,20 @@
 /**
- * `try <url>`: shows what the gateway would decide about a request, step by step, without sending it.
- * Shows the names of injected secrets, never their values.
+ * `try <url>`: shows what the gateway would decide about a request, step by step, without sending it
+ * unless `--send` is given. Shows the names of injected secrets, never their values.
  */
 import { type CommandOutput, type Output, paintFor } from '../../core/command-line/output.ts';
 import type { Environment } from '../../core/config/environment.ts';
+import { ExecValues } from '../../core/config/exec-values.ts';
 import { formatProblem, quote, suggestion } from '../../core/config/problems.ts';
 import { ownEndpoints } from '../../core/http/own-endpoints.ts';
 import { terminalText } from '../../core/log/terminal-text.ts';
 import { systemResolver } from '../../core/net/system-resolver.ts';
+import { REDACTED } from '../../core/secrets/secret.ts';
 import { ActiveConfig } from '../config/active-config.ts';
 import type { Config, Target, User } from '../config/config.ts';
 import { configPath } from '../config/environment.ts';
-import { readConfig } from '../config/read-config.ts';
+import { describeSource } from '../config/minted-secret.ts';
+import { readConfigRunning } from '../config/read-config.ts';
 import type { RequestArguments } from '../request/request.ts';
 import { TRIAL_STEPS, type Trial, tryRequest } from '../trial.ts';
 
@@ -21,6 +24,7 @@ export interface TryFlags {
   readonly header: readonly string[];
   readonly body: string | undefined;
   readonly config: string | undefined;
+  readonly send: boolean;
 }
 
 export async function tryUrl(
@@ -31,7 +35,8 @@ export async function tryUrl(
 ): Promise<number> {
   const headers = readHeaders(flags.header);
   if ('problem' in headers) return usageError(headers.problem, output);
-  const { config, problems } = readConfig(flags.config ?? configPath(env), { env });
+  const path = flags.config ?? configPath(env);
+  const { config, problems } = await readConfigRunning(path, env, new ExecValues(env));
   if (!config) {
     for (const problem of problems.errors) output.err(formatProblem(problem));
     return 1;
@@ -49,7 +54,9 @@ export async function tryUrl(
   const own = ownEndpoints(config.server.publicUrl);
   const { listen, metrics } = config.server;
   for (const listener of [listen, metrics?.listen]) if (listener) own.listeners.push(listener);
-  const trial = await tryRequest(user, args, { active, resolve: systemResolver, own });
+  const trial = await tryRequest(user, args, {
+    ...{ active, resolve: systemResolver, own, sends: flags.send },
+  });
   // Removes secrets and terminal escape sequences.
   const safe = (text: string) => terminalText(active.clean(text));
   show(trial, user, args, safe, output);
@@ -82,10 +89,15 @@ function show(
     }
   }
   output.out('');
+  for (const line of tokenLines(trial, user)) output.out(safe(line));
   output.out(
     refusal
       ? paint.red(`would be refused: ${refusal.code} (${refusal.status})`)
-      : paint.green('would be sent (dry run)'),
+      : paint.green(
+          trial.status === undefined
+            ? 'would be sent (dry run)'
+            : `was sent; the answer has the status ${trial.status}`,
+        ),
   );
 }
 
@@ -112,12 +124,26 @@ function details(step: string, { target, addresses }: Trial, args: RequestArgume
   }
 }
 
+/** Which tokens the request carries, and how long they are good; never a token. */
+function* tokenLines({ target, remainingMs }: Trial, user: User): Iterable<string> {
+  for (const name of target?.inject.mintedNames ?? []) {
+    const { source } = user.minted.get(name)!;
+    const ms = remainingMs.get(name);
+    const state =
+      ms === undefined
+        ? 'was not requested'
+        : `${REDACTED}, good for another ${Math.round(ms / 1_000)} s`;
+    yield `token of ${name} (${describeSource(source)}): ${state}`;
+  }
+}
+
 /** The names of headers, parameters and fields, and of their secrets. */
 function injected({ inject }: Target): string {
   const parts = [
     ...[...inject.headers.keys()].map((name) => `header ${name}`),
     ...[...inject.query.keys()].map((name) => `parameter ${name}`),
     ...inject.body.map(({ path }) => `field $.${path.join('.')}`),
+    ...(inject.sign ? [`signature ${inject.sign.kind}`] : []),
   ];
   if (parts.length === 0) return 'nothing';
   const from = inject.secretNames.length > 0 ? ` (from ${inject.secretNames.join(', ')})` : '';

@@ -1,21 +1,28 @@
 /** `validate [path]`: every problem at once, or a summary of what would run. Never a value. */
 import type { Output } from '../../core/command-line/output.ts';
 import type { Environment } from '../../core/config/environment.ts';
+import { ExecValues } from '../../core/config/exec-values.ts';
 import { formatProblem, INSTALLATION } from '../../core/config/problems.ts';
 import { hashingProblem } from '../../core/secrets/password.ts';
 import { ActiveConfig } from '../config/active-config.ts';
 import type { Config } from '../config/config.ts';
 import { configPath } from '../config/environment.ts';
-import { readConfig } from '../config/read-config.ts';
+import { describeSource, type MintedSecret, tokenEndpointOf } from '../config/minted-secret.ts';
+import { readConfig, readConfigRunning } from '../config/read-config.ts';
 import { poorSecrets } from '../config/report.ts';
 
 export async function validate(
   path: string | undefined,
   env: Environment,
   output: Output,
+  { 'no-exec': skipsPrograms } = { 'no-exec': false },
 ): Promise<number> {
   const file = path ?? configPath(env);
-  const { config, problems } = readConfig(file, { env });
+  const exec = new ExecValues(env);
+  const { config, problems } = skipsPrograms
+    ? readConfig(file, { env, exec })
+    : await readConfigRunning(file, env, exec);
+  for (const { program, text } of exec.takeComplaints()) output.err(`${program}: ${text}`);
   for (const problem of problems.errors) output.err(formatProblem(problem));
   for (const warning of problems.warnings) output.err(`warning: ${formatProblem(warning)}`);
   if (!config) {
@@ -37,6 +44,13 @@ export async function validate(
   return 0;
 }
 
+/** Its parts resolve, or this would not be reached; what a person has yet to do is said. */
+function describeMinted({ name, source }: MintedSecret): string {
+  const what = `secret ${name}: ${describeSource(source)}`;
+  const endpoint = tokenEndpointOf(source);
+  return endpoint === undefined ? `${what}, signed here` : `${what} from ${endpoint}`;
+}
+
 function* summary(file: string, { server, users }: Config): Iterable<string> {
   yield `OK ${file}`;
   yield `public_url ${server.publicUrl}`;
@@ -49,7 +63,9 @@ function* summary(file: string, { server, users }: Config): Iterable<string> {
   for (const user of users.values()) {
     yield `user ${user.name}`;
     yield `  allow_any ${user.allowAny}`;
-    yield `  secrets ${[...user.secrets.keys()].join(', ') || '(none)'}`;
+    const names = [...user.secrets.keys()].filter((name) => !name.includes('.'));
+    yield `  secrets ${[...names, ...user.minted.keys()].join(', ') || '(none)'}`;
+    for (const minted of user.minted.values()) yield `  ${describeMinted(minted)}`;
     for (const { id, methods, baseUrl, paths } of user.targets) {
       const patterns = paths.map((pattern) => pattern.text).join(', ');
       yield `  target ${id}: ${methods.join(', ')} ${baseUrl.text} ${patterns}`;

@@ -11,6 +11,7 @@ import type { Secret } from '../../core/secrets/secret.ts';
 import type { PathPattern } from '../request/path-pattern.ts';
 import type { Template } from '../request/template.ts';
 import type { MintedSecret } from './minted-secret.ts';
+import type { Sign } from './sign.ts';
 
 /** The methods a target may allow. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
@@ -97,6 +98,7 @@ export interface Inject {
   readonly headers: ReadonlyMap<string, Template>;
   readonly query: ReadonlyMap<string, Template>;
   readonly body: readonly { readonly path: readonly string[]; readonly template: Template }[];
+  readonly sign?: Sign;
   /** Names of the secrets that a request to this target carries, for the audit line. */
   readonly secretNames: readonly string[];
   /** Of these, the minted ones. */

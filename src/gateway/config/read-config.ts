@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import type { ExecValues } from '../../core/config/exec-values.ts';
 import { Problems } from '../../core/config/problems.ts';
 import { readFailure, unexpandedAdvice, type ValueSources } from '../../core/config/value.ts';
 import { parseYaml, type YamlNode } from '../../core/config/yaml-node.ts';
@@ -26,11 +27,30 @@ export interface ConfigReading {
 }
 
 export function readConfig(path: string, sources: ValueSources): ConfigReading {
+  return parseFile(path, readText(path), sources);
+}
+
+/** The same, with the values of programs: they run after a first parse, and the text is parsed again. */
+export async function readConfigRunning(
+  path: string,
+  env: ValueSources['env'],
+  exec: ExecValues,
+  runsEverything = true,
+): Promise<ConfigReading> {
+  const text = readText(path);
+  exec.begin(runsEverything);
+  const reading = parseFile(path, text, { env, exec });
+  return (await exec.run()) ? parseFile(path, text, { env, exec }) : reading;
+}
+
+function parseFile(path: string, text: TextRead, sources: ValueSources): ConfigReading {
   const problems = new Problems();
-  const text = readText(path, problems);
-  if (text === undefined) return { problems, digest: problems.errors[0]?.message ?? '' };
-  for (const warning of misspeltVariables(sources.env, text)) problems.warn(warning);
-  return parseConfig(text, path, sources, problems);
+  if ('problem' in text) {
+    problems.add({ file: path, message: text.problem });
+    return { problems, digest: text.problem };
+  }
+  for (const warning of misspeltVariables(sources.env, text.text)) problems.warn(warning);
+  return parseConfig(text.text, path, sources, problems);
 }
 
 export function parseConfig(
@@ -47,9 +67,11 @@ export function parseConfig(
     : { problems, digest };
 }
 
-function readText(path: string, problems: Problems): string | undefined {
-  const unreadable = (reason: string): undefined => {
-    problems.add({ file: path, message: `the configuration cannot be read: ${reason}` });
+type TextRead = { readonly text: string } | { readonly problem: string };
+
+function readText(path: string): TextRead {
+  const unreadable = (reason: string): TextRead => {
+    return { problem: `the configuration cannot be read: ${reason}` };
   };
   try {
     const stat = statSync(path);
@@ -59,7 +81,7 @@ function readText(path: string, problems: Problems): string | undefined {
     const bytes = readFileSync(path);
     if (!isUtf8(bytes)) return unreadable('it is not UTF-8 text');
     const text = bytes.toString('utf8');
-    return text.trim() === '' ? unreadable(`it is empty; ${MAKE_IN_ITS_PLACE}`) : text;
+    return text.trim() === '' ? unreadable(`it is empty; ${MAKE_IN_ITS_PLACE}`) : { text };
   } catch (error) {
     const missing = (error as { code?: unknown }).code === 'ENOENT';
     return unreadable(

@@ -22,13 +22,6 @@ import { signingKey } from './signing-key.ts';
 
 const GRANTS = ['client_credentials', 'refresh_token', 'jwt_bearer'] as const;
 const CLIENT_AUTH = ['basic', 'post'] as const;
-const KINDS = ['oauth2', 'jwt', 'github_app'] as const;
-const OAUTH2_KEYS = [
-  ...['grant', 'token_url', 'client_id', 'client_secret', 'client_auth', 'scope', 'parameters'],
-  ...['refresh_token', 'authorize_url', 'jwt'],
-] as const;
-const JWT_KEYS = ['algorithm', 'key', 'key_id', 'claims', 'lifetime'] as const;
-const GITHUB_KEYS = ['app_id', 'installation_id', 'private_key', 'api_url'] as const;
 /** The gateway sets these: RFC 7519, section 4.1. */
 const OWN_CLAIMS = ['iat', 'nbf', 'exp', 'jti'];
 const DEFAULT_LIFETIME_MS = 10 * 60_000;
@@ -50,10 +43,12 @@ export function readMinted(
   sources: ValueSources,
   allowNetworks: readonly Cidr[],
 ): MintedReading | undefined {
-  const fields = node.fields(KINDS);
+  const fields = node.fields(['oauth2', 'jwt', 'github_app']);
   if (!fields) return undefined;
-  const [kind, ...others] = KINDS.filter((key) => fields[key]);
-  if (!kind || others.length > 0) return node.problem(`needs exactly one of ${KINDS.join(', ')}`);
+  const [kind, ...others] = Object.keys(fields) as (keyof typeof fields)[];
+  if (!kind || others.length > 0) {
+    return node.problem('needs exactly one of oauth2, jwt, github_app');
+  }
   const reader = new SourceReader(name, sources, allowNetworks);
   const source = reader[kind](fields[kind]!);
   if (!source) return undefined;
@@ -75,7 +70,18 @@ class SourceReader {
   }
 
   oauth2(node: YamlNode): OAuth2Source | undefined {
-    const fields = node.fields(OAUTH2_KEYS);
+    const fields = node.fields([
+      'grant',
+      'token_url',
+      'client_id',
+      'client_secret',
+      'client_auth',
+      'scope',
+      'parameters',
+      'refresh_token',
+      'authorize_url',
+      'jwt',
+    ]);
     if (!fields) return undefined;
     const type = oneOf(fields.grant, GRANTS) ?? missing(node, fields.grant, 'grant');
     const tokenUrl = this.#url(fields.token_url) ?? missing(node, fields.token_url, 'token_url');
@@ -99,7 +105,7 @@ class SourceReader {
   #grant(
     type: (typeof GRANTS)[number],
     node: YamlNode,
-    fields: Partial<Record<(typeof OAUTH2_KEYS)[number], YamlNode>>,
+    fields: Partial<Record<'refresh_token' | 'authorize_url' | 'jwt', YamlNode>>,
     tokenUrl: string | undefined,
   ): OAuth2Source['grant'] | undefined {
     const onlyFor = { refresh_token: 'refresh_token', authorize_url: 'refresh_token' } as const;
@@ -121,7 +127,7 @@ class SourceReader {
   }
 
   jwt(node: YamlNode): JwtSource | undefined {
-    const fields = node.fields(JWT_KEYS);
+    const fields = node.fields(['algorithm', 'key', 'key_id', 'claims', 'lifetime']);
     if (!fields) return undefined;
     const algorithm =
       oneOf(fields.algorithm, JWT_ALGORITHMS) ?? missing(node, fields.algorithm, 'algorithm');
@@ -135,7 +141,7 @@ class SourceReader {
   }
 
   github_app(node: YamlNode): GithubAppSource | undefined {
-    const fields = node.fields(GITHUB_KEYS);
+    const fields = node.fields(['app_id', 'installation_id', 'private_key', 'api_url']);
     if (!fields) return undefined;
     const appId = idOf(fields.app_id) ?? missing(node, fields.app_id, 'app_id');
     const installationId =

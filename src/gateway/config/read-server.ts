@@ -39,6 +39,7 @@ const DEFAULTS = {
 export const MAX_RESPONSE_BYTES = 1024 ** 4;
 const LISTEN_FORM = 'a listen address such as ":2019", "127.0.0.1:2019" or "[::1]:2019"';
 const URL_FORM = `${PUBLIC_URL_FORM} "https://gateway.example.com"`;
+const VARIABLE_FORM = 'the name of an environment variable';
 const CIDR_FORM = 'a network such as "10.0.0.0/8", "fd00::/8" or "192.168.1.7"';
 
 const KEYS = [
@@ -55,6 +56,7 @@ const KEYS = [
   'allowed_origins',
   'metrics',
   'decoys',
+  'exec_env',
 ] as const;
 
 /** The limits are present even if `complete` is not: reading users and targets needs them. */
@@ -95,6 +97,7 @@ export function readServer(
   const idleTimeoutMs = duration(fields.idle_timeout) ?? DEFAULTS.idleTimeoutMs;
   const allowNetworks = listOf(fields.allow_networks, parseCidr, CIDR_FORM);
   const metrics = fields.metrics && readMetrics(fields.metrics, sources);
+  sources.exec?.allowEnvironment(listOf(fields.exec_env, variableName, VARIABLE_FORM));
   const decoys = fields.decoys && readDecoys(fields.decoys, sources);
   const rest = {
     maxResponseBytes,
@@ -111,6 +114,10 @@ export function readServer(
   };
   const complete = listen && publicUrl ? { listen, publicUrl, ...rest } : undefined;
   return { complete, allowNetworks, maxResponseBytes, requestTimeoutMs, idleTimeoutMs };
+}
+
+function variableName(text: string): string | undefined {
+  return /^[A-Za-z_]\w{0,127}$/.test(text) ? text : undefined;
 }
 
 export function duration(node: YamlNode | undefined): number | undefined {

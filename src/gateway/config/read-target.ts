@@ -6,8 +6,9 @@ import { blockedBaseUrlHost } from '../../core/net/guard.ts';
 import { compilePattern, couldMatchUnder, type PathPattern } from '../request/path-pattern.ts';
 import { parseRequestUrl } from '../request/request-url.ts';
 import { type BaseUrl, METHODS, type Method, type Target } from './config.ts';
-import { readInject, type SecretsRead } from './read-inject.ts';
+import { readInject } from './read-inject.ts';
 import { duration, MAX_RESPONSE_BYTES, rate, type ServerReading } from './read-server.ts';
+import type { SecretsRead } from './read-template.ts';
 
 const KEYS = [
   'id',

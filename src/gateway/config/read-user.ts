@@ -1,5 +1,6 @@
 /** One entry of `users`: name, password, secrets, targets, keys. */
 
+import { randomUUID } from 'node:crypto';
 import { resolveValue, type ValueSources } from '../../core/config/value.ts';
 import type { YamlNode } from '../../core/config/yaml-node.ts';
 import { bcryptPassword, literalPassword, type Password } from '../../core/secrets/password.ts';
@@ -7,12 +8,12 @@ import { Secret } from '../../core/secrets/secret.ts';
 import { MALFORMED_HASH, passwordWarning } from '../../core/secrets/weak-password.ts';
 import type { Target, User } from './config.ts';
 import type { MintedSecret } from './minted-secret.ts';
-import type { SecretsRead } from './read-inject.ts';
 import { readKeys } from './read-keys.ts';
 import { readMinted } from './read-minted.ts';
 import { readSecret } from './read-secret.ts';
 import type { ServerReading } from './read-server.ts';
 import { readTarget } from './read-target.ts';
+import type { SecretsRead } from './read-template.ts';
 
 const USER_NAME = {
   pattern: /^[a-zA-Z0-9._-]{1,64}$/,
@@ -56,6 +57,9 @@ function readPassword(node: YamlNode, sources: ValueSources): Password | undefin
   switch (value.kind) {
     case 'problem':
       return node.problem(value.message);
+    case 'skipped':
+      // Nobody can sign in with it: the configuration is read again before it is used.
+      return literalPassword(randomUUID());
     case 'plain':
       return literalPassword(value.text);
     default:

@@ -1,5 +1,6 @@
 /** Logs the warnings of a configuration, and its short and weak secrets. */
 
+import type { ExecValues } from '../../core/config/exec-values.ts';
 import { formatProblem, type Problems } from '../../core/config/problems.ts';
 import type { Log } from '../../core/log/log.ts';
 import { REDACTION_FLOOR } from '../../core/secrets/secret.ts';
@@ -11,6 +12,13 @@ export function reportWarnings(config: Config, { warnings }: Problems, log: Log)
     const fields = { user, secret, message: `the secret ${problem}` };
     if (isShort) log.warn('short_secret', fields);
     else log.warn('weak_secret', fields);
+  }
+}
+
+/** What programs of `exec:` wrote to standard error. */
+export function reportPrograms(exec: ExecValues, log: Log): void {
+  for (const { program, text } of exec.takeComplaints()) {
+    log.warn('exec_stderr', { program, message: text });
   }
 }
 

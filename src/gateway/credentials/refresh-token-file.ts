@@ -5,7 +5,7 @@
  * is replaced as a whole (written beside it, flushed, renamed), and a process that ends meanwhile
  * leaves the old or the new one. A token that cannot be written is kept in memory.
  */
-import { open, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CredentialError } from './credential-error.ts';
 
@@ -57,20 +57,24 @@ export class RefreshTokenFile {
 /** Readable by its owner alone, from the first byte on. */
 export async function writeTokenFile(path: string, token: string): Promise<void> {
   const target = await realpath(path).catch(() => path);
+  const folder = dirname(target);
+  const { uid, gid } = await stat(target).catch(() => stat(folder));
   const next = `${target}.next`;
   await rm(next, { force: true });
   const file = await open(next, 'wx', 0o600);
   try {
+    // Whoever runs the gateway keeps the file when root writes it.
+    if (process.getuid?.() === 0) await file.chown(uid, gid);
     await file.writeFile(`${token}\n`);
     await file.sync();
   } finally {
     await file.close();
   }
   await rename(next, target);
-  const folder = await open(dirname(target), 'r');
+  const handle = await open(folder, 'r');
   try {
-    await folder.sync();
+    await handle.sync();
   } finally {
-    await folder.close();
+    await handle.close();
   }
 }

@@ -5,7 +5,7 @@
  * would let a client find a secret letter by letter. So what is held back never depends on a secret:
  * in an event stream everything up to the blank line, elsewhere a tail as long as the longest form.
  */
-import type { RedactionStream, Redactor } from '../../core/redactor/redactor.ts';
+import type { Redaction, RedactionStream } from '../../core/redactor/redactor.ts';
 
 /** A longer event is not held as a whole, to bound memory. */
 const MAX_EVENT_BYTES = 1024 * 1024;
@@ -22,18 +22,18 @@ export interface CleanStream {
 }
 
 /** `currentRedactor` may change during a reload; the new secrets are removed from then on, too. */
-export function cleanStream(currentRedactor: () => Redactor, isEventStream: boolean): CleanStream {
+export function cleanStream(currentRedactor: () => Redaction, isEventStream: boolean): CleanStream {
   return isEventStream && !currentRedactor().spansBlankLines
     ? new CleanEvents(currentRedactor)
     : new CleanTail(currentRedactor);
 }
 
 class CleanTail implements CleanStream {
-  readonly #currentRedactor: () => Redactor;
-  #redactor: Redactor;
+  readonly #currentRedactor: () => Redaction;
+  #redactor: Redaction;
   readonly #streams: RedactionStream[];
 
-  constructor(currentRedactor: () => Redactor) {
+  constructor(currentRedactor: () => Redaction) {
     this.#currentRedactor = currentRedactor;
     this.#redactor = currentRedactor();
     this.#streams = [streamOf(this.#redactor)];
@@ -65,13 +65,13 @@ class CleanTail implements CleanStream {
   }
 }
 
-function streamOf(redactor: Redactor): RedactionStream {
+function streamOf(redactor: Redaction): RedactionStream {
   return redactor.stream({ tailBytes: redactor.longestForm });
 }
 
 /** Each event is redacted as a text of its own and released at its blank line. */
 class CleanEvents implements CleanStream {
-  readonly #currentRedactor: () => Redactor;
+  readonly #currentRedactor: () => Redaction;
   #event: CleanTail;
   #held: Uint8Array[] = [];
   /** Bytes of the event so far; from `MAX_EVENT_BYTES` on, it is released as a plain stream is. */
@@ -79,7 +79,7 @@ class CleanEvents implements CleanStream {
   #finished = 0;
   readonly #lines = new BlankLines();
 
-  constructor(currentRedactor: () => Redactor) {
+  constructor(currentRedactor: () => Redaction) {
     this.#currentRedactor = currentRedactor;
     this.#event = new CleanTail(currentRedactor);
   }

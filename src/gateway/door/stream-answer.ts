@@ -7,7 +7,6 @@
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { Redactor } from '../../core/redactor/redactor.ts';
 import {
   encodingsToUndo,
   readDecoded,
@@ -30,15 +29,14 @@ const EVENT_STREAM = /^text\/event-stream\s*(?:;|$)/i;
 
 export async function streamAnswer(
   response: UpstreamResponse,
-  { request, target, context }: SentCall,
-  currentRedactor: () => Redactor,
+  { request, target, context, redaction }: SentCall,
   client: ServerResponse,
   idleTimeoutMs: number,
 ): Promise<Streamed> {
   const { deadline, capBytes, reservation } = context;
   deadline.becomeIdleTimeout(idleTimeoutMs);
   const encodings = await encodingsToUndo(response);
-  const redactor = currentRedactor();
+  const redactor = redaction();
   const headers = redactHeaders(response, redactor, encodings.length > 0);
   dropDescriptions(headers.clean, {
     isBodyChanged: false,
@@ -47,7 +45,7 @@ export async function streamAnswer(
     isBodyUnseen: !redactor.isEmpty,
   });
   const isEventStream = EVENT_STREAM.test(headerOf(response, 'content-type') ?? '');
-  const body = cleanStream(currentRedactor, isEventStream);
+  const body = cleanStream(redaction, isEventStream);
   client.writeHead(response.status, answerHeaders(headers.clean, target!, request.url));
   client.flushHeaders();
   const hasBody = request.method !== 'HEAD' && response.status !== 204 && response.status !== 304;

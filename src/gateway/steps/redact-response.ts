@@ -6,7 +6,7 @@
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { asBuffer } from '../../core/as-buffer.ts';
-import type { Redactor } from '../../core/redactor/redactor.ts';
+import type { Redaction } from '../../core/redactor/redactor.ts';
 import type { CallContext } from '../upstream/call-context.ts';
 import { CleanBody } from '../upstream/clean-body.ts';
 import type { Deadline } from '../upstream/deadline.ts';
@@ -39,7 +39,7 @@ export interface CleanResponse {
 /** `isBodyShown` is false if the model does not see the body that the headers describe. */
 export async function redactResponse(
   response: UpstreamResponse,
-  currentRedactor: () => Redactor,
+  currentRedactor: () => Redaction,
   { capBytes, reservation, deadline }: Pick<CallContext, 'capBytes' | 'reservation' | 'deadline'>,
   isBodyShown = true,
 ): Promise<CleanResponse> {
@@ -134,7 +134,7 @@ export async function readDecoded(
  */
 export function redactHeaders(
   { headers, rawHeaders: raw }: UpstreamResponse,
-  redactor: Redactor,
+  redactor: Redaction,
   decoded: boolean,
 ): { clean: Record<string, string>; count: number } {
   const together = Buffer.concat(raw);

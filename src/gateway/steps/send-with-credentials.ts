@@ -1,5 +1,5 @@
 /**
- * Step 10. Attaches the credentials of the target and sends the request.
+ * Step 10. Attaches the credentials of the target, signs the request and sends it.
  *
  * A 401 discards the minted tokens that the request carried. Only a request that is safe to repeat
  * (RFC 9110, section 9.2.1) is sent once more, with new ones.
@@ -13,6 +13,7 @@ import type { Destination } from './guard-network.ts';
 import { inject } from './inject.ts';
 import { obtainTokens } from './obtain-tokens.ts';
 import { send } from './send.ts';
+import { signRequest } from './sign-request.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -23,14 +24,17 @@ export async function sendWithCredentials(
   destination: Destination,
   context: CallContext,
 ): Promise<UpstreamResponse> {
+  const sendSigned = (withSecrets: ReadonlyMap<string, Secret>) => {
+    const unsigned = inject(request, target, withSecrets);
+    return send(signRequest(unsigned, target, withSecrets, context), destination, context);
+  };
   const secrets = await obtainTokens(target, user, context);
-  const response = await send(inject(request, target, secrets), destination, context);
+  const response = await sendSigned(secrets);
   if (response.status !== 401 || !target) return response;
   if (!discardTokens(target, user, secrets, context)) return response;
   if (!SAFE_METHODS.has(request.method)) return response;
   response.discard();
-  const renewed = await obtainTokens(target, user, context);
-  return send(inject(request, target, renewed), destination, context);
+  return sendSigned(await obtainTokens(target, user, context));
 }
 
 /** Whether all of them will be new ones. */

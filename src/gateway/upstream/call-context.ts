@@ -4,11 +4,13 @@
  */
 import type { GuardRules, OwnEndpoints } from '../../core/net/guard.ts';
 import type { Lookups } from '../../core/net/lookups.ts';
+import type { Redaction } from '../../core/redactor/redactor.ts';
 import type { ToolContext } from '../../mcp/tool.ts';
 import type { ActiveConfig } from '../config/active-config.ts';
 import type { Target, User } from '../config/config.ts';
 import type { Tokens } from '../credentials/minted-tokens.ts';
 import type { ModelRequest } from '../request/request.ts';
+import { CallSecrets } from './call-secrets.ts';
 import { Deadline } from './deadline.ts';
 import type { PoolOwner, UpstreamPools } from './pools.ts';
 import type { Reservation, ResponseBudget } from './response-budget.ts';
@@ -20,6 +22,9 @@ export interface CallContext {
   readonly tokens: Tokens;
   readonly deadline: Deadline;
   readonly capBytes: number;
+  /** The wall clock, by which a signature is dated. */
+  readonly wallNowMs: () => number;
+  readonly callSecrets: CallSecrets;
   readonly reservation: Reservation;
 }
 
@@ -28,6 +33,8 @@ export interface SentCall {
   readonly request: ModelRequest;
   readonly target: Target | undefined;
   readonly context: CallContext;
+  /** Removes what is secret for the user, and for this call. */
+  readonly redaction: () => Redaction;
 }
 
 export interface CallContextParts {
@@ -37,6 +44,7 @@ export interface CallContextParts {
   readonly budget: ResponseBudget;
   readonly lookups: Lookups;
   readonly own: OwnEndpoints;
+  readonly wallNowMs?: () => number;
 }
 
 /** An answer over MCP is held in memory, and JSON escaping takes up to 13 characters per byte. */
@@ -47,7 +55,7 @@ export function callContext(
   target: Target | undefined,
   client: Pick<ToolContext, 'onCancelled'>,
   maxCapBytes: number,
-  { active, pools, tokens, budget, lookups, own }: CallContextParts,
+  { active, pools, tokens, budget, lookups, own, wallNowMs }: CallContextParts,
 ): CallContext {
   const { server } = active.config;
   const capBytes = Math.min(target?.maxResponseBytes ?? server.maxResponseBytes, maxCapBytes);
@@ -63,6 +71,8 @@ export function callContext(
     tokens,
     deadline: new Deadline(target?.timeoutMs ?? server.requestTimeoutMs, client),
     capBytes,
+    wallNowMs: wallNowMs ?? Date.now,
+    callSecrets: new CallSecrets(),
     reservation: budget.reservation(user.name, capBytes),
   };
 }

@@ -5,16 +5,16 @@
  * removed as well. The kept bytes pass the new redactor at once, further bytes pass both.
  */
 import { GrowingBuffer } from '../../core/growing-buffer.ts';
-import type { RedactionStream, Redactor } from '../../core/redactor/redactor.ts';
+import type { Redaction, RedactionStream } from '../../core/redactor/redactor.ts';
 
 export class CleanBody {
-  readonly #currentRedactor: () => Redactor;
-  #redactor: Redactor;
+  readonly #currentRedactor: () => Redaction;
+  #redactor: Redaction;
   readonly #streams: RedactionStream[];
   #kept: GrowingBuffer;
   readonly #capBytes: number;
 
-  constructor(currentRedactor: () => Redactor, capBytes: number) {
+  constructor(currentRedactor: () => Redaction, capBytes: number) {
     this.#capBytes = capBytes;
     this.#kept = new GrowingBuffer(capBytes);
     this.#currentRedactor = currentRedactor;
