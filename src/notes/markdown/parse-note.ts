@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { commonEol, isBlank, lineAt, lineStarts } from '../text/lines.ts';
 import { type Block, readBlocks } from './blocks.ts';
 import { readFrontmatter } from './frontmatter.ts';
@@ -9,8 +10,33 @@ import type { Task, WholeNote } from './parsed-note.ts';
 import { readTask } from './tasks.ts';
 import { countWords } from './words.ts';
 
-/** Parses any bytes without failing, in time and memory linear in their length. */
+/** Publishes the bytes of every note that is parsed. */
+export const parses = channel('gatehouse:notes:parse');
+
+/** One edit reads its note before and after it in several steps, and links to it in others. */
+const MAX_KEPT = 4;
+const MAX_KEPT_BYTES = 128 * 1024;
+const kept: WholeNote[] = [];
+
+/**
+ * Parses any bytes without failing, in time and memory linear in their length. The notes parsed last
+ * are kept, because the steps of one edit ask for the same few.
+ */
 export function parseNote(bytes: Buffer): WholeNote {
+  const found = kept.findIndex((note) => isOf(note, bytes));
+  const note = found === -1 ? parseAnew(bytes) : { ...kept.splice(found, 1)[0]!, bytes };
+  if (bytes.length <= MAX_KEPT_BYTES) kept.unshift(note);
+  if (kept.length > MAX_KEPT) kept.pop();
+  return note;
+}
+
+/** Compares with the text, because a buffer may have been written to since. */
+function isOf({ latin1 }: WholeNote, bytes: Buffer): boolean {
+  return latin1.length === bytes.length && latin1 === bytes.toString('latin1');
+}
+
+function parseAnew(bytes: Buffer): WholeNote {
+  parses.publish(bytes);
   const latin1 = bytes.toString('latin1');
   const starts = lineStarts(latin1);
   const hasBom = latin1.startsWith('\xef\xbb\xbf');
