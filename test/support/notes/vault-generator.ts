@@ -14,6 +14,8 @@ export interface GeneratedFile {
 export interface VaultShape {
   readonly notes: number;
   readonly seed?: number;
+  /** How many times as long as usual the notes are; with 3 half of them have over 2 KB. */
+  readonly length?: number;
 }
 
 export interface Random {
@@ -39,7 +41,10 @@ export function* generateVault(shape: VaultShape): Generator<GeneratedFile> {
   const paths: string[] = [];
   for (let index = 0; index < shape.notes; index++) paths.push(notePath(seed, index));
   for (let index = 0; index < shape.notes; index++) {
-    yield { path: paths[index]!, text: noteText(randomFrom(seed, index), paths, index) };
+    yield {
+      path: paths[index]!,
+      text: noteText(randomFrom(seed, index), paths, index, shape.length ?? 1),
+    };
   }
   for (let index = 0; index < shape.notes / 50; index++) {
     yield { path: `attachments/image-${index}.png`, text: `not really a picture ${index}` };
@@ -100,7 +105,7 @@ function notePath(seed: number, index: number): string {
   return `${folders.join('/')}/${name} ${index}.md`;
 }
 
-function noteText(random: Random, paths: readonly string[], index: number): string {
+function noteText(random: Random, paths: readonly string[], index: number, longer: number): string {
   const lines: string[] = [];
   const title = paths[index]!.slice(paths[index]!.lastIndexOf('/') + 1, -3);
   if (random.chance(0.4)) {
@@ -110,7 +115,7 @@ function noteText(random: Random, paths: readonly string[], index: number): stri
     lines.push('---', '');
   }
   lines.push(`# ${title}`, '');
-  const size = noteSize(random);
+  const size = longer * noteSize(random);
   for (let written = 0; written < size; ) {
     if (written > 0 && random.chance(0.45)) {
       lines.push(`${random.chance(0.7) ? '##' : '###'} ${sentence(random, 3)}`, '');

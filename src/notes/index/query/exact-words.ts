@@ -12,8 +12,8 @@ import type { WeighedTerm } from './search-candidates.ts';
 
 const EXACT = 0.1;
 /** Of the best so many notes the texts are read. */
-const MAX_READ = 40;
-const MAX_TEXT = 8192;
+const MAX_READ = 20;
+const MAX_TEXT = 4096;
 
 export function preferExact(
   sql: Sql,

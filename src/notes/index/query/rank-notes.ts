@@ -15,10 +15,16 @@ export interface RankedNote {
   readonly sections: readonly number[];
   readonly score: number;
 }
-/** The second best section counts half; the best text of all gets 1. */
-const SECOND = 0.5;
+/** Of the best so many by their text, and of those found by a name, names and links are read. */
+const MAX_NOTES = 100;
+/** Each further section counts half of the one before; the best text of all gets 1. */
+const NEXT = 0.5;
+/** What stands before or under the first heading says what the whole note is about. */
+const LEAD = 1.3;
+/** The frontmatter or the text before a heading, and the first heading. */
+const LEAD_SECTIONS = 2;
 /** What the text gives is raised by so much for a note that very many link to. */
-const LINKED = 0.3;
+const LINKED = 0.2;
 const MAX_LINKS = 100;
 /** A name with all the words adds the first, and one without any others the second. */
 const NAMED = 0.25;
@@ -62,23 +68,43 @@ export function rankNotes(
   for (const [note] of titles) {
     if (!notes.has(note)) notes.set(note, [[note * SECTIONS_PER_NOTE, 0]]);
   }
-  const most = Math.max(Number.MIN_VALUE, ...[...notes.values()].map(textRank));
+  const texts = [...notes].map(([note, found]) => ({ note, found, text: textRank(found) }));
+  texts.sort((a, b) => b.text - a.text);
+  const most = Math.max(Number.MIN_VALUE, texts[0]?.text ?? 0);
+  const named = new Set(titles.map(([note]) => note));
+  const isRead = texts.map(({ note }, place) => place < MAX_NOTES || named.has(note));
+  const rows = readRows(
+    sql,
+    texts.filter((_, place) => isRead[place]),
+  );
   const wanted = stemsOf(terms);
-  const best = [...notes.values()].map(([[section] = [0]]) => section);
-  return sql
-    .all<FoundRow>(FOUND, JSON.stringify(best))
-    .map((row) => {
-      const found = notes.get(row.id)!;
-      const links = Math.log1p(row.links) / Math.log1p(MAX_LINKS);
-      const text = (textRank(found) / most) * (1 + LINKED * links);
-      const score = text + scoreNames(row, wanted);
-      return { note: row.id, sections: found.map(([id]) => id), score };
-    })
-    .sort((a, b) => b.score - a.score || b.note - a.note);
+  const ranked = texts.flatMap(({ note, found, text }, place) => {
+    const row = rows.get(note);
+    if (isRead[place] && !row) return [];
+    const links = row ? Math.log1p(row.links) / Math.log1p(MAX_LINKS) : 0;
+    const names = row ? scoreNames(row, wanted) : 0;
+    const score = (text / most) * (1 + LINKED * links) + names;
+    return [{ note, sections: found.map(([id]) => id), score }];
+  });
+  return ranked.sort((a, b) => b.score - a.score || b.note - a.note);
 }
 
-function textRank([best, second]: readonly Found[]): number {
-  return (best?.[1] ?? 0) + SECOND * (second?.[1] ?? 0);
+function readRows(
+  sql: Sql,
+  notes: readonly { readonly found: readonly Found[] }[],
+): ReadonlyMap<number, FoundRow> {
+  const best = notes.map(({ found }) => found[0]![0]);
+  const rows = sql.all<FoundRow>(FOUND, JSON.stringify(best));
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function textRank(sections: readonly Found[]): number {
+  let [sum, share] = [0, 1];
+  for (const [id, rank] of sections) {
+    sum += share * rank * (id % SECTIONS_PER_NOTE < LEAD_SECTIONS ? LEAD : 1);
+    share *= NEXT;
+  }
+  return sum;
 }
 
 function stemsOf(terms: readonly WeighedTerm[]): Map<string, number> {

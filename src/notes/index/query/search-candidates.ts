@@ -19,19 +19,28 @@ export interface WeighedTerm {
 
 export const MAX_SECTIONS = 400;
 const MAX_TITLES = 100;
+/** An average: to count the sections would be to read them. */
+const SECTIONS_OF_A_NOTE = 4;
 /** To rank by words SQLite reads every section that has one of them. */
-const MAX_READ = 6000;
+const MAX_READ = 20_000;
+/** Of the names of the note, the headings, the text, and the parts of compound words. */
 const WEIGHTS = 'sections_fts, 4, 4, 1, 1';
 const SECTION_NOTE = `sections_fts.rowid / ${SECTIONS_PER_NOTE}`;
 
 /** The rarest first. */
 export function weighTerms(sql: Sql, terms: readonly SearchPhrase[]): WeighedTerm[] {
+  const all = SECTIONS_OF_A_NOTE * countNotes(sql);
   return terms
     .map((term) => {
       const sections = countSections(sql, matchTerm(term));
-      return { term, sections, weight: Math.log((2 * MAX_READ) / (sections + 1)) };
+      return { term, sections, weight: Math.log(1 + all / (sections + 0.5)) };
     })
     .sort((a, b) => a.sections - b.sections);
+}
+
+function countNotes(sql: Sql): number {
+  const counted = `SELECT count(*) AS n FROM files WHERE kind = 'note'`;
+  return sql.get<{ n: number }>(counted)?.n ?? 0;
 }
 
 /**

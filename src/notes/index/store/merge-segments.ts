@@ -13,7 +13,7 @@ const OWED = 'application_id';
 /** From how many segments on SQLite merges some or all at a commit, and how long a log it copies. */
 const USUAL = { merge: 4, mergeAll: 16, logPages: 1000, cacheKib: CACHE_KIB };
 /** Until our own merge it need do nothing of that; log and cache may take 64 MB each. */
-const MEANWHILE = { merge: 0, mergeAll: 1000, logPages: 16_384, cacheKib: 64_000 };
+const MEANWHILE = { merge: 0, mergeAll: 1000, logPages: 16_384, cacheKib: 16_000 };
 
 export function oweMerge(sql: Sql): void {
   sql.exec(`PRAGMA ${OWED} = 1`);
