@@ -5,6 +5,7 @@ import { isNote, spellingKey } from '../../files/vault-path.ts';
 import { parseNote } from '../../markdown/parse-note.ts';
 import type { ParsedNote, WholeNote } from '../../markdown/parsed-note.ts';
 import { type FileName, fileNames, nameKey } from './link-names.ts';
+import { type Language, readLanguage } from './note-language.ts';
 import { type NoteProperty, readProperties } from './note-properties.ts';
 import { searchableParts, searchableText } from './searchable-text.ts';
 import { cutSections, type IndexedSection } from './section-cuts.ts';
@@ -27,6 +28,8 @@ export interface IndexedNote {
   readonly names: readonly FileName[];
   readonly aliases: readonly string[];
   readonly sections: readonly IndexedSection[];
+  /** The language whose stems are indexed. */
+  readonly language?: Language | undefined;
   /** The names of the note for the full-text index. */
   readonly searchableNames: string;
   readonly links: readonly IndexedLink[];
@@ -39,6 +42,8 @@ export interface IndexedNote {
 /** Larger files are listed as skipped, because indexing one takes long. */
 export const MAX_INDEXED_BYTES = 16 * 1024 * 1024;
 
+/** Of the text of a note so much is read to guess its language. */
+const LANGUAGE_BYTES = 4000;
 const MAX_LINKS = 20_000;
 const MAX_TASKS = 20_000;
 
@@ -63,6 +68,7 @@ export function readIndexedNote(path: string, bytes: Buffer): IndexedNote {
     names,
     aliases: note.aliases,
     sections: cutSections(note),
+    language: readLanguage(openingOf(note)),
     searchableNames: searchableNames(path, [title, ...note.aliases]),
     links: note.links.slice(0, MAX_LINKS).map((link) => ({
       kind: link.kind,
@@ -95,6 +101,11 @@ function searchableNames(path: string, names: readonly string[]): string {
 
 export function foldTag(tag: string): string {
   return spellingKey(tag.replace(/^#/, ''));
+}
+
+function openingOf({ bytes, frontmatter }: WholeNote): string {
+  const start = frontmatter?.end ?? 0;
+  return bytes.toString('utf8', start, start + LANGUAGE_BYTES);
 }
 
 function readTags(note: WholeNote): Map<string, string> {

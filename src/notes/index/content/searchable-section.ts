@@ -1,3 +1,5 @@
+import { searchableStems } from './language-stems.ts';
+import type { Language } from './note-language.ts';
 import { searchableParts, searchableText } from './searchable-text.ts';
 import type { IndexedSection } from './section-cuts.ts';
 
@@ -7,16 +9,22 @@ export type Searched = Pick<IndexedSection, 'headingPath' | 'text' | 'bodyStart'
 export interface SearchableSection {
   readonly heading: string;
   readonly body: string;
+  /** Parts of compound words, and stems of other languages than English. */
   readonly parts: string;
 }
 
-/** The same text gives the same words: an index forgets a section by them. */
-export function searchableSection({ headingPath, text, bodyStart }: Searched): SearchableSection {
+/** The same text and language give the same words: an index forgets a section by them. */
+export function searchableSection(
+  { headingPath, text, bodyStart }: Searched,
+  language?: Language | null,
+): SearchableSection {
   const body = text.slice(bodyStart);
   const headings = headingPath.join('\n');
+  const all = `${headings}\n${body}`;
+  const stems = language ? `\n${searchableStems(all, language)}` : '';
   return {
     heading: searchableText(headings),
     body: searchableText(body),
-    parts: searchableParts(`${headings}\n${body}`),
+    parts: searchableParts(all) + stems,
   };
 }

@@ -40,6 +40,8 @@ export interface SearchPhrase {
   readonly text: string;
   /** The last token is one character of an unspaced script: it is the start of a pair. */
   readonly prefix: boolean;
+  /** Other tokens that find it as well. */
+  readonly stems?: readonly string[];
 }
 
 /** What a user typed, as a phrase that finds it; undefined where there is no letter in it. */

@@ -78,8 +78,8 @@ export function readQuery(query: string, mode: SearchMode = 'auto'): TypedQuery 
 }
 
 /** The query of FTS5 that asks for one term: always a quoted string. */
-export function matchTerm(term: SearchPhrase): string {
-  return `"${term.text}"${term.prefix ? ' *' : ''}`;
+export function matchTerm({ text, prefix, stems = [] }: SearchPhrase): string {
+  return [`"${text}"${prefix ? ' *' : ''}`, ...stems.map((stem) => `"${stem}"`)].join(' OR ');
 }
 
 export function matchAll(words: readonly string[]): string {

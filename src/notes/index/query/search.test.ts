@@ -183,6 +183,16 @@ describe('search', () => {
     assert.deepEqual(paths('tomatoes'), ['tomatoes.md', 'in-heading.md', 'in-body.md']);
   });
 
+  test('a note that opens with the words ranks above one that has them further down', () => {
+    const filler = 'words that are about something else\n'.repeat(3);
+    const { sql } = memoryIndex({
+      'a.md': `the price of copper is high\n\n## One\n\n${filler}\n## Two\n\n${filler}`,
+      'b.md': `${filler}\n## One\n\n${filler}\n## Two\n\nthe price of copper`,
+    });
+    const found = search(sql, { query: 'copper price' }).items.map(({ path }) => path);
+    assert.deepEqual(found, ['a.md', 'b.md']);
+  });
+
   test('the note of that very name comes first, however many others have the word in theirs', () => {
     const many = Array.from({ length: 600 }, (_, n): [string, string] => [
       `m/${n}.md`,

@@ -1,5 +1,8 @@
 /** Notes by words: any of them finds a note; how rare they are and where they stand ranks it. */
 
+import { STEMMED_LANGUAGES, stemsOfWord } from '../content/language-stems.ts';
+import type { Language } from '../content/note-language.ts';
+import type { SearchPhrase } from '../content/searchable-text.ts';
 import { foldText } from '../store/folded-text.ts';
 import type { Sql } from '../store/sql.ts';
 import { readCursor, writeCursor } from './cursor.ts';
@@ -24,6 +27,8 @@ import { findSubstring } from './substring-search.ts';
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;
+const LANGUAGES = `
+  SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM files WHERE language = value)`;
 
 /** One hit a note: its best section. */
 export function search(sql: Sql, query: SearchQuery): SearchResult {
@@ -34,7 +39,7 @@ export function search(sql: Sql, query: SearchQuery): SearchResult {
     return mode === 'substring' ? result : { ...result, relaxed: 'substring' };
   }
   const filter = conditionOf(query, typed);
-  const weighed = weighTerms(sql, typed.terms);
+  const weighed = weighTerms(sql, withStems(sql, typed.terms));
   const terms = mode === 'auto' ? correctSpellings(sql, weighed) : weighed;
   const ranking = rank(sql, query, typed, terms, filter);
   if (mode !== 'auto') return show(sql, query, ranking, typed, terms);
@@ -45,6 +50,14 @@ export function search(sql: Sql, query: SearchQuery): SearchResult {
       ? 'any'
       : undefined;
   return { ...show(sql, query, ranking, typed, terms), ...(relaxed && { relaxed }) };
+}
+
+/** In other languages than English a word is also found by its stem, if a note is in that language. */
+function withStems(sql: Sql, terms: readonly SearchPhrase[]): SearchPhrase[] {
+  const languages = sql
+    .all<{ value: Language }>(LANGUAGES, JSON.stringify(STEMMED_LANGUAGES))
+    .map(({ value }) => value);
+  return terms.map((term) => ({ ...term, stems: stemsOfWord(term.text, languages) }));
 }
 
 interface Ranking {

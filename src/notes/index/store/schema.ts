@@ -191,6 +191,24 @@ export const migrations: readonly Migration[] = [
       CREATE TABLE embedded_notes (note INTEGER PRIMARY KEY, version TEXT NOT NULL);
     `,
   },
+  {
+    // Stems of other languages than English, and more parts of compound words. Rows with other
+    // words than are computed now cannot be deleted from the full-text index, so it begins empty.
+    needsReindexing: true,
+    sql: `
+      ALTER TABLE files ADD COLUMN language TEXT;
+      CREATE INDEX files_by_language ON files (language) WHERE language IS NOT NULL;
+      DELETE FROM sections;
+      DELETE FROM section_texts;
+      DELETE FROM embedded_notes;
+      DROP TABLE sections_fts;
+      CREATE VIRTUAL TABLE sections_fts USING fts5 (
+        title, heading, body, parts, content = '',
+        tokenize = "porter unicode61 remove_diacritics 2 categories 'L* M* N* Co'"
+      );
+      INSERT INTO sections_fts (sections_fts, rank) VALUES ('hashsize', 8000000);
+    `,
+  },
 ];
 
 export const CACHE_KIB = 8000;
