@@ -15,7 +15,10 @@ const NOTE = '# Plan\n\n## Steps\n\n- [ ] one\n\n## Links\n\n[[b]]\n';
 
 const EDITS = [
   ['note_edit', { path: 'a.md', edits: [{ old_string: 'one', new_string: 'two' }] }],
-  ['note_section_edit', { path: 'a.md', heading: 'Steps', mode: 'append_to_section', content: 'more' }],
+  [
+    'note_section_edit',
+    { path: 'a.md', heading: 'Steps', mode: 'append_to_section', content: 'more' },
+  ],
   ['task_toggle', { path: 'a.md', line: 5 }],
 ] as const;
 
