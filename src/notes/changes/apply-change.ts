@@ -7,7 +7,7 @@
  */
 import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
-import { commitNew, commitOver, prepare } from '../files/atomic-write.ts';
+import { commitNew, commitOver, prepare, syncFile } from '../files/atomic-write.ts';
 import { openParent, using } from '../files/directory.ts';
 import { StorageError } from '../files/storage-error.ts';
 import { type Stamp, sameStamp, stampOf } from '../files/stored-file.ts';
@@ -48,6 +48,7 @@ export async function applyChange(
   id: string,
   materials: readonly Material[],
   onWrite: OnWrite,
+  isSyncedFirst = true,
 ): Promise<Map<string, Stamp>> {
   const touched = new Set<string>();
   const stamps = new Map<string, Stamp>();
@@ -57,7 +58,9 @@ export async function applyChange(
     const parent = openParent(root, path);
     if (parent === undefined) throw changedSince(path);
     const name = temporaryName(id, index);
-    await using(parent, (directory) => prepare(directory, name, material.bytes!, material.mode));
+    await using(parent, (directory) =>
+      prepare(directory, name, material.bytes!, material.mode, isSyncedFirst),
+    );
   });
   for (const [index, material] of materials.entries()) {
     const { operation, bytes, read } = material;
@@ -92,6 +95,7 @@ export async function applyChange(
       if (stamp === undefined) throw changedSince(operation.path);
       stamps.set(operation.path, stamp);
       onWrite(operation.path, stamp);
+      if (!isSyncedFirst) await syncFile(directory, name);
     });
   }
   await syncFolders(root, touched);

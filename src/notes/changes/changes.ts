@@ -42,7 +42,9 @@ export interface ChangesOptions {
 
 /** An attempt takes some milliseconds, as often as an editor can save. */
 const MAX_ATTEMPTS = 100;
-const MAX_RETRY_MS = 5000;
+const MAX_RETRY_MS = 10_000;
+/** Later attempts do not wait for the disk between reading and replacing the note. */
+const SYNCED_ATTEMPTS = 5;
 
 export class JournaledChanges implements Changes {
   readonly #options: ChangesOptions;
@@ -94,7 +96,8 @@ export class JournaledChanges implements Changes {
       const staged = new StagedChange(root, trash, seen, scope);
       const value = await work(staged);
       try {
-        return { ...(await this.#apply(tool, staged, dryRun === true)), value };
+        const isSyncedFirst = attempt <= SYNCED_ATTEMPTS;
+        return { ...(await this.#apply(tool, staged, dryRun === true, isSyncedFirst)), value };
       } catch (error) {
         const isRace = error instanceof StorageError && error.code === 'hash_mismatch';
         const isLast = attempt === MAX_ATTEMPTS || performance.now() > deadline;
@@ -149,13 +152,24 @@ export class JournaledChanges implements Changes {
     return this.#queue.idle();
   }
 
-  async #apply(tool: string, staged: StagedChange, dryRun: boolean): Promise<AppliedChange> {
+  /**
+   * A note that an editor replaces all the time may be put in place first and synced then, also the
+   * journal: after a power failure it is as uncertain as what that editor wrote. It is answered when
+   * both are durable.
+   */
+  async #apply(
+    tool: string,
+    staged: StagedChange,
+    dryRun: boolean,
+    mustSyncFirst = true,
+  ): Promise<AppliedChange> {
     const { materials, folders, files, gone } = staged.plan();
+    const isSyncedFirst = mustSyncFirst || materials.length > 1 || !materials[0]?.read;
     if (dryRun || materials.length === 0) return { changeId: null, tool, files, gone };
     const { root, journal, git, own } = this.#options;
     const operations = materials.map(({ operation }) => operation);
     const begun = { tool, git, operations, folders };
-    const changeId = await journal.begin(begun);
+    const changeId = await journal.begin(begun, isSyncedFirst);
     const written = new Set<string>();
     const onWrite: OnWrite = (path, stamp) => {
       written.add(path);
@@ -163,14 +177,17 @@ export class JournaledChanges implements Changes {
     };
     let stamps: Map<string, Stamp>;
     try {
-      stamps = await applyChange(root, changeId, materials, onWrite);
+      stamps = await applyChange(root, changeId, materials, onWrite, isSyncedFirst);
     } catch (error) {
       await this.#rollbacks.rollBack({ type: 'begin', id: changeId, at: '', ...begun });
       for (const path of written) own.forget(path);
       throw await this.#withDifference(error, operations);
     }
-    const many = materials.length > 1;
-    await journal.end(changeId, 'done', many).catch((error) => this.#warn('journal_end', error));
+    const mustSync = materials.length > 1 || !isSyncedFirst;
+    await journal.end(changeId, 'done', mustSync).catch((error) => {
+      if (!isSyncedFirst) throw error;
+      this.#warn('journal_end', error);
+    });
     const dated = files.map((file) => withDate(file, stamps.get(file.path)));
     const applied = { changeId, tool, files: dated, gone };
     for (const { contentHash, after } of files) {

@@ -75,10 +75,10 @@ export class Journal {
     return new Journal(root, await lastSegment(root), now);
   }
 
-  /** Returns the change id when the record is durable. */
-  async begin(change: Omit<BeginRecord, 'type' | 'id' | 'at'>): Promise<string> {
+  /** Returns the change id when the record is durable, or, if `durable` is false, written. */
+  async begin(change: Omit<BeginRecord, 'type' | 'id' | 'at'>, durable = true): Promise<string> {
     const at = new Date(this.#now()).toISOString();
-    return this.#append((id) => ({ type: 'begin', id, at, ...change }), true);
+    return this.#append((id) => ({ type: 'begin', id, at, ...change }), durable);
   }
 
   /**

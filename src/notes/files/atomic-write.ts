@@ -24,18 +24,29 @@ export async function prepare(
   temporary: string,
   bytes: Uint8Array,
   mode = 0o644,
+  isSynced = true,
 ): Promise<void> {
   let handle: FileHandle | undefined;
   try {
     handle = await open(directory.at(temporary), CREATE, mode);
     await handle.chmod(mode);
     await handle.writeFile(bytes);
-    await handle.sync();
+    if (isSynced) await handle.sync();
     await handle.close();
   } catch (error) {
     await handle?.close().catch(() => {});
     discard(directory, temporary);
     throw error;
+  }
+}
+
+/** For a file that was put in place before it was synced. */
+export async function syncFile(directory: Directory, name: string): Promise<void> {
+  const handle = await open(directory.at(name), OPEN_OLD);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 
