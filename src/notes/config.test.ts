@@ -47,6 +47,7 @@ test('three variables are enough, and all others have their defaults', () => {
     username: 'ada',
     listen: { host: undefined, port: 2020, text: ':2020' },
     data: '/data',
+    access: { policy: {}, hiddenTools: new Set() },
     defaultVault: 'default',
     isDefaultChosen: false,
     tokenTtlMs: 12 * 3_600_000,
@@ -81,6 +82,27 @@ test('git has an author, and a remote and a token where they are set', () => {
   assert.deepEqual(full.git?.author, { name: 'Ada', email: 'ada@example.com' });
   assert.equal(full.git?.remote, 'https://git.example.com/{vault}.git');
   assert.ok(full.git?.token?.equals('ghp_token'));
+});
+
+test('tools are switched off, or named alone, and folders are given that may be written', () => {
+  const hidden = (NOTES_TOOLS: string) => [...configOf({ NOTES_TOOLS }).access.hiddenTools];
+  assert.deepEqual(hidden('-vault_replace, -note_delete'), ['vault_replace', 'note_delete']);
+  const only = hidden('note_read,note_search');
+  assert.ok(only.includes('note_edit') && !only.includes('note_read'));
+  assert.match(
+    said({ NOTES_TOOLS: '-note_remove' })[0]!,
+    /no tool "note_remove"; the tools are vault_list,/,
+  );
+  assert.match(
+    said({ NOTES_TOOLS: 'note_read,-note_edit' })[0]!,
+    /mixes tools with and without "-"/,
+  );
+  const { policy } = configOf({ NOTES_WRITE: 'Inbox/**, Journal/**' }).access;
+  assert.deepEqual(policy, { folders: ['Inbox/**', 'Journal/**'] });
+  assert.match(said({ NOTES_WRITE: '/etc/**' })[0]!, /the path is absolute/);
+  assert.match(said({ NOTES_WRITE: '../**' })[0]!, /contains "\.\."/);
+  assert.deepEqual(configOf({ NOTES_READONLY: 'true' }).access.policy, { readOnly: true });
+  assert.match(warned({ NOTES_READONLY: 'true', NOTES_WRITE: 'x/**' })[0]!, /does nothing/);
 });
 
 describe('the password', () => {

@@ -18,6 +18,7 @@ import type { Level } from '../core/log/log.ts';
 import type { Cidr } from '../core/net/address.ts';
 import type { Password } from '../core/secrets/password.ts';
 import type { Secret } from '../core/secrets/secret.ts';
+import { type Access, readAccess } from './config-access.ts';
 import { readEmbeddings } from './config-embeddings.ts';
 import { readGit } from './config-git.ts';
 import { readDecoys, readMetrics, readPassword } from './config-keys.ts';
@@ -36,6 +37,7 @@ export interface NotesConfig {
   readonly isDefaultChosen: boolean;
   readonly username: string;
   readonly password: Password;
+  readonly access: Access;
   readonly git?: GitSettings;
   readonly metrics?: { readonly key: Secret; readonly listen?: Listen };
   /** The master keys of the honeytokens; when set, decoys answer before the 404. */
@@ -81,12 +83,14 @@ export function readNotesConfig(env: Environment): NotesReading {
   };
   const unencrypted = required.publicUrl && publicUrlWarning(required.publicUrl);
   if (unencrypted) reader.warn('NOTES_PUBLIC_URL', unencrypted);
+  const access = readAccess(reader);
   const git = readGit(reader);
   const metrics = readMetrics(reader, required.listen);
   const decoys = readDecoys(reader);
   const embeddings = readEmbeddings(reader);
   const rest = {
     data: dataDirectory(env),
+    access,
     isDefaultChosen: reader.text('NOTES_DEFAULT_VAULT') !== undefined,
     trustedProxies: reader.proxies('NOTES_TRUSTED_PROXIES'),
     allowedOrigins: readOrigins(reader),

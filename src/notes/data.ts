@@ -18,8 +18,9 @@ export interface DataReading {
 }
 
 export async function readData(config: NotesConfig): Promise<DataReading> {
-  const { data, git } = config;
-  const unusable = dataDirectoryProblem(data);
+  const { data, git, access } = config;
+  const use = access.policy.readOnly ? 'read' : 'serve';
+  const unusable = dataDirectoryProblem(data, use);
   if (unusable !== undefined) {
     return refused(config, unusable);
   }
@@ -29,7 +30,7 @@ export async function readData(config: NotesConfig): Promise<DataReading> {
   }
   const { vaults } = folders;
   const problems: Problem[] = vaults.flatMap((name) => {
-    const message = vaultProblem(data, name);
+    const message = vaultProblem(data, name, use);
     return message === undefined ? [] : [aboutData(message)];
   });
   const { remote } = git ?? {};

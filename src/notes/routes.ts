@@ -65,7 +65,7 @@ export async function createNotesServer(parts: NotesServerParts): Promise<Fastif
     publicUrl,
     serverInfo: { name: 'gatehouse-notes', title: PRODUCT, version: VERSION },
     instructions: () => instructionsOf(vaults),
-    tools: notesTools(parts),
+    tools: notesTools({ ...parts, hiddenTools: config.access.hiddenTools }),
     resources: notesResources(parts),
     prompts: notesPrompts(parts),
     complete: notesCompletion(parts),

@@ -28,6 +28,7 @@ import { SingleUser } from './single-user.ts';
 import { diff } from './text/diff.ts';
 import { DataLock } from './vaults/data-lock.ts';
 import { OpenVaults } from './vaults/open-vaults.ts';
+import { isWritable } from './vaults/write-policy.ts';
 
 const GRACE_MS = 10_000;
 const REFUSED = 'the notes server cannot start';
@@ -56,13 +57,14 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   const [found, missing] = await Promise.all([readData(config), missingParts(config)]);
   const fatal = [...found.problems, ...missing];
   if (fatal.length > 0) return refuseAll(fatal);
-  let lock: DataLock;
+  let lock: DataLock | undefined;
   try {
-    lock = DataLock.take(config.data);
+    // What nobody can write needs no lock.
+    if (isWritable(config.data)) lock = DataLock.take(config.data);
   } catch (error) {
     return refuse('NOTES_DATA', error);
   }
-  lock.keep((error) => {
+  lock?.keep((error) => {
     log.error('storage_problem', { step: 'lock', message: describeError(error) });
   });
   const events = processEvents(log);
@@ -74,15 +76,16 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
       defaultVault: found.defaultVault,
       difference: diff,
       log,
+      policy: config.access.policy,
       ...(config.git && { git: config.git }),
       ...(embeddings && { embeddings }),
     });
   } catch (error) {
-    lock.release();
+    lock?.release();
     return refuse('NOTES_DATA', error);
   }
 
-  const socket = await openSocket(config.data, vaults, log);
+  const socket = lock && (await openSocket(config.data, vaults, log));
   const own = ownEndpoints(config.publicUrl);
   const app = await createNotesServer({
     config,
@@ -104,7 +107,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     await Promise.all(listeners.map((listener) => drain(listener.app, graceMs)));
     await Promise.all([vaults.close(), endHashing()]);
     await embeddings?.close();
-    lock.release();
+    lock?.release();
   };
   try {
     await openListeners(listeners, own);
@@ -113,6 +116,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     const isMain = own.listeners.length === 0;
     return refuse(isMain ? 'NOTES_LISTEN' : 'NOTES_METRICS_LISTEN', error);
   }
+  const readOnly = vaults.names().filter((name) => vaults.get(name).vault.isReadOnly);
   log.info('startup', {
     version: VERSION,
     listen: config.listen.text,
@@ -123,6 +127,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     default_vault: vaults.defaultName,
     git: config.git !== undefined,
     embeddings: config.embeddings?.kind ?? 'off',
+    ...(readOnly.length > 0 && { read_only: readOnly }),
   });
   releaseMemoryOfStart();
   for (const warning of [...warnings, ...found.warnings]) {

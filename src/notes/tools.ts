@@ -1,7 +1,7 @@
 /** Every tool of the notes server, in the order in which they are listed to a model. */
 import type { Caller } from '../core/http/caller.ts';
 import type { Tool } from '../mcp/tool.ts';
-import type { NotesParts } from './tool-kit/notes-tool.ts';
+import type { DefinedTool, NotesParts } from './tool-kit/notes-tool.ts';
 import { attachmentPut } from './tools/attachment-put.ts';
 import { changeUndo } from './tools/change-undo.ts';
 import { noteCapture } from './tools/note-capture.ts';
@@ -31,35 +31,47 @@ import { vaultReplace } from './tools/vault-replace.ts';
 import { vaultReview } from './tools/vault-review.ts';
 import { vaultStats } from './tools/vault-stats.ts';
 
+const TOOLS: readonly DefinedTool[] = [
+  vaultList,
+  vaultStats,
+  noteSearch,
+  noteRead,
+  noteList,
+  vaultGrep,
+  noteLinks,
+  noteRelated,
+  tagList,
+  taskList,
+  vaultReview,
+  noteHistory,
+  noteCapture,
+  noteCreate,
+  noteWrite,
+  noteEdit,
+  noteSectionEdit,
+  noteFrontmatter,
+  taskToggle,
+  noteDelete,
+  noteRestore,
+  changeUndo,
+  attachmentPut,
+  vaultCreate,
+  noteMove,
+  noteMerge,
+  noteSplit,
+  vaultReplace,
+];
+
+export const TOOL_NAMES: readonly string[] = TOOLS.map(({ toolName }) => toolName);
+
+/** The tools that are offered: none that writes where nothing may be written. */
 export function notesTools(parts: NotesParts): Tool<Caller>[] {
-  return [
-    vaultList(parts),
-    vaultStats(parts),
-    noteSearch(parts),
-    noteRead(parts),
-    noteList(parts),
-    vaultGrep(parts),
-    noteLinks(parts),
-    noteRelated(parts),
-    tagList(parts),
-    taskList(parts),
-    vaultReview(parts),
-    noteHistory(parts),
-    noteCapture(parts),
-    noteCreate(parts),
-    noteWrite(parts),
-    noteEdit(parts),
-    noteSectionEdit(parts),
-    noteFrontmatter(parts),
-    taskToggle(parts),
-    noteDelete(parts),
-    noteRestore(parts),
-    changeUndo(parts),
-    attachmentPut(parts),
-    vaultCreate(parts),
-    noteMove(parts),
-    noteMerge(parts),
-    noteSplit(parts),
-    vaultReplace(parts),
-  ];
+  const { readOnly = false, folders } = parts.vaults.policy;
+  return TOOLS.filter(
+    ({ toolName, isReadOnly }) =>
+      !parts.hiddenTools?.has(toolName) &&
+      (isReadOnly || !readOnly) &&
+      // A new vault has notes outside of the folders that may be written.
+      (folders === undefined || toolName !== 'vault_create'),
+  ).map((tool) => tool(parts));
 }

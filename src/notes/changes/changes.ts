@@ -38,6 +38,8 @@ export interface ChangesOptions {
   readonly log: Log;
   /** Records every write, so that the watcher ignores its events. */
   readonly own: OwnWrites;
+  /** Throws `read_only` for a path that may not be written. */
+  readonly checkMayWrite?: (path: string) => void;
 }
 
 /** An attempt takes some milliseconds, as often as an editor can save. */
@@ -164,6 +166,8 @@ export class JournaledChanges implements Changes {
     mustSyncFirst = true,
   ): Promise<AppliedChange> {
     const { materials, folders, files, gone } = staged.plan();
+    const { checkMayWrite = () => {} } = this.#options;
+    for (const path of [...files.map((file) => file.path), ...gone]) checkMayWrite(path);
     const isSyncedFirst = mustSyncFirst || materials.length > 1 || !materials[0]?.read;
     if (dryRun || materials.length === 0) return { changeId: null, tool, files, gone };
     const { root, journal, git, own } = this.#options;

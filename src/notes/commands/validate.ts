@@ -35,6 +35,10 @@ function* summary(config: NotesConfig, { vaults, defaultVault }: DataReading): I
   yield `user ${config.username}, password ${isHash ? 'as a bcrypt hash' : 'in plain text'}`;
   yield `data ${config.data}`;
   yield `vaults ${vaults.join(', ') || '(none yet)'}; default ${defaultVault}`;
+  const { policy, hiddenTools } = config.access;
+  if (policy.readOnly) yield 'read-only';
+  else if (policy.folders) yield `writes ${policy.folders.join(', ')}`;
+  if (hiddenTools.size > 0) yield `without ${[...hiddenTools].join(', ')}`;
   if (git) yield `git as ${git.author.name} <${git.author.email}>`;
   if (git?.remote) {
     yield `git remote ${quoteUrl(git.remote)}, ${git.token ? 'with a token' : 'without a token'}`;

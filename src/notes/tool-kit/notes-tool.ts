@@ -23,6 +23,8 @@ export interface NotesParts {
   readonly vaults: OpenVaults;
   readonly log: Log;
   readonly now: () => Date;
+  /** Tools that are switched off. */
+  readonly hiddenTools?: ReadonlySet<string>;
 }
 
 /** What a tool works with, beside its arguments. */
@@ -69,9 +71,19 @@ export const ADDS: ToolAnnotations = { ...WRITES, destructiveHint: false };
 export function defineNotesTool<const P extends Properties>(
   tool: NotesTool<P>,
   choice?: VaultChoice,
-): (parts: NotesParts) => Tool<Caller> {
-  return (parts) => notesTool(parts, tool, choice);
+): DefinedTool {
+  const { name, annotations } = tool;
+  const isReadOnly = annotations.readOnlyHint === true;
+  return Object.assign((parts: NotesParts) => notesTool(parts, tool, choice), {
+    toolName: name,
+    isReadOnly,
+  });
 }
+
+export type DefinedTool = ((parts: NotesParts) => Tool<Caller>) & {
+  readonly toolName: string;
+  readonly isReadOnly: boolean;
+};
 
 function notesTool<const P extends Properties>(
   parts: NotesParts,

@@ -1,4 +1,5 @@
 /** `note_history`: revisions of a note or a vault, diffs between them, and the trash. */
+import { DAY_MS } from '../../core/time.ts';
 import { Type } from '../../mcp/schema.ts';
 import { RETENTION_MS } from '../changes/journal.ts';
 import { isBelow, parseVaultPath, type VaultPath } from '../files/vault-path.ts';
@@ -51,7 +52,11 @@ export const noteHistory = defineNotesTool({
       if (from === undefined && to === undefined) return await revisionPage(open, path, page);
       const newer = to === undefined ? undefined : await commitOf(open, to, now, 'end');
       const older = from === undefined ? undefined : await commitOf(open, from, now);
-      const until = newer ?? open.vault.git?.state().head ?? older!;
+      const until =
+        newer ??
+        open.vault.git?.state().head ??
+        (await history.commitBefore(Date.now() + DAY_MS)) ??
+        older!;
       const since = older ?? (await history.before(until));
       const shown = await differencePage(history, since, until, path, page);
       return { vault: open.name, ...(path && { path }), from: since, to: until, ...shown };

@@ -40,6 +40,7 @@ async function describe({ name, vault, index }: OpenVault, defaultName: string):
   return {
     name,
     ...(name === defaultName && { default: true }),
+    ...(vault.isReadOnly && { read_only: true }),
     notes: stats?.counts.notes ?? null,
     attachments: stats?.counts.attachments ?? null,
     index: index.state().state,

@@ -12,8 +12,14 @@ export const INDEX_FILE = '.notes/index.db';
 /** What the server writes in a vault besides notes. */
 const OWN = ['.notes', '.notes/trash', '.notes/journal', '.git', INDEX_FILE];
 
+/** `read`: nothing is written. `serve`: as `write`, but a read-only filesystem is only read. */
+export type DataUse = 'read' | 'serve' | 'write';
+
 /** Undefined when this process can read, write and search the directory. */
-export function dataDirectoryProblem(directory: string): string | undefined {
+export function dataDirectoryProblem(
+  directory: string,
+  use: DataUse = 'write',
+): string | undefined {
   const found = statOf(directory);
   const { uid, gid } = identity();
   if (found === undefined) {
@@ -23,29 +29,35 @@ export function dataDirectoryProblem(directory: string): string | undefined {
   }
   if (!found.isDirectory()) return `${directory} is not a directory; set NOTES_DATA to one`;
   const lock = join(directory, LOCK_FILE);
-  return accessProblem(directory, found, directory) ?? ownProblem(lock, directory);
+  return accessProblem(directory, found, directory, use) ?? ownProblem(lock, directory, use);
 }
 
 /** The same for a vault in it and the server's files there. */
-export function vaultProblem(data: string, name: string): string | undefined {
+export function vaultProblem(
+  data: string,
+  name: string,
+  use: DataUse = 'write',
+): string | undefined {
   const root = join(data, name);
   const paths = [root, ...OWN.map((path) => join(root, path))];
-  return paths.map((path) => ownProblem(path, data)).find((problem) => problem !== undefined);
+  return paths.map((path) => ownProblem(path, data, use)).find((problem) => problem !== undefined);
 }
 
-function ownProblem(path: string, data: string): string | undefined {
+function ownProblem(path: string, data: string, use: DataUse): string | undefined {
   const found = statOf(path);
-  return found && accessProblem(path, found, data);
+  return found && accessProblem(path, found, data, use);
 }
 
 /** The fix covers the whole data directory, because other files likely have the same owner. */
-function accessProblem(path: string, found: Stats, data: string): string | undefined {
+function accessProblem(path: string, found: Stats, data: string, use: DataUse): string | undefined {
   try {
     // Files such as the index, or the .git of a worktree, need no X_OK.
-    accessSync(path, found.isDirectory() ? R_OK | W_OK | X_OK : R_OK | W_OK);
+    const write = use === 'read' ? 0 : W_OK;
+    accessSync(path, found.isDirectory() ? R_OK | write | X_OK : R_OK | write);
     return undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EROFS') {
+      if (use === 'serve') return accessProblem(path, found, data, 'read');
       return `${path} is on a read-only filesystem; mount it writable`;
     }
     const { uid, gid } = identity();

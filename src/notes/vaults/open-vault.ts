@@ -2,6 +2,8 @@
  * A vault as the tools use it: its files, their index, and the watcher that updates the index after
  * changes made by others. A change made here is in the index before it is answered.
  */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeError, type Log } from '../../core/log/log.ts';
 import type { AppliedChange } from '../changes/change-types.ts';
@@ -13,6 +15,7 @@ import type { IndexWorkers } from '../index/workers/index-workers.ts';
 import type { Watcher, WatcherState } from '../watch/watcher.ts';
 import { INDEX_FILE } from './data-directory.ts';
 import type { Vault } from './vault.ts';
+import { isWritable } from './write-policy.ts';
 
 export interface OpenVaultOptions {
   readonly workers: IndexWorkers;
@@ -44,6 +47,8 @@ export class OpenVault {
   readonly meaning: VaultEmbeddings | undefined;
   readonly #log: Log;
   readonly #states: Set<StateListener>;
+  /** The folder of an index that cannot be in the vault. */
+  #temporary: string | undefined;
   #watcher: Watcher | undefined;
   #watching: Promise<void> = Promise.resolve();
   #ready: Promise<void> = Promise.resolve();
@@ -78,9 +83,10 @@ export class OpenVault {
   static async open(vault: Vault, options: OpenVaultOptions): Promise<OpenVault> {
     const { workers, log } = options;
     const states = new Set<StateListener>([logBuilds(vault.name, log)]);
+    const temporary = vault.isReadOnly ? temporaryIndex(vault.root) : undefined;
     const index = await NoteIndex.open({
       root: vault.root,
-      file: join(vault.root, INDEX_FILE),
+      file: join(temporary ?? vault.root, temporary === undefined ? INDEX_FILE : 'index.db'),
       workers,
       onState: (state) => {
         for (const listener of states) listener(state);
@@ -89,6 +95,7 @@ export class OpenVault {
         log.error('index_problem', { vault: vault.name, message, cause: describeError(cause) }),
     });
     const opened = new OpenVault(vault, index, states, options);
+    opened.#temporary = temporary;
     vault.onChange((change) => opened.#indexChange(change));
     opened.#watching = opened.#watch();
     opened.#ready = opened.#watching.then(() => opened.#build());
@@ -123,6 +130,7 @@ export class OpenVault {
     this.#states.clear();
     await Promise.all([this.#watching, this.meaning?.close()]);
     await Promise.all([this.#watcher?.stop(), this.index.close(), this.#ready]);
+    if (this.#temporary !== undefined) rmSync(this.#temporary, { recursive: true, force: true });
   }
 
   async #watch(): Promise<void> {
@@ -175,4 +183,11 @@ function logBuilds(vault: string, log: Log): (state: IndexState) => void {
     if (state === 'building') log.info('index_building', fields);
     [last, loggedMs] = [state, nowMs];
   };
+}
+
+/** A new folder for the index if the vault cannot hold it; undefined if it can. */
+function temporaryIndex(root: string): string | undefined {
+  const own = join(root, '.notes');
+  if (isWritable(existsSync(own) ? own : root)) return undefined;
+  return mkdtempSync(join(tmpdir(), 'notes-index-'));
 }

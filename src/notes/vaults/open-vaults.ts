@@ -6,6 +6,7 @@ import { StorageError } from '../files/storage-error.ts';
 import { IndexWorkers } from '../index/workers/index-workers.ts';
 import { OpenVault } from './open-vault.ts';
 import { namingVault, type VaultDefaults, Vaults } from './vaults.ts';
+import type { WritePolicy } from './write-policy.ts';
 
 export interface OpenVaultsOptions extends VaultDefaults {
   readonly data: string;
@@ -22,6 +23,7 @@ export class OpenVaults {
   readonly data: string;
   /** The tool calls of all vaults. */
   readonly activity = new ToolActivity();
+  readonly policy: WritePolicy;
   readonly #embeddings: Embeddings | undefined;
   readonly #vaults: Vaults;
   readonly #workers: IndexWorkers;
@@ -30,13 +32,14 @@ export class OpenVaults {
   readonly #opened = new Map<string, OpenVault>();
 
   private constructor(vaults: Vaults, options: OpenVaultsOptions) {
-    const { data, defaultVault, workers, log, embeddings } = options;
+    const { data, defaultVault, workers, log, embeddings, policy = {} } = options;
     this.#embeddings = embeddings;
     this.#vaults = vaults;
     this.#workers = workers ?? new IndexWorkers();
     this.#ownsWorkers = workers === undefined;
     this.#log = log;
     this.data = data;
+    this.policy = policy;
     this.defaultName = defaultVault;
   }
 

@@ -16,10 +16,12 @@ import { readStoredFile, type StoredFile } from '../files/stored-file.ts';
 import type { VaultPath } from '../files/vault-path.ts';
 import { type Walked, walk } from '../files/walk.ts';
 import { Git } from '../git/git.ts';
-import type { Author } from '../git/git-repository.ts';
+import { GitProcess } from '../git/git-process.ts';
+import { type Author, hasRepository } from '../git/git-repository.ts';
 import { History } from '../git/history.ts';
 import { watchFolder } from '../watch/folder-watches.ts';
 import { Watcher, type WatchListener } from '../watch/watcher.ts';
+import { checkMayWrite, isWritable, NoChanges, type WritePolicy } from './write-policy.ts';
 
 export interface GitSettings {
   readonly author: Author;
@@ -34,6 +36,7 @@ export interface VaultOptions {
   readonly git?: GitSettings;
   readonly log: Log;
   readonly now?: () => number;
+  readonly policy?: WritePolicy;
 }
 
 const INSTRUCTIONS = '.notes/instructions.md';
@@ -42,12 +45,19 @@ const GIT_RETRY_MS = 1000;
 const DEBOUNCE_MS = 100;
 const SWEEP_MS = 10_000;
 
-interface Parts {
+/** What a vault that is written has besides. */
+interface WriteParts {
   readonly journal: Journal;
+  readonly changes: JournaledChanges;
+}
+
+interface Parts {
+  /** Absent if the vault is only read. */
+  readonly written: WriteParts | undefined;
+  readonly gitProcess: GitProcess | undefined;
   readonly trash: Trash;
   readonly seen: SeenVersions;
   readonly own: OwnWrites;
-  readonly changes: JournaledChanges;
   readonly git: Git | undefined;
   readonly now: () => number;
 }
@@ -65,7 +75,7 @@ export class Vault {
   private constructor({ name, root, log }: VaultOptions, parts: Parts) {
     this.name = name;
     this.root = root;
-    this.changes = parts.changes;
+    this.changes = parts.written?.changes ?? new NoChanges();
     this.trash = parts.trash;
     this.git = parts.git;
     this.#parts = parts;
@@ -74,29 +84,33 @@ export class Vault {
     this.#daily.unref();
   }
 
-  /** Rolls back unfinished changes of an earlier process first. */
+  /** Rolls back unfinished changes of an earlier process first, unless the vault is only read. */
   static async open(options: VaultOptions): Promise<Vault> {
-    const { root, difference, log, now = Date.now } = options;
+    const { root, difference, log, now = Date.now, policy = {} } = options;
     try {
-      const journal = await Journal.open(root, now);
       const trash = new Trash(root, now);
-      const seen = new SeenVersions(difference);
-      const own = new OwnWrites();
+      const common = { trash, seen: new SeenVersions(difference), own: new OwnWrites(), now };
+      if (policy.readOnly === true || !isWritable(root)) {
+        const hasHistory = options.git !== undefined && hasRepository(root);
+        const gitProcess = hasHistory ? new GitProcess(root) : undefined;
+        return new Vault(options, { ...common, written: undefined, git: undefined, gitProcess });
+      }
+      const journal = await Journal.open(root, now);
       const changes = new JournaledChanges({
+        ...common,
         root,
         journal,
-        trash,
-        seen,
         git: options.git !== undefined,
         log,
-        own,
+        checkMayWrite: (path) => checkMayWrite(policy, path),
       });
       await changes.recover();
       const alone: JournaledChanges['alone'] = (work) => changes.alone(work);
-      const common = { root, journal, alone, log, now, retryMs: GIT_RETRY_MS };
-      const git = options.git && Git.open({ ...options.git, ...common });
+      const place = { root, journal, alone, log, now, retryMs: GIT_RETRY_MS };
+      const git = options.git && Git.open({ ...options.git, ...place });
       if (git !== undefined) changes.onChange((change) => git.commit(change));
-      const vault = new Vault(options, { journal, trash, seen, own, changes, git, now });
+      const written = { journal, changes };
+      const vault = new Vault(options, { ...common, written, git, gitProcess: git?.process });
       await vault.#purge();
       return vault;
     } catch (error) {
@@ -104,9 +118,13 @@ export class Vault {
     }
   }
 
+  get isReadOnly(): boolean {
+    return this.#parts.written === undefined;
+  }
+
   /** Called with every change made through `changes`, whose answer waits for it. */
   onChange(listener: ChangeListener): void {
-    this.#parts.changes.onChange(listener);
+    this.#parts.written?.changes.onChange(listener);
   }
 
   /** Reports changes made by others from now on. */
@@ -159,16 +177,18 @@ export class Vault {
   }
 
   get history(): History {
-    if (this.git !== undefined) return new History(this.git.process);
+    const { gitProcess } = this.#parts;
+    if (gitProcess !== undefined) return new History(gitProcess);
     throw new StorageError('versioning_off', 'git is off; set NOTES_GIT=true to keep a history');
   }
 
   /** Finishes and commits every requested change. */
   async close(): Promise<void> {
     clearInterval(this.#daily);
-    await this.#parts.changes.idle();
+    const { written } = this.#parts;
+    await written?.changes.idle();
     await this.git?.close();
-    await this.#parts.journal.close();
+    await written?.journal.close();
   }
 
   /** Logs what cannot be removed and goes on. */
@@ -177,7 +197,8 @@ export class Vault {
       const { message } = asStorageError(error);
       this.#log.error('storage_problem', { vault: this.name, step: 'purge', message });
     };
-    await this.#parts.journal.purge().catch(failed);
+    if (this.#parts.written === undefined) return;
+    await this.#parts.written.journal.purge().catch(failed);
     const purged = await this.trash.purge(failed).catch(failed);
     if (purged) this.#log.info('trash_purged', { vault: this.name, notes: purged });
   }

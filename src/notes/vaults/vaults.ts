@@ -51,6 +51,12 @@ export class Vaults {
 
   /** Throws the reason why no vault of that name can be created. */
   async checkNew(name: string): Promise<void> {
+    const { readOnly, folders } = this.#defaults.policy ?? {};
+    if (readOnly || folders !== undefined) {
+      const message =
+        'no vault can be created here; NOTES_READONLY or NOTES_WRITE limits what is written';
+      throw new StorageError('read_only', message);
+    }
     if (!isVaultName(name)) {
       throw new StorageError(
         'vault_name_invalid',

@@ -12,6 +12,7 @@ import { notesTools } from '../../../src/notes/tools.ts';
 import type { OpenVault } from '../../../src/notes/vaults/open-vault.ts';
 import { OpenVaults } from '../../../src/notes/vaults/open-vaults.ts';
 import type { GitSettings } from '../../../src/notes/vaults/vault.ts';
+import type { WritePolicy } from '../../../src/notes/vaults/write-policy.ts';
 import type { Cleaner } from '../programs/cleaner.ts';
 import { put, recordingLog, temporaryDirectory } from './notes-storage.ts';
 import { assertRefusalIsDocumented, assertResultIsDocumented } from './tool-reference.ts';
@@ -44,6 +45,7 @@ export interface NotesBenchOptions {
   readonly files?: Readonly<Record<string, string | Buffer>>;
   readonly git?: GitSettings;
   readonly now?: () => Date;
+  readonly policy?: WritePolicy;
   readonly data?: string;
 }
 
@@ -74,6 +76,7 @@ export async function notesBench(
     log,
     now: () => now().getTime(),
     ...(options.git && { git: options.git }),
+    ...(options.policy && { policy: options.policy }),
   });
   context.after(() => vaults.close());
   await vaults.ready();
