@@ -326,8 +326,8 @@ describe('notes.md', () => {
   const found = (sources: readonly string[], pattern: RegExp) =>
     sorted(sources.flatMap((source) => [...source.matchAll(pattern)].map(([, name]) => name!)));
 
-  const readers = ['', '-access', '-embeddings', '-git', '-keys'].map(
-    (name) => read(`src/notes/config${name}.ts`),
+  const readers = ['', '-access', '-embeddings', '-git', '-keys'].map((name) =>
+    read(`src/notes/config${name}.ts`),
   );
   const variables = found(readers, /'(NOTES_[A-Z_]*[A-Z])'/g);
 
