@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fingerprintOf, readCorpus, writeCorpus } from './search-quality/corpus.ts';
 import type { Engine } from './search-quality/engine.ts';
+import { oursBoth, oursByMeaning } from './search-quality/engines/meaning.ts';
 import { ours } from './search-quality/engines/ours.ts';
 import { mcpvault, qmd } from './search-quality/engines/peers.ts';
 import { plainFts5 } from './search-quality/engines/plain-fts5.ts';
@@ -19,7 +20,15 @@ type Answer = Ranked & { readonly question: Question };
 type Answers = ReadonlyMap<string, readonly Answer[]>;
 type Choice = (question: Question) => boolean;
 
-const ENGINES: readonly (() => Engine)[] = [ours, plainFts5, ripgrep, mcpvault, qmd];
+const ENGINES: readonly (() => Engine)[] = [
+  ours,
+  oursByMeaning,
+  oursBoth,
+  plainFts5,
+  ripgrep,
+  mcpvault,
+  qmd,
+];
 const isTuning = process.argv.includes('--tune');
 
 const notes = readCorpus();

@@ -8,12 +8,14 @@ import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 import { notIndexedYet } from './note-links.ts';
 
 const DEFAULT_LIMIT = 10;
+/** As much as of a section. */
+const MAX_QUERY_LENGTH = 1500;
 
 export const noteRelated = defineNotesTool({
   name: 'note_related',
   title: 'Related notes',
   description:
-    'Notes near a note (by links, shared links, tags, words) or near a text (by words); each with the reasons.',
+    'Notes near a note (by links, shared links, tags, words) or near a text (by words), and by meaning where that is on; each with the reasons.',
   arguments: {
     path: Type.Optional(
       Type.String({ maxLength: 1024, description: 'Path, name, alias or title.' }),
@@ -28,7 +30,10 @@ export const noteRelated = defineNotesTool({
     }
     const near =
       asked === undefined
-        ? { text: text! }
+        ? {
+            text: text!,
+            meaning: await open.meaning?.queryVector(text!.slice(0, MAX_QUERY_LENGTH)),
+          }
         : { path: (await findNote(open, asked, parts.now())).path };
     const { items } = await fittingPage(limit, async (count) => {
       const related = await open.index.related({ ...near, limit: count }).catch((error) => {
@@ -38,7 +43,7 @@ export const noteRelated = defineNotesTool({
     });
     return {
       vault: open.name,
-      ...('path' in near && near),
+      ...('path' in near && { path: near.path }),
       related: items,
       ...unlessReady(open),
     };

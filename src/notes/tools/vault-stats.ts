@@ -11,7 +11,7 @@ export const vaultStats = defineNotesTool({
   name: 'vault_stats',
   title: 'Vault statistics',
   description:
-    'Counts, notes by depth of folder, and the state of index (with skipped notes), watcher, git and trash; also folders and notes outside any vault. Check it when search finds too little or a push fails.',
+    'Counts, notes by depth of folder, and the state of index (with skipped notes), search by meaning, watcher, git and trash; also folders and notes outside any vault. Check it when search finds too little or a push fails.',
   arguments: { prefix: PREFIX },
   annotations: READS,
   run: async (args, { open, parts }) => {
@@ -32,6 +32,7 @@ export const vaultStats = defineNotesTool({
         ...(skipped.length > 0 && { skipped_notes: clipSkipped(skipped) }),
         ...(unread.length > 0 && { unread_folders: unreadFolders(unread) }),
       },
+      ...(open.meaning && { semantic: open.meaning.state() }),
       watcher: { ...watcher, last_event: lastEvent, last_sweep: lastSweep },
       git: gitState(open),
       trash: await trashState(open),

@@ -4,12 +4,14 @@
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeError, type Log } from '../../core/log/log.ts';
 import type { AppliedChange } from '../changes/change-types.ts';
 import type { Embeddings } from '../embeddings/embeddings.ts';
 import type { ToolActivity } from '../embeddings/tool-activity.ts';
 import { VaultEmbeddings } from '../embeddings/vault-embeddings.ts';
+import { errorCode } from '../files/storage-error.ts';
 import { type IndexState, NoteIndex } from '../index/note-index.ts';
 import type { IndexWorkers } from '../index/workers/index-workers.ts';
 import type { Watcher, WatcherState } from '../watch/watcher.ts';
@@ -71,6 +73,7 @@ export class OpenVault {
       embeddings,
       activity,
       log,
+      hidden: () => canaries(vault.root),
     });
     this.meaning = meaning;
     // After every build and write the index is ready again.
@@ -167,6 +170,15 @@ export class OpenVault {
       if (after !== undefined) await this.index.upsert(path, after, mtimeMs ?? Date.now());
     }
   }
+}
+
+/** Canary notes look like secrets to whoever reads them, so they are not sent anywhere. */
+async function canaries(root: string): Promise<string[]> {
+  const list = await readFile(join(root, '.notes/canaries'), 'utf8').catch((error) => {
+    if (errorCode(error) === 'ENOENT') return '';
+    throw error;
+  });
+  return list.split('\n').flatMap((line) => line.trim() || []);
 }
 
 /** Logs the start of a build, its progress every few seconds, and its end. */

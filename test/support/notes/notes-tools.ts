@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Tool, ToolResult } from '../../../src/mcp/tool.ts';
+import type { Embeddings } from '../../../src/notes/embeddings/embeddings.ts';
 import { IndexWorkers } from '../../../src/notes/index/workers/index-workers.ts';
 import { diff } from '../../../src/notes/text/diff.ts';
 import { notesTools } from '../../../src/notes/tools.ts';
@@ -47,6 +48,8 @@ export interface NotesBenchOptions {
   readonly now?: () => Date;
   readonly policy?: WritePolicy;
   readonly data?: string;
+  /** Search by meaning, which the test closes. */
+  readonly embeddings?: Embeddings;
 }
 
 /**
@@ -77,6 +80,7 @@ export async function notesBench(
     now: () => now().getTime(),
     ...(options.git && { git: options.git }),
     ...(options.policy && { policy: options.policy }),
+    ...(options.embeddings && { embeddings: options.embeddings }),
   });
   context.after(() => vaults.close());
   await vaults.ready();

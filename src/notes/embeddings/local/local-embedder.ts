@@ -26,7 +26,7 @@ const MEMORY = { MALLOC_MMAP_THRESHOLD_: '131072' };
  * process starts on demand, again after it has ended, and does not keep the server alive.
  */
 export class LocalEmbedder implements Embedder {
-  readonly batchSize = 4;
+  readonly batchSize = 16;
   readonly #folder: string | undefined;
   #process: Promise<Started> | undefined;
   #queue: Job[] = [];

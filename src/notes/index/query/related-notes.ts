@@ -4,6 +4,9 @@
 import { type SearchPhrase, searchablePhrase } from '../content/searchable-text.ts';
 import { SECTIONS_PER_NOTE } from '../store/schema.ts';
 import type { Sql } from '../store/sql.ts';
+import { noteVector } from '../vectors/nearest-sections.ts';
+import type { Condition } from './file-filter.ts';
+import { type MeaningQuery, notesByMeaning } from './fuse.ts';
 import { matchTerm } from './match-query.ts';
 import { noteId, noteText } from './note-texts.ts';
 import { findSections } from './search-candidates.ts';
@@ -13,13 +16,15 @@ export interface RelatedQuery {
   readonly path?: string;
   readonly text?: string;
   readonly limit?: number;
+  /** The vector of `text`, where there are vectors. */
+  readonly meaning?: MeaningQuery | undefined;
 }
 
 export interface RelatedNote {
   readonly path: string;
   readonly title: string;
   readonly score: number;
-  /** Why: `linked`, `shared links`, `tags`, `words`. */
+  /** Why: `linked`, `shared links`, `tags`, `words`, `meaning`. */
   readonly reasons: readonly string[];
 }
 
@@ -65,9 +70,11 @@ export function relatedNotes(sql: Sql, query: RelatedQuery): RelatedNote[] {
       add(row.other, Math.min(1.5, row.shared * 0.5), 'tags');
     }
     addWords(sql, noteText(sql, id), add);
+    addMeaning(sql, noteVector(sql, id), add, { sql: 'f.id <> ?', values: [id] });
     scores.delete(id);
   } else {
     addWords(sql, query.text ?? '', add);
+    addMeaning(sql, query.meaning, add);
   }
   return named(sql, scores, Math.min(Math.max(1, query.limit ?? DEFAULT_LIMIT), MAX_LIMIT));
 }
@@ -86,6 +93,18 @@ function addWords(
   }
   const max = Math.max(1, ...[...notes.values()].slice(0, 10_000));
   for (const [note, rank] of notes) add(note, (2 * rank) / max, 'words');
+}
+
+/** The nearest note counts as much as a link. */
+function addMeaning(
+  sql: Sql,
+  meaning: MeaningQuery | undefined,
+  add: (id: number, score: number, reason: string) => void,
+  filter?: Condition,
+): void {
+  for (const { note, score } of meaning ? notesByMeaning(sql, meaning, filter) : []) {
+    add(note, 2 * score, 'meaning');
+  }
 }
 
 const WORD =

@@ -1,6 +1,8 @@
 /** What is searched for, and what a search finds. */
+
 import type { Page } from './cursor.ts';
 import type { FileFilter } from './file-filter.ts';
+import type { Matched, MeaningQuery } from './fuse.ts';
 import type { SearchMode } from './match-query.ts';
 
 export interface SearchQuery extends FileFilter {
@@ -8,6 +10,8 @@ export interface SearchQuery extends FileFilter {
   readonly mode?: SearchMode;
   readonly limit?: number;
   readonly cursor?: string;
+  /** For the modes that search by meaning, where there are vectors. */
+  readonly meaning?: MeaningQuery | undefined;
 }
 
 export interface SearchHit {
@@ -17,6 +21,8 @@ export interface SearchHit {
   readonly line: number;
   readonly snippet: string;
   readonly score: number;
+  /** By what it was found, where both were asked. */
+  readonly matched?: Matched;
 }
 
 export interface SearchResult extends Page<SearchHit> {

@@ -8,6 +8,7 @@ import type { Sql } from '../store/sql.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { preferExact, saysExactly } from './exact-words.ts';
 import { type Condition, fileCondition } from './file-filter.ts';
+import { fuse, type Matched } from './fuse.ts';
 import { matchAll, matchTerm, readQuery, type TypedQuery } from './match-query.ts';
 import { correctSpellings } from './near-spellings.ts';
 import { type RankedNote, rankNotes } from './rank-notes.ts';
@@ -34,14 +35,14 @@ const LANGUAGES = `
 export function search(sql: Sql, query: SearchQuery): SearchResult {
   const mode = query.mode ?? 'auto';
   const typed = readQuery(query.query, mode);
-  if (mode === 'substring' || typed.terms.length === 0) {
+  if (mode === 'substring' || (typed.terms.length === 0 && !query.meaning)) {
     const result = query.query.trim() === '' ? { items: [] } : findSubstring(sql, query);
     return mode === 'substring' ? result : { ...result, relaxed: 'substring' };
   }
   const filter = conditionOf(query, typed);
   const weighed = weighTerms(sql, withStems(sql, typed.terms));
   const terms = mode === 'auto' ? correctSpellings(sql, weighed) : weighed;
-  const ranking = rank(sql, query, typed, terms, filter);
+  const ranking = withMeaning(sql, query, typed, terms, filter);
   if (mode !== 'auto') return show(sql, query, ranking, typed, terms);
   const isPartial = typed.telling.length > 1 && !hasSection(sql, matchAll(typed.telling), filter);
   const relaxed = terms.some((term) => !weighed.includes(term))
@@ -61,9 +62,21 @@ function withStems(sql: Sql, terms: readonly SearchPhrase[]): SearchPhrase[] {
 }
 
 interface Ranking {
-  readonly notes: readonly RankedNote[];
+  readonly notes: readonly (RankedNote & { readonly matched?: Matched })[];
   readonly isCapped: boolean;
 }
+
+/** The notes found by words, by meaning, or both, as the query wants them. */
+function withMeaning(...[sql, query, typed, terms, filter]: Parameters<typeof rank>): Ranking {
+  const { meaning } = query;
+  const hasWords = terms.length > 0 && !meaning?.isAlone;
+  const ranking = hasWords ? rank(sql, query, typed, terms, filter) : NOTHING;
+  return meaning
+    ? { ...ranking, notes: fuse(sql, meaning, filter, ranking.notes, terms) }
+    : ranking;
+}
+
+const NOTHING: Ranking = { notes: [], isCapped: false };
 
 function rank(
   sql: Sql,
@@ -122,7 +135,8 @@ function show(
   for (; place < notes.length && items.length < limit; place++) {
     const hit = saysExactly(sql, typed, notes[place]!);
     const item = hit && hitOf(sql, hit, words);
-    if (item) items.push(item);
+    const { matched } = notes[place]!;
+    if (item) items.push({ ...item, ...(matched && { matched }) });
   }
   return {
     items,
