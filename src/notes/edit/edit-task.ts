@@ -1,6 +1,7 @@
-/** `task_toggle`: sets or clears the mark of one task, which is one byte. */
+/** `task_toggle`: sets the state of one task, which is a sign in brackets or a word. */
 
 import type { Task, WholeNote } from '../markdown/parsed-note.ts';
+import { readTask, stateFor } from '../markdown/tasks.ts';
 import { EditError } from '../text/edit-error.ts';
 import type { Replacement } from '../text/replacements.ts';
 import { mostSimilar } from '../text/similar.ts';
@@ -10,8 +11,10 @@ export interface TaskEdit {
   readonly text?: string;
   /** The text the caller has read; another text is refused. */
   readonly expected_text?: string;
-  /** Toggles when absent. */
+  /** Toggles when absent, without a state. */
   readonly done?: boolean;
+  /** A sign for a task with brackets; a word for a task with a word. */
+  readonly state?: string;
 }
 
 export function editTask(note: WholeNote, edit: TaskEdit): Replacement[] {
@@ -24,8 +27,21 @@ export function editTask(note: WholeNote, edit: TaskEdit): Replacement[] {
     );
   }
   const done = edit.done ?? !task.done;
-  if (done === task.done) return [];
-  return [{ start: task.mark, end: task.mark + 1, bytes: Buffer.from(done ? 'x' : ' ') }];
+  const state = edit.state ?? (done === task.done ? task.state : stateFor(task, done));
+  if (state === task.state) return [];
+  const end = task.mark + task.state.length;
+  const { latin1 } = note;
+  const line = latin1.slice(task.start, task.mark) + state + latin1.slice(end, end + 2);
+  if (readTask(line, 0, task.line)?.state !== state) throw invalidState(task);
+  return [{ start: task.mark, end, bytes: Buffer.from(state) }];
+}
+
+function invalidState(task: Task): EditError {
+  const message =
+    task.state.length === 1
+      ? 'the state of this task is one sign, such as "x", " ", "/" or "-"'
+      : 'the state of this task is a word: TODO, DOING, NOW, LATER, WAITING, IN-PROGRESS, DONE or CANCELED';
+  return new EditError('invalid_arguments', message);
 }
 
 function findTask(note: WholeNote, { line, text }: TaskEdit): Task {
@@ -49,6 +65,6 @@ function findTask(note: WholeNote, { line, text }: TaskEdit): Task {
   });
 }
 
-function describe({ line, text, done }: Task) {
-  return { line, text, done };
+function describe({ line, text, done, state }: Task) {
+  return { line, text, done, state };
 }

@@ -2,9 +2,8 @@
  * `note_split`: turns a section into a note, byte for byte, and replaces it by a link. Shared
  * definitions are copied, and links in it and to it are updated.
  */
-import { posix } from 'node:path';
+import { DEFAULT_LINK_STYLE, type LinkStyle, newLink } from '../links/new-link.ts';
 import type { LinkChange } from '../links/rewrite-links.ts';
-import { encodePath, fitsWiki } from '../links/spell-link.ts';
 import { anchorFor, blockAnchors, HeadingNames } from '../markdown/anchor.ts';
 import { type Definition, neededFrom } from '../markdown/definitions.ts';
 import { findHeading } from '../markdown/find-heading.ts';
@@ -31,6 +30,8 @@ export interface SectionCut {
   /** The path of the new note, and whether its bare name is unique. */
   readonly to: string;
   readonly isUnique: boolean;
+  /** Of the link that replaces the section. */
+  readonly style?: LinkStyle;
   /** All links of the note, rewritten for the old note and for the new note. */
   readonly staying: readonly Replacement[];
   readonly leaving: readonly Replacement[];
@@ -144,15 +145,10 @@ function mendedPart(
 function linkInPlaceOf(
   { note, path }: PlacedNote,
   section: Heading,
-  { to, isUnique }: SectionCut,
+  { to, isUnique, style = DEFAULT_LINK_STYLE }: SectionCut,
 ): Replacement {
   const { start, end } = deletion(note, section);
-  const name = (isUnique ? posix.basename(to) : to).replace(/\.md$/i, '');
-  const label = section.text.replace(/[[\]|\\]/g, '');
-  const relative = posix.relative(posix.dirname(path), to);
-  const link = fitsWiki(name)
-    ? `[[${name}${label === '' || label === posix.basename(name) ? '' : `|${label}`}]]`
-    : `[${label}](<${Buffer.from(encodePath(relative, '', true), 'latin1').toString()}>)`;
+  const link = newLink(style, { from: path, to, isUnique, label: section.text });
   const apart = start === bodyStart(note) || isAfterEmptyLine(note.latin1, start);
   const before = apart ? '' : note.eol;
   const after = end < note.bytes.length ? note.eol + note.eol : note.eol;

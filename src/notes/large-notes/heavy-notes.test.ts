@@ -85,7 +85,7 @@ for (const [size, bytes] of Object.entries({ SMALL, LARGE })) {
       const target = { path: 'a.md', bytes };
       const { bytes: joined } = await joinedNotes(moved, target);
       assert.ok(joined.equals(heavyWork.join({ moved, target }).bytes));
-      assert.deepEqual(await readNames(joined), { title: 'One', aliases: ['b'] });
+      assert.deepEqual(await readNames(joined), { title: 'One', aliases: ['b'], addresses: [] });
 
       const cut = { line: 9, to: 'c.md', isUnique: true, staying: [], leaving: LINK };
       const { rest, created } = await cutNote({ path: 'a.md', bytes }, cut);

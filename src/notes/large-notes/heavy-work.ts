@@ -26,7 +26,7 @@ export interface NoteBytes {
 }
 
 /** The names of a note besides its file name. */
-export type NoteNames = Pick<ParsedNote, 'title' | 'aliases'>;
+export type NoteNames = Pick<ParsedNote, 'title' | 'aliases' | 'addresses'>;
 
 export interface JoinedNote {
   readonly bytes: Uint8Array;
@@ -59,7 +59,15 @@ export interface MovedNotes {
 export const heavyWork = {
   /** Without the bytes, which the caller has, and what edits of links do not need. */
   outline: ({ bytes }: { bytes: Uint8Array }): Omit<ParsedNote, 'bytes' | 'latin1'> => {
-    const { bytes: own, latin1, tags, tasks, sections, ...note } = parseNote(asBuffer(bytes));
+    const {
+      bytes: own,
+      latin1,
+      tags,
+      tasks,
+      sections,
+      pageProperties,
+      ...note
+    } = parseNote(asBuffer(bytes));
     return note;
   },
   edit: ({ bytes, edit }: { bytes: Uint8Array; edit: NoteEdit }): Uint8Array =>
@@ -67,8 +75,8 @@ export const heavyWork = {
   view: ({ file, args, maxChars, beside }: ViewRequest): object =>
     viewFile({ ...file, bytes: asBuffer(file.bytes) }, args, maxChars, beside),
   names: ({ bytes }: { bytes: Uint8Array }): NoteNames => {
-    const { title, aliases } = parseNote(asBuffer(bytes));
-    return { ...(title !== undefined && { title }), aliases };
+    const { title, aliases, addresses } = parseNote(asBuffer(bytes));
+    return { ...(title !== undefined && { title }), aliases, addresses };
   },
   join: ({ moved, target }: { moved: NoteBytes; target: NoteBytes }): JoinedNote => {
     const into = placed(target);

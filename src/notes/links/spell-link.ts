@@ -5,6 +5,7 @@
 import { posix } from 'node:path';
 import type { Link } from '../markdown/parsed-note.ts';
 import { foldName, toLatin1 } from '../text/utf8.ts';
+import { folderOfPage, pageName, withoutTail } from './page-name.ts';
 
 export interface LinkPlaces {
   /** The path of the note that contains the link, before and after the change. */
@@ -20,6 +21,8 @@ export interface LinkPlaces {
 /** The path as the link will write it, before encoding. */
 export function spellTarget(link: Link, places: LinkPlaces): string {
   const { target } = link;
+  const foreign = isWiki(link) ? spellPage(target, places) : spellAddress(target, places);
+  if (foreign !== undefined) return foreign;
   const { to, destination, unique } = places;
   const name = posix.basename(destination);
   const relative = posix.relative(posix.dirname(to), destination);
@@ -38,6 +41,29 @@ export function spellTarget(link: Link, places: LinkPlaces): string {
   return isNotePath(destination) && !isNotePath(target) && (target !== '' || isWiki(link))
     ? spelt.slice(0, -3)
     : spelt;
+}
+
+/** `a/b` for `a___b.md`, if the link has that style. */
+function spellPage(target: string, { named, destination }: LinkPlaces): string | undefined {
+  const page = pageName(named);
+  if (page === undefined || foldName(page) !== foldName(target)) return undefined;
+  return pageName(destination) ?? posix.basename(destination).replace(/\.md$/i, '');
+}
+
+/** `/docs/x/` for `content/docs/x.md` and `content/docs/x/index.md`, if the link has that style. */
+function spellAddress(target: string, { named, destination }: LinkPlaces): string | undefined {
+  const place = placeOf(named);
+  const address = withoutTail(target);
+  if (!address.startsWith('/') || sameFile(address.slice(1), named)) return undefined;
+  if (!foldName(`/${place}`).endsWith(foldName(address))) return undefined;
+  const root = place.slice(0, place.length - address.length + 1);
+  const now = placeOf(destination);
+  if (!now.startsWith(root)) return undefined;
+  return `/${now.slice(root.length)}${target.slice(address.length)}`;
+}
+
+function placeOf(path: string): string {
+  return folderOfPage(path) ?? path.replace(/\.md$/i, '');
 }
 
 /** The unambiguous spellings of the path, the shorter one first. */
@@ -76,7 +102,10 @@ export function encodeWiki(spelt: string, link: Pick<Link, 'place' | 'quote'>): 
 
 /** A Markdown path as Latin-1, percent-encoded like `written`; `./` keeps `a:b` from being a scheme. */
 export function encodePath(spelt: string, written: string, angled: boolean): string {
-  const encoded = percentEncode(spelt, written, angled);
+  // The query of an address, `/docs/x/?y=z`, is not a part of the path.
+  const [, path = spelt, query] = /^(\/[^?]*)\?([\w.-]+=.*)$/s.exec(spelt) ?? [];
+  const tail = query === undefined ? '' : `?${percentEncode(query, written, angled)}`;
+  const encoded = percentEncode(path, written, angled) + tail;
   return /^[^/]*:/.test(encoded) || /^\s/.test(spelt) ? `./${encoded}` : encoded;
 }
 

@@ -18,7 +18,9 @@ export class HeadingNames<H extends { readonly text: string }> {
   find(anchor: string): H | undefined {
     const byText = this.#byText ?? this.#read();
     const last = anchor.slice(anchor.lastIndexOf('#') + 1);
-    return this.#headings[byText.get(plain(last)) ?? this.#bySlug.get(foldName(last)) ?? -1];
+    const id = foldName(last);
+    const bySlug = this.#bySlug.get(id) ?? this.#bySlug.get(id.replaceAll('_', '-'));
+    return this.#headings[byText.get(plain(last)) ?? bySlug ?? -1];
   }
 
   /** On first use: most notes have no link with an anchor. */
@@ -29,6 +31,9 @@ export class HeadingNames<H extends { readonly text: string }> {
       const { text } = this.#headings[at]!;
       byText.set(plain(text), at);
       this.#bySlug.set(slug(text), at);
+      // Hugo and Pandoc: `## Heading {#id}`.
+      const id = /\{#([^{}\s]+)\}\s*$/.exec(text)?.[1];
+      if (id !== undefined) this.#bySlug.set(foldName(id), at);
     }
     this.#byText = byText;
     return byText;

@@ -29,9 +29,12 @@ export function anchorPlace(written: string): number {
     .indexOf('#');
 }
 
-/** Whether a destination leads out of the vault: it has a scheme or a host. */
+/**
+ * Whether a destination is no path of the vault: it has a scheme or a host, is filled in by a site
+ * generator (`{{< ref >}}`), or is a block of Logseq (`((id))`).
+ */
 export function isExternal(destination: string): boolean {
-  return /^(?:[A-Za-z][A-Za-z0-9+.-]*:|\/\/)/.test(destination);
+  return /^(?:[A-Za-z][A-Za-z0-9+.-]*:|\/\/|<?\{[{%]|\(\()/.test(destination);
 }
 
 /** Text that is not valid percent-encoded UTF-8 is left as it is. */

@@ -16,7 +16,12 @@ const HEADINGS: [about: string, text: string, headings: string[]][] = [
   ['none in an unclosed fence', '# a\n```\n# b\n', ['1 a']],
   ['none in comments and HTML', '<!--\n# a\n-->\n<div>\n# b\n</div>\n\n# c\n', ['1 c']],
   ['none in indented code', 'x\n\n    # a\n', []],
-  ['none in quotes and lists', '> # a\n\n- # b\n', []],
+  ['none in quotes and lists', '> # a\n\n- x\n  # b\n  - # c\n\n- # d\n\n# e\n', ['1 e']],
+  [
+    'those of outermost bullets where there are no others',
+    '- x\n- ## b\n\t- # c\n- y\n  # d\n* # e #\n',
+    ['2 b', '1 e'],
+  ],
   ['none in frontmatter', '---\n# a\nb: 1\n---\n# c\n', ['1 c']],
   ['a rule is none', 'a\n\n---\n\nb\n***\n', []],
   ['CRLF', '# A\r\n\r\nB\r\n---\r\n', ['1 A', '2 B']],
@@ -134,19 +139,22 @@ test('tags stand in the text and in the frontmatter', () => {
   }
 });
 
-test('tasks are the items of lists that begin with a box', () => {
+test('tasks are the items of lists that begin with a box or a word', () => {
   const text =
-    '- [ ] a 📅 2026-11-15\n  1. [x] b\n> * [X] c due: 2026-01-02\n\n[ ] no\n- [ ]no\n- [-] no\n\n```\n- [ ] no\n```\n';
+    '- [ ] a 📅 2026-11-15\n  1. [x] b\n> * [X] c due: 2026-01-02\n\n[ ] no\n- [ ]no\n- [-] dropped\n- [/] begun\n- [ab] no\n- [a](b) no\n- TODO: no\n- TODOS no\n- DOING d\n  SCHEDULED: <2026-11-16 Mon>\n\n```\n- [ ] no\n```\n';
   assert.deepEqual(
-    parse(text).tasks.map((task) => [task.line, task.done, task.text, task.due]),
+    parse(text).tasks.map(({ line, done, state, text, due }) => [line, done, state, text, due]),
     [
-      [1, false, 'a 📅 2026-11-15', '2026-11-15'],
-      [2, true, 'b', undefined],
-      [3, true, 'c due: 2026-01-02', '2026-01-02'],
+      [1, false, ' ', 'a 📅 2026-11-15', '2026-11-15'],
+      [2, true, 'x', 'b', undefined],
+      [3, true, 'X', 'c due: 2026-01-02', '2026-01-02'],
+      [7, true, '-', 'dropped', undefined],
+      [8, false, '/', 'begun', undefined],
+      [13, false, 'DOING', 'd', '2026-11-16'],
     ],
   );
-  for (const { mark, done } of parse(text).tasks) {
-    assert.equal(/[xX]/.test(Buffer.from(text).toString('latin1', mark, mark + 1)), done);
+  for (const { mark, state } of parse(text).tasks) {
+    assert.equal(Buffer.from(text).toString('latin1', mark, mark + state.length), state);
   }
 });
 

@@ -6,6 +6,7 @@ import { InlineScan } from './inline-scan.ts';
 import { readDefinition } from './link-definition.ts';
 import { readOpenEnd } from './open-end.ts';
 import { cutSections, nestHeadings, readHeading } from './outline.ts';
+import { readPageProperties } from './page-properties.ts';
 import type { Task, WholeNote } from './parsed-note.ts';
 import { readTask } from './tasks.ts';
 import { countWords } from './words.ts';
@@ -44,8 +45,9 @@ function parseAnew(bytes: Buffer): WholeNote {
   const front = readFrontmatter(bytes, latin1, starts, textStart);
   const bodyStart = front.frontmatter?.end ?? textStart;
   const body = readBody(bytes, latin1, starts, bodyStart);
+  const page = front.frontmatter ? undefined : readPageProperties(latin1, starts, bodyStart);
   const headings = nestHeadings(body.headings, bytes.length);
-  const title = front.title ?? headings.find(({ level }) => level === 1)?.text;
+  const title = front.title ?? page?.title ?? headings.find(({ level }) => level === 1)?.text;
   return {
     bytes,
     latin1,
@@ -55,9 +57,11 @@ function parseAnew(bytes: Buffer): WholeNote {
     ...(front.frontmatter && { frontmatter: front.frontmatter }),
     headings,
     links: [...front.links, ...body.scan.links],
-    tags: [...front.tags, ...body.scan.tags],
+    tags: [...front.tags, ...(page?.tags ?? []), ...body.scan.tags],
     tasks: body.tasks,
-    aliases: front.aliases,
+    aliases: page?.aliases ?? front.aliases,
+    addresses: addressesOf(front.frontmatter?.data),
+    ...(page && { pageProperties: page.data }),
     ...(title !== undefined && { title }),
     words: countWords(bytes, bodyStart),
     sections: cutSections(headings, bodyStart, lineAt(starts, bodyStart), bytes.length),
@@ -68,6 +72,7 @@ function parseAnew(bytes: Buffer): WholeNote {
 function readBody(bytes: Buffer, latin1: string, starts: Uint32Array, bodyStart: number) {
   const scan = new InlineScan(latin1, starts);
   const headings: ReturnType<typeof readHeading>[] = [];
+  const bulletHeadings: typeof headings = [];
   const tasks: Task[] = [];
   // The block parser counts its lines from 0, beginning with the first line of the body.
   const firstLine = lineAt(starts, bodyStart) - 1;
@@ -85,6 +90,11 @@ function readBody(bytes: Buffer, latin1: string, starts: Uint32Array, bodyStart:
       itemLine = block.firstLine;
     } else if (block.kind === 'heading' && block.depth === 0) {
       headings.push(readHeading(latin1, block, line, start, offset(block.endLine)));
+    } else if (block.kind === 'heading' && block.depth === 2 && block.firstLine === itemLine) {
+      // The list and the item are the two levels above it.
+      const at = latin1.indexOf('#', start);
+      const heading = readHeading(latin1, block, line, at, offset(block.endLine));
+      if (block.markup.startsWith('#')) bulletHeadings.push({ ...heading, start });
     } else if (block.kind === 'definition') {
       const link = readDefinition(latin1, start, offset(block.endLine), line);
       if (link) scan.links.push(link);
@@ -101,5 +111,14 @@ function readBody(bytes: Buffer, latin1: string, starts: Uint32Array, bodyStart:
     last?.depth === 0 && isBlank(latin1, lastEnd, latin1.length)
       ? readOpenEnd(last, latin1.slice(lastStart, lastEnd), lineAt(starts, lastStart))
       : undefined;
-  return { scan, headings, tasks, openEnd };
+  return { scan, headings: headings.length > 0 ? headings : bulletHeadings, tasks, openEnd };
+}
+
+const ADDRESS_KEYS = ['slug', 'permalink', 'url'];
+
+function addressesOf(data: Readonly<Record<string, unknown>> = {}): string[] {
+  return ADDRESS_KEYS.flatMap((key) => {
+    const value = Object.hasOwn(data, key) ? data[key] : undefined;
+    return typeof value === 'string' && !/^\w+:\/\//.test(value) ? [value] : [];
+  });
 }

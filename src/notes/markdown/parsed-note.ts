@@ -15,11 +15,16 @@ export interface ParsedNote {
   readonly eol: Eol;
   readonly hasBom: boolean;
   readonly frontmatter?: Frontmatter;
-  /** Headings outside quotes and lists, in order; only these begin sections. */
+  /**
+   * Headings outside quotes and lists, in order; only these begin sections. A note without any has
+   * those of its outermost bullets, as Logseq writes them.
+   */
   readonly headings: readonly Heading[];
   readonly links: readonly Link[];
-  /** `aliases` (or `alias`) of the frontmatter. */
+  /** `aliases` (or `alias`) of the frontmatter, or of the properties in the text. */
   readonly aliases: readonly string[];
+  /** `slug`, `permalink` and `url` of the frontmatter, by which a web site knows the note. */
+  readonly addresses: readonly string[];
   /** `title` of the frontmatter, else the first heading of level 1. */
   readonly title?: string;
   readonly words: number;
@@ -31,6 +36,8 @@ export interface ParsedNote {
 export interface WholeNote extends ParsedNote {
   readonly tags: readonly Tag[];
   readonly tasks: readonly Task[];
+  /** Properties in the text, as Logseq has them. */
+  readonly pageProperties?: Readonly<Record<string, unknown>>;
   /** The body split at every heading, for the index. */
   readonly sections: readonly Section[];
 }
@@ -98,8 +105,11 @@ export interface Task {
   readonly line: number;
   /** The start of its line. */
   readonly start: number;
-  /** The one byte between the brackets. */
+  /** Where its state is written. */
   readonly mark: number;
+  /** The sign in the brackets, such as ` `, `x` or `/`, or a word, such as `TODO`. */
+  readonly state: string;
+  /** Done or cancelled. */
   readonly done: boolean;
   readonly text: string;
   /** A calendar date, `2026-11-15`. */

@@ -6,9 +6,11 @@ export function dayOf(moment: Date): string {
 }
 
 export function dayBefore(day: string): string {
-  const moment = new Date(`${day}T00:00:00Z`);
-  moment.setUTCDate(moment.getUTCDate() - 1);
-  return moment.toISOString().slice(0, 10);
+  return daysFrom(day, -1);
+}
+
+export function dayAfter(day: string): string {
+  return daysFrom(day, 1);
 }
 
 /** Whether the text is an existing calendar day. */
@@ -16,6 +18,12 @@ export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+function daysFrom(day: string, days: number): string {
+  const moment = new Date(`${day}T00:00:00Z`);
+  moment.setUTCDate(moment.getUTCDate() + days);
+  return moment.toISOString().slice(0, 10);
 }
 
 function two(value: number): string {

@@ -12,6 +12,7 @@ import {
   spellingKey,
   type VaultPath,
 } from '../files/vault-path.ts';
+import { readHabits } from '../habits/vault-habits.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 import { readDay } from './moments.ts';
 import { notePath, notFound, readNote } from './note-path.ts';
@@ -24,7 +25,7 @@ const MAX_NAME_LENGTH = 200;
 
 /** Throws `note_not_found`; if the name is ambiguous, the data list the candidates. */
 export async function findNote(open: OpenVault, asked: string, now: Date): Promise<StoredFile> {
-  if (asked.startsWith(DAILY)) return readNote(open, daily(open, asked, now));
+  if (asked.startsWith(DAILY)) return readNote(open, await daily(open, asked, now));
   const problem = pathProblem(asked);
   // A title may begin with a dot, such as `.NET`; any other invalid path is refused here.
   const isTitle = problem?.code === 'path_hidden' && !asked.includes('/');
@@ -69,12 +70,15 @@ export async function findPathOf(open: OpenVault, asked: string, now: Date): Pro
   } catch (error) {
     const gone = error instanceof NotesError && error.data.candidates === undefined;
     if (!gone || error.code !== 'note_not_found') throw error;
-    return parseVaultPath(isNote(asked) || /\.[a-z0-9]{1,5}$/i.test(asked) ? asked : `${asked}.md`);
+    return parseVaultPath(
+      isNote(asked) || /\.(?:[a-z0-9]{1,5}|canvas)$/i.test(asked) ? asked : `${asked}.md`,
+    );
   }
 }
 
-function daily(open: OpenVault, asked: string, now: Date): VaultPath {
-  return dailyNote(open, readDay(asked.slice(DAILY.length), now));
+async function daily(open: OpenVault, asked: string, now: Date): Promise<VaultPath> {
+  const day = readDay(asked.slice(DAILY.length), now);
+  return dailyNote(open, day, await readHabits(open.vault));
 }
 
 /** The file at the path, or the note with `.md` appended. */

@@ -4,9 +4,15 @@
  */
 import type { NamedFile } from '../index/build/link-reach.ts';
 import { fileTitle } from '../index/content/indexed-note.ts';
-import { type FileName, fileNames, nameKey, resolveLink } from '../index/content/link-names.ts';
+import {
+  type FileName,
+  fileNames,
+  nameKey,
+  type OtherNames,
+  resolveLink,
+} from '../index/content/link-names.ts';
 import type { NoteIndex } from '../index/note-index.ts';
-import type { Link, ParsedNote } from '../markdown/parsed-note.ts';
+import type { Link } from '../markdown/parsed-note.ts';
 import { inSlices } from './in-slices.ts';
 
 export type Spelt = Pick<Link, 'kind' | 'target'>;
@@ -18,9 +24,9 @@ export interface PlacedLinks {
 }
 
 /** The names of a file at a path, including the title and aliases of a note. */
-export function namesAt(path: string, note?: Pick<ParsedNote, 'title' | 'aliases'>): FileName[] {
-  if (note === undefined) return fileNames(path, '', []);
-  return fileNames(path, note.title?.trim() || fileTitle(path), note.aliases);
+export function namesAt(path: string, note?: OtherNames): FileName[] {
+  if (note === undefined) return fileNames(path, { aliases: [] });
+  return fileNames(path, { ...note, title: note.title?.trim() || fileTitle(path) });
 }
 
 export class LinkTargets {
@@ -43,9 +49,11 @@ export class LinkTargets {
   /** The change creates, moves or edits the file, which then has exactly these names. */
   has(path: string, names: readonly FileName[]): void {
     this.#changed.add(path);
-    for (const { key, via } of names) {
-      const named = this.#given.get(key) ?? new Map<string, NamedFile>();
-      this.#given.set(key, named.set(path, { key, via, path }));
+    for (const name of names) {
+      const named = this.#given.get(name.key) ?? new Map<string, NamedFile>();
+      // The best of several names with this key decides.
+      if (!named.has(path)) named.set(path, { ...name, path });
+      this.#given.set(name.key, named);
     }
   }
 
@@ -99,7 +107,7 @@ export class LinkTargets {
 
 function resolved(source: string, link: Spelt, named: readonly NamedFile[]): string | undefined {
   if (link.target === '') return source;
-  const candidates = named.map(({ path, via }, file) => ({ file, path, via }));
+  const candidates = named.map(({ path, via, whole }, file) => ({ file, path, via, whole }));
   const found = resolveLink({ ...link, source }, candidates);
   return found && candidates[found.file]!.path;
 }

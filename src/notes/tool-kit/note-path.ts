@@ -8,7 +8,7 @@ import { isNote, parseVaultPath, type VaultPath } from '../files/vault-path.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 import { NotesError } from './notes-error.ts';
 
-const HAS_EXTENSION = /\.[A-Za-z0-9]{1,5}$/;
+const HAS_EXTENSION = /\.(?:[A-Za-z0-9]{1,5}|canvas)$/;
 
 /** `.md` may be omitted; other extensions are refused. */
 export function notePath(input: string): VaultPath {

@@ -7,6 +7,7 @@ import { findHeading } from '../markdown/find-heading.ts';
 import { readFrontmatter } from '../markdown/frontmatter.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import type { Frontmatter, Heading } from '../markdown/parsed-note.ts';
+import { isUsualState } from '../markdown/tasks.ts';
 import { lineStarts } from '../text/lines.ts';
 import { clip, clipTexts, countFitting, jsonLength } from './fit.ts';
 import { NotesError } from './notes-error.ts';
@@ -134,7 +135,12 @@ function parsedParts(bytes: Buffer, maxChars: number): object {
     tags: [...new Set(note.tags.map(({ name }) => name))],
     aliases: note.aliases,
     links: [...new Set(note.links.map(({ target }) => target))].filter((target) => target !== ''),
-    tasks: note.tasks.map(({ line, done, text }) => ({ line, done, text })),
+    tasks: note.tasks.map(({ line, done, state, text }) => ({
+      line,
+      done,
+      ...(!isUsualState(state) && { state }),
+      text,
+    })),
   };
   const each = Math.floor(maxChars / Object.keys(lists).length);
   const shown: Record<string, unknown> = { title: clip(note.title ?? ''), words: note.words };

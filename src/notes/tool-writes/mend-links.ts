@@ -3,6 +3,7 @@
  * written only if a link changes. Every link is resolved again afterwards, and a link that could not
  * be updated is reported.
  */
+import { isUtf8 } from 'node:buffer';
 import type { Transaction } from '../changes/change-types.ts';
 import { encodingProblem } from '../files/encoding.ts';
 import { isNote, type VaultPath } from '../files/vault-path.ts';
@@ -10,6 +11,7 @@ import { reasonToSkip } from '../index/content/indexed-note.ts';
 import type { FileName } from '../index/content/link-names.ts';
 import { IndexError } from '../index/store/index-error.ts';
 import { readNote } from '../large-notes/heavy-notes.ts';
+import { isLinkingFile } from '../links/linking-file.ts';
 import type { LinkChange } from '../links/rewrite-links.ts';
 import type { Link, ParsedNote } from '../markdown/parsed-note.ts';
 import { applyReplacements, type Replacement } from '../text/replacements.ts';
@@ -19,6 +21,7 @@ import { inSlices } from '../tool-kit/in-slices.ts';
 import { linkReplacements } from '../tool-kit/link-replacements.ts';
 import type { LinkTargets } from '../tool-kit/link-targets.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
+import { type MovedFolder, mendLinkingFile } from './mend-linking-file.ts';
 
 export interface MendedNote {
   readonly path: VaultPath;
@@ -32,6 +35,8 @@ export interface LinkRules {
   readonly targets: LinkTargets;
   readonly destination: LinkChange['destination'];
   readonly keepsOtherNames: boolean;
+  /** Bases name folders. */
+  readonly folder?: MovedFolder;
 }
 
 export interface LinkEdit {
@@ -115,6 +120,7 @@ export class LinkMending {
       await targets.load(read.map(({ from, note }) => ({ path: from, links: note.links })));
       for (const one of read) await this.#mendNote(one);
     }
+    for (const one of notes) if (isLinkingFile(one.path)) await this.#mendFile(one);
   }
 
   /** The same for text that the caller writes; `targets` must have loaded its links. */
@@ -155,6 +161,29 @@ export class LinkMending {
   async #mendNote({ note, ...place }: MendedNote & { readonly note: ParsedNote }): Promise<void> {
     const bytes = await this.mended(note, place);
     if (!bytes.equals(note.bytes)) await this.#transaction.write(place.path, bytes);
+  }
+
+  async #mendFile(place: MendedNote): Promise<void> {
+    const file = await this.#transaction.find(place.path);
+    if (file === undefined || !isUtf8(file.bytes)) return;
+    const before = file.bytes.toString();
+    const notes = this.#notes;
+    const { text, changed, left } = await mendLinkingFile(
+      { ...place, text: before },
+      {
+        ...this.#rules,
+        mendMarkdown: (note, firstLine) => this.mended(note, { ...place, firstLine }),
+      },
+    );
+    for (const { line, target } of left) {
+      this.#warn(`the link "${clip(target)}" in line ${line} of "${file.path}" was not updated`);
+    }
+    if (text === before) return;
+    await this.#transaction.write(file.path, Buffer.from(text));
+    this.#notes = notes + 1;
+    this.#links += changed.length;
+    const shown = changed.slice(0, MAX_SHOWN - this.#shown.length);
+    this.#shown.push(...shown.map((edit) => ({ path: file.path, ...edit })));
   }
 
   #record(note: ParsedNote, place: MendedNote, replacements: readonly Replacement[]): void {

@@ -4,6 +4,8 @@ import { editSection } from '../edit/edit-section.ts';
 import { editFrontmatter } from '../frontmatter/edit-frontmatter.ts';
 import { lineStart } from '../frontmatter/yaml-keys.ts';
 import { writeItem, writeValue } from '../frontmatter/yaml-value.ts';
+import { formatMoment } from '../habits/moment-format.ts';
+import type { TemplateHabits } from '../habits/vault-habits.ts';
 import { frontmatterRange } from '../markdown/frontmatter.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import { lineEnd } from '../text/lines.ts';
@@ -44,7 +46,11 @@ export function hasOtherTitle(bytes: Buffer, title: string): boolean {
   return foldName(parseNote(bytes).title ?? '') !== foldName(oneLine(title));
 }
 
-type Placeholders = Readonly<Record<'title' | 'date', string>>;
+/** What the placeholders of a template stand for. */
+export interface Placeholders extends Pick<TemplateHabits, 'dateFormat' | 'timeFormat'> {
+  readonly title: string;
+  readonly moment: Date;
+}
 
 /** Fills in the placeholders of a template and appends the content. */
 export function fromTemplate(template: Buffer, values: Placeholders, content: string): Buffer {
@@ -90,13 +96,21 @@ function isEqualAfterReplacing(
   );
 }
 
+/** `{{date:YYYY}}` gives its own format. */
+const PLACEHOLDER = /\{\{ *(title|date|time)(?::([^{}\n]{1,100}))? *\}\}/g;
+
 /** A title that is a complete YAML value is quoted and escaped. */
 function filled(text: string, values: Placeholders): string {
   const end = frontmatterRange(text, text.startsWith('\ufeff') ? 1 : 0)?.innerEnd ?? 0;
-  return text.replace(/\{\{ *(title|date) *\}\}/g, (whole, name: 'title' | 'date', at: number) =>
-    name === 'title' && at < end
-      ? titleAt(text, at, at + whole.length, values.title)
-      : values[name],
+  return text.replace(
+    PLACEHOLDER,
+    (whole, name: string, format: string | undefined, at: number) => {
+      if (name !== 'title') {
+        const usual = name === 'date' ? values.dateFormat : values.timeFormat;
+        return formatMoment(values.moment, format ?? usual);
+      }
+      return at < end ? titleAt(text, at, at + whole.length, values.title) : values.title;
+    },
   );
 }
 

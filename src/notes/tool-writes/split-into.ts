@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { PlacedNote } from '../edit/merge.ts';
 import { splitChange, splitDestination } from '../edit/split.ts';
 import { cutNote, readNote } from '../large-notes/heavy-notes.ts';
+import type { LinkStyle } from '../links/new-link.ts';
 import type { LinkChange } from '../links/rewrite-links.ts';
 import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
 import { applyReplacements } from '../text/replacements.ts';
@@ -31,6 +32,7 @@ export async function splitInto(
   source: PlacedNote,
   cuts: readonly Cut[],
   targets: LinkTargets,
+  style: LinkStyle,
 ): Promise<SplitNotes> {
   const { path } = source;
   const isUnique = (other: string) => targets.isUnique(other);
@@ -74,7 +76,7 @@ export async function splitInto(
         }),
       );
     const [staying, leaving] = [await spelt(path), await spelt(to)];
-    const cut = { line: section.line, to, isUnique: isUnique(to), staying, leaving };
+    const cut = { line: section.line, to, isUnique: isUnique(to), style, staying, leaving };
     const made = await cutNote({ path, bytes: rest }, cut);
     for (const [other, bytes] of created) {
       const resolve: LinkChange['resolve'] = (link) => targets.after(other, link);

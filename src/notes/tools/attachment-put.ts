@@ -2,15 +2,18 @@
 import { Type } from '../../mcp/schema.ts';
 import { contentHash } from '../files/content-hash.ts';
 import { parseVaultPath, type VaultPath } from '../files/vault-path.ts';
+import { readHabits } from '../habits/vault-habits.ts';
+import { newLink } from '../links/new-link.ts';
 import {
   ALLOWED_EXTENSIONS,
   extensionsOf,
   type FileType,
   fileType,
 } from '../tool-kit/file-type.ts';
+import { findNote } from '../tool-kit/find-note.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
-import { ATTACHMENTS_FOLDER, asSpeltIn } from '../tool-kit/places.ts';
+import { asSpeltIn, attachmentPlace } from '../tool-kit/places.ts';
 import { CONTENT_HASH, DRY_RUN, written } from '../tool-writes/write.ts';
 
 /** As base64 it fits into one request. */
@@ -20,19 +23,24 @@ export const attachmentPut = defineNotesTool({
   name: 'attachment_put',
   title: 'Store an attachment',
   description:
-    'Stores a picture or PDF, below attachments/ unless the path names a folder. An existing file is replaced only with its content_hash.',
+    'Stores a picture or PDF in the folder for attachments, unless the path names one. "link" shows it in a note. An existing file is replaced only with its content_hash.',
   arguments: {
     path: Type.String({ description: 'Such as plan.png.' }),
     data: Type.String({ description: 'Base64.' }),
+    note: Type.Optional(Type.String({ description: 'The note it is for.' })),
     content_hash: CONTENT_HASH,
     dry_run: DRY_RUN,
   },
   annotations: WRITES,
-  run: async ({ path: asked, data, content_hash, dry_run }, { open }) => {
+  run: async ({ path: asked, data, note: noteName, content_hash, dry_run }, { open, parts }) => {
     const named = parseVaultPath(asked);
     const bytes = decode(data);
     const type = typeOf(named, bytes);
-    const path = asSpeltIn(open, named.includes('/') ? named : `${ATTACHMENTS_FOLDER}/${named}`);
+    const habits = await readHabits(open.vault);
+    const note = noteName && (await findNote(open, noteName, parts.now())).path;
+    const path = named.includes('/')
+      ? asSpeltIn(open, named)
+      : attachmentPlace(open, named, habits, note);
     const request = { tool: 'attachment_put', scope: [path], dryRun: dry_run === true };
     const change = await open.vault.changes.run(request, async (transaction) => {
       if (content_hash === undefined) {
@@ -44,7 +52,14 @@ export const attachmentPut = defineNotesTool({
       return file.path;
     });
     const result = { ...written(open, change.value, change), content_hash: contentHash(bytes) };
-    return { ...result, type, bytes: bytes.length };
+    const others = await open.index.namesakes(result.path).catch(() => ['']);
+    const link = newLink(habits.links, {
+      ...(note && { from: note }),
+      to: result.path,
+      isUnique: others.every((other) => other === result.path),
+      isEmbed: true,
+    });
+    return { ...result, type, bytes: bytes.length, link };
   },
 });
 

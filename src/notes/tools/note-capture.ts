@@ -2,20 +2,22 @@
  * `note_capture`: adds a text to the inbox or to a daily note, created if missing, or as a separate
  * note in the inbox if it has a title. Existing text is never replaced.
  */
+import { basename } from 'node:path/posix';
 import { Type } from '../../mcp/schema.ts';
 import type { SectionEdit } from '../edit/edit-section.ts';
 import { checkEncoding } from '../files/encoding.ts';
 import { inSpelledFolder } from '../files/spelled-path.ts';
 import { parseVaultPath, type VaultPath } from '../files/vault-path.ts';
+import { readHabits, type VaultHabits } from '../habits/vault-habits.ts';
 import { editedNote } from '../large-notes/heavy-notes.ts';
 import { dayOf, isDay } from '../text/day.ts';
 import { createFile } from '../tool-kit/free-path.ts';
 import { nameOfTitle } from '../tool-kit/name-of-title.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
 import { ADDS, defineNotesTool } from '../tool-kit/notes-tool.ts';
-import { asSpeltIn, dailyNote, INBOX, INBOX_FOLDER } from '../tool-kit/places.ts';
+import { asSpeltIn, dailyNote, INBOX, INBOX_FOLDER, obsidianLink } from '../tool-kit/places.ts';
 import { captureEntry } from '../tool-writes/capture-entry.ts';
-import { newNote } from '../tool-writes/new-note.ts';
+import { fromTemplate, newNote } from '../tool-writes/new-note.ts';
 import {
   CONTENT_HASH,
   DRY_RUN,
@@ -56,9 +58,17 @@ export const noteCapture = defineNotesTool({
     checkArguments(args);
     const { to = 'inbox', title } = args;
     if (to === 'inbox' && title !== undefined) return ownNote(open, { ...args, title });
+    if (to === 'inbox') return addEntry(open, asSpeltIn(open, INBOX), startOf('Inbox'), args);
     const day = args.date ?? dayOf(parts.now());
-    const place = to === 'inbox' ? asSpeltIn(open, INBOX) : dailyNote(open, day);
-    return addEntry(open, place, to === 'inbox' ? 'Inbox' : day, args);
+    const habits = await readHabits(open.vault);
+    const path = dailyNote(open, day, habits);
+    const written = await addEntry(
+      open,
+      path,
+      await newDay(open, path, day, habits, parts.now()),
+      args,
+    );
+    return { ...written, ...obsidianLink(open, written.path, habits) };
   },
 });
 
@@ -77,11 +87,34 @@ function checkArguments({ text, to, date, heading, title, content_hash }: Captur
   if (problem !== undefined) throw new NotesError('invalid_arguments', problem);
 }
 
+function startOf(title: string): Buffer {
+  return Buffer.from(`# ${title}\n`);
+}
+
+/** A new daily note as the person's editor makes it, from the same template. */
+async function newDay(
+  open: OpenVault,
+  path: VaultPath,
+  day: string,
+  { daily, templates }: VaultHabits,
+  now: Date,
+): Promise<Buffer> {
+  if (daily === undefined) return startOf(day);
+  const template = daily.template && (await open.vault.find(parseVaultPath(daily.template)));
+  if (!template) return Buffer.alloc(0);
+  checkEncoding(template.path, template.bytes);
+  const time = [now.getHours(), now.getMinutes(), now.getSeconds()] as const;
+  const moment = new Date(`${day}T00:00`);
+  moment.setHours(...time);
+  const title = basename(path).replace(/\.md$/i, '');
+  return fromTemplate(template.bytes, { ...templates, title, moment }, '');
+}
+
 /** Appends the entry to the note or to the section. */
 async function addEntry(
   open: OpenVault,
   path: VaultPath,
-  title: string,
+  start: Buffer,
   args: CaptureArguments,
 ): Promise<Written> {
   const content = captureEntry(args);
@@ -93,7 +126,7 @@ async function addEntry(
   const request = { tool: 'note_capture', scope: [path], dryRun: args.dry_run === true };
   const change = await open.vault.changes.run(request, async (transaction) => {
     if (args.content_hash === undefined && (await transaction.find(path)) === undefined) {
-      return transaction.create(path, await withEntry(Buffer.from(`# ${title}\n`)));
+      return transaction.create(path, await withEntry(start));
     }
     const file = await transaction.read(path, args.content_hash);
     checkEncoding(file.path, file.bytes);

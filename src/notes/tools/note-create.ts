@@ -3,11 +3,12 @@ import { basename } from 'node:path/posix';
 import { Type } from '../../mcp/schema.ts';
 import { checkEncoding } from '../files/encoding.ts';
 import { inSpelledFolder } from '../files/spelled-path.ts';
-import { dayOf } from '../text/day.ts';
+import { readHabits } from '../habits/vault-habits.ts';
 import { findNote } from '../tool-kit/find-note.ts';
 import { createFile } from '../tool-kit/free-path.ts';
 import { notePath } from '../tool-kit/note-path.ts';
 import { ADDS, defineNotesTool } from '../tool-kit/notes-tool.ts';
+import { obsidianLink } from '../tool-kit/places.ts';
 import { fromTemplate, hasOtherTitle, newNote } from '../tool-writes/new-note.ts';
 import { DRY_RUN, reported } from '../tool-writes/write.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
@@ -27,7 +28,7 @@ export const noteCreate = defineNotesTool({
     tags: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
     template: Type.Optional(
       Type.String({
-        description: 'Note to begin with; its {{title}} and {{date}} are filled in.',
+        description: 'Note to begin with; {{title}}, {{date}} and {{time}} are filled in.',
       }),
     ),
     if_exists: Type.Optional(Type.Enum(['fail', 'suffix'])),
@@ -36,13 +37,14 @@ export const noteCreate = defineNotesTool({
   annotations: ADDS,
   run: async ({ content = '', title, tags = [], template, ...args }, { open, parts }) => {
     const path = inSpelledFolder(open.vault.root, notePath(args.path));
+    const habits = await readHabits(open.vault);
     const name = title ?? basename(path).replace(/\.md$/i, '');
     const text =
       template === undefined
         ? Buffer.from(content)
         : fromTemplate(
-            await templateBytes(open, template, parts.now()),
-            { title: name, date: dayOf(parts.now()) },
+            await templateBytes(open, template, habits.templates.folder, parts.now()),
+            { ...habits.templates, title: name, moment: parts.now() },
             content,
           );
     const bytes = newNote({ content: text, tags, ...(title !== undefined && { title }) });
@@ -57,14 +59,21 @@ export const noteCreate = defineNotesTool({
     const untitled = title !== undefined && hasOtherTitle(bytes, title);
     const warnings = untitled ? ['the text already has a title, which was kept'] : [];
     const result = await reported(open, change.value, change, warnings);
-    return { ...result, similar };
+    return { ...result, similar, ...obsidianLink(open, result.path, habits) };
   },
 });
 
-async function templateBytes(open: OpenVault, template: string, now: Date): Promise<Buffer> {
-  const { path, bytes } = await findNote(open, template, now);
-  checkEncoding(path, bytes);
-  return bytes;
+/** By its name in the person's own folder of templates, else as any note is named. */
+async function templateBytes(
+  open: OpenVault,
+  asked: string,
+  folder: string | undefined,
+  now: Date,
+): Promise<Buffer> {
+  const named = folder === undefined ? undefined : notePath(`${folder}/${asked}`);
+  const file = (named && (await open.vault.find(named))) ?? (await findNote(open, asked, now));
+  checkEncoding(file.path, file.bytes);
+  return file.bytes;
 }
 
 /** None if the index cannot answer. */

@@ -117,7 +117,7 @@ describe('note_list', () => {
   test('wrong arguments are refused', async (context) => {
     const { refusal } = await notesBench(context, { files: FILES });
     const wrong: object[] = [
-      ...[{ depth: 0 }, { kind: 'file' }, { sort: 'path; DROP TABLE files' }, { limit: 501 }],
+      ...[{ depth: 0 }, { kind: 'file' }, { sort: 'x'.repeat(201) }, { limit: 501 }],
       ...[{ cursor: 'x' }, { glob: 'x'.repeat(201) }, { prefix: 5 }, { path: 'a' }],
       { kind: 'folder', sort: 'modified' },
     ];

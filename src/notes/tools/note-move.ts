@@ -13,6 +13,7 @@ import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { findToMove, type ToMove, targetOf } from '../tool-writes/find-to-move.ts';
+import type { MovedFolder } from '../tool-writes/mend-linking-file.ts';
 import {
   LinkMending,
   notesConcerned,
@@ -21,6 +22,8 @@ import {
 } from '../tool-writes/mend-links.ts';
 import { CONTENT_HASH, DRY_RUN, written } from '../tool-writes/write.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
+
+const MAX_BASES = 1000;
 
 interface Move {
   readonly from: VaultPath;
@@ -50,7 +53,8 @@ export const noteMove = defineNotesTool({
       const found = await findToMove(open, transaction, path, parts.now());
       const target = inSpelledFolder(open.vault.root, targetOf(open, found, to));
       const moves = await move(transaction, found, target, content_hash);
-      const mending = await mendMoved(open, transaction, update_links ? moves : []);
+      const folder = found.kind === 'folder' ? { from: found.path, to: target } : undefined;
+      const mending = await mendMoved(open, transaction, update_links ? moves : [], folder);
       return { found, moves, mending, target: found.kind === 'file' ? moves[0]!.to : target };
     });
     const { found, moves, mending, target } = change.value;
@@ -87,6 +91,7 @@ async function mendMoved(
   open: OpenVault,
   transaction: Transaction,
   all: readonly Move[],
+  folder: MovedFolder | undefined,
 ): Promise<LinkMending> {
   const moves = all.filter(({ from, to }) => from !== to);
   const targets = new LinkTargets(open.index);
@@ -103,12 +108,22 @@ async function mendMoved(
     given.push(...names);
   }
   const concerned = await notesConcerned(open, [...places.keys()], given);
-  const mending = new LinkMending(transaction, { targets, destination, keepsOtherNames: true });
-  const notes = new Set([...places.keys(), ...concerned]);
+  const mending = new LinkMending(transaction, {
+    ...(folder && { folder }),
+    ...{ targets, destination, keepsOtherNames: true },
+  });
+  const bases = folder && moves.length > 0 ? await allBases(open) : [];
+  const notes = new Set([...places.keys(), ...concerned, ...bases]);
   await mending.mend(
     [...notes].map((from) => ({ from, path: places.get(from) ?? (from as VaultPath) })),
   );
   return mending;
+}
+
+/** A folder is no link, so the index does not know which of them name it. */
+async function allBases({ index }: OpenVault): Promise<string[]> {
+  const { items } = await index.list({ kind: 'attachment', glob: '**/*.base', limit: MAX_BASES });
+  return items.map(({ path }) => path);
 }
 
 async function namesOf(transaction: Transaction, path: VaultPath): Promise<FileName[]> {

@@ -1,11 +1,13 @@
 /** `note_read`: reads one note, whole or in parts, or several, now or at a revision. */
 import { type Static, Type } from '../../mcp/schema.ts';
 import { contentHash } from '../files/content-hash.ts';
+import { readHabits } from '../habits/vault-habits.ts';
 import { viewedFile } from '../large-notes/heavy-notes.ts';
 import { findNote, findPathOf } from '../tool-kit/find-note.ts';
 import { clip, countFitting, fitData } from '../tool-kit/fit.ts';
 import { asNotesError, NotesError } from '../tool-kit/notes-error.ts';
 import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
+import { obsidianLink } from '../tool-kit/places.ts';
 import { LINES } from '../tool-kit/read-lines.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
@@ -81,8 +83,11 @@ async function readOne(
     return viewedFile({ file, args: view, maxChars, beside: { revision } });
   }
   const file = await findNote(open, asked, now);
-  const modified = new Date(file.mtimeMs).toISOString();
-  return viewedFile({ file, args: view, maxChars, beside: { modified } });
+  const beside = {
+    modified: new Date(file.mtimeMs).toISOString(),
+    ...obsidianLink(open, file.path, await readHabits(open.vault)),
+  };
+  return viewedFile({ file, args: view, maxChars, beside });
 }
 
 /** A note that cannot be read does not fail the others. */

@@ -7,6 +7,7 @@ import type { Transaction } from '../changes/change-types.ts';
 import { inSpelledFolder } from '../files/spelled-path.ts';
 import type { StoredFile } from '../files/stored-file.ts';
 import type { VaultPath } from '../files/vault-path.ts';
+import { readHabits } from '../habits/vault-habits.ts';
 import type { FileName } from '../index/content/link-names.ts';
 import { readNames, readNote } from '../large-notes/heavy-notes.ts';
 import type { Heading } from '../markdown/parsed-note.ts';
@@ -71,11 +72,12 @@ async function split(
     cuts.push({ heading, to });
   }
 
+  const { links: style } = await readHabits(open.vault);
   const known = [{ path, links: source.note.links }];
   const asIs = new LinkTargets(open.index);
   await asIs.load(known);
   // A draft gives the names of the notes, which do not depend on the spelling of links.
-  const draft = await splitInto(source, cuts, asIs);
+  const draft = await splitInto(source, cuts, asIs, style);
   const targets = new LinkTargets(open.index);
   const names: FileName[] = [];
   for (const [place, text] of [[path, draft.rest] as const, ...draft.created]) {
@@ -86,7 +88,7 @@ async function split(
   await targets.load(known);
   await targets.loadGiven();
 
-  const { rest, created, destination } = await splitInto(source, cuts, targets);
+  const { rest, created, destination } = await splitInto(source, cuts, targets, style);
   await transaction.write(path, rest);
   for (const { to } of cuts) await transaction.write(to, created.get(to)!);
   const concerned = await notesConcerned(open, [path], names);

@@ -13,6 +13,27 @@ async function texts({ call }: NotesBench, args: object): Promise<string[]> {
   return tasks.map(({ text }: { text: string }) => text.replace(/ 📅.*/, ''));
 }
 
+test('states of a person are listed and set', async (context) => {
+  const text = '- [/] begun\n- [-] dropped\n- DOING a word\n- [ ] open\n- [x] done\n';
+  const bench = await notesBench(context, { files: { 'a.md': text } });
+  const { tasks } = await bench.call('task_list', { done: false });
+  assert.deepEqual(
+    tasks.map(({ text, state }: { text: string; state?: string }) => [text, state]),
+    [
+      ['begun', '/'],
+      ['a word', 'DOING'],
+      ['open', undefined],
+    ],
+  );
+  assert.deepEqual(await texts(bench, { state: '-' }), ['dropped']);
+  assert.deepEqual(await texts(bench, { state: 'DOING' }), ['a word']);
+  await bench.call('task_toggle', { path: 'a', text: 'open', state: '/' });
+  await bench.call('task_toggle', { path: 'a', text: 'a word' });
+  assert.deepEqual(await texts(bench, { state: '/' }), ['begun', 'open']);
+  assert.match(await bench.text('a.md'), /^- DONE a word$/m);
+  assert.equal((await bench.call('vault_stats')).counts.open_tasks, 2);
+});
+
 describe('task_list', () => {
   test('every filter; what is due first comes first', async (context) => {
     const bench = await notesBench(context, { files: FILES, now });

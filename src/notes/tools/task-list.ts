@@ -15,6 +15,7 @@ export const taskList = defineNotesTool({
   arguments: {
     prefix: PREFIX,
     done: Type.Optional(Type.Boolean({ description: 'Absent: open and done ones.' })),
+    state: Type.Optional(Type.String({ maxLength: 20, description: 'Such as / or DOING.' })),
     contains: Type.Optional(Type.String({ maxLength: 200 })),
     due: Type.Optional(
       Type.String({

@@ -13,6 +13,7 @@ export const taskToggle = defineNotesTool({
     text: Type.Optional(Type.String()),
     expected_text: Type.Optional(Type.String({ description: 'What the task must say.' })),
     done: Type.Optional(Type.Boolean({ description: 'Toggles when absent.' })),
+    state: Type.Optional(Type.String({ description: 'Instead of done: - or / or DOING.' })),
     content_hash: CONTENT_HASH,
     dry_run: DRY_RUN,
   },

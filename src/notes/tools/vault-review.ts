@@ -1,5 +1,6 @@
 /** `vault_review`: problems in a vault, with the call that repairs each if there is one. */
 import { Type } from '../../mcp/schema.ts';
+import { readHabits } from '../habits/vault-habits.ts';
 import { REVIEW_KINDS, type ReviewItem } from '../index/review/review-item.ts';
 import { clipTexts, fittingPage, jsonLength } from '../tool-kit/fit.ts';
 import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from '../tool-kit/listing.ts';
@@ -28,6 +29,7 @@ export const vaultReview = defineNotesTool({
       ...(await readPrefix(open, prefix)),
       ...(stale_after !== undefined && { staleAfterMs: readSpan(stale_after) }),
       nowMs: parts.now().getTime(),
+      linkStyle: (await readHabits(open.vault)).links,
     };
     const { items, ...rest } = await fittingPage(limit, async (count) => {
       const page = await open.index.review({ ...query, limit: count });

@@ -3,8 +3,8 @@
  * changes made by others. A change made here is in the index before it is answered.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeError, type Log } from '../../core/log/log.ts';
 import type { AppliedChange } from '../changes/change-types.ts';

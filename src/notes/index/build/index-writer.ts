@@ -69,12 +69,12 @@ export class IndexWriter {
     return true;
   }
 
-  put({ stamp, hash, skipped, note }: PreparedFile, row = this.#row(stamp.path)): void {
+  put({ stamp, hash, skipped, note, links = [] }: PreparedFile, row = this.#row(stamp.path)): void {
     const id = this.#putFile(row, stamp, hash, skipped, note);
-    this.#putNames(id, row !== undefined, note?.names ?? fileNames(stamp.path, '', []));
+    this.#putNames(id, row !== undefined, note?.names ?? fileNames(stamp.path, { aliases: [] }));
     if (row) this.#clear(id);
     if (note) putRows(this.#sql, id, note);
-    this.#links.written(id, stamp.path, note?.links ?? []);
+    this.#links.written(id, stamp.path, note?.links ?? links);
   }
 
   remove(path: string): boolean {
@@ -203,24 +203,25 @@ export class IndexWriter {
   /** Only names that came or went concern the links of others. */
   #putNames(id: number, known: boolean, names: readonly FileName[]): void {
     const before = known
-      ? this.#sql.all<FileName>('SELECT key, via FROM names WHERE file = ?', id)
+      ? this.#sql.all<FileName>('SELECT key, via, whole FROM names WHERE file = ?', id)
       : [];
-    const text = (name: FileName) => `${name.via}${name.key}`;
+    const text = (name: FileName) => `${name.via}${name.key}/${name.whole}`;
     const old = new Set(before.map(text));
     const now = new Set(names.map(text));
     for (const name of before) {
       if (now.has(text(name))) continue;
       this.#sql.run(
-        'DELETE FROM names WHERE key = ? AND file = ? AND via = ?',
+        'DELETE FROM names WHERE key = ? AND file = ? AND via = ? AND whole = ?',
         name.key,
         id,
         name.via,
+        name.whole,
       );
       this.#links.nameChanged(name.key);
     }
     for (const name of names) {
       if (old.has(text(name))) continue;
-      this.#sql.run('INSERT INTO names (key, file, via) VALUES (?, ?, ?)', name.key, id, name.via);
+      this.#sql.run('INSERT INTO names VALUES (?, ?, ?, ?)', name.key, id, name.via, name.whole);
       this.#links.nameChanged(name.key);
     }
   }

@@ -32,7 +32,7 @@ export function linkReach(sql: Sql, { paths, keys }: LinkReachQuery): string[] {
 export function namedFiles(sql: Sql, keys: readonly string[]): NamedFile[] {
   return keys.flatMap((key) =>
     sql.all<NamedFile>(
-      'SELECT n.key, n.via, f.path FROM names n JOIN files f ON f.id = n.file WHERE n.key = ?',
+      'SELECT n.key, n.via, n.whole, f.path FROM names n JOIN files f ON f.id = n.file WHERE n.key = ?',
       key,
     ),
   );

@@ -32,7 +32,7 @@ const LINKS_BY_KEY = `
   JOIN files f ON f.id = l.source`;
 
 const CANDIDATES_BY_KEY = `
-  SELECT n.key, n.file, n.via, f.path
+  SELECT n.key, n.file, n.via, n.whole, f.path
   FROM json_each(?) asked CROSS JOIN names n ON n.key = asked.value
   JOIN files f ON f.id = n.file`;
 

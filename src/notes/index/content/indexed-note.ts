@@ -2,6 +2,7 @@
 import { contentHash } from '../../files/content-hash.ts';
 import { binaryReason } from '../../files/encoding.ts';
 import { isNote, spellingKey } from '../../files/vault-path.ts';
+import { linksOfPart, type PartLink, readLinkParts } from '../../links/linking-file.ts';
 import { parseNote } from '../../markdown/parse-note.ts';
 import type { ParsedNote, WholeNote } from '../../markdown/parsed-note.ts';
 import { type FileName, fileNames, nameKey } from './link-names.ts';
@@ -17,6 +18,13 @@ export interface IndexedLink {
   readonly line: number;
   /** Empty for a link within its own note. */
   readonly key: string;
+}
+
+export interface IndexedTask {
+  readonly done: boolean;
+  readonly state: string;
+  readonly text: string;
+  readonly due: string | null;
 }
 
 export interface IndexedNote {
@@ -35,7 +43,7 @@ export interface IndexedNote {
   readonly links: readonly IndexedLink[];
   /** From the folded tag to its first spelling. */
   readonly tags: ReadonlyMap<string, string>;
-  readonly tasks: ReadonlyMap<number, { done: boolean; text: string; due: string | null }>;
+  readonly tasks: ReadonlyMap<number, IndexedTask>;
   readonly properties: readonly NoteProperty[];
 }
 
@@ -59,7 +67,7 @@ export function readIndexedNote(path: string, bytes: Buffer): IndexedNote {
   const note = parseNote(bytes);
   const fileName = fileTitle(path);
   const title = note.title?.trim() || fileName;
-  const names = fileNames(path, title, note.aliases);
+  const names = fileNames(path, { ...note, title });
   return {
     title,
     words: note.words,
@@ -70,21 +78,27 @@ export function readIndexedNote(path: string, bytes: Buffer): IndexedNote {
     sections: cutSections(note),
     language: readLanguage(openingOf(note)),
     searchableNames: searchableNames(path, [title, ...note.aliases]),
-    links: note.links.slice(0, MAX_LINKS).map((link) => ({
-      kind: link.kind,
-      target: link.target,
-      anchor: link.anchor ?? null,
-      line: link.line,
-      key: link.target === '' ? '' : nameKey(link.target),
-    })),
+    links: note.links.slice(0, MAX_LINKS).map(indexedLink),
     tags: readTags(note),
     tasks: new Map(
       note.tasks
         .slice(0, MAX_TASKS)
-        .map(({ line, done, text, due }) => [line, { done, text, due: due ?? null }]),
+        .map(({ line, done, state, text, due }) => [line, { done, state, text, due: due ?? null }]),
     ),
-    properties: readProperties(note.frontmatter?.data ?? {}),
+    properties: readProperties({ ...note.pageProperties, ...note.frontmatter?.data }),
   };
+}
+
+export function linksOfFile(path: string, bytes: Buffer): IndexedLink[] {
+  return readLinkParts(path, bytes.toString('utf8'))
+    .flatMap(linksOfPart)
+    .map(indexedLink)
+    .slice(0, MAX_LINKS);
+}
+
+function indexedLink({ kind, target, anchor, line }: PartLink): IndexedLink {
+  const key = target === '' ? '' : nameKey(target);
+  return { kind, target, anchor: anchor ?? null, line, key };
 }
 
 /** The title of a note without one: the file name without `.md`. */

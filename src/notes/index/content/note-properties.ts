@@ -4,6 +4,8 @@ export interface NoteProperty {
   readonly place: number;
   readonly text: string;
   readonly number: number | null;
+  /** The text as written, if it differs from the folded one. */
+  readonly shown: string | null;
 }
 
 const MAX_PROPERTIES = 500;
@@ -37,11 +39,13 @@ function collect(into: NoteProperty[], key: string, value: unknown, depth: numbe
   } else {
     const text = value instanceof Date ? value.toISOString() : String(value ?? '');
     const number = Number(value);
+    const [folded, shown] = [foldProperty(text), text.slice(0, MAX_TEXT)];
     into.push({
       key: foldProperty(key),
       place: 0,
-      text: foldProperty(text),
+      text: folded,
       number: typeof value === 'number' && Number.isFinite(number) ? number : null,
+      shown: shown === folded ? null : shown,
     });
   }
 }

@@ -58,11 +58,27 @@ export function putRows(sql: Sql, id: number, note: IndexedNote): void {
     putText(sql, INDEX, row, names, section, note.language);
   }
   for (const [key, name] of note.tags) sql.run('INSERT INTO tags VALUES (?, ?, ?)', id, key, name);
-  for (const [line, { done, text, due }] of note.tasks) {
-    sql.run('INSERT INTO tasks VALUES (?, ?, ?, ?, ?)', id, line, done ? 1 : 0, text, due);
+  for (const [line, { done, state, text, due }] of note.tasks) {
+    sql.run(
+      'INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?)',
+      id,
+      line,
+      done ? 1 : 0,
+      text,
+      due,
+      state,
+    );
   }
-  for (const { key, place, text, number } of note.properties) {
-    sql.run('INSERT INTO properties VALUES (?, ?, ?, ?, ?)', id, key, place, text, number);
+  for (const { key, place, text, number, shown } of note.properties) {
+    sql.run(
+      'INSERT INTO properties VALUES (?, ?, ?, ?, ?, ?)',
+      id,
+      key,
+      place,
+      text,
+      number,
+      shown,
+    );
   }
 }
 

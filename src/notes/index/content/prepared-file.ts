@@ -1,7 +1,14 @@
 /** A file on its way into the index: found, read, parsed. */
 import { contentHash } from '../../files/content-hash.ts';
 import { isNote } from '../../files/vault-path.ts';
-import { type IndexedNote, readIndexedNote, reasonToSkip } from './indexed-note.ts';
+import { isLinkingFile } from '../../links/linking-file.ts';
+import {
+  type IndexedLink,
+  type IndexedNote,
+  linksOfFile,
+  readIndexedNote,
+  reasonToSkip,
+} from './indexed-note.ts';
 
 export interface FileStamp {
   readonly path: string;
@@ -23,6 +30,8 @@ export interface PreparedFile {
   readonly hash: string | null;
   readonly skipped: string | null;
   readonly note?: IndexedNote;
+  /** Of a canvas or a base. */
+  readonly links?: readonly IndexedLink[];
 }
 
 export function prepareFile(file: FoundFile, hash = hashOf(file)): PreparedFile {
@@ -30,9 +39,10 @@ export function prepareFile(file: FoundFile, hash = hashOf(file)): PreparedFile 
   const stamp = { path, size, mtimeMs };
   const skipped = isNote(path) ? (file.unreadable ?? reasonToSkip(size, bytes)) : null;
   if (hash === null || bytes === undefined || skipped !== null) return { stamp, hash, skipped };
+  if (!isNote(path)) return { stamp, hash, skipped, links: linksOfFile(path, bytes) };
   return { stamp, hash, skipped, note: readIndexedNote(path, bytes) };
 }
 
 export function hashOf({ path, bytes }: FoundFile): string | null {
-  return bytes !== undefined && isNote(path) ? contentHash(bytes) : null;
+  return bytes !== undefined && (isNote(path) || isLinkingFile(path)) ? contentHash(bytes) : null;
 }

@@ -18,6 +18,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Directory, openFolder } from '../../files/directory.ts';
 import { errorCode } from '../../files/storage-error.ts';
 import { isNote, pathProblem } from '../../files/vault-path.ts';
+import { isLinkingFile } from '../../links/linking-file.ts';
 import { MAX_INDEXED_BYTES } from './indexed-note.ts';
 import type { FoundFile } from './prepared-file.ts';
 
@@ -126,7 +127,7 @@ export class VaultFiles {
       const directory = this.#open(path.slice(0, Math.max(0, slash)));
       if (!directory) return undefined;
       const place = directory.at(path.slice(slash + 1));
-      if (!isNote(path)) {
+      if (!isNote(path) && !isLinkingFile(path)) {
         const stats = lstatSync(place, { throwIfNoEntry: false });
         return stats?.isFile() ? { path, size: stats.size, mtimeMs: stats.mtimeMs } : undefined;
       }

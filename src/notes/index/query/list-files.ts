@@ -1,17 +1,24 @@
 /** Lists files and folders of a vault, filtered and sorted. */
+
+import { foldProperty } from '../content/note-properties.ts';
 import { matchesGlob } from '../store/glob.ts';
 import type { Sql } from '../store/sql.ts';
-import { type Page, pageOf, readPlace, type SortKey } from './cursor.ts';
+import { type ColumnValue, columnValue } from './column-value.ts';
+import { type Page, pageOf, readCursor, readPlace, type SortKey, writeCursor } from './cursor.ts';
 import { andAlso, type FileFilter, fileCondition } from './file-filter.ts';
 
 export type ListKind = 'note' | 'attachment' | 'folder';
-export type ListSort = 'path' | 'title' | 'modified' | 'size' | 'words';
+const SORTS = ['path', 'title', 'modified', 'size', 'words'] as const;
+type ListSort = (typeof SORTS)[number];
 
 export interface ListQuery extends FileFilter {
   /** 1 lists direct children of the prefix only. */
   readonly depth?: number;
   readonly kind?: ListKind;
-  readonly sort?: ListSort;
+  /** One of `SORTS` or a property; `-` in front reverses it. */
+  readonly sort?: string;
+  /** Properties and `tags`, for each note. */
+  readonly columns?: readonly string[];
   readonly limit?: number;
   readonly cursor?: string;
 }
@@ -25,6 +32,7 @@ export interface ListedFile {
   readonly modified_ms?: number;
   /** The number of notes below a folder. */
   readonly notes?: number;
+  readonly values?: readonly ColumnValue[];
 }
 
 /** Sort keys before the path. A cursor contains the key, so a title is cut. */
@@ -43,15 +51,16 @@ const MAX_LIMIT = 1000;
 export function listNotes(sql: Sql, query: ListQuery): Page<ListedFile> {
   const kind = query.kind ?? 'note';
   const limit = Math.min(Math.max(1, query.limit ?? DEFAULT_LIMIT), MAX_LIMIT);
-  const sort = query.sort ?? 'path';
-  const { by, kind: keyKind } = ORDER[sort];
+  const sort = SORTS.find((known) => known === (query.sort ?? 'path'));
+  if (sort === undefined && kind !== 'folder') return byProperty(sql, query, kind, limit);
+  const { by, kind: keyKind } = ORDER[sort ?? 'path'];
   const from = readPlace(query.cursor, ['text', keyKind]);
   if (kind === 'folder') return folderPage(folders(sql, query), limit, from);
   const filter = fileCondition(query);
   const isByPath = sort === 'path';
   const start = isByPath ? ' AND f.path >= ?' : ` AND (${by}, f.path) >= (?, ?)`;
   const rows = sql.all<FileRow>(
-    `SELECT f.path, f.title, f.words, f.size, f.mtime_ms, ${by} AS key FROM files f
+    `SELECT f.id, f.path, f.title, f.words, f.size, f.mtime_ms, ${by} AS key FROM files f
       WHERE f.kind = ? AND f.depth < ?${from ? start : ''}${andAlso(filter)}
       ORDER BY ${isByPath ? '' : `${by}, `}f.path LIMIT ?`,
     kind,
@@ -60,23 +69,56 @@ export function listNotes(sql: Sql, query: ListQuery): Page<ListedFile> {
     ...filter.values,
     limit + 1,
   );
-  const item = ({ path, title, words, size, mtime_ms }: FileRow): ListedFile => ({
+  const item = itemOf(sql, query, kind);
+  return pageOf(rows, limit, item, ({ path, key }) => [path, key ?? '']);
+}
+
+function itemOf(sql: Sql, { columns }: ListQuery, kind: ListKind) {
+  return ({ id, path, title, words, size, mtime_ms }: FileRow): ListedFile => ({
     path,
     kind,
     ...(kind === 'note' && { title, words }),
     bytes: size,
     modified_ms: mtime_ms,
+    ...(columns && { values: columns.map((column) => columnValue(sql, id, column)) }),
   });
-  return pageOf(rows, limit, item, ({ path, key }) => [path, key]);
+}
+
+/**
+ * Numbers before texts, and files without the property last. Its cursor is an offset: a note whose
+ * property is changed moves in any order.
+ */
+function byProperty(sql: Sql, query: ListQuery, kind: ListKind, limit: number): Page<ListedFile> {
+  const [offset = 0] = readCursor(query.cursor);
+  const isReversed = query.sort!.startsWith('-');
+  const name = query.sort!.slice(isReversed ? 1 : 0);
+  const known = SORTS.find((one) => one === name);
+  const way = isReversed ? 'DESC' : 'ASC';
+  const order =
+    known === undefined
+      ? `s.text IS NULL, s.number IS NULL, s.number ${way}, s.text ${way}, f.path`
+      : `${known === 'path' ? '' : `${ORDER[known].by} ${way}, `}f.path ${way}`;
+  const filter = fileCondition(query);
+  const rows = sql.all<FileRow>(
+    `SELECT f.id, f.path, f.title, f.words, f.size, f.mtime_ms FROM files f
+      LEFT JOIN properties s ON s.file = f.id AND s.key = ? AND s.place = 0
+      WHERE f.kind = ? AND f.depth < ?${andAlso(filter)} ORDER BY ${order} LIMIT ? OFFSET ?`,
+    ...[foldProperty(name), kind, maxDepth(query), ...filter.values, limit + 1, offset],
+  );
+  return {
+    items: rows.slice(0, limit).map(itemOf(sql, query, kind)),
+    ...(rows.length > limit && { cursor: writeCursor([offset + limit]) }),
+  };
 }
 
 interface FileRow {
+  readonly id: number;
   readonly path: string;
   readonly title: string;
   readonly words: number;
   readonly size: number;
   readonly mtime_ms: number;
-  readonly key: string | number;
+  readonly key?: string | number;
 }
 
 function folderPage(

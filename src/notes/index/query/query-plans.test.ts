@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { memoryIndex } from '../../../../test/support/notes/index-fixture.ts';
+import { DEFAULT_LINK_STYLE } from '../../links/new-link.ts';
 import { orphans } from '../review/note-reviews.ts';
 import type { Sql } from '../store/sql.ts';
 import { readOperations } from '../workers/read-operations.ts';
@@ -21,7 +22,11 @@ const QUESTIONS: Record<string, (sql: Sql) => unknown> = {
   'a pattern': (sql) => readOperations.grep(sql, { pattern: 'p.ar' }),
   'the numbers of a vault': (sql) => readOperations.stats(sql, {}),
   'its orphans': (sql) =>
-    orphans({ sql, also: '', values: [], today: '', staleBeforeMs: 0 }, 0, 10),
+    orphans(
+      { sql, also: '', values: [], today: '', staleBeforeMs: 0, linkStyle: DEFAULT_LINK_STYLE },
+      0,
+      10,
+    ),
 };
 
 for (const [name, ask] of Object.entries(QUESTIONS)) {

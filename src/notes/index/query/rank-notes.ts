@@ -45,7 +45,7 @@ interface FoundRow {
 
 const FOUND = `
   SELECT f.id, f.path, f.title, s.heading_path AS headings,
-    (SELECT group_concat(key, char(10)) FROM names WHERE file = f.id AND via = ${VIA.alias}) AS aliases,
+    (SELECT group_concat(iif(whole = '', key, whole), char(10)) FROM names WHERE file = f.id AND via = ${VIA.alias}) AS aliases,
     (SELECT count(*) FROM (SELECT DISTINCT source FROM links
       WHERE destination = f.id AND source <> f.id LIMIT ${MAX_LINKS})) AS links
   FROM json_each(?) found CROSS JOIN files f ON f.id = found.value / ${SECTIONS_PER_NOTE}

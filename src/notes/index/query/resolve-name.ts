@@ -16,7 +16,7 @@ const PREFIX_LENGTH = 3;
 const MAX_COMPARED = 5000;
 
 const CANDIDATES = `
-  SELECT n.file, n.via, f.path, f.title FROM names n JOIN files f ON f.id = n.file WHERE n.key = ?`;
+  SELECT n.file, n.via, n.whole, f.path, f.title FROM names n JOIN files f ON f.id = n.file WHERE n.key = ?`;
 
 /** Ignores case. Only the best kind of match is returned: path, then name, alias, title. */
 export function resolveName(sql: Sql, name: string): NamedNote[] {
@@ -30,11 +30,14 @@ export function resolveName(sql: Sql, name: string): NamedNote[] {
   const kinds: [NamedNote['via'], (candidate: Candidate) => boolean][] = [
     ['path', isPath],
     ['name', ({ via }) => via === VIA.file && !hasFolder],
-    ['alias', ({ via }) => via === VIA.alias],
+    ['alias', ({ via, whole }) => via === VIA.alias && (whole === '' || whole === wanted)],
     ['title', ({ via }) => via === VIA.title],
   ];
   const candidates = hasFolder
-    ? [...byKey.filter(({ via }) => via === VIA.file), ...candidatesOf(wanted)]
+    ? [
+        ...byKey.filter(({ via, whole }) => via === VIA.file || whole !== ''),
+        ...candidatesOf(wanted),
+      ]
     : byKey;
   for (const [via, meets] of kinds) {
     const found = candidates.filter(meets).map(({ path, title }) => ({ path, title, via }));

@@ -4,8 +4,9 @@ import { STEMMED_LANGUAGES, stemsOfWord } from '../content/language-stems.ts';
 import type { Language } from '../content/note-language.ts';
 import type { SearchPhrase } from '../content/searchable-text.ts';
 import { foldText } from '../store/folded-text.ts';
+import { SECTIONS_PER_NOTE } from '../store/schema.ts';
 import type { Sql } from '../store/sql.ts';
-import { readCursor, writeCursor } from './cursor.ts';
+import { pageOf, readCursor, readPlace, writeCursor } from './cursor.ts';
 import { preferExact, saysExactly } from './exact-words.ts';
 import { type Condition, fileCondition } from './file-filter.ts';
 import { fuse, type Matched } from './fuse.ts';
@@ -35,11 +36,15 @@ const LANGUAGES = `
 export function search(sql: Sql, query: SearchQuery): SearchResult {
   const mode = query.mode ?? 'auto';
   const typed = readQuery(query.query, mode);
+  const filter = conditionOf(query, typed);
+  const narrows = typed.tags.length + typed.paths.length > 0 || query.query.trim() === '';
+  if (mode !== 'substring' && typed.terms.length === 0 && narrows) {
+    return filter.sql === '' ? { items: [] } : newest(sql, query, filter);
+  }
   if (mode === 'substring' || (typed.terms.length === 0 && !query.meaning)) {
     const result = query.query.trim() === '' ? { items: [] } : findSubstring(sql, query);
     return mode === 'substring' ? result : { ...result, relaxed: 'substring' };
   }
-  const filter = conditionOf(query, typed);
   const weighed = weighTerms(sql, withStems(sql, typed.terms));
   const terms = mode === 'auto' ? correctSpellings(sql, weighed) : weighed;
   const ranking = withMeaning(sql, query, typed, terms, filter);
@@ -59,6 +64,37 @@ function withStems(sql: Sql, terms: readonly SearchPhrase[]): SearchPhrase[] {
     .all<{ value: Language }>(LANGUAGES, JSON.stringify(STEMMED_LANGUAGES))
     .map(({ value }) => value);
   return terms.map((term) => ({ ...term, stems: stemsOfWord(term.text, languages) }));
+}
+
+interface NewestRow {
+  readonly id: number;
+  readonly path: string;
+  readonly mtime_ms: number;
+  /** The first one after the frontmatter. */
+  readonly section: number | null;
+}
+
+/** Without words: what the filters leave, the last changed first, each with its beginning. */
+function newest(sql: Sql, query: SearchQuery, filter: Condition): SearchResult {
+  const limit = limitFor(query);
+  const [changed, path] = readPlace(query.cursor, ['number', 'text']) ?? [];
+  const rows = sql.all<NewestRow>(
+    `SELECT f.id, f.path, f.mtime_ms, (SELECT id FROM sections WHERE text NOT LIKE '---%' AND id
+        BETWEEN f.id * ${SECTIONS_PER_NOTE} AND f.id * ${SECTIONS_PER_NOTE} + 9 LIMIT 1) AS section
+      FROM files f WHERE f.kind = 'note' AND ${filter.sql}
+      ${path === undefined ? '' : 'AND (-f.mtime_ms, f.path) >= (?, ?)'}
+      ORDER BY -f.mtime_ms, f.path LIMIT ?`,
+    ...filter.values,
+    ...(path === undefined ? [] : [changed!, path]),
+    limit + 1,
+  );
+  const item = ({ id, section }: NewestRow) =>
+    hitOf(sql, { note: id, sections: [section ?? 0], score: 0 }, [])!;
+  return pageOf(rows, limit, item, (row) => [-row.mtime_ms, row.path]);
+}
+
+function limitFor({ limit = DEFAULT_LIMIT }: SearchQuery): number {
+  return Math.min(Math.max(1, limit), MAX_LIMIT);
 }
 
 interface Ranking {
@@ -126,7 +162,7 @@ function show(
   terms: readonly WeighedTerm[],
 ): SearchResult {
   const [offset = 0] = readCursor(query.cursor);
-  const limit = Math.min(Math.max(1, query.limit ?? DEFAULT_LIMIT), MAX_LIMIT);
+  const limit = limitFor(query);
   const words = [query.query, ...terms.map(({ term }) => term.text)].flatMap(
     (text) => foldText(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [],
   );

@@ -134,7 +134,9 @@ function checkAnchor(
   }
   const headings = known.get(destination) ?? new HeadingNames(headingsOf(sql, destination));
   known.set(destination, headings);
-  if (headings.find(wanted) !== undefined) return undefined;
+  // A web site makes anchors of other things, too, such as the terms of a list.
+  const isOfSite = row.kind === 'markdown' && row.target.startsWith('/');
+  if (isOfSite || headings.find(wanted) !== undefined) return undefined;
   const [near] = mostSimilar(wanted, headingsOf(sql, destination), ({ text }) => text, 1);
   const anchor = near && anchorFor(near.text);
   return {

@@ -1,5 +1,6 @@
 /** The findings of reviews, and the type of a review. */
 import type { SQLInputValue } from 'node:sqlite';
+import type { LinkStyle } from '../../links/new-link.ts';
 import type { Sql } from '../store/sql.ts';
 
 export const REVIEW_KINDS = [
@@ -60,6 +61,8 @@ export interface ReviewScope {
   readonly staleBeforeMs: number;
   /** Today, such as 2026-11-15. */
   readonly today: string;
+  /** Of links that a fix adds. */
+  readonly linkStyle: LinkStyle;
 }
 
 export interface Reviewed {

@@ -1,3 +1,4 @@
+import { type LinkStyle, newLink } from '../../links/new-link.ts';
 import { fitsWiki } from '../../links/spell-link.ts';
 import { searchablePhrase } from '../content/searchable-text.ts';
 import { countLineEnds } from '../content/section-cuts.ts';
@@ -47,7 +48,10 @@ export const unlinkedMentions: Review = (scope, offset, limit) => {
 };
 
 /** One mention per title; after it was fixed, the next one is found. */
-function mentionOf({ sql, also, values }: ReviewScope, note: Named): ReviewItem | undefined {
+function mentionOf(
+  { sql, also, values, linkStyle: style }: ReviewScope,
+  note: Named,
+): ReviewItem | undefined {
   const phrase = searchablePhrase(note.title);
   if (!phrase) return undefined;
   const sources = sql.all<{ id: number; path: string }>(
@@ -74,7 +78,14 @@ function mentionOf({ sql, also, values }: ReviewScope, note: Named): ReviewItem 
       path: source.path,
       line,
       detail: `it says "${note.title}" without a link to "${note.path}"`,
-      ...lineFix(sql, source, line, (text) => linked(sql, text, note, !isInTable(prose, line))),
+      ...lineFix(sql, source, line, (text) =>
+        linked(sql, text, {
+          note,
+          from: source.path,
+          style,
+          mayHaveLabel: !isInTable(prose, line),
+        }),
+      ),
     };
   }
   return undefined;
@@ -87,8 +98,20 @@ function isInTable(prose: string, line: number): boolean {
   return lines.slice(above + 1).some((text) => text.includes('|'));
 }
 
+interface Mention {
+  readonly note: Named;
+  /** The note with the line. */
+  readonly from: string;
+  readonly style: LinkStyle;
+  readonly mayHaveLabel: boolean;
+}
+
 /** The line with its only mention as a link; undefined if that may be in code or in a link. */
-function linked(sql: Sql, line: string, note: Named, mayHaveLabel: boolean): string | undefined {
+function linked(
+  sql: Sql,
+  line: string,
+  { note, from, style, mayHaveLabel }: Mention,
+): string | undefined {
   const folded = foldWithPlaces(line);
   const title = foldText(note.title);
   const at = mentionAt(folded.text, title, 0);
@@ -97,10 +120,8 @@ function linked(sql: Sql, line: string, note: Named, mayHaveLabel: boolean): str
   const [start, end] = [folded.originOf(at), folded.originOf(at + title.length)];
   const written = line.slice(start, end);
   const isUnique = namesakes(sql, note.path).length === 1;
-  const whole = isUnique ? note.path.slice(note.path.lastIndexOf('/') + 1) : note.path;
-  const name = whole.replace(/\.md$/i, '');
-  if (!fitsWiki(name) || (written !== name && !mayHaveLabel)) return undefined;
-  const link = written === name ? `[[${name}]]` : `[[${name}|${written}]]`;
+  const link = newLink(style, { from, to: note.path, isUnique, label: written });
+  if (!fitsWiki(note.path) || (link.includes('|') && !mayHaveLabel)) return undefined;
   return line.slice(0, start) + link + line.slice(end);
 }
 

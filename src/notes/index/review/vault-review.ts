@@ -1,5 +1,6 @@
 /** All kinds of review, page by page. */
 import { DAY_MS } from '../../../core/time.ts';
+import { DEFAULT_LINK_STYLE, type LinkStyle } from '../../links/new-link.ts';
 import { dayOf } from '../../text/day.ts';
 import { readCursor, writeCursor } from '../query/cursor.ts';
 import { andAlso, fileCondition } from '../query/file-filter.ts';
@@ -32,6 +33,7 @@ export interface ReviewQuery {
   readonly limit?: number;
   readonly cursor?: string;
   readonly nowMs: number;
+  readonly linkStyle?: LinkStyle;
 }
 
 export interface ReviewResult {
@@ -97,5 +99,6 @@ function scopeOf(sql: Sql, query: ReviewQuery): ReviewScope {
     values: filter.values,
     staleBeforeMs: query.nowMs - (query.staleAfterMs ?? YEAR_MS),
     today: dayOf(new Date(query.nowMs)),
+    linkStyle: query.linkStyle ?? DEFAULT_LINK_STYLE,
   };
 }

@@ -209,6 +209,17 @@ export const migrations: readonly Migration[] = [
       INSERT INTO sections_fts (sections_fts, rank) VALUES ('hashsize', 8000000);
     `,
   },
+  {
+    needsReindexing: true,
+    sql: `
+      ALTER TABLE tasks ADD COLUMN state TEXT NOT NULL DEFAULT ' ';
+      ALTER TABLE properties ADD COLUMN shown TEXT;
+      DROP TABLE names;
+      CREATE TABLE names (key TEXT NOT NULL, file INTEGER NOT NULL, via INTEGER NOT NULL,
+        whole TEXT NOT NULL DEFAULT '', PRIMARY KEY (key, file, via, whole)) WITHOUT ROWID;
+      CREATE INDEX names_by_file ON names (file);
+    `,
+  },
 ];
 
 export const CACHE_KIB = 8000;
