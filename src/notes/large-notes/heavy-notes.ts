@@ -20,8 +20,8 @@ import {
   type ViewRequest,
 } from './heavy-work.ts';
 
-/** Up to this size any note is parsed within some hundred milliseconds. */
-const HEAVY_BYTES = 512 * 1024;
+/** Up to this size any note is parsed without delaying others by 200 ms. */
+const HEAVY_BYTES = 128 * 1024;
 
 type WorkName = keyof HeavyWork;
 type Argument<Name extends WorkName> = Parameters<HeavyWork[Name]>[0];

@@ -51,7 +51,7 @@ export async function readForWrite(
   return transaction.read(path, contentHash);
 }
 
-/** As `readForWrite`, for an edit; throws `not_utf8`. */
+/** As `readForWrite`, for an edit; throws `not_utf8` or `too_large`. */
 export async function readText(
   open: OpenVault,
   transaction: Transaction,
@@ -59,8 +59,21 @@ export async function readText(
   contentHash?: string,
 ): Promise<StoredFile> {
   const file = await readForWrite(open, transaction, path, contentHash);
-  checkEncoding(file.path, file.bytes);
+  checkEditable(file);
   return file;
+}
+
+/** A larger note takes seconds to edit, and other large notes wait for it. */
+const MAX_EDITED_BYTES = 4 * 1024 * 1024;
+
+export function checkEditable({ path, bytes }: StoredFile): void {
+  checkEncoding(path, bytes);
+  if (bytes.length <= MAX_EDITED_BYTES) return;
+  throw new StorageError(
+    'too_large',
+    `"${path}" has ${bytes.length} bytes, more than the ${MAX_EDITED_BYTES} that are edited; split it in an editor`,
+    { path, bytes: bytes.length, max_bytes: MAX_EDITED_BYTES },
+  );
 }
 
 /** Without suggestions if the index cannot answer. */

@@ -5,7 +5,6 @@
 import { basename } from 'node:path/posix';
 import { Type } from '../../mcp/schema.ts';
 import type { SectionEdit } from '../edit/edit-section.ts';
-import { checkEncoding } from '../files/encoding.ts';
 import { inSpelledFolder } from '../files/spelled-path.ts';
 import { parseVaultPath, type VaultPath } from '../files/vault-path.ts';
 import { readHabits, type VaultHabits } from '../habits/vault-habits.ts';
@@ -13,6 +12,7 @@ import { editedNote } from '../large-notes/heavy-notes.ts';
 import { dayOf, isDay } from '../text/day.ts';
 import { createFile } from '../tool-kit/free-path.ts';
 import { nameOfTitle } from '../tool-kit/name-of-title.ts';
+import { checkEditable } from '../tool-kit/note-path.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
 import { ADDS, defineNotesTool } from '../tool-kit/notes-tool.ts';
 import { asSpeltIn, dailyNote, INBOX, INBOX_FOLDER, obsidianLink } from '../tool-kit/places.ts';
@@ -129,7 +129,7 @@ async function addEntry(
       return transaction.create(path, await withEntry(start));
     }
     const file = await transaction.read(path, args.content_hash);
-    checkEncoding(file.path, file.bytes);
+    checkEditable(file);
     await transaction.write(file.path, await withEntry(file.bytes));
     return file.path;
   });

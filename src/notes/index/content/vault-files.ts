@@ -61,6 +61,7 @@ function* listDirectory(directory: Directory): Generator<FoundFile> {
       if (problem?.code === 'path_hidden') continue;
       if (entry.isDirectory()) {
         if (!problem) children.push(entry.name);
+        else yield { path: notesIn(path), ...NO_STAMP, unreadable: problem.message };
       } else if (problem || entry.isSymbolicLink()) {
         const unreadable = problem?.message ?? 'a symbolic link: links are not followed';
         if (isNote(path)) yield { path: path.toWellFormed(), ...NO_STAMP, unreadable };
@@ -76,6 +77,11 @@ function* listDirectory(directory: Directory): Generator<FoundFile> {
   } finally {
     directory.close();
   }
+}
+
+/** Stands for the notes of a folder whose name is no valid path, so that they are reported. */
+function notesIn(folder: string): string {
+  return `${folder.toWellFormed()}/*.md`;
 }
 
 /** An unreadable folder counts as empty; an unreadable vault is an error. */
