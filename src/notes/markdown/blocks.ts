@@ -31,6 +31,9 @@ const KINDS: Readonly<Record<string, Block['kind']>> = {
   reference_definition: 'definition',
 };
 
+const TABBED_ITEM = /^\t+(?:[-*+]|\d{1,9}[.)])[ \t]/;
+const MAX_MARKER_LENGTH = 40;
+
 const markdown = new MarkdownIt('commonmark', { maxNesting: MAX_DEPTH });
 markdown.normalizeLink = (url) => url;
 markdown.validateLink = () => true;
@@ -69,9 +72,19 @@ class VisitingState extends MarkdownIt.StateBlock {
     return '';
   }
 
+  /**
+   * CommonMark takes a list that is indented by a tab under a heading for code. Obsidian and Logseq
+   * write such lists, and the links in them are links.
+   */
+  #isTabbedList({ type, map }: Token): boolean {
+    if (type !== 'code_block' || !map) return false;
+    const start = this.bMarks[map[0]]!;
+    return TABBED_ITEM.test(this.src.slice(start, start + MAX_MARKER_LENGTH));
+  }
+
   hand(): void {
     const token = this.#token;
-    const kind = KINDS[token.type];
+    const kind = KINDS[token.type] ?? (this.#isTabbedList(token) ? 'text' : undefined);
     token.type = '';
     if (!kind || !token.map) return;
     this.visit({
