@@ -287,3 +287,22 @@ describe('note_move', () => {
     assert.deepEqual(await readdir(join(bench.open.vault.root, 'q')), ['.hidden']);
   });
 });
+
+test('HTML links to a moved file are reported, and no others', async (context) => {
+  const html = '<img src="pics/my%20pic.png" width="3"> <a href=x.md>x</a>\n';
+  const files = {
+    'pics/my pic.png': 'x',
+    'x.md': '# X\n',
+    'a.md': `# A\n\n${html}`,
+    'b.md': '<img src="other my pic.png"> <img alt="my pic.png"> <a href="xx.md">\n',
+  };
+  const bench = await notesBench(context, { files });
+  const picture = await bench.call('note_move', { path: 'pics/my pic.png', to: 'pics/new.png' });
+  const told = (name: string) =>
+    `line 3 of "a.md" has an HTML link to "${name}", which was not updated`;
+  assert.deepEqual(picture.warnings, [told('my pic.png')]);
+  assert.deepEqual((await bench.call('note_move', { path: 'x', to: 'y' })).warnings, [
+    told('x.md'),
+  ]);
+  assert.equal(await bench.text('a.md'), files['a.md']);
+});

@@ -14,6 +14,7 @@ import { NotesError } from '../tool-kit/notes-error.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { findToMove, type ToMove, targetOf } from '../tool-writes/find-to-move.ts';
 import type { MovedFolder } from '../tool-writes/mend-linking-file.ts';
+import { htmlLinksTo } from '../tool-writes/html-links.ts';
 import {
   LinkMending,
   notesConcerned,
@@ -60,6 +61,8 @@ export const noteMove = defineNotesTool({
     const { found, moves, mending, target } = change.value;
     const taken = found.kind === 'file' ? (found.warnings ?? []) : [];
     const warnings = [...taken, ...mending.warnings, ...(update_links ? unreadNotes(open) : [])];
+    const isMoved = update_links && found.kind === 'file' && found.path !== target;
+    if (isMoved) warnings.push(...(await htmlLinksTo(open, found.path)));
     const result = written(open, target, change, warnings);
     return {
       ...result,
