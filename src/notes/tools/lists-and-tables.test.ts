@@ -195,3 +195,14 @@ test('a batch says which notes stay as they are, and needs a filter', async (con
     assert.equal(code, 'invalid_arguments', JSON.stringify(args));
   }
 });
+
+test('a batch has at most 2,000 notes and shows the first of them', async (context) => {
+  const files = Object.fromEntries(Array.from({ length: 2001 }, (_, at) => [`x/${at}.md`, '']));
+  const bench = await notesBench(context, { files });
+  const args = { set: { a: 1 } };
+  const refused = await bench.refusal('note_frontmatter', { ...args, notes: { prefix: 'x' } });
+  assert.equal(refused.code, 'limit_exceeded');
+  const notes = { glob: 'x/1??.md' };
+  const plan = await bench.call('note_frontmatter', { ...args, notes });
+  assert.deepEqual([plan.notes, plan.files.length, plan.files_left_out], [100, 30, 70]);
+});
