@@ -43,7 +43,7 @@ const MARK_LINKED = `
     OR EXISTS (SELECT 1 FROM links l WHERE l.destination = f.id AND l.source <> f.id))`;
 
 /** More links are resolved early, to bound the memory of a build. */
-const MAX_PENDING_LINKS = 50_000;
+const MAX_PENDING_LINKS = 20_000;
 
 /**
  * Keeps the destinations of links up to date. A link is resolved again only when its note is

@@ -4,16 +4,15 @@
  * that one cut short, by a stop or a crash, is taken up again after the next build.
  */
 import { setImmediate } from 'node:timers/promises';
-import { CACHE_KIB } from './schema.ts';
 import type { Sql } from './sql.ts';
 
 const PAGES_A_STEP = 200;
 /** A number that SQLite keeps in the file for whoever uses it. */
 const OWED = 'application_id';
 /** From how many segments on SQLite merges some or all at a commit, and how long a log it copies. */
-const USUAL = { merge: 4, mergeAll: 16, logPages: 1000, cacheKib: CACHE_KIB };
-/** Until our own merge it need do nothing of that; log and cache may take 64 MB each. */
-const MEANWHILE = { merge: 0, mergeAll: 1000, logPages: 16_384, cacheKib: 16_000 };
+const USUAL = { merge: 4, mergeAll: 16, logPages: 1000 };
+/** Until our own merge it need do nothing of that; the log may take 64 MB. */
+const MEANWHILE = { merge: 0, mergeAll: 1000, logPages: 16_384 };
 
 export function oweMerge(sql: Sql): void {
   sql.exec(`PRAGMA ${OWED} = 1`);
@@ -37,11 +36,10 @@ export async function mergeIfOwed(sql: Sql, isStopped: () => boolean): Promise<v
 }
 
 /** The numbers stand in the text: a bound one is no integer to SQLite, and is refused here. */
-function setUp(sql: Sql, { merge, mergeAll, logPages, cacheKib }: typeof USUAL): void {
+function setUp(sql: Sql, { merge, mergeAll, logPages }: typeof USUAL): void {
   sql.exec(`
     INSERT INTO sections_fts (sections_fts, rank) VALUES ('automerge', ${merge});
     INSERT INTO sections_fts (sections_fts, rank) VALUES ('crisismerge', ${mergeAll});
     PRAGMA wal_autocheckpoint = ${logPages};
-    PRAGMA cache_size = -${cacheKib};
   `);
 }

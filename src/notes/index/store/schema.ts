@@ -222,7 +222,7 @@ export const migrations: readonly Migration[] = [
   },
 ];
 
-export const CACHE_KIB = 8000;
+const CACHE_KIB = 8000;
 const CONNECTION = `
   PRAGMA busy_timeout = 5000;
   PRAGMA cache_size = -${CACHE_KIB};
