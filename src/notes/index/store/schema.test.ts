@@ -5,13 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
 import { openIndex } from './index-writer-connection.ts';
-import {
-  DamagedIndex,
-  type Migration,
-  migrations,
-  openForWriting,
-  SECTIONS_PER_NOTE,
-} from './schema.ts';
+import { type Migration, migrations } from './migrations.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'index-schema-'));
 after(() => rmSync(directory, { recursive: true }));
