@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
 import { openIndex } from './index-writer-connection.ts';
 import { type Migration, migrations } from './migrations.ts';
+import { DamagedIndex, openForWriting, SECTIONS_PER_NOTE } from './schema.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'index-schema-'));
 after(() => rmSync(directory, { recursive: true }));
