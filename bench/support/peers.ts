@@ -2,18 +2,22 @@
  * The servers that the gateway is measured against, each in a separate process:
  *   echo       bare `node:http`, parses a JSON body and writes it back
  *   forwarder  bare `node:http` and undici: what forwarding costs with nothing else
+ *   streamer   the same for plain HTTP: streams the answer to a GET of the same path
  *   sdk        the gateway's two tools on the official MCP SDK, as its guides build such a server
  *   sdk-least  the same with nothing but the tools: no sign-in, no guards, schemas made once
- *   upstream   answers with 1 KiB of JSON, or without end at `/endless`
+ *   upstream   answers with 1 KiB of JSON, without end at `/endless`, 1 GiB at `/gib`, or an
+ *              event stream that stays idle at `/events`
  */
 import { once } from 'node:events';
 import {
   createServer,
   type IncomingMessage,
+  type OutgoingHttpHeaders,
   type RequestListener,
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { Pool } from 'undici';
 import { asItsGuidesSay, withTheLeast } from './sdk-peers.ts';
 
@@ -39,10 +43,21 @@ const PEERS: Record<string, () => RequestListener> = {
       );
     };
   },
+  streamer: () => {
+    const pool = new Pool(argument);
+    return async (request, response) => {
+      await pool.stream({ path: request.url!, method: 'GET' }, ({ statusCode, headers }) => {
+        response.writeHead(statusCode, headers as OutgoingHttpHeaders);
+        return response;
+      });
+    };
+  },
   sdk: () => asItsGuidesSay(JSON.parse(argument)),
   'sdk-least': () => withTheLeast(JSON.parse(argument)),
   upstream: () => (request, response) => {
     if (request.url === '/endless') sendEndlessly(response);
+    else if (request.url === '/gib') sendGibibyte(response);
+    else if (request.url === '/events') sendOneEvent(response);
     else sendJson(response, KIBIBYTE);
   },
 };
@@ -67,6 +82,20 @@ function sendEndlessly(response: ServerResponse): void {
   };
   response.on('drain', more);
   more();
+}
+
+function sendGibibyte(response: ServerResponse): void {
+  const chunk = Buffer.alloc(64 * 1024, 'no secret here, only a great deal of text. ');
+  Readable.from(repeat(chunk, 1024 ** 3 / chunk.length)).pipe(response);
+}
+
+function* repeat(chunk: Buffer, times: number): Iterable<Buffer> {
+  for (let n = 0; n < times; n++) yield chunk;
+}
+
+function sendOneEvent(response: ServerResponse): void {
+  response.setHeader('content-type', 'text/event-stream');
+  response.write('data: first\n\n');
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
