@@ -73,7 +73,7 @@ test('each is indexed, or skipped with the reason', async () => {
   assert.equal(value.index.on_disk, Object.keys(HEAVY).length);
   assert.deepEqual(
     value.index.skipped_notes.map(({ path, reason }: Record<string, string>) => [path, reason]),
-    SKIPPED.map((path) => [path, 'binary: it contains NUL bytes']),
+    SKIPPED.map((path) => [path, 'it contains NUL bytes, as UTF-16 and binary files do']),
   );
 });
 

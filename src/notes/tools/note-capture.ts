@@ -5,6 +5,7 @@
 import { basename } from 'node:path/posix';
 import { Type } from '../../mcp/schema.ts';
 import type { SectionEdit } from '../edit/edit-section.ts';
+import { checkEncoding } from '../files/encoding.ts';
 import { inSpelledFolder } from '../files/spelled-path.ts';
 import { parseVaultPath, type VaultPath } from '../files/vault-path.ts';
 import { readHabits, type VaultHabits } from '../habits/vault-habits.ts';

@@ -13,8 +13,8 @@ import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
 import { NotesError } from '../tool-kit/notes-error.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { findToMove, type ToMove, targetOf } from '../tool-writes/find-to-move.ts';
-import type { MovedFolder } from '../tool-writes/mend-linking-file.ts';
 import { htmlLinksTo } from '../tool-writes/html-links.ts';
+import type { MovedFolder } from '../tool-writes/mend-linking-file.ts';
 import {
   LinkMending,
   notesConcerned,

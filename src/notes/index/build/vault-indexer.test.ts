@@ -79,7 +79,7 @@ describe('building an index from files', () => {
     const indexer = open();
     await indexer.build(() => {});
     assert.deepEqual(skipped(join(base, 'index.db')), {
-      'binary.md': 'binary: it contains NUL bytes',
+      'binary.md': 'it contains NUL bytes, as UTF-16 and binary files do',
       'invalid.md': null,
       'one-line.md': null,
       'unbroken.md': null,
