@@ -3,6 +3,7 @@
  * in the table of a recipe meets the target, or the refusal, that the table names.
  */
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,10 +32,17 @@ const yamlOf = (page: string) =>
     .filter(({ kind }) => kind === 'yaml')
     .map(({ text }) => text);
 
+const PRIVATE_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+  ...{ type: 'pkcs8', format: 'pem' },
+}) as string;
+
 /** A value for each variable that a configuration names, as long as tokens are. */
 const environmentOf = (text: string) =>
   Object.fromEntries(
-    [...text.matchAll(/\benv:(\w+)/g)].map(([, name]) => [name!, `${name}-4f9a1c7e2b8d6035`]),
+    [...text.matchAll(/\benv:(\w+)/g)].map(([, name]) => [
+      name!,
+      /PRIVATE_KEY$/.test(name!) ? PRIVATE_KEY : `${name}-4f9a1c7e2b8d6035`,
+    ]),
   );
 
 describe('gateway validate accepts', () => {

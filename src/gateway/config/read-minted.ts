@@ -46,6 +46,8 @@ export function readMinted(
   const fields = node.fields(['oauth2', 'jwt', 'github_app']);
   if (!fields) return undefined;
   const [kind, ...others] = Object.keys(fields) as (keyof typeof fields)[];
+  // An unknown key has been reported.
+  if (!kind && node.entries().length > 0) return undefined;
   if (!kind || others.length > 0) {
     return node.problem('needs exactly one of oauth2, jwt, github_app');
   }
