@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { steadyClock } from '../../src/core/limits/steady-clock.ts';
 import { type Pipeline, startPipeline } from '../support/gateway/pipeline-parts.ts';
 import { type Received, startUpstream, type Upstream } from '../support/http/upstream.ts';
 
@@ -45,7 +46,7 @@ beforeEach(() => {
   pipeline = start();
 });
 
-function start(oauth2: object = {}, server: object = {}): Pipeline {
+function start(oauth2: object = {}, server: object = {}, clock = () => now): Pipeline {
   return startPipeline(
     {
       server: { allow_networks: ['127.0.0.0/8'], ...server },
@@ -65,6 +66,11 @@ function start(oauth2: object = {}, server: object = {}): Pipeline {
           },
           targets: [
             {
+              ...{ id: 'body', description: 'd', base_url: upstream.url, paths: ['/body'] },
+              methods: ['POST'],
+              inject: { body: { '$.key': '${crm}' } },
+            },
+            {
               ...{ id: 'api', description: 'd', base_url: upstream.url },
               methods: ['GET', 'POST', 'HEAD'],
               inject: { headers: { Authorization: 'Bearer ${crm}' } },
@@ -73,7 +79,7 @@ function start(oauth2: object = {}, server: object = {}): Pipeline {
         },
       ],
     },
-    { now: () => now },
+    { now: clock },
   );
 }
 
@@ -195,6 +201,85 @@ describe('renewal', () => {
 async function requestsLogged(count: number): Promise<void> {
   while (requests().length < count) await new Promise((resolve) => setImmediate(resolve));
 }
+
+describe('no token is requested for a request that is refused', () => {
+  const refused: [what: string, args: object, code: string][] = [
+    [
+      'a body that cannot be injected into',
+      { path: '/body', method: 'POST', body: 'text' },
+      'body_injection_failed',
+    ],
+    ['a method that is not allowed', { path: '/x', method: 'DELETE' }, 'method_not_allowed'],
+    ['a reserved header', { path: '/x', headers: { Authorization: 'x' } }, 'reserved_header'],
+    [
+      'a body over 1 MiB',
+      { path: '/x', method: 'POST', body: 'x'.repeat(2 ** 20 + 1) },
+      'request_too_large',
+    ],
+  ];
+  for (const [what, { path, ...args }, code] of refused as [string, { path: string }, string][]) {
+    test(what, async () => {
+      const refusal = await pipeline.request('alice', { url: `${upstream.url}${path}`, ...args });
+      assert.equal((refusal as { error?: string }).error, code);
+      assert.equal(provider.received.length, 0);
+    });
+  }
+
+  test('and into a body the token is injected', async () => {
+    const url = `${upstream.url}/body`;
+    await pipeline.request('alice', { url, method: 'POST', body: '{"a":1}' });
+    assert.deepEqual(JSON.parse(upstream.received[0]!.body), { a: 1, key: tokenOf(1) });
+  });
+});
+
+describe('a clock that jumps', () => {
+  let [wall, steady] = [0, 0];
+  beforeEach(() => {
+    [wall, steady] = [1_700_000_000_000, 0];
+    pipeline = start(
+      {},
+      {},
+      steadyClock(
+        () => wall,
+        () => steady,
+      ),
+    );
+  });
+  const pass = (ms: number) => {
+    wall += ms;
+    steady += ms;
+  };
+
+  test('set back, it makes no token live longer', async () => {
+    await call();
+    wall -= 86_400_000;
+    pass(3_600_000);
+    await call();
+    assert.deepEqual(
+      sent(),
+      [1, 2].map((number) => `Bearer ${tokenOf(number)}`),
+    );
+  });
+
+  test('set forward, as after sleep, it makes a token old', async () => {
+    await call();
+    wall += 7_200_000;
+    await call();
+    assert.deepEqual(
+      sent(),
+      [1, 2].map((number) => `Bearer ${tokenOf(number)}`),
+    );
+  });
+
+  test('set back during a backoff, it does not make that longer', async () => {
+    provider.answer = (_request, response) => json(response, { error: 'server_error' }, 500);
+    await call();
+    wall -= 86_400_000;
+    provider.answer = issue();
+    pass(1_000);
+    assert.equal((await call()).status, 200);
+  });
+});
 
 describe('an upstream that answers 401', () => {
   const rejecting = (tokens: readonly number[]) => {
