@@ -22,8 +22,17 @@ export interface FusedNote extends RankedNote {
   readonly matched: Matched;
 }
 
-/** The nearest note gets so much, the best by words the share of the query that it has, at most 1. */
-const WEIGHT = 0.5;
+/**
+ * The best note by words gets the square of the share of the query that it has, at most 1. The nearest
+ * gets this, and half of it where words have found the whole query.
+ */
+const WEIGHT = 0.6;
+/**
+ * Where the nearest section stands out by less than the first, the model does not know what is asked,
+ * such as a language that it has not learned; by more than the second, it does.
+ */
+const UNSURE = 4;
+const SURE = 5;
 const MAX_SECTIONS = 200;
 /** What is not nearer than this share of the nearest gets nothing. */
 const FLOOR = 0.7;
@@ -37,19 +46,23 @@ export function fuse(
   terms: readonly WeighedTerm[],
 ): FusedNote[] {
   const [first] = byWords;
-  const share = first ? coverage(sql, first.note, terms) / first.score : 0;
+  const covered = first ? coverage(sql, first.note, terms) : 0;
+  const share = first ? covered ** 2 / first.score : 0;
+  const { notes: near, standsOut = SURE } = notesByMeaning(sql, meaning, filter);
+  const certainty = Math.min(1, Math.max(0, (standsOut - UNSURE) / (SURE - UNSURE)));
+  const weight = meaning.isAlone ? 1 : WEIGHT * (1 - covered / 2) * certainty;
   const notes = new Map<number, FusedNote>(
     byWords.map((found) => [
       found.note,
       { ...found, score: found.score * share, matched: 'words' as const },
     ]),
   );
-  for (const { note, sections, score } of notesByMeaning(sql, meaning, filter)) {
+  for (const { note, sections, score } of weight > 0 ? near : []) {
     const known = notes.get(note);
     notes.set(note, {
       note,
       sections: [...new Set([...(known?.sections ?? []), ...sections])],
-      score: (known?.score ?? 0) + WEIGHT * score,
+      score: (known?.score ?? 0) + weight * score,
       matched: known ? 'both' : 'meaning',
     });
   }
@@ -75,8 +88,12 @@ function weightOf(terms: readonly WeighedTerm[]): number {
 }
 
 /** Each note by its nearest section; the nearest of all gets 1. */
-export function notesByMeaning(sql: Sql, meaning: MeaningQuery, filter = EVERYTHING): RankedNote[] {
-  const near = nearestSections(sql, meaning, filter, MAX_SECTIONS);
+export function notesByMeaning(
+  sql: Sql,
+  meaning: MeaningQuery,
+  filter = EVERYTHING,
+): { readonly notes: readonly RankedNote[]; readonly standsOut?: number } {
+  const { sections: near, ...rest } = nearestSections(sql, meaning, filter, MAX_SECTIONS);
   const most = near[0]?.[1] ?? 0;
   const notes = new Map<number, RankedNote>();
   for (const [section, similarity] of near) {
@@ -87,5 +104,5 @@ export function notesByMeaning(sql: Sql, meaning: MeaningQuery, filter = EVERYTH
     const sections = [...(known?.sections ?? []), section];
     notes.set(note, { note, sections, score: known?.score ?? score });
   }
-  return [...notes.values()];
+  return { notes: [...notes.values()], ...rest };
 }

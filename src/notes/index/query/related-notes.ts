@@ -102,7 +102,7 @@ function addMeaning(
   add: (id: number, score: number, reason: string) => void,
   filter?: Condition,
 ): void {
-  for (const { note, score } of meaning ? notesByMeaning(sql, meaning, filter) : []) {
+  for (const { note, score } of meaning ? notesByMeaning(sql, meaning, filter).notes : []) {
     add(note, 2 * score, 'meaning');
   }
 }

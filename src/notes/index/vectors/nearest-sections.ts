@@ -40,15 +40,24 @@ const SECTIONS = `
     JOIN files f ON f.id = t.section / ${SECTIONS_PER_NOTE}
     JOIN embedded_notes e ON e.note = f.id AND e.version = coalesce(f.hash, '') || char(10) || f.title`;
 
-/** The nearest first; where a condition narrows, only files that meet it. */
+export interface Nearest {
+  /** The nearest first; where a condition narrows, only files that meet it. */
+  readonly sections: readonly NearSection[];
+  /** By how many standard deviations the nearest of all stands out; undefined of few vectors. */
+  readonly standsOut?: number;
+}
+
+/** Fewer vectors say nothing about what is usual. */
+const MIN_FOR_DEVIATION = 1000;
+
 export function nearestSections(
   sql: Sql,
   { model, values }: { readonly model: number; readonly values: Float32Array },
   filter: FileCondition,
   limit: number,
-): NearSection[] {
+): Nearest {
   const vectors = vectorsOf(sql, model, values.length);
-  if (vectors === undefined || vectors.ids.length === 0) return [];
+  if (vectors === undefined || vectors.ids.length === 0) return { sections: [] };
   const also = filter.sql === '' ? '' : ` AND ${filter.sql}`;
   const similarities = compare(vectors, values);
   const sorted = similarities.toSorted();
@@ -68,7 +77,20 @@ export function nearestSections(
     near.push(...rows.map(([section, id]) => [section, group.get(id)!] as const));
     above = least;
   }
-  return near.sort((a, b) => b[1] - a[1] || b[0] - a[0]).slice(0, limit);
+  const sections = near.sort((a, b) => b[1] - a[1] || b[0] - a[0]).slice(0, limit);
+  if (sorted.length < MIN_FOR_DEVIATION) return { sections };
+  return { sections, standsOut: deviation(sorted) };
+}
+
+/** Of the last and largest. */
+function deviation(sorted: Float32Array): number {
+  let [sum, squares] = [0, 0];
+  for (const value of sorted) {
+    sum += value;
+    squares += value * value;
+  }
+  const mean = sum / sorted.length;
+  return (sorted.at(-1)! - mean) / Math.sqrt(squares / sorted.length - mean * mean);
 }
 
 /** The mean of the vectors of a note's sections; undefined where it has none. */
