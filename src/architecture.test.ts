@@ -52,6 +52,8 @@ const REVEALS = [
   'src/decoys/persona/draw.ts',
   'src/notes/git/git-process.ts',
   'src/notes/embeddings/remote/remote-embedder.ts',
+  'src/core/redis/client.ts',
+  'src/core/secrets/derive-key.ts',
 ];
 const MAX_LINES = 300;
 const MAX_FILES = 30;

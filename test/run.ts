@@ -16,6 +16,7 @@ import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { replicasMissing } from './support/replicas/programs.ts';
 
 /** Unit tests that must not share a process, and why. */
 const OWN_PROCESS: Readonly<Record<string, string>> = {
@@ -94,6 +95,18 @@ const SLOW: readonly string[] = [
   'src/notes/changes/failing-disk.test.ts',
 ];
 
+/**
+ * Files that run a second time, against three replicas behind a balancer with one store. Where Redis
+ * or HAProxy is not installed, they do not.
+ */
+const ALSO_WITH_REPLICAS: readonly string[] = [
+  'test/oauth/flow.test.ts',
+  'test/oauth/token.test.ts',
+  'test/oauth/refresh-race.test.ts',
+  'test/oauth/login.test.ts',
+  'test/oauth/bearer.test.ts',
+];
+
 /** A file that takes longer hangs. It fails by name instead of holding up the run. */
 const FILE_TIMEOUT_MS = 300_000;
 const LONG_FILE_TIMEOUT_MS = 3_600_000;
@@ -103,14 +116,17 @@ process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/gatehouse');
 
 const unit = filesOf('src/**/*.test.ts', 'bench/**/*.test.ts');
 const blackBox = filesOf('test/!(long)/**/*.test.ts', 'test/*.test.ts');
-const listed = [...SLOW, ...Object.keys(OWN_PROCESS)];
+const listed = [...SLOW, ...Object.keys(OWN_PROCESS), ...ALSO_WITH_REPLICAS];
 const missing = listed.filter((file) => !existsSync(file));
 if (missing.length > 0) throw new Error(`test/run.ts lists files that do not exist: ${missing}`);
 
 const [mode] = process.argv.slice(2);
 if (mode === 'long') await runLong();
 else if (mode === 'unit') await runShort(unit);
-else await runShort([...unit, ...blackBox]);
+else {
+  await runShort([...unit, ...blackBox]);
+  await runWithReplicas();
+}
 
 async function runShort(files: readonly string[]): Promise<void> {
   const shared = unit.filter((file) => !listed.includes(file));
@@ -123,6 +139,18 @@ async function runShort(files: readonly string[]): Promise<void> {
     runSeparately(separate, availableParallelism(), FILE_TIMEOUT_MS),
   ]);
   process.stdout.write(output);
+}
+
+async function runWithReplicas(): Promise<void> {
+  const missing = replicasMissing();
+  if (missing) {
+    process.stdout.write(`skipped: the tests with three replicas: ${missing}\n`);
+    return;
+  }
+  process.env.TEST_REPLICAS = '3';
+  process.stdout.write('The same with three replicas behind a balancer:\n');
+  await runSeparately(ALSO_WITH_REPLICAS, availableParallelism(), FILE_TIMEOUT_MS);
+  delete process.env.TEST_REPLICAS;
 }
 
 /** The long tests, then every case of the properties of which `npm test` runs a part. */

@@ -12,6 +12,7 @@ import type { ExecValues } from '../core/config/exec-values.ts';
 import { reportProblems } from '../core/config/report-problems.ts';
 import type { ValueSources } from '../core/config/value.ts';
 import type { Log } from '../core/log/log.ts';
+import type { Secret } from '../core/secrets/secret.ts';
 import type { ActiveConfig, Change } from './config/active-config.ts';
 import type { Config, ServerConfig } from './config/config.ts';
 import { readConfigRunning } from './config/read-config.ts';
@@ -132,6 +133,8 @@ function needsRestart({ server: started }: Config, { server: next }: Config): st
   if (started.publicUrl !== next.publicUrl) names.push('server.public_url');
   if (!sameMetrics(started.metrics, next.metrics)) names.push('server.metrics');
   if (!sameDecoys(started.decoys, next.decoys)) names.push('server.decoys');
+  if (!sameStore(started.store, next.store)) names.push('server.store');
+  if (!sameSecret(started.sealKey, next.sealKey)) names.push('server.seal_key');
   return names;
 }
 
@@ -139,6 +142,15 @@ function sameDecoys(a: ServerConfig['decoys'], b: ServerConfig['decoys']): boole
   if (!a || !b) return a === b;
   const [before, after] = [a, b].map(({ key, oldKeys }) => [key, ...oldKeys]);
   return before!.length === after!.length && before!.every((key, at) => key.equals(after![at]!));
+}
+
+function sameStore(a: ServerConfig['store'], b: ServerConfig['store']): boolean {
+  if (!a || !b) return a === b;
+  return a.text === b.text && a.prefix === b.prefix && sameSecret(a.password, b.password);
+}
+
+function sameSecret(a: Secret | undefined, b: Secret | undefined): boolean {
+  return a && b ? a.equals(b) : a === b;
 }
 
 function sameMetrics(a: ServerConfig['metrics'], b: ServerConfig['metrics']): boolean {

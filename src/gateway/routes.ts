@@ -4,9 +4,11 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { isTrusted } from '../core/config/trusted-proxies.ts';
+import { mountReadiness } from '../core/http/readiness.ts';
 import { createServer } from '../core/http/server.ts';
 import { mountConnectPage } from '../core/pages/connect-page.ts';
 import { showNotFoundPage } from '../core/pages/not-found-page.ts';
+import type { SharedStore } from '../core/store/shared-store.ts';
 import { VERSION } from '../core/version.ts';
 import { type McpEndpoint, mountMcp } from '../mcp/endpoint.ts';
 import type { FetchClientMetadata } from '../oauth/client-metadata.ts';
@@ -23,6 +25,8 @@ const ABOUT =
 
 export interface GatewayParts extends PipelineParts {
   readonly fetchClientMetadata: FetchClientMetadata;
+  /** The same as `store` where replicas share one. */
+  readonly shared?: SharedStore | undefined;
 }
 
 export interface Gateway {
@@ -48,6 +52,7 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
 
   const health = () => ({ status: 'ok', version: VERSION });
   app.get('/healthz', async () => health());
+  mountReadiness(app, parts.shared);
   mountConnectPage(app, { publicUrl, product: PRODUCT, name: 'gateway', about: ABOUT, health });
 
   const oauth = mountOAuth(app, {
@@ -56,6 +61,7 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
     store,
     users: active,
     log,
+    sealKey: active.config.server.sealKey,
     settings: () => active.config.server,
     fetchClientMetadata: parts.fetchClientMetadata,
   });

@@ -8,11 +8,13 @@ import { openListeners, withMetrics } from '../core/http/listeners.ts';
 import { ownEndpoints } from '../core/http/own-endpoints.ts';
 import { drain } from '../core/http/server.ts';
 import { steadyNow } from '../core/limits/steady-clock.ts';
-import { createLog, describeError, LEVELS } from '../core/log/log.ts';
+import { createLog, describeError, LEVELS, type Log } from '../core/log/log.ts';
 import { Lookups } from '../core/net/lookups.ts';
 import { systemResolver } from '../core/net/system-resolver.ts';
 import { processEvents } from '../core/process.ts';
+import type { StoreAddress } from '../core/redis/store-address.ts';
 import { endHashing, hashingProblem } from '../core/secrets/password.ts';
+import type { SharedStore } from '../core/store/shared-store.ts';
 import { MemoryStore } from '../core/store/store.ts';
 import { VERSION } from '../core/version.ts';
 import { createClientMetadataFetcher } from '../oauth/fetch-client-metadata.ts';
@@ -21,6 +23,7 @@ import { configPath } from './config/environment.ts';
 import { readConfigRunning } from './config/read-config.ts';
 import { reportPrograms, reportWarnings } from './config/report.ts';
 import { MintedTokens } from './credentials/minted-tokens.ts';
+import { SharedIncarnations } from './config/shared-incarnations.ts';
 import { createMetrics } from './metrics.ts';
 import { Reloader } from './reload.ts';
 import { createGateway } from './routes.ts';
@@ -55,13 +58,28 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   const log = metrics ? metrics.observe(plainLog) : plainLog;
   const events = processEvents(log);
 
+  let shared: SharedStore | undefined;
+  let incarnations: SharedIncarnations | undefined;
+  try {
+    shared = await openShared(config.server.store, log);
+    incarnations = shared && new SharedIncarnations(shared, active);
+    await incarnations?.agree();
+  } catch (error) {
+    await shared?.close();
+    return refuseToStart(
+      REFUSED,
+      [{ file: path, key: 'server.store', message: describeError(error) }],
+      log,
+    );
+  }
   const own = ownEndpoints(config.server.publicUrl);
   const pools = new UpstreamPools();
   const lookups = new Lookups(systemResolver);
   const tokens = new MintedTokens({ active, lookups, own, log, now: steadyNow });
   const gateway = await createGateway({
     active,
-    store: new MemoryStore(),
+    store: shared ?? new MemoryStore(),
+    shared,
     log,
     pools,
     tokens,
@@ -73,7 +91,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   const main = { app: gateway.app, address: config.server.listen };
   const listeners = withMetrics(main, metrics, config.server.metrics?.listen, log);
   const refuse = async (problem: Problem) => {
-    await Promise.all(listeners.map(({ app }) => app.close()));
+    await Promise.all([...listeners.map(({ app }) => app.close()), shared?.close()]);
     return refuseToStart(REFUSED, [problem], log);
   };
   const missing = await unusable;
@@ -102,6 +120,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     onChange: ({ removed, changed }) => {
       pools.closeAll();
       tokens.followReload();
+      incarnations?.follow();
       for (const user of removed) gateway.mcp.endUser(user);
       for (const user of changed) gateway.mcp.toolsChanged(user);
       gateway.door.endRemovedKeys();
@@ -115,9 +134,19 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   reloader.stop();
   await Promise.all(listeners.map(({ app }) => drain(app, options.graceMs ?? GRACE_MS)));
   pools.closeAll();
-  await endHashing();
+  await Promise.all([endHashing(), shared?.close()]);
   log.info('shutdown', { signal });
   return 0;
+}
+
+/** Loaded on demand: whoever keeps everything in memory has nothing of it. */
+async function openShared(
+  address: StoreAddress | undefined,
+  log: Log,
+): Promise<SharedStore | undefined> {
+  if (!address) return undefined;
+  const { openStore } = await import('../core/redis/open-store.ts');
+  return openStore(address, { log, program: 'gateway' });
 }
 
 function badLevel(text: string): Problem {

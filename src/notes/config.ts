@@ -16,6 +16,8 @@ import {
 import { parseRate, RATE_FORM, type Rate } from '../core/limits/rate.ts';
 import type { Level } from '../core/log/log.ts';
 import type { Cidr } from '../core/net/address.ts';
+import { readSharedSettings } from '../core/redis/shared-settings.ts';
+import type { StoreAddress } from '../core/redis/store-address.ts';
 import type { Password } from '../core/secrets/password.ts';
 import type { Secret } from '../core/secrets/secret.ts';
 import { type Access, readAccess } from './config-access.ts';
@@ -51,6 +53,9 @@ export interface NotesConfig {
   readonly trustedProxies: readonly Cidr[];
   /** Browser origins, besides our own and loopback, that may call `/mcp`. */
   readonly allowedOrigins: readonly string[];
+  /** Where sign-ins survive a restart; without it they are in memory. */
+  readonly store?: StoreAddress;
+  readonly sealKey?: Secret;
   readonly level: Level;
   /** Redacted from every log line. */
   readonly secrets: readonly Secret[];
@@ -88,7 +93,15 @@ export function readNotesConfig(env: Environment): NotesReading {
   const metrics = readMetrics(reader, required.listen);
   const decoys = readDecoys(reader);
   const embeddings = readEmbeddings(reader);
+  const texts = {
+    store: reader.hidden('NOTES_STORE')?.text,
+    sealKey: reader.hidden('NOTES_SEAL_KEY')?.text,
+  };
+  const shared = readSharedSettings(texts, (of, message) =>
+    reader.problem(of === 'store' ? 'NOTES_STORE' : 'NOTES_SEAL_KEY', message),
+  );
   const rest = {
+    ...shared,
     data: dataDirectory(env),
     access,
     isDefaultChosen: reader.text('NOTES_DEFAULT_VAULT') !== undefined,
@@ -110,6 +123,8 @@ export function readNotesConfig(env: Environment): NotesReading {
     ...(metrics ? [metrics.key] : []),
     ...(decoys ? [decoys.key, ...decoys.oldKeys] : []),
     ...(embeddings?.kind === 'remote' && embeddings.key ? [embeddings.key] : []),
+    ...(shared.sealKey ? [shared.sealKey] : []),
+    ...(shared.store?.password ? [shared.store.password] : []),
   ];
   const config = { ...others, ...rest, password: password.password, secrets };
   return { config, problems, warnings };

@@ -4,10 +4,12 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isTrusted } from '../core/config/trusted-proxies.ts';
+import { mountReadiness } from '../core/http/readiness.ts';
 import { createServer } from '../core/http/server.ts';
 import type { Log } from '../core/log/log.ts';
 import { mountConnectPage } from '../core/pages/connect-page.ts';
 import { showNotFoundPage } from '../core/pages/not-found-page.ts';
+import type { SharedStore } from '../core/store/shared-store.ts';
 import type { Store } from '../core/store/store.ts';
 import type { Users } from '../core/users.ts';
 import { VERSION } from '../core/version.ts';
@@ -32,6 +34,8 @@ export interface NotesServerParts extends NotesParts {
   readonly users: Users;
   readonly store: Store;
   readonly fetchClientMetadata: FetchClientMetadata;
+  /** The same as `store` where it is outside of this process. */
+  readonly shared?: SharedStore | undefined;
 }
 
 export async function createNotesServer(parts: NotesServerParts): Promise<FastifyInstance> {
@@ -48,6 +52,7 @@ export async function createNotesServer(parts: NotesServerParts): Promise<Fastif
 
   const health = () => ({ status: 'ok', version: VERSION });
   app.get('/healthz', async () => health());
+  mountReadiness(app, parts.shared);
   mountConnectPage(app, { publicUrl, product: PRODUCT, name: 'notes', about: ABOUT, health });
 
   const oauth = mountOAuth(app, {
@@ -56,6 +61,7 @@ export async function createNotesServer(parts: NotesServerParts): Promise<Fastif
     store,
     users,
     log,
+    sealKey: config.sealKey,
     settings: () => config,
     fetchClientMetadata: parts.fetchClientMetadata,
   });

@@ -13,7 +13,10 @@ import { createLog, describeError, type Log } from '../core/log/log.ts';
 import { systemResolver } from '../core/net/system-resolver.ts';
 import { processEvents } from '../core/process.ts';
 import { Redactor } from '../core/redactor/redactor.ts';
+import type { StoreAddress } from '../core/redis/store-address.ts';
 import { endHashing } from '../core/secrets/password.ts';
+import { claimOnlyUser } from '../core/store/incarnations.ts';
+import type { SharedStore } from '../core/store/shared-store.ts';
 import { MemoryStore } from '../core/store/store.ts';
 import { VERSION } from '../core/version.ts';
 import { createClientMetadataFetcher } from '../oauth/fetch-client-metadata.ts';
@@ -57,11 +60,21 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   const [found, missing] = await Promise.all([readData(config), missingParts(config)]);
   const fatal = [...found.problems, ...missing];
   if (fatal.length > 0) return refuseAll(fatal);
+  let shared: SharedStore | undefined;
+  let incarnation: string | undefined;
+  try {
+    shared = await openShared(config.store, log);
+    incarnation = shared && (await claimOnlyUser(shared, config.username));
+  } catch (error) {
+    await shared?.close();
+    return refuse('NOTES_STORE', error);
+  }
   let lock: DataLock | undefined;
   try {
     // What nobody can write needs no lock.
     if (isWritable(config.data)) lock = DataLock.take(config.data);
   } catch (error) {
+    await shared?.close();
     return refuse('NOTES_DATA', error);
   }
   lock?.keep((error) => {
@@ -82,6 +95,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     });
   } catch (error) {
     lock?.release();
+    await shared?.close();
     return refuse('NOTES_DATA', error);
   }
 
@@ -92,8 +106,9 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     vaults,
     log,
     now: () => new Date(),
-    users: new SingleUser(config.username, config.password),
-    store: new MemoryStore(),
+    users: new SingleUser(config.username, config.password, incarnation),
+    store: shared ?? new MemoryStore(),
+    shared,
     fetchClientMetadata: createClientMetadataFetcher({ resolve: systemResolver, own }),
   });
   if (metrics) {
@@ -105,7 +120,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   const close = async (graceMs: number) => {
     await socket?.close();
     await Promise.all(listeners.map((listener) => drain(listener.app, graceMs)));
-    await Promise.all([vaults.close(), endHashing()]);
+    await Promise.all([vaults.close(), endHashing(), shared?.close()]);
     await embeddings?.close();
     lock?.release();
   };
@@ -138,6 +153,16 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   await close(options.graceMs ?? GRACE_MS);
   log.info('shutdown', { signal });
   return 0;
+}
+
+/** Loaded on demand: whoever keeps sign-ins in memory has nothing of it. */
+async function openShared(
+  address: StoreAddress | undefined,
+  log: Log,
+): Promise<SharedStore | undefined> {
+  if (!address) return undefined;
+  const { openStore } = await import('../core/redis/open-store.ts');
+  return openStore(address, { log, program: 'notes' });
 }
 
 /** The server runs without the socket; only `notes reindex` needs it. */

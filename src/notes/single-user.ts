@@ -6,11 +6,12 @@ import type { Users } from '../core/users.ts';
 export class SingleUser implements Users {
   readonly #name: string;
   readonly #password: Password;
-  readonly #incarnation = randomUUID();
+  readonly #incarnation: string;
 
-  constructor(name: string, password: Password) {
+  constructor(name: string, password: Password, incarnation: string = randomUUID()) {
     this.#name = name;
     this.#password = password;
+    this.#incarnation = incarnation;
   }
 
   /** Prevents user enumeration by timing: a wrong name takes as long as a wrong password. */

@@ -85,7 +85,8 @@ export function authorizeHandlers(options: AuthorizeOptions) {
       reply.header('retry-after', String(retryAfterS));
       return again(429, { kind: 'limited', retryAfterS });
     }
-    if (!cookie || !formTokens.use(parameter(posted, 'form_token') ?? '', bound(asked, cookie))) {
+    const token = parameter(posted, 'form_token') ?? '';
+    if (!cookie || !(await formTokens.use(token, bound(asked, cookie)))) {
       await limit.giveBack(request.clientAddress);
       return again(400, { kind: cookie ? 'stale_form' : 'no_cookie' });
     }

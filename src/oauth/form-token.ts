@@ -2,25 +2,29 @@
  * The one-time token inside the sign-in form.
  *
  * Stops another site from posting a form of its own making (login CSRF) and a posted form
- * from being posted again. The token is sealed with a key that only this process has, over
+ * from being posted again. The token is sealed with a key that only this server has, over
  * the very request the form was shown for, so nothing is stored for a form that is merely
  * shown, however many are requested. Each used token is remembered until it would have expired
- * anyway; beyond `MAX_REMEMBERED` the oldest are forgotten.
+ * anyway; when the store has no room for more, the oldest are forgotten.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Store } from '../core/store/store.ts';
+import { USED_FORMS } from './records.ts';
 
 export const FORM_TTL_MS = 10 * 60_000;
 const NONCE_BYTES = 16;
-const MAX_REMEMBERED = 10_000;
+/** Of all used tokens the oldest gives way, whoever it was shown to. */
+const EVERYONE = '';
 const FORM = /^([A-Za-z0-9_-]{22})\.([0-9]{1,15})\.([A-Za-z0-9_-]{43})$/;
 
 export class FormTokens {
-  readonly #key = randomBytes(32);
+  readonly #store: Store;
+  readonly #key: KeyObject;
   readonly #now: () => number;
-  /** Nonce to expiry, oldest first. */
-  readonly #used = new Map<string, number>();
 
-  constructor(now: () => number) {
+  constructor(store: Store, key: KeyObject, now: () => number) {
+    this.#store = store;
+    this.#key = key;
     this.#now = now;
   }
 
@@ -32,15 +36,15 @@ export class FormTokens {
   }
 
   /**
-   * True for a token of this process, for this subject, that is neither expired nor used. It
+   * True for a token of this server, for this subject, that is neither expired nor used. It
    * is used by that: of two calls one is true.
    */
-  use(token: string, subject: readonly string[]): boolean {
+  async use(token: string, subject: readonly string[]): Promise<boolean> {
     const opened = this.#open(token, subject);
     if (!opened) return false;
-    this.#forgetOld();
-    this.#used.set(ownText(opened.nonce), opened.expiresAt);
-    return true;
+    const ttlMs = opened.expiresAt - this.#now();
+    const lifetime = { ttlMs, evictable: true, source: EVERYONE } as const;
+    return this.#store.replace(USED_FORMS, ownText(opened.nonce), undefined, {}, lifetime);
   }
 
   #open(
@@ -53,19 +57,12 @@ export class FormTokens {
     const expiresAt = Number(digits);
     const expected = this.#mac(nonce, expiresAt, subject);
     if (!timingSafeEqual(Buffer.from(mac), Buffer.from(expected))) return undefined;
-    return expiresAt > this.#now() && !this.#used.has(nonce) ? { nonce, expiresAt } : undefined;
+    return expiresAt > this.#now() ? { nonce, expiresAt } : undefined;
   }
 
   #mac(nonce: string, expiresAt: number, subject: readonly string[]): string {
     const sealed = JSON.stringify([nonce, expiresAt, ...subject]);
     return createHmac('sha256', this.#key).update(sealed).digest('base64url');
-  }
-
-  #forgetOld(): void {
-    for (const [nonce, expiresAt] of this.#used) {
-      if (expiresAt > this.#now() && this.#used.size < MAX_REMEMBERED) return;
-      this.#used.delete(nonce);
-    }
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { describeError, type Log } from '../core/log/log.ts';
+import { RETRY_AFTER_S, StoreUnavailable } from '../core/store/shared-store.ts';
 
 const STATUS = {
   invalid_request: 400,
@@ -38,6 +39,10 @@ export function oauthErrorHandler(log: Log, fallback: OAuthErrorCode) {
       return reply
         .code(STATUS[error.code])
         .send({ error: error.code, error_description: error.message });
+    }
+    if (error instanceof StoreUnavailable) {
+      const answer = { error: 'temporarily_unavailable', error_description: error.message };
+      return reply.code(503).header('retry-after', RETRY_AFTER_S).send(answer);
     }
     const status = error.statusCode ?? 500;
     if (status < 500) {

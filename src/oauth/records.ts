@@ -6,9 +6,9 @@
  * as hashes, in constant space however often the client refreshes. The steps are pure: each
  * returns the next record and the texts that go to the client.
  */
-
+import type { KeyObject } from 'node:crypto';
 import { DAY_MS } from '../core/time.ts';
-import { type MintedToken, mintToken, newSealKey } from './token-text.ts';
+import { type MintedToken, mintToken } from './token-text.ts';
 
 export const CLIENTS = 'clients';
 export const SIGN_INS = 'sign-ins';
@@ -17,6 +17,7 @@ export const KEPT_CLIENTS = 'kept-clients';
 export const REFRESH_GRACE = 'refresh-grace';
 export const SHOWN_CLIENTS = 'shown-clients';
 export const SIGN_INS_OF_USER = 'sign-ins-of-user';
+export const USED_FORMS = 'used-forms';
 
 /** Thirty days from the last use: every refresh begins them anew. */
 export const REFRESH_TTL_MS = 30 * DAY_MS;
@@ -43,8 +44,8 @@ export interface SignIn {
   readonly clientId: string;
   /** What every token of this sign-in is good for. */
   readonly scope: string;
-  /** Tells its tokens, also those long spent, from texts that never were any. */
-  readonly sealKey: string;
+  /** How many refresh tokens it has had. */
+  readonly generation: number;
   /** When a code or tokens were last handed out. */
   readonly renewedAt: number;
   /** Absent once any exchange was attempted. */
@@ -62,6 +63,13 @@ export interface PendingCode extends HeldToken {
 export interface HeldToken {
   readonly hash: string;
   readonly expiresAt: number;
+}
+
+/** Of which sign-in tokens are minted, under which key, and when. */
+export interface Minting {
+  readonly signInId: string;
+  readonly sealKey: KeyObject;
+  readonly now: number;
 }
 
 /** What a token answer carries. */
@@ -82,18 +90,16 @@ export interface NewSignIn {
 }
 
 export function beginSignIn(
-  signInId: string,
+  { signInId, sealKey, now }: Minting,
   { user, incarnation, clientId, challenge, redirectUri, scope }: NewSignIn,
   codeTtlMs: number,
-  now: number,
 ): { code: string; record: SignIn } {
-  const sealKey = newSealKey();
-  const code = mintToken(signInId, 'code', sealKey);
+  const code = mintToken(signInId, 'code', 0, sealKey);
   const pending = { hash: code.hash, expiresAt: now + codeTtlMs, challenge, redirectUri };
   return {
     code: code.text,
     record: {
-      ...{ user, incarnation, clientId, scope, sealKey },
+      ...{ user, incarnation, clientId, scope, generation: 0 },
       ...{ renewedAt: now, code: pending, access: [] },
     },
   };
@@ -106,25 +112,26 @@ export function spendCode({ code: _, ...rest }: SignIn): SignIn {
 
 /** The sign-in with a new access token and a new refresh token; the former refresh token is spent. */
 export function issueTokens(
-  signInId: string,
+  minting: Minting,
   signIn: SignIn,
   tokenTtlMs: number,
-  now: number,
 ): { tokens: IssuedTokens; record: SignIn } {
-  const refresh = mintToken(signInId, 'refresh_token', signIn.sealKey);
-  const next = { ...spendCode(signIn), refresh: held(refresh, now + REFRESH_TTL_MS) };
-  return issueAccessToken(signInId, next, refresh.text, tokenTtlMs, now);
+  const { signInId, sealKey, now } = minting;
+  const generation = signIn.generation + 1;
+  const minted = mintToken(signInId, 'refresh_token', generation, sealKey);
+  const refresh = held(minted, now + REFRESH_TTL_MS);
+  const next = { ...spendCode(signIn), generation, refresh };
+  return issueAccessToken(minting, next, minted.text, tokenTtlMs);
 }
 
 /** The sign-in with a new access token beside the refresh token that it has. */
 export function issueAccessToken(
-  signInId: string,
+  { signInId, sealKey, now }: Minting,
   signIn: SignIn,
   refreshToken: string,
   tokenTtlMs: number,
-  now: number,
 ): { tokens: IssuedTokens; record: SignIn } {
-  const access = mintToken(signInId, 'access_token', signIn.sealKey);
+  const access = mintToken(signInId, 'access_token', signIn.generation, sealKey);
   const stillValid = signIn.access.filter(({ expiresAt }) => expiresAt > now);
   const { scope } = signIn;
   return {

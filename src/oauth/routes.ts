@@ -8,6 +8,9 @@ import { joinPieces } from '../core/join-pieces.ts';
 import type { Rate } from '../core/limits/rate.ts';
 import { steadyNow } from '../core/limits/steady-clock.ts';
 import { describeError, type Log } from '../core/log/log.ts';
+import { keyFor } from '../core/secrets/derive-key.ts';
+import type { Secret } from '../core/secrets/secret.ts';
+import { StoreUnavailable } from '../core/store/shared-store.ts';
 import type { Store } from '../core/store/store.ts';
 import type { Users } from '../core/users.ts';
 import { authorizeHandlers } from './authorize.ts';
@@ -40,6 +43,8 @@ export interface OAuthOptions {
   readonly store: Store;
   readonly users: Users;
   readonly log: Log;
+  /** Replicas that share a store share this key; without it, one of this process. */
+  readonly sealKey?: Secret | undefined;
   /** Asked at every use, so that a reload applies at once. */
   readonly settings: () => OAuthSettings;
   /** Fetches a client's metadata document through the network guard. */
@@ -51,9 +56,10 @@ export function mountOAuth(app: FastifyInstance, options: OAuthOptions): Bearer 
   const { publicUrl, product, store, users, log, settings, now = steadyNow } = options;
   const metadata = new ClientMetadata({ store, fetch: options.fetchClientMetadata, log });
   const clients = new Clients(store, metadata);
-  const signIns = new SignIns({ store, users, log, settings, now });
+  const sealKey = keyFor('tokens', options.sealKey);
+  const signIns = new SignIns({ store, users, log, settings, now, sealKey });
   const limit = new LoginLimit(store, () => settings().loginRateLimit);
-  const formTokens = new FormTokens(now);
+  const formTokens = new FormTokens(store, keyFor('forms', options.sealKey), now);
   const formCookies = new FormCookies(publicUrl);
   const authorize = authorizeHandlers({
     publicUrl,
@@ -89,6 +95,7 @@ export function mountOAuth(app: FastifyInstance, options: OAuthOptions): Bearer 
     readForms(scope);
     scope.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
       const status = error.statusCode ?? 500;
+      if (error instanceof StoreUnavailable) return authorize.showProblem(reply, 503, 'busy');
       if (status < 500) return authorize.showProblem(reply, status, 'unreadable_form');
       log.error('internal_error', { message: describeError(error) });
       return authorize.showProblem(reply, 500, 'internal');

@@ -10,8 +10,14 @@
  * it at every start. A text that only looks like a token, or a token of another kind, ends
  * nothing: anyone who saw its beginning could have made it up. A code is spent by any attempt to
  * exchange it, right or wrong. A sign-in belongs to one incarnation of its user: it is dead once
- * that user was removed, also when the same name is added again.
+ * that user was removed, also when the same name is added again. It is refused then and not deleted:
+ * another replica may know a newer configuration than this one.
+ *
+ * A shared store that fails over may lose the last moments of what it was told. A refresh token that
+ * was handed out in those moments is newer than the sign-in in the store; its seal says so, which
+ * nobody else can make, and it serves as the current one.
  */
+import type { KeyObject } from 'node:crypto';
 import type { Caller } from '../core/http/caller.ts';
 import type { Log } from '../core/log/log.ts';
 import { memoize } from '../core/memoize.ts';
@@ -25,6 +31,7 @@ import {
   issueAccessToken,
   issueTokens,
   lifetimeOf,
+  type Minting,
   type NewSignIn,
   type PendingCode,
   SIGN_INS,
@@ -35,10 +42,10 @@ import { beginGrace, currentOfPredecessor, endGrace } from './refresh-grace.ts';
 import { makeRoomForSignIn } from './sign-in-limit.ts';
 import {
   isSameHash,
+  mintedGeneration,
   newSignInId,
   type PresentedToken,
   readToken,
-  wasMinted,
 } from './token-text.ts';
 
 export interface SignInsOptions {
@@ -47,6 +54,8 @@ export interface SignInsOptions {
   readonly log: Log;
   readonly settings: () => { readonly tokenTtlMs: number; readonly codeTtlMs: number };
   readonly now: () => number;
+  /** Seals tokens, and can do nothing else; not in the store. */
+  readonly sealKey: KeyObject;
 }
 
 type Spendable = 'code' | 'refresh_token';
@@ -90,7 +99,8 @@ export class SignIns {
     const signInId = newSignInId();
     const clientId = client.id;
     const { codeTtlMs } = settings();
-    const { code, record } = beginSignIn(signInId, { ...newcomer, clientId }, codeTtlMs, now());
+    const minting = this.#minting(signInId);
+    const { code, record } = beginSignIn(minting, { ...newcomer, clientId }, codeTtlMs);
     const stored = await store.put(SIGN_INS, signInId, record, lifetimeOf(record, now()));
     if (!stored) return undefined;
     const reference = { signInId, expiresAt: now() + codeTtlMs };
@@ -112,44 +122,58 @@ export class SignIns {
       const { code } = current;
       if (!code || !isSameHash(code.hash, hash)) return 'spent';
       if (code.expiresAt > now() && isProven(current, code)) {
-        return issueTokens(signInId, current, settings().tokenTtlMs, now());
+        return issueTokens(this.#minting(signInId), current, settings().tokenTtlMs);
       }
       return { record: spendCode(current) };
     });
   }
 
   /**
-   * Gives new tokens for the current refresh token of this client, which is spent by it. For its
-   * predecessor of the last minute, gives a new access token beside the current refresh token.
+   * Gives new tokens for the current refresh token of this client, which is spent by it, and for one
+   * that is newer than the store knows. For the predecessor of the last minute, gives a new access
+   * token beside the current refresh token.
    */
   async refresh(text: string, clientId: string): Promise<Grant | undefined> {
-    const { store, settings, now } = this.#options;
+    const { store, settings, now, sealKey } = this.#options;
     return this.#present(text, 'refresh_token', async (presented, current) => {
       const { signInId, hash } = presented;
       const { refresh } = current;
-      if (!refresh) return 'spent';
-      if (isSameHash(refresh.hash, hash)) {
+      const minting = this.#minting(signInId);
+      const { tokenTtlMs } = settings();
+      if (refresh && isSameHash(refresh.hash, hash)) {
         if (refresh.expiresAt <= now() || current.clientId !== clientId) return 'refused';
-        return issueTokens(signInId, current, settings().tokenTtlMs, now());
+        return issueTokens(minting, current, tokenTtlMs);
       }
+      const generation = mintedGeneration(text, 'refresh_token', sealKey) ?? 0;
+      if (generation > current.generation) {
+        if (current.clientId !== clientId) return 'refused';
+        return issueTokens(minting, { ...current, generation }, tokenTtlMs);
+      }
+      if (!refresh) return 'spent';
       const spent = { ...presented, text };
       const currentText = await currentOfPredecessor(store, spent, refresh.hash);
       if (currentText === undefined || current.clientId !== clientId) return 'spent';
-      const { tokenTtlMs } = settings();
-      const step = issueAccessToken(signInId, current, currentText, tokenTtlMs, now());
+      const step = issueAccessToken(minting, current, currentText, tokenTtlMs);
       return { ...step, isGrace: true };
     });
   }
 
-  /** Who calls with this access token: one look-up, and a hash at the first call. */
+  /**
+   * Who calls with this access token: one look-up, and a hash at the first call. What a shared store
+   * said a moment ago is good enough, unless the token has come since.
+   */
   async callerOf(text: string): Promise<Caller | undefined> {
     const presented = this.#readAgain(text);
     if (!presented) return undefined;
-    const current = await this.#live(presented.signInId);
-    const held = current?.access.find(({ hash }) => isSameHash(hash, presented.hash));
-    if (!current || !held || held.expiresAt <= this.#options.now()) return undefined;
+    const { store, now } = this.#options;
+    const { signInId, hash } = presented;
+    const held = (signIn: SignIn | undefined) =>
+      signIn?.access.find((token) => isSameHash(token.hash, hash));
+    let current = await store.getRecent<SignIn>(SIGN_INS, signInId);
+    if (current && !held(current)) current = await store.get<SignIn>(SIGN_INS, signInId);
+    if (!current || (held(current)?.expiresAt ?? 0) <= now()) return undefined;
     const { user, incarnation, clientId } = current;
-    return { user, incarnation, clientId };
+    return this.#isOfItsUser(current) ? { user, incarnation, clientId } : undefined;
   }
 
   /**
@@ -171,7 +195,7 @@ export class SignIns {
       const taken = await step(presented, current);
       if (taken === 'refused') return undefined;
       if (taken === 'spent') {
-        if (!wasMinted(text, kind, current.sealKey)) return undefined;
+        if (mintedGeneration(text, kind, this.#options.sealKey) === undefined) return undefined;
         return this.#endForReuse(signInId, current, kind);
       }
       const { tokens, isGrace = false } = taken;
@@ -203,10 +227,17 @@ export class SignIns {
 
   /** The sign-in, while its user is still the one who signed in. */
   async #live(signInId: string): Promise<SignIn | undefined> {
-    const { store, users } = this.#options;
-    const signIn = await store.get<SignIn>(SIGN_INS, signInId);
-    if (!signIn || users.incarnation(signIn.user) === signIn.incarnation) return signIn;
-    return this.#end(signInId, signIn.clientId);
+    const signIn = await this.#options.store.get<SignIn>(SIGN_INS, signInId);
+    return signIn && this.#isOfItsUser(signIn) ? signIn : undefined;
+  }
+
+  #isOfItsUser({ user, incarnation }: SignIn): boolean {
+    return this.#options.users.incarnation(user) === incarnation;
+  }
+
+  #minting(signInId: string): Minting {
+    const { sealKey, now } = this.#options;
+    return { signInId, sealKey, now: now() };
   }
 
   async #endForReuse(

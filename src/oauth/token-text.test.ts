@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {
-  isSameHash,
-  mintToken,
-  newSealKey,
-  newSignInId,
-  readToken,
-  wasMinted,
-} from './token-text.ts';
+import { keyFor } from '../core/secrets/derive-key.ts';
+import { isSameHash, mintedGeneration, mintToken, newSignInId, readToken } from './token-text.ts';
 
-const KEY = newSealKey();
+const newKey = () => keyFor('tokens', undefined);
+const KEY = newKey();
 
 test('a token names its sign-in and carries 256 random bits that the hash does not show', () => {
   const id = newSignInId();
-  const one = mintToken(id, 'code', KEY);
-  const other = mintToken(id, 'code', KEY);
+  const one = mintToken(id, 'code', 0, KEY);
+  const other = mintToken(id, 'code', 0, KEY);
   assert.deepEqual(readToken(one.text), { signInId: id, hash: one.hash });
-  assert.equal(Buffer.from(one.text.slice(id.length), 'base64url').length, 48);
+  assert.equal(Buffer.from(one.text.slice(id.length), 'base64url').length, 3 + 32 + 16);
   assert.notEqual(one.text, other.text);
   assert.equal(isSameHash(one.hash, other.hash), false);
   assert.equal(isSameHash(one.hash, one.hash), true);
@@ -30,16 +25,25 @@ test('a token names its sign-in and carries 256 random bits that the hash does n
 
 test('a token is known for one of its kind and its sign-in, and a made-up one is not', () => {
   const id = newSignInId();
-  const { text } = mintToken(id, 'refresh_token', KEY);
-  assert.equal(wasMinted(text, 'refresh_token', KEY), true);
-  assert.equal(wasMinted(text, 'access_token', KEY), false);
-  assert.equal(wasMinted(text, 'refresh_token', newSealKey()), false);
-  assert.equal(wasMinted(id + 'A'.repeat(64), 'refresh_token', KEY), false);
+  const { text } = mintToken(id, 'refresh_token', 7, KEY);
+  const generationOf = (shown: string, key = KEY) => mintedGeneration(shown, 'refresh_token', key);
+  assert.equal(generationOf(text), 7);
+  assert.equal(mintedGeneration(text, 'access_token', KEY), undefined);
+  assert.equal(generationOf(text, newKey()), undefined);
+  assert.equal(generationOf(id + 'A'.repeat(68)), undefined);
+  assert.equal(generationOf(newSignInId() + text.slice(id.length)), undefined);
+  const newer = `${id}AAA8${text.slice(id.length + 4)}`;
+  assert.equal(generationOf(newer), undefined);
 });
 
-const token = mintToken(newSignInId(), 'code', KEY).text;
+test('the generation of a token stays at the last one there is', () => {
+  const { text } = mintToken(newSignInId(), 'refresh_token', 2 ** 24, KEY);
+  assert.equal(mintedGeneration(text, 'refresh_token', KEY), 2 ** 24 - 1);
+});
+
+const token = mintToken(newSignInId(), 'code', 0, KEY).text;
 const notOurs = ['', 'a', token.slice(1), `${token}A`, `${token}\n`, ` ${token}`, `${token}=`];
-for (const text of [...notOurs, 'é'.repeat(88), 'a'.repeat(1_000_000)]) {
+for (const text of [...notOurs, 'é'.repeat(92), 'a'.repeat(1_000_000)]) {
   test(`cannot be one of our tokens: ${JSON.stringify(text.slice(0, 70))}`, () => {
     assert.equal(readToken(text), undefined);
   });

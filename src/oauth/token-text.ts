@@ -1,20 +1,22 @@
 /**
- * The form of codes, access tokens and refresh tokens: the id of their sign-in, then 256
- * random bits and 128 that seal them, all base64url.
+ * The form of codes, access tokens and refresh tokens: the id of their sign-in, then the generation
+ * of the sign-in in 24 bits, 256 random bits and 128 that seal them, all base64url.
  *
  * One look-up finds the sign-in, so a token that was spent long ago still names the family
  * it belongs to, and its seal tells it from a text that was never handed out: nothing has to
- * be kept for it. Only the SHA-256 of a token is ever stored: anyone who reads the store cannot
- * sign in with what is there.
+ * be kept for it. The key of the seals is not in the store, and only the SHA-256 of a token is:
+ * whoever reads the store can neither present nor make a token.
  */
-import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const ID_BYTES = 18;
-const KEY_BYTES = 32;
+const GENERATION_BYTES = 3;
+/** A sign-in that is renewed more often stays at the last one. */
+const MAX_GENERATION = 2 ** (8 * GENERATION_BYTES) - 1;
 const NONCE_BYTES = 32;
 const SEAL_BYTES = 16;
-const SEALED_LETTERS = 64;
-const FORM = /^([A-Za-z0-9_-]{24})[A-Za-z0-9_-]{64}$/;
+const SEALED_LETTERS = 68;
+const FORM = /^([A-Za-z0-9_-]{24})[A-Za-z0-9_-]{68}$/;
 
 export type TokenKind = 'code' | 'access_token' | 'refresh_token';
 
@@ -33,23 +35,34 @@ export function newSignInId(): string {
   return randomBytes(ID_BYTES).toString('base64url');
 }
 
-/** Of one sign-in: seals its tokens, and can do nothing else. */
-export function newSealKey(): string {
-  return randomBytes(KEY_BYTES).toString('base64url');
-}
-
-export function mintToken(signInId: string, kind: TokenKind, sealKey: string): MintedToken {
-  const nonce = randomBytes(NONCE_BYTES);
-  const sealed = Buffer.concat([nonce, sealOf(nonce, kind, sealKey)]);
-  const text = signInId + sealed.toString('base64url');
+export function mintToken(
+  signInId: string,
+  kind: TokenKind,
+  generation: number,
+  sealKey: KeyObject,
+): MintedToken {
+  const begin = Buffer.alloc(GENERATION_BYTES);
+  begin.writeUIntBE(Math.min(generation, MAX_GENERATION), 0, GENERATION_BYTES);
+  const sealed = Buffer.concat([begin, randomBytes(NONCE_BYTES)]);
+  const seal = sealOf(signInId, sealed, kind, sealKey);
+  const text = signInId + Buffer.concat([sealed, seal]).toString('base64url');
   return { text, hash: hashOf(text) };
 }
 
-/** Whether the text, which has the form of a token, was handed out as one of this kind. */
-export function wasMinted(text: string, kind: TokenKind, sealKey: string): boolean {
-  const sealed = Buffer.from(text.slice(-SEALED_LETTERS), 'base64url');
-  const nonce = sealed.subarray(0, NONCE_BYTES);
-  return timingSafeEqual(sealed.subarray(NONCE_BYTES), sealOf(nonce, kind, sealKey));
+/**
+ * The generation of the sign-in that this text, which has the form of a token, was handed out in as
+ * one of this kind; undefined when it never was.
+ */
+export function mintedGeneration(
+  text: string,
+  kind: TokenKind,
+  sealKey: KeyObject,
+): number | undefined {
+  const bytes = Buffer.from(text.slice(-SEALED_LETTERS), 'base64url');
+  const sealed = bytes.subarray(0, -SEAL_BYTES);
+  const seal = sealOf(text.slice(0, -SEALED_LETTERS), sealed, kind, sealKey);
+  if (!timingSafeEqual(bytes.subarray(-SEAL_BYTES), seal)) return undefined;
+  return sealed.readUIntBE(0, GENERATION_BYTES);
 }
 
 /** What a presented token says of itself, or undefined when it cannot be one of ours. */
@@ -63,8 +76,8 @@ export function isSameHash(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }
 
-function sealOf(nonce: Buffer, kind: TokenKind, sealKey: string): Buffer {
-  const seal = createHmac('sha256', sealKey).update(kind).update(nonce).digest();
+function sealOf(signInId: string, sealed: Buffer, kind: TokenKind, sealKey: KeyObject): Buffer {
+  const seal = createHmac('sha256', sealKey).update(`${signInId} ${kind} `).update(sealed).digest();
   return seal.subarray(0, SEAL_BYTES);
 }
 

@@ -31,7 +31,7 @@ const refused: [string, (token: string) => string[], boolean][] = [
   ['another scheme', (token) => [`Authorization: Basic ${token}`], false],
   ['the token alone', (token) => [`Authorization: ${token}`], false],
   ['an empty token', () => ['Authorization: Bearer '], false],
-  ['a token that never was', () => [`Authorization: Bearer ${'x'.repeat(88)}`], true],
+  ['a token that never was', () => [`Authorization: Bearer ${'x'.repeat(92)}`], true],
   ['one character more', (token) => [`Authorization: Bearer ${token}x`], true],
   ['one character changed', (token) => [`Authorization: Bearer ${flip(token)}`], true],
   [

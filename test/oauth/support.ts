@@ -1,14 +1,17 @@
 /** A real listening server with the OAuth endpoints, a protected `/mcp`, and a user or two. */
 import { createHash, randomBytes } from 'node:crypto';
-import { createServer as createSocketServer } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { createServer } from '../../src/core/http/server.ts';
 import { parseRate } from '../../src/core/limits/rate.ts';
 import { createLog } from '../../src/core/log/log.ts';
-import { MemoryStore } from '../../src/core/store/store.ts';
+import { Secret } from '../../src/core/secrets/secret.ts';
+import { MemoryStore, type Store } from '../../src/core/store/store.ts';
 import type { Users } from '../../src/core/users.ts';
 import type { FetchClientMetadata } from '../../src/oauth/client-metadata.ts';
 import { mountOAuth, type OAuthSettings } from '../../src/oauth/routes.ts';
 import { cookiesOf } from '../support/mcp/client.ts';
+import { startInProcess } from '../support/replicas/in-process.ts';
+import { areReplicas, SEAL_KEY } from '../support/replicas/mode.ts';
 
 export const CALLBACK = 'https://app.example/callback';
 export const PASSWORD = 'correct horse battery staple';
@@ -41,36 +44,46 @@ export async function startServer(options: TestServerOptions = {}) {
     codeTtlMs: 60_000,
     loginRateLimit: parseRate(options.loginRateLimit ?? '10/m')!,
   };
-  const store = new MemoryStore({ now, ...(options.capacity && { capacity: options.capacity }) });
-  const port = await freePort();
+  const limits = { now, ...(options.capacity && { capacity: options.capacity }) };
+  const shared = areReplicas ? await startInProcess(limits) : undefined;
+  const port = shared?.port ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
-  const { isTrustedProxy } = options;
-  const app = createServer({ log, ...(isTrustedProxy && { isTrustedProxy }) });
-  const oauth = mountOAuth(app, {
-    publicUrl: url,
-    product: 'Gatehouse gateway',
-    store,
-    users: options.users ?? people,
-    log,
-    settings: () => settings,
-    fetchClientMetadata:
-      options.fetchClientMetadata ?? (() => Promise.reject(new Error('no network in this test'))),
-    now,
-  });
-  app.get('/healthz', async () => ({ status: 'ok' }));
-  app.all('/mcp', {
-    onRequest: async (request, reply) => {
-      const caller = await oauth.authenticate(request, reply);
-      if (caller) return reply.send(caller);
-      return reply;
-    },
-    handler: () => undefined,
-  });
-  await app.listen({ port, host: '127.0.0.1' });
+  const isTrustedProxy = options.isTrustedProxy ?? (shared && (() => true));
+  const start = async (store: Store, at: number) => {
+    const app = createServer({ log, ...(isTrustedProxy && { isTrustedProxy }) });
+    const oauth = mountOAuth(app, {
+      publicUrl: url,
+      product: 'Gatehouse gateway',
+      store,
+      ...(shared && { sealKey: new Secret('seal key', SEAL_KEY) }),
+      users: options.users ?? people,
+      log,
+      settings: () => settings,
+      fetchClientMetadata:
+        options.fetchClientMetadata ?? (() => Promise.reject(new Error('no network in this test'))),
+      now,
+    });
+    app.get('/healthz', async () => ({ status: 'ok' }));
+    app.all('/mcp', {
+      onRequest: async (request, reply) => {
+        const caller = await oauth.authenticate(request, reply);
+        if (caller) return reply.send(caller);
+        return reply;
+      },
+      handler: () => undefined,
+    });
+    await app.listen({ port: at, host: '127.0.0.1' });
+    return { app, port: (app.server.address() as AddressInfo).port };
+  };
+  const stores = shared?.stores ?? [new MemoryStore(limits)];
+  const replicas = await Promise.all(stores.map((store) => start(store, shared ? 0 : port)));
+  await shared?.balance(replicas.map((replica) => replica.port));
+  const [own] = stores;
   return {
     url,
-    app,
-    store,
+    app: replicas[0]!.app,
+    /** How many records and buckets the store holds. */
+    size: async () => (own instanceof MemoryStore ? own.size() : shared!.size()),
     people,
     settings,
     clock,
@@ -79,7 +92,10 @@ export async function startServer(options: TestServerOptions = {}) {
       text
         .map((line) => JSON.parse(line) as LogLine)
         .filter((line) => event === undefined || line.event === event),
-    close: () => app.close(),
+    close: async () => {
+      await Promise.all(replicas.map(({ app }) => app.close()));
+      await shared?.close();
+    },
   };
 }
 

@@ -11,6 +11,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { describeError, type Log } from '../log/log.ts';
+import { RETRY_AFTER_S, StoreUnavailable } from '../store/shared-store.ts';
 import { clientOfRequest, type IsTrustedProxy } from './client-address.ts';
 import { refuseBytes, sendClientError } from './client-errors.ts';
 import { limitConnections } from './connection-limit.ts';
@@ -109,6 +110,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   app.setErrorHandler((error: FastifyError, _request, reply) => {
     const status = error.statusCode ?? 500;
+    if ((error as Error) instanceof StoreUnavailable) {
+      const answer = { error: 'unavailable', message: error.message };
+      return reply.code(503).header('retry-after', RETRY_AFTER_S).send(answer);
+    }
     if (status < 500) return sendClientError(reply, error);
     log.error('internal_error', { message: describeError(error) });
     return reply

@@ -5,8 +5,8 @@
  * template literals, util.inspect) yields `[REDACTED]`. The plain value is reachable
  * through `reveal()` alone, which few places call: injection and token requests, which put it into an
  * outbound request; the request to an embeddings endpoint; the keys that sign a request; the
- * credential helper of git; the derivation of the decoys' keys; and the redactor, which removes it
- * from everything else. `src/architecture.test.ts` enforces that.
+ * credential helper of git; the connection to a shared store; the derivation of the decoys' keys and
+ * of the keys of seals; and the redactor, which removes it from everything else. `src/architecture.test.ts` enforces that.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { inspect } from 'node:util';

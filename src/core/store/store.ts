@@ -1,12 +1,11 @@
 /**
- * Where the short-lived state lives that several replicas may one day share: registered
- * clients, sign-ins with their tokens, rate buckets. Asynchronous from the start for that
- * reason; in memory here, so a restart forgets everything, as docs/gateway.md has it.
+ * Where the short-lived state lives that several replicas may share: registered clients, sign-ins
+ * with their tokens, rate buckets. In memory here, so a restart forgets everything, as
+ * docs/gateway.md has it; `src/core/redis` keeps it in a Valkey or Redis server.
  *
  * Everything is bounded. A full table makes room by forgetting evictable records only, those of
  * the source that holds most first, so that a flood of strangers costs neither a record that
- * someone signed in for nor one that another stranger brought. A shared store can do the same
- * with one sorted set of sources by count and one of keys by age for each source.
+ * someone signed in for nor one that another stranger brought.
  */
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -26,6 +25,8 @@ export type { Lifetime } from './record-table.ts';
 
 export interface Store {
   get<T extends object>(table: string, key: string): Promise<T | undefined>;
+  /** The same, or what it was at most a second ago: for what is asked at every call. */
+  getRecent<T extends object>(table: string, key: string): Promise<T | undefined>;
   /** False when the table is full of records that may not be evicted; nothing is stored then. */
   put(table: string, key: string, value: object, lifetime: Lifetime): Promise<boolean>;
   /**
@@ -52,7 +53,7 @@ interface Filling {
   readonly rate: Rate;
 }
 
-const DEFAULT_CAPACITY = 10_000;
+export const DEFAULT_CAPACITY = 10_000;
 const SWEEP_EVERY = 1_000;
 /** What has expired is also freed while nothing is written. */
 const SWEEP_AFTER_MS = 60_000;
@@ -75,6 +76,10 @@ export class MemoryStore implements Store {
 
   async get<T extends object>(table: string, key: string): Promise<T | undefined> {
     return this.#live(table, key) as T | undefined;
+  }
+
+  getRecent<T extends object>(table: string, key: string): Promise<T | undefined> {
+    return this.get(table, key);
   }
 
   async put(table: string, key: string, value: object, lifetime: Lifetime): Promise<boolean> {

@@ -11,6 +11,7 @@ import type { Caller } from '../../core/http/caller.ts';
 import type { Redactor } from '../../core/redactor/redactor.ts';
 import { dummyCostFor, type Password, verifyPassword } from '../../core/secrets/password.ts';
 import type { Secret } from '../../core/secrets/secret.ts';
+import { StoreUnavailable } from '../../core/store/shared-store.ts';
 import type { Users } from '../../core/users.ts';
 import type { Config, User } from './config.ts';
 import { RedactorCache } from './redactor-cache.ts';
@@ -62,7 +63,7 @@ export class ActiveConfig implements Users, MintedValues {
     this.#now = now;
     this.#dummyCost = dummyCostOf(config);
     this.#startKeys = serverKeysOf(config);
-    for (const name of config.users.keys()) this.#incarnations.set(name, randomUUID());
+    this.#drawIncarnations();
   }
 
   get config(): Config {
@@ -86,10 +87,8 @@ export class ActiveConfig implements Users, MintedValues {
       this.#incarnations.delete(name);
       this.#redactors.forget(name);
     }
-    for (const name of next.users.keys()) {
-      if (!this.#incarnations.has(name)) this.#incarnations.set(name, randomUUID());
-    }
     this.#config = next;
+    this.#drawIncarnations();
     this.#generation += 1;
     this.#dummyCost = dummyCostOf(next);
     this.#redactors.invalidate();
@@ -162,8 +161,25 @@ export class ActiveConfig implements Users, MintedValues {
       : undefined;
   }
 
+  /** Of a user whose incarnation the store has not told yet, nothing can be said. */
   incarnation(name: string): string | undefined {
-    return this.#incarnations.get(name);
+    const incarnation = this.#incarnations.get(name);
+    if (incarnation === undefined && this.#config.users.has(name)) {
+      throw new StoreUnavailable('the incarnation of a user is not known yet');
+    }
+    return incarnation;
+  }
+
+  /** As the store has it, which is never asked with a store of this process. */
+  adoptIncarnation(name: string, incarnation: string): void {
+    if (this.#config.users.has(name)) this.#incarnations.set(name, incarnation);
+  }
+
+  #drawIncarnations(): void {
+    if (this.#config.server.store) return;
+    for (const name of this.#config.users.keys()) {
+      if (!this.#incarnations.has(name)) this.#incarnations.set(name, randomUUID());
+    }
   }
 
   #passwordOf(name: string): Password | undefined {
@@ -207,8 +223,13 @@ function isOf(retired: Retired, user: string, secret: Secret): boolean {
   return retired.user === user && retired.secret.equals(secret);
 }
 
-function serverKeysOf({ server: { metrics, decoys } }: Config): Secret[] {
-  return [...(metrics ? [metrics.key] : []), ...(decoys ? [decoys.key, ...decoys.oldKeys] : [])];
+function serverKeysOf({ server: { metrics, decoys, store, sealKey } }: Config): Secret[] {
+  return [
+    ...(metrics ? [metrics.key] : []),
+    ...(decoys ? [decoys.key, ...decoys.oldKeys] : []),
+    ...(store?.password ? [store.password] : []),
+    ...(sealKey ? [sealKey] : []),
+  ];
 }
 
 function dummyCostOf(config: Config): number {

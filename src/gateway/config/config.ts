@@ -6,6 +6,7 @@
 import type { Listen } from '../../core/config/environment.ts';
 import type { Rate } from '../../core/limits/rate.ts';
 import type { Cidr } from '../../core/net/address.ts';
+import type { StoreAddress } from '../../core/redis/store-address.ts';
 import type { Password } from '../../core/secrets/password.ts';
 import type { Secret } from '../../core/secrets/secret.ts';
 import type { PathPattern } from '../request/path-pattern.ts';
@@ -41,6 +42,10 @@ export interface ServerConfig {
   /** The master keys of the honeytokens; the decoys stand before the 404 when they are set. */
   readonly decoys?: { readonly key: Secret; readonly oldKeys: readonly Secret[] };
   readonly metrics?: { readonly listen?: Listen; readonly key: Secret };
+  /** What replicas share; without it, this process keeps everything in memory. */
+  readonly store?: StoreAddress;
+  /** Always there with a store: seals what clients bring back to another replica. */
+  readonly sealKey?: Secret;
 }
 
 export interface User {

@@ -9,7 +9,7 @@ import {
 import { listenOf } from '../../core/config/environment.ts';
 import { quoteUrl } from '../../core/config/problems.ts';
 import { readTrustedProxy } from '../../core/config/trusted-proxies.ts';
-import type { ValueSources } from '../../core/config/value.ts';
+import { resolveValue, type ValueSources } from '../../core/config/value.ts';
 import type { YamlNode } from '../../core/config/yaml-node.ts';
 import {
   ORIGIN_FORM,
@@ -21,6 +21,11 @@ import {
 import { metricsKeyProblem } from '../../core/http/metrics.ts';
 import { parseRate, RATE_FORM, type Rate } from '../../core/limits/rate.ts';
 import { type Cidr, parseCidr } from '../../core/net/address.ts';
+import {
+  readSharedSettings,
+  type SharedSetting,
+  type SharedSettings,
+} from '../../core/redis/shared-settings.ts';
 import { MIN_KEY_LENGTH, type Secret } from '../../core/secrets/secret.ts';
 import type { ServerConfig } from './config.ts';
 import { readSecret } from './read-secret.ts';
@@ -42,6 +47,8 @@ const URL_FORM = `${PUBLIC_URL_FORM} "https://gateway.example.com"`;
 const VARIABLE_FORM = 'the name of an environment variable';
 const CIDR_FORM = 'a network such as "10.0.0.0/8", "fd00::/8" or "192.168.1.7"';
 
+const SHARED_VARIABLES = { store: 'GATEWAY_STORE', sealKey: 'GATEWAY_SEAL_KEY' } as const;
+
 const KEYS = [
   'listen',
   'public_url',
@@ -57,6 +64,8 @@ const KEYS = [
   'metrics',
   'decoys',
   'exec_env',
+  'store',
+  'seal_key',
 ] as const;
 
 /** The limits are present even if `complete` is not: reading users and targets needs them. */
@@ -111,6 +120,7 @@ export function readServer(
     allowedOrigins: listOf(fields.allowed_origins, originOf, ORIGIN_FORM, quoteUrl),
     ...(metrics ? { metrics } : {}),
     ...(decoys ? { decoys } : {}),
+    ...readShared(at, { store: fields.store, sealKey: fields.seal_key }, sources),
   };
   const complete = listen && publicUrl ? { listen, publicUrl, ...rest } : undefined;
   return { complete, allowNetworks, maxResponseBytes, requestTimeoutMs, idleTimeoutMs };
@@ -152,6 +162,26 @@ function readDecoys(node: YamlNode, sources: ValueSources): ServerConfig['decoys
     (item) => readDecoysKey(item, sources) ?? [],
   );
   return key === undefined ? undefined : { key, oldKeys };
+}
+
+/** The environment overrides the file. */
+function readShared(
+  at: YamlNode,
+  nodes: Readonly<Record<SharedSetting, YamlNode | undefined>>,
+  sources: ValueSources,
+): SharedSettings {
+  const onProblem = (of: SharedSetting, message: string): undefined => {
+    const name = SHARED_VARIABLES[of];
+    if (sources.env[name]) return at.problem(`the environment variable ${name}: ${message}`);
+    return (nodes[of] ?? at).problem(message);
+  };
+  const resolved = (of: SharedSetting): string | undefined => {
+    const raw = sources.env[SHARED_VARIABLES[of]] || nodes[of]?.sensitiveString();
+    const value = raw === undefined ? undefined : resolveValue(raw, sources, false);
+    return value?.kind === 'problem' ? onProblem(of, value.message) : value?.text;
+  };
+  const texts = { store: resolved('store'), sealKey: resolved('sealKey') };
+  return readSharedSettings(texts, onProblem);
 }
 
 function readDecoysKey(node: YamlNode, sources: ValueSources): Secret | undefined {

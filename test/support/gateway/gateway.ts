@@ -10,6 +10,8 @@ import {
   runProgram,
   startProgram,
 } from '../programs/program.ts';
+import { startReplicas } from '../replicas/gateway-replicas.ts';
+import { areReplicas } from '../replicas/mode.ts';
 
 export { callTool, openStream, signIn, submitLogin, type ToolOutcome } from '../mcp/client.ts';
 export { freePort, type LogLine, linesOf, parseLines } from '../programs/program.ts';
@@ -32,6 +34,7 @@ export interface GatewayOptions {
 }
 
 export async function startGateway(options: GatewayOptions): Promise<GatewayProcess> {
+  if (areReplicas) return startReplicas(options);
   const port = await freePort();
   const directory = mkdtempSync(join(tmpdir(), 'gateway-test-'));
   const configPath = join(directory, 'config.yaml');

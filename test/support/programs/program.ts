@@ -35,6 +35,8 @@ export interface ProgramOptions {
   readonly entry: string;
   /** What to run it with, such as `setpriv` and its options. */
   readonly wrapper?: readonly string[];
+  /** Called when it has written something. */
+  readonly onOutput?: () => void;
   /** How to tell that it runs, where its startup line is not written. */
   readonly running?: () => Promise<unknown>;
 }
@@ -54,6 +56,7 @@ export async function startProgram(options: ProgramOptions): Promise<ProgramProc
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;
     for (const look of [...waiting]) look();
+    options.onOutput?.();
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;

@@ -1,0 +1,79 @@
+/**
+ * Connections to the store through ioredis, which is loaded only here: whoever configures no store
+ * needs no such package.
+ *
+ * A command that cannot be sent or is not answered in time fails at once: it is never queued and
+ * never sent again, because nobody waits for its answer any more. The client itself connects again,
+ * with backoff, and follows a failover.
+ */
+import type { Cluster, Redis } from 'ioredis';
+import type { StoreAddress } from './store-address.ts';
+
+const COMMAND_TIMEOUT_MS = 1_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+const MAX_BACKOFF_MS = 2_000;
+
+export type Connection = Redis | Cluster;
+
+/** Where a package is missing; the message says how to get it. */
+export class ClientMissing extends Error {}
+
+/** A connection that has not been opened yet. */
+export async function createConnection(address: StoreAddress): Promise<Connection> {
+  const { Cluster, Redis } = await loadClient();
+  const { hosts, name, db, username, password, isTls } = address;
+  const credentials = {
+    ...(username !== undefined && { username }),
+    ...(password && { password: password.reveal() }),
+  };
+  const options = {
+    ...credentials,
+    ...(isTls && { tls: {} }),
+    db,
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    // The client would subscribe again without hearing of its failure.
+    autoResubscribe: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: COMMAND_TIMEOUT_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    connectionName: 'gatehouse',
+    retryStrategy: backoffMs,
+    // A server that became a replica refuses writes: ask again who is the master now.
+    reconnectOnError: (error: Error) => error.message.includes('READONLY'),
+  };
+  switch (address.kind) {
+    case 'socket':
+      return new Redis({ ...options, path: name });
+    case 'server':
+      return new Redis({ ...options, ...hosts[0]! });
+    case 'sentinel':
+      return new Redis({
+        ...options,
+        sentinels: [...hosts],
+        name,
+        sentinelRetryStrategy: backoffMs,
+        ...(isTls && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
+      });
+    case 'cluster': {
+      const { lazyConnect, enableOfflineQueue, retryStrategy, ...redisOptions } = options;
+      const ofCluster = { lazyConnect, enableOfflineQueue, clusterRetryStrategy: retryStrategy };
+      return new Cluster([...hosts], { ...ofCluster, redisOptions });
+    }
+  }
+}
+
+async function loadClient() {
+  try {
+    return await import('ioredis');
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new ClientMissing('a store needs the package ioredis; install it with: npm i ioredis');
+  }
+}
+
+function backoffMs(attempt: number): number {
+  const longest = Math.min(MAX_BACKOFF_MS, 50 * 2 ** Math.min(attempt, 10));
+  return Math.ceil(longest * (0.5 + Math.random() / 2));
+}
