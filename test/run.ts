@@ -105,6 +105,11 @@ const ALSO_WITH_REPLICAS: readonly string[] = [
   'test/oauth/refresh-race.test.ts',
   'test/oauth/login.test.ts',
   'test/oauth/bearer.test.ts',
+  'test/mcp/session.test.ts',
+  'test/mcp/legacy.test.ts',
+  'test/gateway/clients.test.ts',
+  'test/gateway/revoked-stream.test.ts',
+  'test/gateway/rate-limit.test.ts',
 ];
 
 /** A file that takes longer hangs. It fails by name instead of holding up the run. */

@@ -74,6 +74,7 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
     tools: gatewayTools(parts),
     allowedOrigins: () => active.config.server.allowedOrigins,
     log,
+    shared: parts.shared,
     isAlive: oauth.isAlive,
     onForbidden: (request, error) => writeUnauthenticatedLine(log, mcpUrl, request, 403, error),
     authenticate: async (request, reply) => {

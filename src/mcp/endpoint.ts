@@ -147,6 +147,11 @@ export function mountMcp<C extends Caller>(
 
   function fail(exchange: Exchange, body: unknown, error: unknown): void {
     const rpcError = service.toRpcError(error, methodOf(body));
+    const { response } = exchange.answer;
+    const { retryAfterS } = rpcError;
+    if (retryAfterS !== undefined && !response.headersSent) {
+      response.setHeader('retry-after', retryAfterS);
+    }
     exchange.finish(errorText(idOf(body), rpcError), rpcError.status);
   }
 
@@ -160,16 +165,16 @@ export function mountMcp<C extends Caller>(
 
   /** GET and DELETE are of the legacy protocol only. */
   function legacyOnly(
-    serve: (from: LegacyCaller<C>, answer: Answer) => void,
+    serve: (from: LegacyCaller<C>, answer: Answer) => Promise<void>,
   ): (request: FastifyRequest, reply: FastifyReply) => void {
-    return (request, reply) => {
+    return async (request, reply) => {
       const from = legacyCaller(request);
       try {
         if (from.version === MODERN_VERSION) {
           reply.raw.setHeader('allow', 'POST, OPTIONS');
           throw new RpcError(METHOD_NOT_FOUND, 'this revision only has POST', { status: 405 });
         }
-        serve(from, new Answer(reply));
+        await serve(from, new Answer(reply));
       } catch (error) {
         answerError(request, reply, error);
       }
@@ -191,8 +196,8 @@ export function mountMcp<C extends Caller>(
     scope.addHook('preClose', async () => service.listeners.endAll());
     scope.addHook('onClose', async () => running.ended(CUT_CALLS_MS));
     const openStream = legacyOnly((from, answer) => openLegacyStream(service, from, answer));
-    const endSession = legacyOnly((from, answer) => {
-      endLegacySession(service, from);
+    const endSession = legacyOnly(async (from, answer) => {
+      await endLegacySession(service, from);
       answer.status(204);
     });
     for (const path of PATHS) {

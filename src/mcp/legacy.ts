@@ -52,13 +52,14 @@ export async function postLegacy<C extends Caller>(
 ): Promise<void> {
   const isInitialize = kindOf(body) === 'request' && (body as Request).method === 'initialize';
   if (isInitialize) return initialize(service, from.caller, body as Request, exchange);
-  const session = sessionOf(service, from);
+  const found = sessionOf(service, from);
+  const session = found instanceof Promise ? await found : found;
   if (Array.isArray(body)) return postBatch(service, from.caller, session, body, exchange);
 
   const kind = kindOf(body);
   if (typeof kind === 'object') throw new RpcError(INVALID_REQUEST, kind.invalid, { status: 400 });
   if (kind !== 'request') {
-    if (kind === 'notification') notice(session, body as Notification);
+    if (kind === 'notification') notice(service, session, body as Notification);
     return exchange.accept();
   }
   exchange.begin();
@@ -67,12 +68,12 @@ export async function postLegacy<C extends Caller>(
 }
 
 /** Opens a stream for what the server says unasked. */
-export function openLegacyStream<C extends Caller>(
+export async function openLegacyStream<C extends Caller>(
   service: Service<C>,
   from: LegacyCaller<C>,
   answer: Answer,
-): void {
-  const session = sessionOf(service, from);
+): Promise<void> {
+  const session = await sessionOf(service, from);
   const { user } = from.caller;
   const stream = new EventStream(answer.response, service.pace, () => {
     service.listeners.remove(user, listener);
@@ -82,7 +83,9 @@ export function openLegacyStream<C extends Caller>(
     session.lastUsedMs = service.now();
   });
   const listener: Listener = {
-    isAlive: () => service.isAlive(answer.request),
+    isAlive: async () =>
+      (await service.isAlive(answer.request)) &&
+      (session === undefined || service.sessions.keep(session)),
     // A message goes to one stream of a session, never to several.
     toolsChanged: () => {
       if (session === undefined || session.streams.at(-1) === listener) stream.send(TOOLS_CHANGED);
@@ -95,22 +98,22 @@ export function openLegacyStream<C extends Caller>(
   if (session.streams.length > MAX_STREAMS_PER_SESSION) session.streams.shift()?.end();
 }
 
-export function endLegacySession<C extends Caller>(
+export async function endLegacySession<C extends Caller>(
   service: Service<C>,
   from: LegacyCaller<C>,
-): void {
-  const session = sessionOf(service, from);
+): Promise<void> {
+  const session = await sessionOf(service, from);
   if (session === undefined) {
     throw new RpcError(INVALID_REQUEST, 'the Mcp-Session-Id header is required', { status: 400 });
   }
-  service.sessions.end(session);
+  await service.sessions.end(session);
 }
 
 /** The session that is named, if one is; refuses the versions that no session has. */
 function sessionOf<C extends Caller>(
   service: Service<C>,
   from: LegacyCaller<C>,
-): Session | undefined {
+): Session | undefined | Promise<Session> {
   if (from.version !== undefined && !VERSIONS.includes(from.version)) {
     throw new RpcError(
       INVALID_REQUEST,
@@ -119,7 +122,11 @@ function sessionOf<C extends Caller>(
     );
   }
   if (from.sessionId === undefined) return undefined;
-  const session = service.sessions.use(from.sessionId, from.caller.user);
+  const found = service.sessions.use(from.sessionId, from.caller);
+  return found instanceof Promise ? found.then(known) : known(found);
+}
+
+function known(session: Session | undefined): Session {
   if (session !== undefined) return session;
   throw new RpcError(SESSION_NOT_FOUND, 'there is no such session; initialize again', {
     status: 404,
@@ -135,7 +142,8 @@ async function initialize<C extends Caller>(
   const requested = request.params?.protocolVersion;
   const version = VERSIONS.find((known) => known === requested) ?? LATEST_VERSION;
   const about = await service.about(caller);
-  exchange.answer.response.setHeader('mcp-session-id', service.sessions.open(caller.user).id);
+  const { id } = await service.sessions.open(caller);
+  exchange.answer.response.setHeader('mcp-session-id', id);
   exchange.finish(
     resultText(
       request.id,
@@ -188,7 +196,7 @@ async function batchAnswer<C extends Caller>(
   if (typeof kind === 'object') {
     return errorText(idOf(message), new RpcError(INVALID_REQUEST, kind.invalid));
   }
-  if (kind === 'notification') notice(session, message as Notification);
+  if (kind === 'notification') notice(service, session, message as Notification);
   if (kind !== 'request') return undefined;
   const request = message as Request;
   const refused = (reason: string) => errorText(request.id, new RpcError(INVALID_REQUEST, reason));
@@ -237,10 +245,14 @@ async function answerTo<C extends Caller>(
   }
 }
 
-function notice(session: Session | undefined, message: Notification): void {
+function notice<C extends Caller>(
+  service: Service<C>,
+  session: Session | undefined,
+  message: Notification,
+): void {
   if (message.method !== 'notifications/cancelled') return;
   const id = message.params?.requestId;
-  if (isRequestId(id)) session?.running.get(id)?.cancel();
+  if (session !== undefined && isRequestId(id)) service.sessions.cancel(session, id);
 }
 
 function legacyError(error: RpcError): RpcError {

@@ -7,6 +7,7 @@
  * is judged again before every message and every `checkMs`: once it is revoked or has expired,
  * anyone who holds it hears nothing more.
  */
+import { StoreUnavailable } from '../core/store/shared-store.ts';
 
 export interface Listener {
   /** Whether the token that opened the stream is still good. */
@@ -63,11 +64,19 @@ export class Listeners {
     }
   }
 
-  /** Ends the stream if it is not; where nobody can tell, it is not. */
+  /**
+   * Ends the stream if it is not; where nobody can tell, it is not. While the store is out of reach
+   * the stream hears nothing and stays open, so that an outage does not make every client come back.
+   */
   async #isAlive(user: string, listener: Listener): Promise<boolean> {
-    const isAlive = await listener.isAlive().catch(() => false);
-    if (!isAlive) this.#end(user, listener);
-    return isAlive;
+    try {
+      const isAlive = await listener.isAlive();
+      if (!isAlive) this.#end(user, listener);
+      return isAlive;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) this.#end(user, listener);
+      return false;
+    }
   }
 
   #end(user: string, listener: Listener): void {

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../core/http/caller.ts';
 import type { Log } from '../core/log/log.ts';
+import type { SharedStore } from '../core/store/shared-store.ts';
 import type { Complete, PromptProvider, ResourceProvider } from './provider.ts';
 import type { Tool } from './tool.ts';
 
@@ -26,6 +27,8 @@ export interface McpOptions<C extends Caller> {
   readonly allowedOrigins: () => readonly string[];
   readonly log: Log;
   readonly now?: () => number;
+  /** Where replicas share their sessions. */
+  readonly shared?: SharedStore | undefined;
   /** Shorter in tests. */
   readonly timings?: {
     readonly keepAliveMs?: number;

@@ -3,13 +3,15 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../core/http/caller.ts';
 import { steadyNow } from '../core/limits/steady-clock.ts';
 import { describeError } from '../core/log/log.ts';
+import { RETRY_AFTER_S, StoreUnavailable } from '../core/store/shared-store.ts';
 import { Batches } from './batch.ts';
 import { INTERNAL_ERROR, RpcError } from './jsonrpc.ts';
 import { Listeners } from './listeners.ts';
 import { capabilitiesOf, createMethods, type Methods } from './methods.ts';
 import { type MirroredArgument, mirroredArguments } from './modern-headers.ts';
 import type { McpOptions } from './options.ts';
-import { Sessions } from './session.ts';
+import { LocalSessions, type SessionKeeper } from './session.ts';
+import { SharedSessions } from './shared-sessions.ts';
 import type { Pace } from './slow-calls.ts';
 import { SlowCalls } from './slow-calls.ts';
 
@@ -24,7 +26,7 @@ const UNREAD_MS = 30_000;
 export interface Service<C extends Caller> {
   readonly methods: Methods<C>;
   readonly mirrored: ReadonlyMap<string, readonly MirroredArgument[]>;
-  readonly sessions: Sessions;
+  readonly sessions: SessionKeeper;
   readonly listeners: Listeners;
   readonly batches: Batches;
   readonly pace: Pace;
@@ -59,7 +61,9 @@ export function createService<C extends Caller>(options: McpOptions<C>): Service
   return {
     methods: createMethods(options),
     mirrored: new Map(mirrored.filter(([, names]) => names.length > 0)),
-    sessions: new Sessions(limits, now),
+    sessions: options.shared
+      ? new SharedSessions(options.shared, limits, now)
+      : new LocalSessions(limits, now),
     listeners: new Listeners(STREAMS_PER_USER, keepAliveMs),
     batches: new Batches(),
     pace: {
@@ -78,6 +82,10 @@ export function createService<C extends Caller>(options: McpOptions<C>): Service
     },
     toRpcError: (error, method) => {
       if (error instanceof RpcError) return error;
+      if (error instanceof StoreUnavailable) {
+        const options = { status: 503, retryAfterS: RETRY_AFTER_S };
+        return new RpcError(INTERNAL_ERROR, error.message, options);
+      }
       log.error('internal_error', { mcp_method: method, message: describeError(error) });
       return new RpcError(INTERNAL_ERROR, 'the server failed; see its log');
     },

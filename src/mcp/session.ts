@@ -7,6 +7,7 @@
  * then the one used longest ago, one with an open stream last. One user cannot push out another.
  */
 import { randomBytes } from 'node:crypto';
+import type { Caller } from '../core/http/caller.ts';
 import type { Cancellable } from './exchange.ts';
 import type { RequestId } from './jsonrpc.ts';
 
@@ -29,6 +30,18 @@ export interface SessionLimits {
   readonly total: number;
 }
 
+/** Either value or promise: without a store, a call does not wait for what is there already. */
+export interface SessionKeeper {
+  open(caller: Caller): Session | Promise<Session>;
+  /** The caller's session of this id, which thereby counts as used. */
+  use(id: string, caller: Caller): Session | undefined | Promise<Session | undefined>;
+  /** Whether a session with an open stream has not ended elsewhere; it counts as used. */
+  keep(session: Session): boolean | Promise<boolean>;
+  end(session: Session): void | Promise<void>;
+  endUser(user: string): void;
+  cancel(session: Session, id: RequestId): void;
+}
+
 export class Sessions {
   readonly #limits: SessionLimits;
   readonly #now: () => number;
@@ -40,7 +53,7 @@ export class Sessions {
     this.#now = now;
   }
 
-  open(user: string): Session {
+  open(user: string, id = randomBytes(24).toString('base64url')): Session {
     const own = this.#byUser.get(user) ?? new Set();
     for (const session of own) if (this.#isPastItsTime(session)) this.end(session);
     if (own.size >= this.#limits.perUser) this.end(leastInUse(own));
@@ -48,7 +61,7 @@ export class Sessions {
       this.end(leastInUse(own.size > 0 ? own : this.#largest()));
     }
     const session: Session = {
-      id: randomBytes(24).toString('base64url'),
+      id,
       user,
       running: new Map(),
       streams: [],
@@ -57,6 +70,10 @@ export class Sessions {
     this.#byId.set(session.id, session);
     this.#byUser.set(user, own.add(session));
     return session;
+  }
+
+  find(id: string): Session | undefined {
+    return this.#byId.get(id);
   }
 
   /** The user's session of this id, which thereby counts as used. */
@@ -81,7 +98,11 @@ export class Sessions {
   }
 
   endUser(user: string): void {
-    for (const session of [...(this.#byUser.get(user) ?? [])]) this.end(session);
+    for (const session of this.ofUser(user)) this.end(session);
+  }
+
+  ofUser(user: string): readonly Session[] {
+    return [...(this.#byUser.get(user) ?? [])];
   }
 
   #isPastItsTime({ streams, lastUsedMs }: Session): boolean {
@@ -92,6 +113,39 @@ export class Sessions {
     let largest: ReadonlySet<Session> = new Set();
     for (const own of this.#byUser.values()) if (own.size > largest.size) largest = own;
     return largest;
+  }
+}
+
+/** The sessions of one process, which nobody else serves. */
+export class LocalSessions implements SessionKeeper {
+  readonly #sessions: Sessions;
+
+  constructor(limits: SessionLimits, now: () => number) {
+    this.#sessions = new Sessions(limits, now);
+  }
+
+  open({ user }: Caller): Session {
+    return this.#sessions.open(user);
+  }
+
+  use(id: string, { user }: Caller): Session | undefined {
+    return this.#sessions.use(id, user);
+  }
+
+  keep(): boolean {
+    return true;
+  }
+
+  end(session: Session): void {
+    this.#sessions.end(session);
+  }
+
+  endUser(user: string): void {
+    this.#sessions.endUser(user);
+  }
+
+  cancel({ running }: Session, id: RequestId): void {
+    running.get(id)?.cancel();
   }
 }
 

@@ -3,16 +3,21 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { type Pipeline, startPipeline } from '../support/gateway/pipeline-parts.ts';
 import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { type InProcess, startInProcess } from '../support/replicas/in-process.ts';
+import { areReplicas } from '../support/replicas/mode.ts';
 
 let upstream: Upstream;
 let pipeline: Pipeline;
-let now: number;
+let now = 0;
+let replicas: InProcess | undefined;
 
 before(async () => {
   upstream = await startUpstream();
+  if (areReplicas) replicas = await startInProcess({ now: () => now });
 });
 
-beforeEach(() => {
+beforeEach(async () => {
+  await replicas?.clear();
   now = 1_000_000;
   upstream.received.length = 0;
   upstream.routes.clear();
@@ -35,11 +40,14 @@ beforeEach(() => {
         { name: 'bob', targets },
       ],
     },
-    { now: () => now },
+    { now: () => now, stores: replicas?.stores },
   );
 });
 
-after(() => upstream.close());
+after(async () => {
+  await upstream.close();
+  await replicas?.close();
+});
 
 async function errorOf(user: string, path: string, rest: object = {}): Promise<string | undefined> {
   const result = await pipeline.request(user, { url: upstream.url + path, ...rest });

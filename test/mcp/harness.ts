@@ -4,10 +4,13 @@ import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../../src/core/http/caller.ts';
 import { createServer } from '../../src/core/http/server.ts';
 import type { Log } from '../../src/core/log/log.ts';
+import type { SharedStore } from '../../src/core/store/shared-store.ts';
 import { type McpEndpoint, mountMcp } from '../../src/mcp/endpoint.ts';
 import type { McpOptions } from '../../src/mcp/options.ts';
 import { Type } from '../../src/mcp/schema.ts';
 import { defineTool, errorResult, jsonResult, type ToolContext } from '../../src/mcp/tool.ts';
+import { startInProcess } from '../support/replicas/in-process.ts';
+import { areReplicas } from '../support/replicas/mode.ts';
 
 export const silentLog: Log = {
   debug: () => {},
@@ -52,7 +55,6 @@ export async function startHarness(overrides: Partial<McpOptions<Caller>> = {}):
     error: (event) => errors.push(event),
     always: (level, event, fields) => requestLines.push({ level, event, ...fields }),
   };
-  const app = createServer({ log });
   const arrivals: WaitingCall[] = [];
   let wake = () => {};
 
@@ -76,35 +78,53 @@ export async function startHarness(overrides: Partial<McpOptions<Caller>> = {}):
       }),
   });
 
-  const endpoint = mountMcp(app, {
-    publicUrl: 'http://127.0.0.1:2019',
-    serverInfo: { name: 'harness', title: 'Harness', version: '1.2.3' },
-    instructions: (caller) => `hello ${caller.user}`,
-    tools: [echo, refuse, explode, whoami, wait],
-    authenticate: async (request, reply) => {
-      const user = USERS.get(request.headers.authorization?.replace('Bearer ', '') ?? '');
-      if (user !== undefined) return { user, incarnation: '1', clientId: 'client' };
-      reply
-        .code(401)
-        .header('www-authenticate', 'Bearer resource_metadata="https://example.com/x"')
-        .send({ error: 'unauthorized' });
-      return undefined;
-    },
-    onForbidden: ({ method, clientAddress: ip }, error) => {
-      const line = { user: null, client_id: null, target: null, status: 403 };
-      const url = 'http://127.0.0.1:2019/mcp';
-      log.always('warn', 'request', { ...line, method, url, error, ip });
-    },
-    allowedOrigins: () => ['https://claude.ai'],
-    isAlive: async () => true,
-    log,
-    ...overrides,
-  });
-  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  const inProcess = areReplicas
+    ? await startInProcess(overrides.now ? { now: overrides.now } : {})
+    : undefined;
+  const start = async (shared: SharedStore | undefined) => {
+    const app = createServer({ log });
+    const endpoint = mountMcp(app, {
+      publicUrl: 'http://127.0.0.1:2019',
+      serverInfo: { name: 'harness', title: 'Harness', version: '1.2.3' },
+      instructions: (caller) => `hello ${caller.user}`,
+      tools: [echo, refuse, explode, whoami, wait],
+      authenticate: async (request, reply) => {
+        const user = USERS.get(request.headers.authorization?.replace('Bearer ', '') ?? '');
+        if (user !== undefined) return { user, incarnation: '1', clientId: 'client' };
+        reply
+          .code(401)
+          .header('www-authenticate', 'Bearer resource_metadata="https://example.com/x"')
+          .send({ error: 'unauthorized' });
+        return undefined;
+      },
+      onForbidden: ({ method, clientAddress: ip }, error) => {
+        const line = { user: null, client_id: null, target: null, status: 403 };
+        const url = 'http://127.0.0.1:2019/mcp';
+        log.always('warn', 'request', { ...line, method, url, error, ip });
+      },
+      allowedOrigins: () => ['https://claude.ai'],
+      isAlive: async () => true,
+      log,
+      shared,
+      ...overrides,
+    });
+    const address = await app.listen({ host: '127.0.0.1', port: 0 });
+    return { app, endpoint, address };
+  };
+  const replicas = await Promise.all((inProcess?.stores ?? [undefined]).map(start));
+  const [first] = replicas;
+  await inProcess?.balance(replicas.map(({ address }) => Number(new URL(address).port)));
   return {
-    app,
-    endpoint,
-    url: `${address}/mcp`,
+    app: first!.app,
+    endpoint: {
+      toolsChanged: (user) => {
+        for (const { endpoint } of replicas) endpoint.toolsChanged(user);
+      },
+      endUser: (user) => {
+        for (const { endpoint } of replicas) endpoint.endUser(user);
+      },
+    },
+    url: `${inProcess ? `http://127.0.0.1:${inProcess.port}` : first!.address}/mcp`,
     errors,
     requestLines,
     waiting: async () => {
@@ -115,7 +135,10 @@ export async function startHarness(overrides: Partial<McpOptions<Caller>> = {}):
       }
       return arrivals.shift()!;
     },
-    close: () => app.close(),
+    close: async () => {
+      await Promise.all(replicas.map(({ app }) => app.close()));
+      await inProcess?.close();
+    },
   };
 }
 

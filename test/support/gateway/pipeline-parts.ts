@@ -10,7 +10,7 @@ import { steadyNow } from '../../../src/core/limits/steady-clock.ts';
 import { createLog } from '../../../src/core/log/log.ts';
 import type { PinnedAddress, Resolver } from '../../../src/core/net/guard.ts';
 import { Lookups } from '../../../src/core/net/lookups.ts';
-import { MemoryStore } from '../../../src/core/store/store.ts';
+import { MemoryStore, type Store } from '../../../src/core/store/store.ts';
 import { ActiveConfig } from '../../../src/gateway/config/active-config.ts';
 import { readConfig } from '../../../src/gateway/config/read-config.ts';
 import { MintedTokens } from '../../../src/gateway/credentials/minted-tokens.ts';
@@ -46,6 +46,8 @@ export interface PipelineOptions {
   readonly pools?: UpstreamPools;
   readonly now?: () => number;
   readonly own?: PipelineParts['own'];
+  /** Of replicas, each of which takes the next call. */
+  readonly stores?: readonly Store[] | undefined;
 }
 
 export function startPipeline(
@@ -54,6 +56,8 @@ export function startPipeline(
 ): Pipeline {
   const server = { public_url: 'https://gateway.test', ...config.server };
   const users = config.users.map((user) => ({ password: PASSWORD, ...user }));
+  const stores = options.stores ?? [new MemoryStore(options.now ? { now: options.now } : {})];
+  let calls = 0;
   let written = '';
   const active = new ActiveConfig(loadConfig({ server, users }));
   const pools = options.pools ?? new UpstreamPools();
@@ -74,7 +78,7 @@ export function startPipeline(
     pools,
     tokens,
     budget: new ResponseBudget(),
-    store: new MemoryStore(options.now ? { now: options.now } : {}),
+    store: stores[0]!,
     ...{ log, lookups, own },
   };
   return {
@@ -85,7 +89,7 @@ export function startPipeline(
         { user, incarnation: active.incarnation(user) ?? '', clientId: 'client' },
         args,
         { ...hangUpBy(client), onSent: (callback) => callback() },
-        parts,
+        { ...parts, store: stores[calls++ % stores.length]! },
       );
       if (result instanceof Refusal) return result.toObject();
       return { ...result, body: result.body.toString() };

@@ -16,6 +16,8 @@ export interface InProcess {
   readonly port: number;
   /** How many records and buckets the store holds. */
   size(): Promise<number>;
+  /** Forgets everything. */
+  clear(): Promise<void>;
   /** Starts the balancer in front of the replicas, which listen on these ports. */
   balance(ports: readonly number[]): Promise<void>;
   /** Once the replicas are closed. */
@@ -38,6 +40,9 @@ export async function startInProcess(
     stores,
     port,
     size: () => redis.size(options.now?.() ?? Date.now()),
+    clear: async () => {
+      await redis.admin((connection) => connection.flushall());
+    },
     balance: async (ports) => {
       const balancer = await startBalancer(ports, { port });
       stop = () => balancer.stop();

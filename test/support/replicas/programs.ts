@@ -107,7 +107,12 @@ export async function startBalancer(
   const config = [
     'global\n  maxconn 2000\n  tune.bufsize 65536',
     'defaults\n  mode http\n  timeout connect 2s\n  timeout client 5m\n  timeout server 5m',
-    ...['  option http-server-close', '  retries 2', '  option redispatch'],
+    ...[
+      '  option http-server-close',
+      '  option abortonclose',
+      '  retries 2',
+      '  option redispatch',
+    ],
     ...['  retry-on conn-failure', `frontend in\n  bind 127.0.0.1:${port}`],
     ...['  option forwardfor', '  default_backend replicas', 'backend replicas'],
     '  balance roundrobin',

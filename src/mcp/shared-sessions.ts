@@ -1,0 +1,122 @@
+/**
+ * Sessions of the legacy protocol that any replica serves: the store says which there are, and each
+ * replica keeps what runs in them and the streams that are open here.
+ *
+ * Guarantees: a session that ended on one replica has ended on all, at once where that is heard, and
+ * within a minute where it is not; using one writes to the store at most once a minute. A call is
+ * cancelled on whichever replica it runs. A session belongs to one incarnation of its user.
+ */
+import type { Caller } from '../core/http/caller.ts';
+import type { SharedStore } from '../core/store/shared-store.ts';
+import type { RequestId } from './jsonrpc.ts';
+import { type Session, type SessionKeeper, type SessionLimits, Sessions } from './session.ts';
+
+const SESSIONS = 'mcp-sessions';
+const CANCELLED = 'mcp-cancelled';
+/** Of the time after which an unused session ends, which is an hour. */
+const TOUCHED_PART = 60;
+
+interface SessionRecord {
+  readonly user: string;
+  readonly incarnation: string;
+}
+
+interface Known {
+  readonly record: SessionRecord;
+  readonly session: Session;
+  touchedMs: number;
+}
+
+export class SharedSessions implements SessionKeeper {
+  readonly #store: SharedStore;
+  readonly #limits: SessionLimits;
+  readonly #now: () => number;
+  readonly #touchAfterMs: number;
+  readonly #local: Sessions;
+  readonly #known = new WeakMap<Session, Known>();
+
+  constructor(store: SharedStore, limits: SessionLimits, now: () => number) {
+    this.#store = store;
+    this.#limits = limits;
+    this.#now = now;
+    this.#touchAfterMs = limits.idleMs / TOUCHED_PART;
+    this.#local = new Sessions(limits, now);
+    store.onDeleted(SESSIONS, (id) => this.#endLocally(id));
+    store.onPublished(CANCELLED, ([id, request]) => {
+      this.#local.find(id!)?.running.get(JSON.parse(request!))?.cancel();
+    });
+  }
+
+  async open({ user, incarnation }: Caller): Promise<Session> {
+    const session = this.#local.open(user);
+    const record = { user, incarnation };
+    this.#known.set(session, { record, session, touchedMs: this.#now() });
+    await this.#store.put(SESSIONS, session.id, record, this.#lifetime(user));
+    return session;
+  }
+
+  use(id: string, caller: Caller): Session | undefined | Promise<Session | undefined> {
+    const session = this.#local.use(id, caller.user);
+    const known = session && this.#known.get(session);
+    if (!known) return this.#find(id, caller);
+    if (known.record.incarnation !== caller.incarnation) return undefined;
+    const isKept = this.keep(known.session);
+    if (typeof isKept === 'boolean') return isKept ? known.session : undefined;
+    return isKept.then((kept) => (kept ? known.session : undefined));
+  }
+
+  keep(session: Session): boolean | Promise<boolean> {
+    const known = this.#known.get(session);
+    if (!known) return false;
+    if (this.#now() - known.touchedMs < this.#touchAfterMs) return true;
+    return this.#touch(known);
+  }
+
+  async end(session: Session): Promise<void> {
+    this.#local.end(session);
+    await this.#store.delete(SESSIONS, session.id);
+  }
+
+  /** A record that stays, of a session unknown here, names an incarnation that has ended. */
+  endUser(user: string): void {
+    for (const session of this.#local.ofUser(user)) this.end(session).catch(() => {});
+  }
+
+  cancel({ id, running }: Session, request: RequestId): void {
+    const call = running.get(request);
+    if (call) call.cancel();
+    else this.#store.publish(CANCELLED, [id, JSON.stringify(request)]);
+  }
+
+  async #find(id: string, { user, incarnation }: Caller): Promise<Session | undefined> {
+    const record = await this.#store.get<SessionRecord>(SESSIONS, id);
+    if (!record || record.user !== user || record.incarnation !== incarnation) return undefined;
+    const session = this.#local.find(id) ?? this.#local.open(user, id);
+    const known = { record, session, touchedMs: Number.NEGATIVE_INFINITY };
+    this.#known.set(session, known);
+    return (await this.#touch(known)) ? session : undefined;
+  }
+
+  /** Never brings back what has ended: it replaces a record that is there by itself. */
+  async #touch(known: Known): Promise<boolean> {
+    const { record, session } = known;
+    const lifetime = this.#lifetime(record.user);
+    const now = this.#now();
+    const isThere = await this.#store.replace(SESSIONS, session.id, record, record, lifetime);
+    if (isThere) known.touchedMs = now;
+    else this.#local.end(session);
+    return isThere;
+  }
+
+  #endLocally(id: string): void {
+    const session = this.#local.find(id);
+    if (session) this.#local.end(session);
+  }
+
+  #lifetime(source: string) {
+    const { idleMs, perUser: maxOfSource } = this.#limits;
+    // The last use may have been written up to so long before.
+    const ttlMs = idleMs + this.#touchAfterMs;
+    return { ttlMs, evictable: true, source, maxOfSource } as const;
+  }
+}
