@@ -128,7 +128,7 @@ end
 /** Answers nothing when it has taken a token, else the milliseconds until there is one. */
 export const TAKE_TOKEN = `${BUCKET}
 local wait = full_at + interval - period - now
-local taken = wait <= interval / 1000
+local taken = wait <= math.min(interval / 1000, 0.001)
 if taken then full_at = full_at + interval end
 keep()
 return taken and '' or text(math.ceil(wait))
