@@ -24,15 +24,16 @@ function setUp(capacity = 100, Kind: typeof MemoryStore = MemoryStore) {
   const now = () => clock.ms;
   const lines: string[] = [];
   const ada = { incarnation: 'ada-1' };
+  const store = new Kind({ now, capacity });
   const signIns = new SignIns({
-    store: new Kind({ now, capacity }),
+    store,
     users: { signIn: async () => undefined, incarnation: () => ada.incarnation },
     log: createLog({ level: 'warn', write: (line) => lines.push(line) }),
     settings: () => ({ tokenTtlMs: 1_000, codeTtlMs: 60_000 }),
     now,
     sealKey: keyFor('tokens', undefined),
   });
-  return { clock, lines, signIns, ada };
+  return { clock, lines, signIns, ada, store };
 }
 
 /** As a store that several replicas share would be. */
@@ -140,6 +141,30 @@ test('any order of refreshes: the current token and its predecessor of a minute 
       assert.deepEqual(lines, []);
     }),
   );
+});
+
+test('a refresh token that is newer than the store knows serves, once, and its predecessor ends the sign-in', async () => {
+  for (const lost of [1, 2]) {
+    const { signIns, store, lines } = setUp();
+    const code = (await signIns.begin(newcomer))!;
+    let { tokens } = (await signIns.exchangeCode(code, () => true))!;
+    const id = code.slice(0, 24);
+    const before = (await store.get('sign-ins', id))!;
+    const known = tokens;
+    for (let write = 0; write < lost; write++) {
+      tokens = (await signIns.refresh(tokens.refreshToken, 'client'))!.tokens;
+    }
+    // The store fails over to a server that was not told of the last writes.
+    await store.put('sign-ins', id, before, { ttlMs: 1_000_000, evictable: false });
+    assert.equal(await signIns.callerOf(tokens.accessToken), undefined);
+    assert.equal(await signIns.refresh(tokens.refreshToken, 'other-client'), undefined);
+    const next = (await signIns.refresh(tokens.refreshToken, 'client'))!.tokens;
+    assert.ok(await signIns.callerOf(next.accessToken));
+    assert.deepEqual(lines, []);
+    assert.equal(await signIns.refresh(known.refreshToken, 'client'), undefined);
+    assert.equal(await signIns.callerOf(next.accessToken), undefined);
+    assert.equal(lines.length, 1);
+  }
 });
 
 test('a refresh token lives for thirty days from its last use', async () => {

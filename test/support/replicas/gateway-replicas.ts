@@ -75,7 +75,11 @@ export async function startReplicas(options: ReplicaOptions): Promise<GatewayRep
     started.push(program);
     return { ...program, port: ports[index]!, url: `http://127.0.0.1:${ports[index]}` };
   };
-  const replicas = await Promise.all(ports.map((_, index) => start(index)));
+  const replicas = await Promise.all(ports.map((_, index) => start(index))).catch(async (error) => {
+    for (const program of started) program.signal('SIGKILL');
+    if (!options.redis) await redis.remove();
+    throw error;
+  });
   const balancer = await startBalancer(ports, {
     port,
     ...(options.check && { check: options.check }),
