@@ -178,7 +178,10 @@ function readShared(
   const resolved = (of: SharedSetting): string | undefined => {
     const raw = sources.env[SHARED_VARIABLES[of]] || nodes[of]?.sensitiveString();
     const value = raw === undefined ? undefined : resolveValue(raw, sources, false);
-    return value?.kind === 'problem' ? onProblem(of, value.message) : value?.text;
+    if (value?.kind === 'problem') return onProblem(of, value.message);
+    // A validation that runs no programs does not report the key as missing.
+    if (value?.kind === 'skipped') return of === 'sealKey' ? 'not read'.padEnd(64) : undefined;
+    return value?.text;
   };
   const texts = { store: resolved('store'), sealKey: resolved('sealKey') };
   return readSharedSettings(texts, onProblem);
