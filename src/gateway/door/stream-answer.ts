@@ -7,6 +7,7 @@
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { setImmediate as immediate } from 'node:timers/promises';
 import {
   encodingsToUndo,
   readDecoded,
@@ -25,6 +26,7 @@ export interface Streamed {
   readonly truncated: boolean;
 }
 
+const NOTHING = new Uint8Array();
 const EVENT_STREAM = /^text\/event-stream\s*(?:;|$)/i;
 
 export async function streamAnswer(
@@ -47,7 +49,8 @@ export async function streamAnswer(
   const isEventStream = EVENT_STREAM.test(headerOf(response, 'content-type') ?? '');
   const body = cleanStream(redaction, isEventStream);
   client.writeHead(response.status, answerHeaders(headers.clean, target!, request.url));
-  client.flushHeaders();
+  // Not at once: most small answers fit into one packet with their headers.
+  const flush = setImmediate(() => client.flushHeaders());
   const hasBody = request.method !== 'HEAD' && response.status !== 204 && response.status !== 304;
 
   let sentBytes = 0;
@@ -68,10 +71,17 @@ export async function streamAnswer(
   };
   const reserve = () => reserveInTime(reservation, deadline);
   await readDecoded(response, encodings, (chunk) => send(body.push(chunk)), reserve);
-  if (hasBody && sentBytes <= capBytes) await send(body.end());
-  if (sentBytes > capBytes) return streamed(true);
-  client.end();
-  return streamed(false);
+  const rest = hasBody && sentBytes <= capBytes ? body.end() : NOTHING;
+  const isTruncated = sentBytes + rest.length > capBytes;
+  if (isTruncated) {
+    await send(rest);
+    // What was sent goes out before the connection is aborted.
+    await immediate();
+  } else {
+    client.end(rest);
+  }
+  clearImmediate(flush);
+  return streamed(isTruncated);
 }
 
 /** Whether the client reads on; it may be gone instead. */
