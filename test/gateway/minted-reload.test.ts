@@ -45,6 +45,8 @@ const waiting = new Map<string, ServerResponse>();
 /** Rotates the refresh token with every use, as a strict provider does. */
 let valid = 'refresh-1-Kq7vRzP2mXw9';
 let isHeld = false;
+/** What happens while the provider refuses a refresh token. */
+let onStale = () => {};
 
 function issue(response: ServerResponse, scope: string): void {
   valid = valid.replace(/\d+/, (number) => String(Number(number) + 1));
@@ -63,6 +65,7 @@ before(async () => {
     const parameters = new URLSearchParams(body);
     const scope = parameters.get('scope')!;
     if (parameters.get('refresh_token') !== valid) {
+      onStale();
       response.writeHead(400, { 'content-type': 'application/json' });
       response.end('{"error":"invalid_grant"}');
     } else if (isHeld) waiting.set(scope, response);
@@ -121,4 +124,27 @@ test('a gateway that is killed during a token request starts again with the toke
   const signedIn = await startSignedIn(config('fourth'));
   assert.equal((await call(signedIn)).status, 200);
   await signedIn.gateway.stop();
+});
+
+test('a refresh token that another process spends at the same moment is read again, once', async () => {
+  const signedIn = await startSignedIn(config('fifth'));
+  writeFileSync(tokenFile(), 'spent-Kq7vRzP2mXw9');
+  let refused = 0;
+  onStale = () => {
+    refused += 1;
+    writeFileSync(tokenFile(), valid);
+  };
+  assert.equal((await call(signedIn)).status, 200);
+  assert.equal(refused, 1);
+  await signedIn.gateway.stop();
+
+  const other = await startSignedIn(config('sixth'));
+  onStale = () => {
+    refused += 1;
+    writeFileSync(tokenFile(), `spent-${refused}-Kq7vRzP2mXw9`);
+  };
+  onStale();
+  const { error } = await call(other);
+  assert.deepEqual([error, refused], ['credential_unavailable', 4]);
+  await other.gateway.stop();
 });
