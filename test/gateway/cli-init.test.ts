@@ -401,7 +401,7 @@ describe('at a terminal', () => {
     assert.match(shown, /the two passwords differ; type them again/);
     assert.match(shown, /"gtlab" is none of them \(did you mean "gitlab"\?\)/);
     assert.match(shown, /write env:NAME or file:\/path, not the secret itself/);
-    assert.match(shown, /1 {2}github {10}GitHub\n {2}2 {2}gitlab/);
+    assert.match(shown, /1 {2}github {18}GitHub\n {3}2 {2}gitlab/);
     assert.match(shown, /Next:\n {2}1\. set GITLAB_TOKEN to a token with read_api/);
     assert.ok(!shown.includes(PASSWORD) && !shown.includes('another\n'));
     assert.ok(await holdsPassword(path));
