@@ -101,6 +101,20 @@ test('an edit sends what it changed, a moved note and a restart nothing', async 
   assert.equal(meaning.state().total, 3);
 });
 
+test('a rebuild of the index sends nothing, and a removed index everything', async (t) => {
+  const endpoint = await embeddingsEndpoint(t);
+  const { root, embed, index } = await vault(t, { 'cats.md': CATS, 'dogs.md': DOGS });
+  await embed(endpoint);
+  await index.rebuild();
+  assert.equal(await index.vectors.size(), 3);
+  const meaning = await embed(endpoint);
+  assert.deepEqual(meaning.state(), { state: 'ready', done: 3, total: 3 });
+  assert.equal(sent(endpoint).length, 3);
+  rmSync(join(root, '.notes/index.db'));
+  await embed(endpoint);
+  assert.equal(sent(endpoint).length, 6);
+});
+
 test('the vectors of a removed note are deleted', async (t) => {
   const endpoint = await embeddingsEndpoint(t);
   const { root, embed, index } = await vault(t, { 'cats.md': CATS, 'dogs.md': DOGS });

@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import { errorCode } from '../../files/storage-error.ts';
 import { type FileIdentity, identityOf, isSameFile } from './file-identity.ts';
 import { IndexError } from './index-error.ts';
+import { keepVectors } from './keep-vectors.ts';
 import { isDamage, openForWriting } from './schema.ts';
 import { Sql } from './sql.ts';
 
@@ -39,9 +40,11 @@ export class IndexWriterConnection {
   /** Creates the folder, but not the vault: a missing vault may come back. */
   recreate(): void {
     makeFolder(dirname(this.#file));
+    const putBack = this.isInPlace() ? keepVectors(this.#sql, this.#file) : () => {};
     this.close();
     removeIndex(this.#file);
     this.#sql = openIndex(this.#file);
+    putBack(this.#sql);
     this.#identity = identityOf(this.#file);
   }
 
