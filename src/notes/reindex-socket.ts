@@ -8,6 +8,7 @@ import { closeSync, lstatSync, openSync, unlinkSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describeError, type Log } from '../core/log/log.ts';
+import type { SemanticState } from './embeddings/vault-embeddings.ts';
 import type { IndexState } from './index/note-index.ts';
 import type { OpenVaults } from './vaults/open-vaults.ts';
 
@@ -15,6 +16,7 @@ export const REINDEX = '{"command":"reindex"}';
 
 export type ReindexMessage =
   | { readonly vault: string; readonly state: IndexState; readonly isDone: boolean }
+  | { readonly vault: string; readonly semantic: SemanticState }
   | { readonly ended: 'done' }
   | { readonly ended: 'failed'; readonly message: string };
 
@@ -128,6 +130,13 @@ export class ReindexSocket {
         });
         if (this.#isClosing) break;
         send(connection, { vault, state: open.index.state(), isDone: true });
+        const { meaning } = open;
+        if (meaning === undefined) continue;
+        await meaning.settled((semantic) => {
+          const isProgress = semantic.state === 'building' && !connection.writableNeedDrain;
+          if (isProgress) send(connection, { vault, semantic });
+        });
+        send(connection, { vault, semantic: meaning.state() });
       }
       return { ended: 'done' };
     } catch (error) {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { LocalEmbedder } from '../../src/notes/embeddings/local/local-embedder.ts';
 import { localModelProblem } from '../../src/notes/embeddings/local/optional-packages.ts';
 import { embeddingsEndpoint, type Fault } from '../support/notes/embeddings-endpoint.ts';
-import { type NotesProcess, startNotes } from '../support/notes/notes.ts';
+import { type NotesProcess, runNotes, startNotes } from '../support/notes/notes.ts';
 import { until } from '../support/notes/notes-storage.ts';
 
 const KEY = 'sk-key-of-the-endpoint';
@@ -65,6 +65,18 @@ test('a server without the endpoint starts, answers by words, and says so', asyn
   const { hits, semantic } = (await server.call('note_search', { query: 'note 17' })).value;
   assert.equal(hits[0].path, '17.md');
   assert.match(semantic.reason, /cannot be reached: ECONNREFUSED/);
+});
+
+test('notes reindex shows how many sections are embedded, and none is sent again', async (context) => {
+  const endpoint = await embeddingsEndpoint(context);
+  const files = { 'default/a.md': '# A\n\nText.\n', 'default/b.md': '# B\n\nText.\n' };
+  const server = await startNotes(context, { files, env: environment(endpoint.url) });
+  await until(() => isReady(server));
+  const { length } = endpoint.asked;
+  const { stdout, code } = await runNotes(['reindex'], { env: { NOTES_DATA: server.data } });
+  assert.equal(code, 0);
+  assert.match(stdout, /default: 2 of 2 notes indexed\n(.*\n)*default: 2 sections embedded\n$/);
+  assert.equal(endpoint.asked.length, length);
 });
 
 if (localModelProblem(undefined) === undefined) {

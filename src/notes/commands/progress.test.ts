@@ -64,3 +64,12 @@ test('the bar never breaks into a second row, however narrow the terminal is', (
   progress.show('a', at(450, 900), false);
   assert.ok(text().replace('\r\x1b[2K', '').length < 20);
 });
+
+test('sections that are embedded have the same bar, and a line at the end with the reason', () => {
+  const { progress, text } = written(80);
+  progress.showMeaning('a', { state: 'building', done: 10, total: 20 });
+  progress.showMeaning('a', { state: 'ready', done: 20, total: 20 });
+  progress.showMeaning('b', { state: 'failing', done: 3, total: 20, reason: 'it is down' });
+  assert.match(text(), /a \[#{15}\.{15}\] 10 of 20 sections embedded/);
+  assert.match(text(), /a: 20 sections embedded\nb: 3 of 20 sections embedded; it is down\n$/);
+});

@@ -1,4 +1,5 @@
 /** How far the index is: a bar on a terminal, lines in a pipe. */
+import type { SemanticState } from '../embeddings/vault-embeddings.ts';
 import type { IndexState } from '../index/note-index.ts';
 
 export interface Screen {
@@ -35,6 +36,16 @@ export class Progress {
     }
   }
 
+  /** How many sections can be found by meaning. */
+  showMeaning(vault: string, { state, done, total, reason }: SemanticState): void {
+    if (state === 'ready') this.say(`${vault}: ${done} sections embedded`);
+    else if (state === 'failing')
+      this.say(`${vault}: ${done} of ${total} sections embedded; ${reason}`);
+    else if (this.#screen.columns !== undefined)
+      this.#draw(vault, done, total, 'sections embedded');
+    else if (total > 0 && this.#isTime(vault)) this.say(`${vault}: ${done} of ${total} sections`);
+  }
+
   say(line: string): void {
     this.clear();
     this.#screen.write(`${line}\n`);
@@ -46,11 +57,11 @@ export class Progress {
     this.#isDrawn = false;
   }
 
-  #draw(vault: string, indexed: number, onDisk: number): void {
+  #draw(vault: string, indexed: number, onDisk: number, what = 'notes'): void {
     const part = onDisk === 0 ? 0 : indexed / onDisk;
     const full = Math.round(part * BAR);
     const bar = `${'#'.repeat(full)}${'.'.repeat(BAR - full)}`;
-    const text = `${vault} [${bar}] ${indexed} of ${onDisk} notes`;
+    const text = `${vault} [${bar}] ${indexed} of ${onDisk} ${what}`;
     this.#screen.write(CLEAR + text.slice(0, Math.max(0, this.#screen.columns! - 1)));
     this.#isDrawn = true;
   }

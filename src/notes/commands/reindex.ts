@@ -81,7 +81,8 @@ async function askServer(socket: Socket, progress: Progress): Promise<void> {
   socket.on('error', () => {});
   for await (const line of createInterface({ input: socket })) {
     const message = JSON.parse(line) as ReindexMessage;
-    if ('vault' in message) progress.show(message.vault, message.state, message.isDone);
+    if ('semantic' in message) progress.showMeaning(message.vault, message.semantic);
+    else if ('vault' in message) progress.show(message.vault, message.state, message.isDone);
     else if (message.ended === 'failed') throw new Error(message.message);
     else return;
   }
