@@ -271,11 +271,14 @@ test('a search gets no vector while the endpoint is down, and asks once in a whi
 
 test('nothing is sent while a tool call runs', async (t) => {
   const endpoint = await embeddingsEndpoint(t);
-  const { embed } = await vault(t, { 'cats.md': CATS });
+  const other = await embeddingsEndpoint(t);
+  const busy = await vault(t, { 'cats.md': CATS });
+  const idle = await vault(t, { 'cats.md': CATS });
   const activity = new ToolActivity();
   const end = activity.begin();
-  const embedding = embed(endpoint, { activity });
-  await new Promise((resolve) => setImmediate(resolve));
+  const embedding = busy.embed(endpoint, { activity });
+  // Another vault does all its work meanwhile.
+  assert.equal((await idle.embed(other)).state().state, 'ready');
   assert.deepEqual(endpoint.asked, []);
   end();
   assert.equal((await embedding).state().state, 'ready');

@@ -129,3 +129,18 @@ test('a canary note is never sent', async (t) => {
   assert.ok(endpoint.texts().length > 0);
   assert.ok(!endpoint.texts().some((text) => text.includes('canary')));
 });
+
+test('a note that was changed is not found by the vectors of its former text', async (t) => {
+  const { open, vaults, put, meaning } = await bench(t);
+  const vector = (await meaning.queryVector('felines'))!;
+  const find = async () => {
+    const query = { query: 'felines', meaning: { ...vector, isAlone: true } };
+    return (await open.index.search(query)).items.map(({ path }) => path);
+  };
+  assert.ok((await find()).includes('pets/cats.md'));
+  // The background work waits for tool calls.
+  const end = vaults.activity.begin();
+  await put('pets/cats.md', '# Numbers\n\nOne.\n\n## More\n\nTwo.\n');
+  assert.ok(!(await find()).includes('pets/cats.md'));
+  end();
+});
