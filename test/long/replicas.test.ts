@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { afterEach, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { rpc } from '../mcp/wire.ts';
 import { signIn } from '../support/mcp/client.ts';
@@ -16,7 +16,7 @@ import {
   type ReplicaOptions,
   startReplicas,
 } from '../support/replicas/gateway-replicas.ts';
-import { replicasMissing, run, startRedis } from '../support/replicas/programs.ts';
+import { replicasMissing, run, startRedis, type TestRedis } from '../support/replicas/programs.ts';
 
 const CONFIG = JSON.stringify({
   server: { trusted_proxies: ['127.0.0.1'] },
@@ -24,8 +24,20 @@ const CONFIG = JSON.stringify({
 });
 const CALLS_PER_SECOND = 200;
 
-const start = (options: Partial<ReplicaOptions> = {}) =>
-  startReplicas({ config: CONFIG, check: '/healthz', ...options });
+/** What a test has started, to be ended in the opposite order. */
+const started: (() => Promise<unknown>)[] = [];
+
+async function start(options: Partial<ReplicaOptions> = {}): Promise<GatewayReplicas> {
+  const gateway = await startReplicas({ config: CONFIG, check: '/healthz', ...options });
+  started.push(() => gateway.stop());
+  return gateway;
+}
+
+async function startStore(options: readonly string[] = []): Promise<TestRedis> {
+  const redis = await startRedis(options);
+  started.push(() => redis.remove());
+  return redis;
+}
 
 async function ping(url: string, token: string): Promise<number> {
   try {
@@ -91,6 +103,10 @@ async function untilReady(gateway: GatewayReplicas): Promise<void> {
 }
 
 describe('replicas whose parts fail', { skip: replicasMissing() }, () => {
+  afterEach(async () => {
+    for (const end of started.splice(0).reverse()) await end();
+  });
+
   test('kill -9 of a replica fails only what runs there, and nothing for a client that retries', async () => {
     const gateway = await start();
     const { accessToken } = await signIn(gateway.url, 'ada', PASSWORD);
@@ -118,7 +134,6 @@ describe('replicas whose parts fail', { skip: replicasMissing() }, () => {
     await gateway.restart(0);
     assert.deepEqual([...(await underLoad(retrying, kill(1))).keys()], [200]);
     await gateway.restart(1);
-    await gateway.stop();
   });
 
   test('all replicas are restarted one after another, and nobody is signed out', async () => {
@@ -138,11 +153,10 @@ describe('replicas whose parts fail', { skip: replicasMissing() }, () => {
     assert.equal(seen.get(401), undefined);
     assert.equal(seen.get(404), undefined);
     assert.ok(seen.get(200)! > 500, `${[...seen]}`);
-    await gateway.stop();
   });
 
   test('a store that is killed and keeps its data comes back with every sign-in', async () => {
-    const redis = await startRedis(['--appendonly', 'yes', '--appendfsync', 'always']);
+    const redis = await startStore(['--appendonly', 'yes', '--appendfsync', 'always']);
     const gateway = await start({ redis });
     const tokens = await signIn(gateway.url, 'ada', PASSWORD);
     const seen = await underLoad(
@@ -157,8 +171,6 @@ describe('replicas whose parts fail', { skip: replicasMissing() }, () => {
     assert.deepEqual([...seen.keys()].sort(), [200, 503]);
     assert.equal(await ping(gateway.url, tokens.accessToken), 200);
     assert.equal((await refresh(gateway, tokens)).status, 200);
-    await gateway.stop();
-    await redis.remove();
   });
 
   test('a store that is frozen for ten seconds costs 503, never 401, and no sign-in', async () => {
@@ -176,7 +188,6 @@ describe('replicas whose parts fail', { skip: replicasMissing() }, () => {
     assert.deepEqual([...seen.keys()].sort(), [200, 503]);
     assert.equal(await ping(gateway.url, tokens.accessToken), 200);
     assert.equal((await refresh(gateway, tokens)).status, 200);
-    await gateway.stop();
   });
 
   test('a store that is full refuses new sign-ins with 503 and serves those it has', async () => {
@@ -196,7 +207,6 @@ describe('replicas whose parts fail', { skip: replicasMissing() }, () => {
     assert.equal((await refresh(gateway, tokens)).status, 503);
     await gateway.redis.admin((connection) => connection.config('SET', 'maxmemory', '0'));
     assert.equal((await refresh(gateway, tokens)).status, 200);
-    await gateway.stop();
   });
 
   test('a start without a store gives up after 30 s', async () => {
@@ -210,8 +220,8 @@ describe('replicas whose parts fail', { skip: replicasMissing() }, () => {
   });
 
   test('when three Sentinels fail over, replicas follow and nobody is signed out', async () => {
-    const master = await startRedis();
-    const follower = await startRedis(['--replicaof', '127.0.0.1', String(master.port)]);
+    const master = await startStore();
+    const follower = await startStore(['--replicaof', '127.0.0.1', String(master.port)]);
     const ports = await Promise.all([1, 2, 3].map(freePort));
     const sentinels = await Promise.all(
       ports.map((port, index) => {
@@ -227,6 +237,7 @@ describe('replicas whose parts fail', { skip: replicasMissing() }, () => {
         return run('redis-server', [path, '--sentinel'], port);
       }),
     );
+    for (const sentinel of sentinels) started.push(() => sentinel.stop('SIGKILL'));
     const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
     const gateway = await start({
       redis: master,
@@ -247,9 +258,5 @@ describe('replicas whose parts fail', { skip: replicasMissing() }, () => {
     );
     assert.deepEqual([...seen.keys()].sort(), [200, 503]);
     assert.equal(await ping(gateway.url, tokens.accessToken), 200);
-    await gateway.stop();
-    for (const sentinel of sentinels) await sentinel.stop('SIGKILL');
-    await follower.remove();
-    await master.remove();
   });
 });

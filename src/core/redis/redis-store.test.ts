@@ -11,6 +11,7 @@ import { parseRate } from '../limits/rate.ts';
 import { createLog } from '../log/log.ts';
 import { type SharedStore, StoreUnavailable } from '../store/shared-store.ts';
 import { MemoryStore, type Store } from '../store/store.ts';
+import { judgeStore } from './judge-server.ts';
 import { openStore } from './open-store.ts';
 import { parseStoreAddress } from './store-address.ts';
 
@@ -285,6 +286,20 @@ describe('a store in a server', { skip: replicasMissing() }, () => {
     const events = lines.map((line) => JSON.parse(line).event);
     assert.deepEqual(events, ['store_unavailable', 'store_available']);
     await own.remove();
+  });
+
+  test('a store is judged before anybody relies on it, and by what it says of itself', async () => {
+    const own = await startRedis(['--maxmemory-policy', 'allkeys-lru']);
+    const address = parseStoreAddress(own.url)!;
+    const [forgets, loses, ...others] = await judgeStore(address);
+    assert.match(forgets!, /maxmemory-policy allkeys-lru.*set maxmemory-policy noeviction/);
+    assert.match(loses!, /keeps nothing on disk.*set appendonly yes/);
+    assert.deepEqual(others, []);
+    await own.admin((connection) => connection.config('SET', 'maxmemory-policy', 'noeviction'));
+    await own.admin((connection) => connection.config('SET', 'appendonly', 'yes'));
+    assert.deepEqual(await judgeStore(address), []);
+    await own.remove();
+    assert.match((await judgeStore(address)).join(), /^the store redis:.*cannot be reached/);
   });
 
   test('a start waits for the store, and says for what', async () => {

@@ -61,6 +61,8 @@ local value, ttl, capacity, evictable = ARGV[3], tonumber(ARGV[4]), tonumber(ARG
 local source, max_of_source, expected, current = ARGV[7], tonumber(ARGV[8]), ARGV[9], ARGV[10]
 if expected == 'none' and live() then return 0 end
 if expected == 'equal' and live() ~= current then return 0 end
+-- A server that is full refuses a script only at its first write, if that one needs memory.
+redis.call('HINCRBY', sources, '', 0)
 local function remove_oldest(of)
   local oldest = redis.call('ZRANGEBYLEX', order, '[' .. of .. '\\0', '(' .. of .. '\\1', 'LIMIT', 0, 1)
   if oldest[1] then remove(string.sub(oldest[1], #of + 18)) end

@@ -38,6 +38,11 @@ export async function validate(
   for (const { user, secret, problem } of poorSecrets(config)) {
     output.err(`warning: the secret ${secret} of ${user} ${problem}`);
   }
+  const { store } = config.server;
+  if (store) {
+    const { judgeStore } = await import('../../core/redis/judge-server.ts');
+    for (const warning of await judgeStore(store)) output.err(`warning: server.store: ${warning}`);
+  }
   // A description or a URL may hold, by mistake, what is also a secret.
   const { clean } = new ActiveConfig(config);
   for (const line of summary(file, config)) output.out(clean(line));
@@ -59,6 +64,7 @@ function* summary(file: string, { server, users }: Config): Iterable<string> {
     yield `allow_networks ${server.allowNetworks.map((cidr) => cidr.text).join(', ')}`;
   }
   if (server.metrics) yield `metrics ${server.metrics.listen?.text ?? 'on the public listener'}`;
+  if (server.store) yield `store ${server.store.text}`;
   if (server.decoys) yield 'decoys on';
   for (const user of users.values()) {
     yield `user ${user.name}`;

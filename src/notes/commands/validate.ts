@@ -18,6 +18,12 @@ export async function validate(env: Environment, output: Output): Promise<number
   for (const problem of all) output.err(clean(formatProblem(problem)));
   for (const warning of [...warnings, ...(found?.warnings ?? [])])
     output.err(clean(`warning: ${formatProblem(warning)}`));
+  if (config?.store) {
+    const { judgeStore } = await import('../../core/redis/judge-server.ts');
+    for (const warning of await judgeStore(config.store)) {
+      output.err(clean(`warning: NOTES_STORE: ${warning}`));
+    }
+  }
   if (!config || !found || all.length > 0) {
     output.err(`${all.length} problem${all.length === 1 ? '' : 's'} in the environment`);
     return 1;
@@ -46,6 +52,7 @@ function* summary(config: NotesConfig, { vaults, defaultVault }: DataReading): I
   if (!git) yield 'git off';
   yield `search by meaning ${describeEmbeddings(config)}`;
   yield `metrics ${metrics ? (metrics.listen?.text ?? 'on the public listener') : 'off'}`;
+  if (config.store) yield `store ${config.store.text}`;
   yield `decoys ${config.decoys ? 'on' : 'off'}`;
 }
 
