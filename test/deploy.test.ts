@@ -21,6 +21,10 @@ import {
   VARIABLES,
 } from './support/deploy/names.ts';
 import { caddyProblems, nginxProblems } from './support/deploy/proxy-rules.ts';
+import {
+  composeReplicasProblems,
+  kubernetesReplicasProblems,
+} from './support/deploy/replicas-rules.ts';
 import { unitProblems } from './support/deploy/unit-rules.ts';
 import { runGateway } from './support/gateway/gateway.ts';
 import {
@@ -43,6 +47,8 @@ const RULES: Readonly<Record<string, (text: string) => string[]>> = {
   Dockerfile: dockerfileProblems,
   'compose.yaml': composeProblems,
   'kubernetes.yaml': kubernetesProblems,
+  'compose-replicas.yaml': composeReplicasProblems,
+  'kubernetes-replicas.yaml': kubernetesReplicasProblems,
   'nginx.conf': nginxProblems,
   Caddyfile: caddyProblems,
   ...Object.fromEntries(
@@ -101,6 +107,16 @@ describe('the rules', () => {
       'DECOYS_KEY: 0123456789abcdef',
     ],
     ['compose.yaml', 'a secret not granted', 'secrets: [decoys_key]', 'secrets: []'],
+    ['compose-replicas.yaml', 'one replica', 'replicas: 3', 'replicas: 1'],
+    ['compose-replicas.yaml', 'a store that forgets', 'noeviction', 'allkeys-lru'],
+    ['compose-replicas.yaml', 'a store without a disk', 'appendonly yes', 'appendonly no'],
+    ['compose-replicas.yaml', 'an open store', 'internal: true', 'internal: false'],
+    ['compose-replicas.yaml', 'a key not granted', ', seal_key, store_url]', ', store_url]'],
+    ['kubernetes-replicas.yaml', 'readiness without the store', 'path: /readyz', 'path: /healthz'],
+    ['kubernetes-replicas.yaml', 'a liveness that restarts', 'path: /healthz', 'path: /readyz'],
+    ['kubernetes-replicas.yaml', 'no budget', 'minAvailable: 2', 'minAvailable: 0'],
+    ['kubernetes-replicas.yaml', 'a gap', 'maxUnavailable: 0', 'maxUnavailable: 1'],
+    ['kubernetes-replicas.yaml', 'a store that forgets', 'noeviction', 'allkeys-lru'],
     ['kubernetes.yaml', 'root', 'runAsUser: 65532', 'runAsUser: 0'],
     [
       'kubernetes.yaml',
