@@ -24,6 +24,7 @@ const OWN_PROCESS: Readonly<Record<string, string>> = {
   'src/core/http/server.test.ts': 'lists the modules that are loaded',
   'src/core/log/line-writer.test.ts': 'blocks standard output',
   'src/core/process.test.ts': 'sends signals',
+  'src/core/redis/redis-store.test.ts': 'moves the clock',
   'src/core/secrets/hash-threads.test.ts': 'occupies the hashing threads',
   'src/gateway/config/active-config.test.ts': 'has a hook before each test',
   'src/gateway/upstream/exchange.test.ts': 'has a hook after each test',

@@ -222,7 +222,6 @@ describe('a store in a server', { skip: replicasMissing() }, () => {
 
   test('a deletion of which nothing was heard ends a recent record after a second', async (context) => {
     const store = await open();
-    context.mock.timers.enable({ apis: ['Date'] });
     let passedMs = 0;
     const real = performance.now.bind(performance);
     context.mock.method(performance, 'now', () => real() + passedMs);
