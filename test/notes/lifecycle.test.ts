@@ -36,6 +36,7 @@ test('the startup line says what runs and where, and /healthz that it does', asy
       vaults: ['default'],
       default_vault: 'default',
       git: false,
+      embeddings: 'off',
     },
   );
   const health = await fetch(`${notes.url}/healthz`);

@@ -147,7 +147,7 @@ describe('note_search', () => {
       { query: 'x', where: [{ key: 'a', op: 'missing', value: 'b' }] },
       { query: 'x', where: [{ key: 'a', op: 'eq', value: 'b', sql: '1' }] },
       { query: 'x', tags: Array(11).fill('a') },
-      { query: 'x', modified_after: 'yesterday' },
+      { query: 'x', modified_after: 'last week' },
       { query: 'x', modified_before: '2026-13-45' },
       { query: 'x', nonsense: 1 },
     ];

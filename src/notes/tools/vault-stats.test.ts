@@ -50,7 +50,7 @@ describe('vault_stats', () => {
       ]),
       [
         ['link.md', 'a symbolic link'],
-        ['nul.md', 'binary'],
+        ['nul.md', 'it contains NUL bytes, as UTF-16 and binary files do'],
       ],
     );
   });
