@@ -3,7 +3,9 @@
  * `apt-get install --no-install-recommends redis-server haproxy`.
  */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -94,6 +96,20 @@ interface Tokens {
   readonly accessToken: string;
   readonly refreshToken: string;
   readonly clientId: string;
+}
+
+/** Passes bytes on to the store, and its answers back so much later, in their order. */
+async function startSlowProxy(storePort: number, delayMs: number): Promise<number> {
+  const proxy = createServer((client) => {
+    const store = connect(storePort, '127.0.0.1');
+    client.on('error', () => store.destroy()).pipe(store);
+    store.on('error', () => client.destroy()).on('close', () => client.destroy());
+    store.on('data', (bytes) => setTimeout(() => client.write(bytes), delayMs));
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  started.push(async () => proxy.close());
+  return (proxy.address() as AddressInfo).port;
 }
 
 async function untilReady(gateway: GatewayReplicas): Promise<void> {
@@ -187,6 +203,19 @@ describe('replicas whose parts fail', { skip: replicasMissing() }, () => {
     );
     assert.deepEqual([...seen.keys()].sort(), [200, 503]);
     assert.equal(await ping(gateway.url, tokens.accessToken), 200);
+    assert.equal((await refresh(gateway, tokens)).status, 200);
+  });
+
+  test('a store that answers 100 ms late slows sign-ins, and calls only once a second', async () => {
+    const redis = await startStore();
+    const slow = await startSlowProxy(redis.port, 100);
+    const gateway = await start({ redis, storeUrl: `redis://127.0.0.1:${slow}/0` });
+    const tokens = await signIn(gateway.url, 'ada', PASSWORD);
+    const seen = await underLoad(
+      () => ping(gateway.url, tokens.accessToken),
+      () => delay(5_000),
+    );
+    assert.deepEqual([...seen.keys()], [200]);
     assert.equal((await refresh(gateway, tokens)).status, 200);
   });
 
