@@ -57,21 +57,22 @@ export function openForReading(file: string): DatabaseSync {
   return database;
 }
 
+/** In one transaction: a reader sees the tables of the newest version, or none. */
 function bringForward(
   database: DatabaseSync,
   version: number,
   versions: readonly Migration[],
 ): void {
-  for (const [index, { sql, needsReindexing }] of versions.entries()) {
-    if (index < version) continue;
-    const again = needsReindexing ? READ_ALL_AGAIN : '';
-    try {
-      database.exec(`BEGIN; ${sql}; ${again} PRAGMA user_version = ${index + 1}; COMMIT`);
-    } catch (error) {
-      // A full or failing disk says nothing about the file, and it stays.
-      if (codeOf(error) !== SQL_DOES_NOT_FIT) throw error;
-      throw new DamagedIndex('the index cannot be brought to this version', { cause: error });
-    }
+  if (version === versions.length) return;
+  const steps = versions
+    .slice(version)
+    .map(({ sql, needsReindexing }) => `${sql}; ${needsReindexing ? READ_ALL_AGAIN : ''}`);
+  try {
+    database.exec(`BEGIN; ${steps.join('')} PRAGMA user_version = ${versions.length}; COMMIT`);
+  } catch (error) {
+    // A full or failing disk says nothing about the file, and it stays.
+    if (codeOf(error) !== SQL_DOES_NOT_FIT) throw error;
+    throw new DamagedIndex('the index cannot be brought to this version', { cause: error });
   }
 }
 
