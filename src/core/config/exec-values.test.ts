@@ -95,7 +95,7 @@ for (const [what, command, message] of failures) {
 }
 
 test('the time is limited', async () => {
-  const exec = new ExecValues({ PATH: '/usr/bin:/bin' }, 200);
+  const exec = new ExecValues({ PATH: '/usr/bin:/bin' }, 2_000);
   const [endless, leaving] = [
     script('endless', 'exec sleep 60'),
     script('leaving', 'sleep 60 & echo value'),
