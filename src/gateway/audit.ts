@@ -2,7 +2,9 @@
  * The audit line of one request, allowed or refused: the fields of docs/gateway.md, each once.
  * Bodies are never in it, nor the value of anything injected.
  */
+import type { Caller } from '../core/http/caller.ts';
 import type { Fields, Log } from '../core/log/log.ts';
+import type { CallOrigin, RecentCalls } from '../core/recent-calls.ts';
 import { REDACTED } from '../core/secrets/secret.ts';
 import type { Target } from './config/config.ts';
 import { injectParameters, maskParameters } from './request/query-string.ts';
@@ -15,8 +17,8 @@ const MAX_METHOD = 32;
 
 /** Who calls, and through which door: over MCP, or with a key over HTTP. */
 export type AuditedCaller =
-  | { readonly user: string; readonly clientId: string; readonly door: 'mcp' }
-  | { readonly user: string; readonly door: 'http'; readonly key: string };
+  | (Caller & { readonly door: 'mcp' })
+  | (Pick<Caller, 'user' | 'incarnation'> & { readonly door: 'http'; readonly key: string });
 
 export interface AuditLine {
   readonly user: string;
@@ -48,6 +50,7 @@ export interface AuditLine {
 export class Audit {
   readonly line: AuditLine;
   readonly #startedAt = performance.now();
+  readonly #caller: AuditedCaller;
   readonly #clean: (text: string) => string;
   #response: { readonly bytesRead: number } | undefined;
 
@@ -56,6 +59,7 @@ export class Audit {
     args: Pick<RequestArguments, 'url' | 'method'>,
     clean: (text: string) => string,
   ) {
+    this.#caller = caller;
     this.#clean = clean;
     this.line = {
       user: caller.user,
@@ -111,13 +115,34 @@ export class Audit {
     return Math.round(performance.now() - this.#startedAt);
   }
 
-  write(log: Log): void {
+  write({ log, recent }: { readonly log: Log; readonly recent: RecentCalls }): void {
     const line = this.line;
     line.url = short(line.url, MAX_URL, this.#clean);
     line.duration_ms = this.elapsedMs();
     line.bytes = this.#response?.bytesRead ?? 0;
     log.always(line.error ? 'warn' : 'info', 'request', line as unknown as Fields);
+    recent.add(this.#caller, originOf(this.#caller), {
+      atMs: Date.now(),
+      tool: 'http_request',
+      target: line.target ?? undefined,
+      method: line.method,
+      place: this.#clean(hostAndPath(line.url)),
+      status: line.status,
+      refusal: line.error,
+      durationMs: line.duration_ms,
+      bytes: line.bytes,
+    });
   }
+}
+
+export function originOf(caller: AuditedCaller): CallOrigin {
+  if (caller.door === 'http') return { key: caller.key };
+  return { signInId: caller.signInId ?? '', clientId: caller.clientId };
+}
+
+/** Of a URL that may not parse. */
+function hostAndPath(url: string): string {
+  return url.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').replace(/[?#].*$/s, '');
 }
 
 /** Of a URL that may not parse, so every `@` before the query counts, with whatever precedes it. */

@@ -102,7 +102,7 @@ export function mountDoor(app: FastifyInstance, parts: PipelineParts): Door {
     running.set(reply, key);
     const doorCall = { path, method, admitted, body };
     const audit = new Audit(
-      { user: key.user, door: 'http', key: key.name },
+      { ...caller, door: 'http', key: key.name },
       { url: `${publicUrl}/via/${path.targetId}${path.path}`, method },
       active.clean,
     );

@@ -8,6 +8,7 @@
  */
 import type { Caller } from '../core/http/caller.ts';
 import { describeError, type Log } from '../core/log/log.ts';
+import type { RecentCalls } from '../core/recent-calls.ts';
 import type { Store } from '../core/store/store.ts';
 import type { ToolContext } from '../mcp/tool.ts';
 import { Audit, type AuditLine } from './audit.ts';
@@ -41,6 +42,7 @@ import type { UpstreamResponse } from './upstream/exchange.ts';
 export interface PipelineParts extends CallContextParts {
   readonly store: Store;
   readonly log: Log;
+  readonly recent: RecentCalls;
 }
 
 /** Reports when the client cancels the call, and when it has received the result. */
@@ -142,7 +144,7 @@ export async function runSteps<Answer>(
   } finally {
     context?.deadline.end();
     endCall();
-    audit.write(parts.log); //                                            13
+    audit.write(parts); //                                                13
   }
 }
 

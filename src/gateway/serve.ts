@@ -12,6 +12,7 @@ import { createLog, describeError, LEVELS, type Log } from '../core/log/log.ts';
 import { Lookups } from '../core/net/lookups.ts';
 import { systemResolver } from '../core/net/system-resolver.ts';
 import { processEvents } from '../core/process.ts';
+import { RecentCalls } from '../core/recent-calls.ts';
 import type { StoreAddress } from '../core/redis/store-address.ts';
 import { endHashing, hashingProblem } from '../core/secrets/password.ts';
 import type { SharedStore } from '../core/store/shared-store.ts';
@@ -86,6 +87,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     budget: new ResponseBudget(),
     lookups,
     own,
+    recent: new RecentCalls(),
     fetchClientMetadata: createClientMetadataFetcher({ resolve: systemResolver, own }),
   });
   const main = { app: gateway.app, address: config.server.listen };

@@ -86,7 +86,7 @@ function httpRequest(parts: PipelineParts): Tool<Caller> {
       const refusal = new Refusal('invalid_arguments', problem);
       const audit = new Audit({ ...caller, door: 'mcp' }, requestLine(args), parts.active.clean);
       audit.refused(refusal);
-      audit.write(parts.log);
+      audit.write(parts);
       return errorResult(cleaned(refusal, caller, parts).toObject());
     },
     call: async (args: RequestArguments, context) => {

@@ -8,6 +8,7 @@ import { steadyNow } from '../core/limits/steady-clock.ts';
 import { createLog } from '../core/log/log.ts';
 import type { OwnEndpoints, PinnedAddress, Resolver } from '../core/net/guard.ts';
 import { Lookups } from '../core/net/lookups.ts';
+import { RecentCalls } from '../core/recent-calls.ts';
 import { Secret } from '../core/secrets/secret.ts';
 import { MemoryStore } from '../core/store/store.ts';
 import type { ActiveConfig } from './config/active-config.ts';
@@ -89,6 +90,7 @@ export async function tryRequest(
     log,
     lookups,
     own,
+    recent: new RecentCalls(),
   };
   const incarnation = active.incarnation(user.name)!;
   const caller = { user: user.name, incarnation, clientId: 'trial' };

@@ -13,6 +13,7 @@ import { createLog, describeError, type Log } from '../core/log/log.ts';
 import { systemResolver } from '../core/net/system-resolver.ts';
 import { processEvents } from '../core/process.ts';
 import { Redactor } from '../core/redactor/redactor.ts';
+import { RecentCalls } from '../core/recent-calls.ts';
 import type { StoreAddress } from '../core/redis/store-address.ts';
 import { endHashing } from '../core/secrets/password.ts';
 import { claimOnlyUser } from '../core/store/incarnations.ts';
@@ -105,6 +106,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     config,
     vaults,
     log,
+    recent: new RecentCalls(),
     now: () => new Date(),
     users: new SingleUser(config.username, config.password, incarnation),
     store: shared ?? new MemoryStore(),

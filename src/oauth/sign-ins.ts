@@ -173,7 +173,7 @@ export class SignIns {
     if (current && !held(current)) current = await store.get<SignIn>(SIGN_INS, signInId);
     if (!current || (held(current)?.expiresAt ?? 0) <= now()) return undefined;
     const { user, incarnation, clientId } = current;
-    return this.#isOfItsUser(current) ? { user, incarnation, clientId } : undefined;
+    return this.#isOfItsUser(current) ? { user, incarnation, clientId, signInId } : undefined;
   }
 
   /**

@@ -4,4 +4,6 @@ export interface Caller {
   /** Which user of that name: one that is removed and added again is another. */
   readonly incarnation: string;
   readonly clientId: string;
+  /** The sign-in that the token is of; absent for a key of the HTTP door. */
+  readonly signInId?: string;
 }

@@ -4,6 +4,7 @@
  */
 import type { Caller } from '../../core/http/caller.ts';
 import { describeError, type Log } from '../../core/log/log.ts';
+import type { CallOrigin, RecentCalls } from '../../core/recent-calls.ts';
 import { type OptionalSchema, type Schema, type Static, Type } from '../../mcp/schema.ts';
 import {
   defineTool,
@@ -22,6 +23,8 @@ import { asNotesError, NotesError, refusalResult } from './notes-error.ts';
 export interface NotesParts {
   readonly vaults: OpenVaults;
   readonly log: Log;
+  /** Keeps the last calls; a server has it. */
+  readonly recent?: RecentCalls;
   readonly now: () => Date;
   /** Tools that are switched off. */
   readonly hiddenTools?: ReadonlySet<string>;
@@ -122,7 +125,7 @@ type Audited = (
 ) => Promise<ToolResult>;
 
 async function audited(
-  { log, vaults }: NotesParts,
+  { log, vaults, recent, now }: NotesParts,
   tool: string,
   choice: VaultChoice,
   args: unknown,
@@ -152,17 +155,33 @@ async function audited(
     const byDefault = choice === 'takes vault' ? vaults.defaultName : undefined;
     const vault = firstText(answered.vault, asked.vault, byDefault);
     const path = firstText(answered.path, asked.path);
+    const { caller } = context;
+    const durationMs = Math.round(performance.now() - beganMs);
+    const bytes = sizeOf(result);
     log.always('info', 'tool_call', {
-      user: context.caller.user,
-      client_id: context.caller.clientId,
+      user: caller.user,
+      client_id: caller.clientId,
       tool,
       ...(vault !== undefined && { vault: vault.slice(0, MAX_LOGGED_VAULT_LENGTH) }),
       ...(path !== undefined && { path: path.slice(0, MAX_LOGGED_PATH_LENGTH) }),
       outcome,
-      duration_ms: Math.round(performance.now() - beganMs),
-      bytes: sizeOf(result),
+      duration_ms: durationMs,
+      bytes,
+    });
+    recent?.add(caller, originOf(caller), {
+      atMs: now().getTime(),
+      tool,
+      target: vault,
+      place: path,
+      refusal: outcome === 'ok' ? undefined : outcome,
+      durationMs,
+      bytes,
     });
   }
+}
+
+function originOf({ signInId = '', clientId }: Caller): CallOrigin {
+  return { signInId, clientId };
 }
 
 /** What a call is about, in its arguments and better in its result. */

@@ -10,6 +10,7 @@ import { steadyNow } from '../../../src/core/limits/steady-clock.ts';
 import { createLog } from '../../../src/core/log/log.ts';
 import type { PinnedAddress, Resolver } from '../../../src/core/net/guard.ts';
 import { Lookups } from '../../../src/core/net/lookups.ts';
+import { type RecentCall, RecentCalls } from '../../../src/core/recent-calls.ts';
 import { MemoryStore, type Store } from '../../../src/core/store/store.ts';
 import { ActiveConfig } from '../../../src/gateway/config/active-config.ts';
 import { readConfig } from '../../../src/gateway/config/read-config.ts';
@@ -35,6 +36,8 @@ export interface Pipeline {
     client?: AbortSignal,
   ): Promise<Shown | ReturnType<Refusal['toObject']>>;
   lines(): LogLine[];
+  /** The calls of a user as the gateway keeps them, newest first. */
+  recent(user: string): readonly RecentCall[];
   close(): void;
 }
 
@@ -73,20 +76,22 @@ export function startPipeline(
     },
   });
   const tokens = new MintedTokens({ active, lookups, own, log, now: options.now ?? steadyNow });
+  const recent = new RecentCalls();
   const parts: PipelineParts = {
     active,
     pools,
     tokens,
     budget: new ResponseBudget(),
     store: stores[0]!,
-    ...{ log, lookups, own },
+    ...{ log, lookups, own, recent },
   };
   return {
     lines: () => parseLines(written),
+    recent: (user) => recent.ofUser({ user, incarnation: active.incarnation(user) ?? '' }),
     close: () => pools.closeAll(),
     request: async (user, args, client = new AbortController().signal) => {
       const { result } = await handleRequest(
-        { user, incarnation: active.incarnation(user) ?? '', clientId: 'client' },
+        { user, incarnation: active.incarnation(user) ?? '', clientId: 'client', signInId: 's' },
         args,
         { ...hangUpBy(client), onSent: (callback) => callback() },
         { ...parts, store: stores[calls++ % stores.length]! },

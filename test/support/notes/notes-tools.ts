@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { RecentCalls } from '../../../src/core/recent-calls.ts';
 import type { Tool, ToolResult } from '../../../src/mcp/tool.ts';
 import type { Embeddings } from '../../../src/notes/embeddings/embeddings.ts';
 import { IndexWorkers } from '../../../src/notes/index/workers/index-workers.ts';
@@ -27,6 +28,7 @@ export interface NotesBench {
   readonly vaults: OpenVaults;
   readonly open: OpenVault;
   readonly tools: ReadonlyMap<string, Tool>;
+  readonly recent: RecentCalls;
   /** The lines of the log as objects. */
   lines(): Json[];
   /** The whole answer of a tool. */
@@ -85,7 +87,8 @@ export async function notesBench(
   context.after(() => vaults.close());
   await vaults.ready();
   const open = vaults.get();
-  const tools = new Map(notesTools({ vaults, log, now }).map((tool) => [tool.name, tool]));
+  const recent = new RecentCalls();
+  const tools = new Map(notesTools({ vaults, log, recent, now }).map((tool) => [tool.name, tool]));
 
   async function answer(name: string, args: object = {}): Promise<ToolResult> {
     const tool = tools.get(name);
@@ -101,6 +104,7 @@ export async function notesBench(
     data,
     vaults,
     open,
+    recent,
     tools,
     lines: () => lines.map((line) => JSON.parse(line)),
     answer,

@@ -1,0 +1,145 @@
+/**
+ * The last tool calls of each sign-in and of each key of the HTTP door, in memory: what a tripwire
+ * tells of the time before it, and what the console shows.
+ *
+ * Bounds: so many calls per user and in all, and every text is cut and copied. Over a bound, whoever
+ * holds most gives its oldest call: one busy client leaves the calls of another where they are, and
+ * so does one busy user. What a call carried is never kept: no body, no query, no header.
+ */
+import type { Caller } from './http/caller.ts';
+
+export const MAX_CALLS_PER_USER = 1_000;
+export const MAX_CALLS = 20_000;
+const MAX_PLACE = 300;
+const MAX_SHORT = 64;
+
+/** Who made a call: a sign-in, or a key of the HTTP door by its name. */
+export type CallOrigin =
+  | { readonly signInId: string; readonly clientId: string; readonly key?: undefined }
+  | { readonly key: string; readonly signInId?: undefined; readonly clientId?: undefined };
+
+export interface CallMade {
+  /** When it ended, in milliseconds since 1970. */
+  readonly atMs: number;
+  /** The tool; of a call through the HTTP door, `http_request`. */
+  readonly tool: string;
+  /** The target in the gateway, the vault in notes; undefined where none was matched. */
+  readonly target?: string | undefined;
+  /** In the gateway. */
+  readonly method?: string | undefined;
+  /** Host and path in the gateway, without the query; the path of a note in notes. */
+  readonly place?: string | undefined;
+  /** Of the upstream, or of the refusal. */
+  readonly status?: number | undefined;
+  /** The code of the refusal. */
+  readonly refusal?: string | undefined;
+  readonly durationMs: number;
+  readonly bytes: number;
+}
+
+export type RecentCall = CallMade & {
+  /** Counts up in this process. */
+  readonly id: number;
+  readonly origin: CallOrigin;
+};
+
+type User = Pick<Caller, 'user' | 'incarnation'>;
+
+interface CallsOfUser {
+  count: number;
+  /** By sign-in or key, oldest first. */
+  readonly byOrigin: Map<string, RecentCall[]>;
+}
+
+export interface RecentCallsLimits {
+  readonly perUser: number;
+  readonly total: number;
+}
+
+export class RecentCalls {
+  readonly #limits: RecentCallsLimits;
+  readonly #users = new Map<string, CallsOfUser>();
+  #count = 0;
+  #lastId = 0;
+
+  constructor(limits: RecentCallsLimits = { perUser: MAX_CALLS_PER_USER, total: MAX_CALLS }) {
+    this.#limits = limits;
+  }
+
+  /** How many calls are held in all. */
+  get size(): number {
+    return this.#count;
+  }
+
+  /** The texts are free of secrets already. */
+  add(user: User, origin: CallOrigin, call: CallMade): void {
+    const id = ++this.#lastId;
+    const { tool, target, method, place, refusal } = call;
+    const texts = {
+      tool: copied(tool, MAX_SHORT)!,
+      target: copied(target, MAX_PLACE),
+      method: copied(method, MAX_SHORT),
+      place: copied(place, MAX_PLACE),
+      refusal: copied(refusal, MAX_SHORT),
+    };
+    const own = this.#ofUser(user);
+    const name = nameOf(origin);
+    const calls = own.byOrigin.get(name) ?? [];
+    if (calls.length === 0) own.byOrigin.set(name, calls);
+    calls.push({ ...call, ...texts, id, origin });
+    own.count++;
+    this.#count++;
+    if (own.count > this.#limits.perUser) this.#dropOldest(keyOf(user));
+    if (this.#count > this.#limits.total) this.#dropOldest(this.#largest());
+  }
+
+  /** Newest first. */
+  ofUser(user: User): readonly RecentCall[] {
+    const all = [...(this.#users.get(keyOf(user))?.byOrigin.values() ?? [])].flat();
+    return all.sort((one, other) => other.id - one.id);
+  }
+
+  /** The last calls of one sign-in or key, oldest first. */
+  lastOf(user: User, origin: CallOrigin, count: number): readonly RecentCall[] {
+    return this.#users.get(keyOf(user))?.byOrigin.get(nameOf(origin))?.slice(-count) ?? [];
+  }
+
+  #ofUser(user: User): CallsOfUser {
+    const key = keyOf(user);
+    const own = this.#users.get(key) ?? { count: 0, byOrigin: new Map() };
+    if (own.count === 0) this.#users.set(key, own);
+    return own;
+  }
+
+  #dropOldest(user: string): void {
+    const own = this.#users.get(user)!;
+    let [name, calls]: [string, RecentCall[]] = ['', []];
+    for (const entry of own.byOrigin) if (entry[1].length > calls.length) [name, calls] = entry;
+    calls.shift();
+    if (calls.length === 0) own.byOrigin.delete(name);
+    own.count--;
+    this.#count--;
+    if (own.count === 0) this.#users.delete(user);
+  }
+
+  #largest(): string {
+    let [largest, most] = ['', 0];
+    for (const [user, { count }] of this.#users) if (count > most) [largest, most] = [user, count];
+    return largest;
+  }
+}
+
+/** A user that is removed and added again is another. */
+function keyOf({ user, incarnation }: User): string {
+  return `${user} ${incarnation}`;
+}
+
+/** No sign-in has an id with a colon. */
+function nameOf({ signInId, key }: CallOrigin): string {
+  return signInId ?? `key:${key}`;
+}
+
+/** A copy, since the part of a long string keeps the whole of it in memory. */
+function copied(text: string | undefined, max: number): string | undefined {
+  return text === undefined ? undefined : Buffer.from(text.slice(0, max)).toString();
+}
