@@ -4,7 +4,7 @@
  */
 import type { Caller } from '../core/http/caller.ts';
 import type { Fields, Log } from '../core/log/log.ts';
-import type { CallOrigin, RecentCalls } from '../core/recent-calls.ts';
+import type { CallOrigin, RecentCalls } from '../core/recent-calls/recent-calls.ts';
 import { REDACTED } from '../core/secrets/secret.ts';
 import type { Target } from './config/config.ts';
 import { injectParameters, maskParameters } from './request/query-string.ts';

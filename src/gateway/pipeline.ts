@@ -8,7 +8,7 @@
  */
 import type { Caller } from '../core/http/caller.ts';
 import { describeError, type Log } from '../core/log/log.ts';
-import type { RecentCalls } from '../core/recent-calls.ts';
+import type { RecentCalls } from '../core/recent-calls/recent-calls.ts';
 import type { Store } from '../core/store/store.ts';
 import type { ToolContext } from '../mcp/tool.ts';
 import { Audit, type AuditLine } from './audit.ts';

@@ -12,7 +12,7 @@ import { createLog, describeError, LEVELS, type Log } from '../core/log/log.ts';
 import { Lookups } from '../core/net/lookups.ts';
 import { systemResolver } from '../core/net/system-resolver.ts';
 import { processEvents } from '../core/process.ts';
-import { RecentCalls } from '../core/recent-calls.ts';
+import { RecentCalls } from '../core/recent-calls/recent-calls.ts';
 import type { StoreAddress } from '../core/redis/store-address.ts';
 import { endHashing, hashingProblem } from '../core/secrets/password.ts';
 import type { SharedStore } from '../core/store/shared-store.ts';

@@ -8,7 +8,7 @@ import { steadyNow } from '../core/limits/steady-clock.ts';
 import { createLog } from '../core/log/log.ts';
 import type { OwnEndpoints, PinnedAddress, Resolver } from '../core/net/guard.ts';
 import { Lookups } from '../core/net/lookups.ts';
-import { RecentCalls } from '../core/recent-calls.ts';
+import { RecentCalls } from '../core/recent-calls/recent-calls.ts';
 import { Secret } from '../core/secrets/secret.ts';
 import { MemoryStore } from '../core/store/store.ts';
 import type { ActiveConfig } from './config/active-config.ts';

@@ -56,7 +56,8 @@ for (const Kind of [MemoryStore, DistantStore]) {
     const [first, second, third] = [await granted(), await granted(), await granted()];
     for (const { accessToken } of [first, second, third, first]) {
       const caller = await signIns.callerOf(accessToken);
-      assert.deepEqual(caller, { user, incarnation, clientId });
+      const signInId = accessToken.slice(0, 24);
+      assert.deepEqual(caller, { user, incarnation, clientId, signInId });
     }
     assert.equal(await signIns.callerOf(first.refreshToken), undefined);
     assert.equal(await signIns.callerOf(first.accessToken.replace(/.$/, '!')), undefined);

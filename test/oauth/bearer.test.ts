@@ -21,7 +21,10 @@ for (const method of ['GET', 'POST', 'DELETE']) {
     test(`${method} with "${scheme}" and a valid token is let in as its one user`, async () => {
       const headers = { authorization: `${scheme} ${token}` };
       const response = await fetch(`${server.url}/mcp`, { method, headers });
-      assert.deepEqual(await response.json(), { user: 'ada', incarnation: 'ada-1', clientId });
+      const signInId = token.slice(0, 24);
+      assert.deepEqual(await response.json(), {
+        ...{ user: 'ada', incarnation: 'ada-1', clientId, signInId },
+      });
     });
   }
 }

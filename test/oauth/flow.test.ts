@@ -71,6 +71,7 @@ test('a client that knows only the resource discovers, registers, signs in, call
     user: 'ada',
     incarnation: 'ada-1',
     clientId: client.client_id,
+    signInId: tokens.access_token.slice(0, 24),
   });
 
   const refreshed = await oauth.processRefreshTokenResponse(

@@ -10,7 +10,7 @@ test('of a call are kept its tool, vault, path and outcome', async (context) => 
   assert.deepEqual(
     kept.map(({ tool, target, place, refusal }) => [tool, target, place, refusal]),
     [
-      ['note_read', 'default', 'b.md', 'not_found'],
+      ['note_read', 'default', 'b.md', 'note_not_found'],
       ['note_read', 'default', 'a.md', undefined],
     ],
   );

@@ -4,7 +4,7 @@
  */
 import type { Caller } from '../../core/http/caller.ts';
 import { describeError, type Log } from '../../core/log/log.ts';
-import type { CallOrigin, RecentCalls } from '../../core/recent-calls.ts';
+import type { CallOrigin, RecentCalls } from '../../core/recent-calls/recent-calls.ts';
 import { type OptionalSchema, type Schema, type Static, Type } from '../../mcp/schema.ts';
 import {
   defineTool,

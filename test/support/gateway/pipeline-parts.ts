@@ -10,7 +10,7 @@ import { steadyNow } from '../../../src/core/limits/steady-clock.ts';
 import { createLog } from '../../../src/core/log/log.ts';
 import type { PinnedAddress, Resolver } from '../../../src/core/net/guard.ts';
 import { Lookups } from '../../../src/core/net/lookups.ts';
-import { type RecentCall, RecentCalls } from '../../../src/core/recent-calls.ts';
+import { type RecentCall, RecentCalls } from '../../../src/core/recent-calls/recent-calls.ts';
 import { MemoryStore, type Store } from '../../../src/core/store/store.ts';
 import { ActiveConfig } from '../../../src/gateway/config/active-config.ts';
 import { readConfig } from '../../../src/gateway/config/read-config.ts';

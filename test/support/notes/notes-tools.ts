@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RecentCalls } from '../../../src/core/recent-calls.ts';
+import { RecentCalls } from '../../../src/core/recent-calls/recent-calls.ts';
 import type { Tool, ToolResult } from '../../../src/mcp/tool.ts';
 import type { Embeddings } from '../../../src/notes/embeddings/embeddings.ts';
 import { IndexWorkers } from '../../../src/notes/index/workers/index-workers.ts';

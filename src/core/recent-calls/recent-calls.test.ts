@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { collectGarbage } from './garbage.ts';
+import { collectGarbage } from '../garbage.ts';
 import { type CallOrigin, RecentCalls } from './recent-calls.ts';
 
 const ann = { user: 'ann', incarnation: '1' };

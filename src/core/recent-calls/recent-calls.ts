@@ -6,7 +6,7 @@
  * holds most gives its oldest call: one busy client leaves the calls of another where they are, and
  * so does one busy user. What a call carried is never kept: no body, no query, no header.
  */
-import type { Caller } from './http/caller.ts';
+import type { Caller } from '../http/caller.ts';
 
 export const MAX_CALLS_PER_USER = 1_000;
 export const MAX_CALLS = 20_000;
