@@ -46,10 +46,10 @@ const NOT_RUN: Record<string, string[]> = {
     'needs a cluster',
     'needs the names and certificates in place; the files are checked by test/deploy.test.ts',
   ],
+  'docs/how-to/block-scanners.md': ['needs root, and changes the firewall', 'needs root'],
   'docs/how-to/docker.md': ['needs Docker, root and public names', 'needs Docker'],
   'docs/how-to/git-remote.md': ['needs an account'],
   'docs/how-to/many-replicas.md': ['installs a package and needs a store'],
-  'docs/how-to/react-to-a-honeytoken.md': ['needs root, and changes the firewall'],
   'docs/how-to/reverse-proxy.md': [
     'needs names that lead here, and port 443',
     'needs root, nginx and certificates',

@@ -18,6 +18,7 @@ const REPORT_AFTER_MS = 1_000;
 const MAX_PATH = 512;
 const MAX_QUERY = 512;
 const MAX_AGENT = 256;
+const FETCH_SITES = ['cross-site', 'same-site', 'same-origin', 'none'];
 
 export interface EventsOptions {
   readonly log: Log;
@@ -91,6 +92,7 @@ export class Events {
       'url.query': mark < 0 ? undefined : masked(url.slice(mark + 1), MAX_QUERY),
       'user_agent.original': masked(headerValue(rawHeaders, 'user-agent'), MAX_AGENT),
       header_order: headerOrder(rawHeaders),
+      sec_fetch_site: fetchSite(rawHeaders),
     };
   }
 
@@ -99,6 +101,12 @@ export class Events {
     this.#reporting ??= setTimeout(() => this.close(), REPORT_AFTER_MS).unref();
     return false;
   }
+}
+
+/** Whether a page of another site made a browser send it; no other text than these is logged. */
+function fetchSite(rawHeaders: readonly string[]): string | undefined {
+  const value = headerValue(rawHeaders, 'sec-fetch-site');
+  return value !== undefined && FETCH_SITES.includes(value) ? value : undefined;
 }
 
 /** Masks before it cuts, so that no part of a token is left at the end. */

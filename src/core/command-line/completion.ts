@@ -31,8 +31,10 @@ function bashScript({ name, commands }: Program): string {
     ([word, command]) => `      ${word}) ${offer} -W '${wordsOf(command).join(' ')}' ;;`,
   );
   const positions = entries.flatMap(([word, command]) =>
-    (command.arguments ?? []).flatMap(({ completes }, index) =>
-      completes ? [`    '${word} ${index}') ${bashWords(offer, completes)} ;;`] : [],
+    (command.arguments ?? []).flatMap(({ completes, repeats }, index) =>
+      completes
+        ? [`    '${word} '${repeats ? '*' : index}) ${bashWords(offer, completes)} ;;`]
+        : [],
     ),
   );
   const places = withValue.map(({ place }) => place).join('|') || "''";
@@ -132,9 +134,10 @@ function zshFlag(name: string, { summary, value, choices, completes, repeats }: 
   return shellQuoted(`${star}--${name}${equals}[${zshText(summary)}]${from}`);
 }
 
-function zshArgument({ name, completes, isOptional }: Argument, index: number): string {
+function zshArgument({ name, completes, isOptional, repeats }: Argument, index: number): string {
+  const position = repeats ? '*' : index + 1;
   return shellQuoted(
-    `${index + 1}:${isOptional ? ':' : ''}${zshText(name)}:${zshAction(completes)}`,
+    `${position}:${isOptional ? ':' : ''}${zshText(name)}:${zshAction(completes)}`,
   );
 }
 

@@ -100,7 +100,8 @@ function argumentProblem(
   args: readonly string[],
 ): string | undefined {
   // Not quoted: it may be a password.
-  if (args.length > wanted.length) return `too many arguments after ${name}`;
+  if (args.length > wanted.length && !wanted.at(-1)?.repeats)
+    return `too many arguments after ${name}`;
   const missing = wanted.find(({ isOptional }, index) => !isOptional && args[index] === undefined);
   return missing && `no ${missing.name} given: ${usageOf(name, command)}`;
 }

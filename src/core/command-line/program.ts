@@ -20,6 +20,8 @@ export interface Program {
 export interface Argument {
   readonly name: string;
   readonly isOptional?: true;
+  /** The last one may be given several times. */
+  readonly repeats?: true;
   /** Shells complete the names of files, or one of these words. */
   readonly completes?: 'files' | readonly string[];
 }
@@ -78,7 +80,10 @@ export function usageOf(name: string, { arguments: args = [], flags = {} }: Comm
   return [
     name,
     ...required.map(([flag, definition]) => flagUsage(flag, definition)),
-    ...args.map(({ name: word, isOptional }) => (isOptional ? `[${word}]` : `<${word}>`)),
+    ...args.map(({ name: word, isOptional, repeats }) => {
+      const shown = repeats ? `${word}...` : word;
+      return isOptional ? `[${shown}]` : `<${shown}>`;
+    }),
     ...(isAnyOptional ? ['[flags]'] : []),
   ].join(' ');
 }

@@ -3,9 +3,11 @@ import type { CommandOutput } from '../../core/command-line/output.ts';
 import { command, type Program } from '../../core/command-line/program.ts';
 import { runProgram } from '../../core/command-line/run-program.ts';
 import type { Environment } from '../../core/config/environment.ts';
+import { FORMAT_NAMES } from '../blocklist/format-names.ts';
 
-const FILE = { name: 'file', isOptional: true, completes: 'files' } as const;
-const WITHOUT_FILE = 'Without a file, the lines are read from standard input.';
+const FILES = { name: 'file', isOptional: true, repeats: true, completes: 'files' } as const;
+const WITHOUT_FILE = `Logs of all three programs are understood, plain or compressed by gzip.
+Without a file, the lines are read from standard input.`;
 
 const DECOYS: Program = {
   name: 'decoys',
@@ -27,25 +29,36 @@ const DECOYS: Program = {
     }),
     report: command({
       summary: 'make a page and a summary of the event lines',
-      arguments: [FILE],
+      arguments: [FILES],
       details: `${WITHOUT_FILE} The page goes to standard
 output, or into decoys-report.html where that is a terminal.`,
-      run: async ({ args: [file], output }) => (await import('./report.ts')).report(file, output),
+      run: async ({ args, output }) =>
+        (await import('./report.ts')).report(args as string[], output),
     }),
     export: command({
-      summary: 'make a list of the sources of the event lines',
-      arguments: [FILE],
+      summary: 'make a blocklist of the sources of the event lines',
+      arguments: [FILES],
       flags: {
         format: {
           value: 'FORMAT',
-          choices: ['stix', 'ips'],
+          choices: FORMAT_NAMES,
           isRequired: true,
-          summary: 'a STIX 2.1 bundle, or plain addresses, one a line',
+          summary: 'one of',
+        },
+        since: { value: 'TIME', summary: 'only hits since then: 24h, 7d, 2026-11-15' },
+        'min-hits': { value: 'N', summary: 'only sources with so many hits; 3 if not given' },
+        allow: {
+          value: 'NETWORK',
+          repeats: true,
+          summary: 'never this network, such as 10.0.0.0/8',
         },
       },
-      details: WITHOUT_FILE,
-      run: async ({ args: [file], flags: { format }, output }) =>
-        (await import('./export.ts')).exportEvents(file, format, output),
+      details: `${WITHOUT_FILE}
+Never in the list: addresses of this machine, trusted proxies, addresses that
+somebody has signed in from (give the logs of the gateway and of notes, too),
+and what other sites made a browser send.`,
+      run: async ({ args, flags, env, output }) =>
+        (await import('./export.ts')).exportSources(args as string[], flags, env, output),
     }),
   },
   notes: `Environment: DECOYS_LISTEN (default :2021), DECOYS_KEY (at least 16 characters; file:path reads

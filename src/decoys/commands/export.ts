@@ -1,62 +1,104 @@
-/**
- * `decoys export --format stix|ips [file]`: the sources of the event lines, for other programs:
- * plain addresses, one a line, or a STIX 2.1 bundle.
- */
-
+/** `decoys export`: the sources of event lines that may be blocked, for other programs. */
 import type { CommandOutput } from '../../core/command-line/output.ts';
-import { classify, parseAddress } from '../../core/net/address.ts';
-import type { Skipped } from '../../core/report/json-lines.ts';
-import { logFailure } from '../../core/report/json-lines.ts';
-import { malformedLines, readEventLines } from './event-lines.ts';
-import { type Source, stixBundle } from './stix.ts';
+import { parseLifetime } from '../../core/config/duration.ts';
+import { type Environment, EnvironmentReader } from '../../core/config/environment.ts';
+import { formatProblem, quote } from '../../core/config/problems.ts';
+import { type Cidr, classify, parseAddress, parseCidr } from '../../core/net/address.ts';
+import { LogError } from '../../core/report/log-files.ts';
+import { parseSince, SINCE_FORM } from '../../core/report/since.ts';
+import type { FormatName } from '../blocklist/format-names.ts';
+import { FORMATS } from '../blocklist/formats.ts';
+import { type Blocked, type BlockRules, SourceCollector } from '../blocklist/sources.ts';
+import { malformedLines, readEventLines } from '../event-log/event-lines.ts';
 
-export async function exportEvents(
-  file: string | undefined,
-  format: string,
+const DEFAULT_MIN_HITS = 3;
+const DEFAULT_VALID_MS = 24 * 3_600_000;
+
+export interface ExportFlags {
+  readonly format: string;
+  readonly since: string | undefined;
+  readonly 'min-hits': string | undefined;
+  readonly allow: readonly string[];
+}
+
+export async function exportSources(
+  files: readonly string[],
+  flags: ExportFlags,
+  env: Environment,
   output: CommandOutput,
 ): Promise<number> {
-  let sources: Source[];
+  const rules = rulesOf(flags, env);
+  if ('message' in rules) {
+    output.err(rules.message);
+    return 2;
+  }
+  const collector = new SourceCollector(rules);
   const skipped = { other: 0, malformed: 0 };
   try {
-    sources = await readSources(file, skipped);
+    for await (const line of readEventLines(files, skipped)) collector.add(line);
   } catch (error) {
-    output.err(`the event lines cannot be read: ${logFailure(file, error)}`);
+    if (!(error instanceof LogError)) throw error;
+    output.err(`the event lines cannot be read: ${error.message}`);
     return 1;
   }
-  output.write(format === 'stix' ? bundle(sources) : addresses(sources));
-  const own = sources.filter(({ address }) => classify(parseAddress(address)!) !== 'public').length;
-  if (own > 0) {
-    const advice = 'behind a proxy, name it in DECOYS_TRUSTED_PROXIES before you block anyone';
-    output.err(`${own} of ${sources.length} addresses are not public; ${advice}`);
-  }
+  const blocked = collector.result();
+  output.write(FORMATS[flags.format as FormatName](blocked.sources, validMs(flags)));
+  tell(blocked, output);
   if (skipped.malformed > 0) output.err(malformedLines(skipped.malformed));
   return 0;
 }
 
-async function readSources(file: string | undefined, skipped: Skipped): Promise<Source[]> {
-  const byAddress = new Map<string, Source>();
-  for await (const line of readEventLines(file, skipped)) {
-    const address = parseAddress(line.text('source.ip'));
-    if (line.event === 'events_left_out' || address === undefined) continue;
-    const { timeMs } = line;
-    let source = byAddress.get(address.text);
-    if (source === undefined) {
-      const { text, family } = address;
-      source = { address: text, family, hits: 0, firstMs: timeMs, lastMs: timeMs, tags: new Set() };
-      byAddress.set(text, source);
-    }
-    source.hits++;
-    source.firstMs = Math.min(source.firstMs, timeMs);
-    source.lastMs = Math.max(source.lastMs, timeMs);
-    source.tags.add(line.event === 'honeytoken_used' ? 'honeytoken-used' : line.text('tag'));
+function rulesOf(flags: ExportFlags, env: Environment): BlockRules | { readonly message: string } {
+  const { since, 'min-hits': minHits = String(DEFAULT_MIN_HITS), allow } = flags;
+  const sinceMs = since === undefined ? undefined : parseSince(since, Date.now());
+  if (since !== undefined && sinceMs === undefined) return { message: `--since is ${SINCE_FORM}` };
+  if (!/^[1-9]\d{0,5}$/.test(minHits))
+    return { message: '--min-hits is a number from 1 to 999999' };
+  const networks: Cidr[] = [];
+  for (const text of allow.flatMap((each) => each.split(','))) {
+    const network = parseCidr(text.trim());
+    if (!network) return { message: `--allow: ${quote(text)} is not a network such as 10.0.0.0/8` };
+    networks.push(network);
   }
-  return [...byAddress.values()].sort((a, b) => (a.address < b.address ? -1 : 1));
+  const reader = new EnvironmentReader(env);
+  const proxies = reader.proxies('DECOYS_TRUSTED_PROXIES');
+  const [problem] = reader.problems;
+  if (problem) return { message: formatProblem(problem) };
+  return { sinceMs, minHits: Number(minHits), allow: [...networks, ...proxies] };
 }
 
-function addresses(sources: readonly Source[]): string {
-  return sources.map(({ address }) => `${address}\n`).join('');
+/** As long as the period that was looked at. */
+function validMs({ since = '' }: ExportFlags): number {
+  const days = /^(\d{1,4})d$/.exec(since)?.[1];
+  return days === undefined
+    ? (parseLifetime(since) ?? DEFAULT_VALID_MS)
+    : Number(days) * 86_400_000;
 }
 
-function bundle(sources: readonly Source[]): string {
-  return `${JSON.stringify(stixBundle(sources), null, 2)}\n`;
+function tell({ sources, spared, crossSite, leftOut }: Blocked, output: CommandOutput): void {
+  const own = sources.filter(({ address }) => {
+    return classify(parseAddress(address.split('/')[0]!)!) !== 'public';
+  }).length;
+  if (own > 0) {
+    const advice = 'behind a proxy, name it in DECOYS_TRUSTED_PROXIES before you block anyone';
+    output.err(`${own} of ${sources.length} addresses are not public; ${advice}`);
+  }
+  const left: readonly (readonly [count: number, why: string])[] = [
+    [spared.allowed, 'in an allowed network or of this machine'],
+    [spared.signedIn, 'somebody signed in from there'],
+  ];
+  for (const [count, why] of left) {
+    if (count > 0) output.err(`${sourcesText(count)} left out: ${why}`);
+  }
+  if (crossSite > 0) {
+    output.err(
+      `${crossSite} ${crossSite === 1 ? 'hit' : 'hits'} not counted: another site sent them`,
+    );
+  }
+  if (leftOut > 0)
+    output.err(`${sourcesText(leftOut)} with few hits forgotten: there were too many`);
+}
+
+function sourcesText(count: number): string {
+  return `${count} ${count === 1 ? 'source' : 'sources'}`;
 }

@@ -4,11 +4,11 @@
  */
 import type { CommandOutput } from '../../core/command-line/output.ts';
 import { terminalText } from '../../core/log/terminal-text.ts';
-import { logFailure } from '../../core/report/json-lines.ts';
+import { LogError } from '../../core/report/log-files.ts';
 import { putPage } from '../../core/report/put-page.ts';
 import { time } from '../../core/report/tables.ts';
 import type { Tallies } from '../../core/report/tallies.ts';
-import { malformedLines, readEventLines } from './event-lines.ts';
+import { malformedLines, readEventLines } from '../event-log/event-lines.ts';
 import { reportPage } from './report-page.ts';
 import { Summary } from './summary.ts';
 
@@ -16,13 +16,14 @@ const PAGE_FILE = 'decoys-report.html';
 const TOP = 5;
 const MAX_NAME = 80;
 
-export async function report(file: string | undefined, output: CommandOutput): Promise<number> {
+export async function report(files: readonly string[], output: CommandOutput): Promise<number> {
   const summary = new Summary();
   const skipped = { other: 0, malformed: 0 };
   try {
-    for await (const line of readEventLines(file, skipped)) summary.add(line);
+    for await (const line of readEventLines(files, skipped)) summary.add(line);
   } catch (error) {
-    output.err(`the event lines cannot be read: ${logFailure(file, error)}`);
+    if (!(error instanceof LogError)) throw error;
+    output.err(`the event lines cannot be read: ${error.message}`);
     return 1;
   }
   const page = reportPage(summary, skipped.malformed);

@@ -2,7 +2,7 @@
 import { parseAddress, parseCidr } from '../../core/net/address.ts';
 import { Hours } from '../../core/report/hours.ts';
 import { Tallies } from '../../core/report/tallies.ts';
-import type { EventLine } from './event-lines.ts';
+import type { EventLine } from '../event-log/event-lines.ts';
 
 export interface TokenUse {
   readonly timeMs: number;
@@ -38,6 +38,7 @@ export class Summary {
   }
 
   add(line: EventLine): void {
+    if (line.event === 'login_success' || line.event === 'tripwire_hit') return;
     this.firstMs = Math.min(this.firstMs, line.timeMs);
     this.lastMs = Math.max(this.lastMs, line.timeMs);
     if (line.event === 'events_left_out') this.leftOut += line.number('count');

@@ -1,6 +1,4 @@
 /** Filters audit lines by user, target, outcome and time. */
-import { parseLifetime } from '../../core/config/duration.ts';
-import { DAY_MS } from '../../core/time.ts';
 import type { AuditEntry } from './audit-entry.ts';
 
 export interface AuditFilter {
@@ -10,10 +8,6 @@ export interface AuditFilter {
   readonly sinceMs: number | undefined;
 }
 
-export const SINCE_FORM = 'a time such as 90m, 1h, 7d, 2026-11-15 or 2026-11-15T10:00';
-
-const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?(Z|[+-]\d\d:\d\d)?$/;
-
 export function passes(entry: AuditEntry, filter: AuditFilter): boolean {
   return (
     (filter.user === undefined || entry.user === filter.user) &&
@@ -21,17 +15,4 @@ export function passes(entry: AuditEntry, filter: AuditFilter): boolean {
     (!filter.refused || entry.error !== '') &&
     (filter.sinceMs === undefined || entry.timeMs >= filter.sinceMs)
   );
-}
-
-/** Dates without a zone are UTC, as in the log; undefined for an invalid time. */
-export function parseSince(text: string, nowMs: number): number | undefined {
-  const days = /^(\d{1,5})d$/.exec(text)?.[1];
-  if (days !== undefined) return nowMs - Number(days) * DAY_MS;
-  const ago = parseLifetime(text);
-  if (ago !== undefined) return nowMs - ago;
-  const match = DATE.exec(text);
-  if (!match) return undefined;
-  const isDay = text.length === 10;
-  const timeMs = Date.parse(match[1] || isDay ? text : `${text}Z`);
-  return Number.isNaN(timeMs) ? undefined : timeMs;
 }

@@ -6,8 +6,8 @@ import { type CommandOutput, paintFor } from '../../core/command-line/output.ts'
 import { followFile } from '../../core/report/follow-file.ts';
 import { logFailure, openLog } from '../../core/report/json-lines.ts';
 import { putPage } from '../../core/report/put-page.ts';
+import { parseSince, SINCE_FORM } from '../../core/report/since.ts';
 import type { AuditEntry } from './audit-entry.ts';
-import { parseSince, SINCE_FORM } from './audit-filter.ts';
 import { auditPage } from './audit-page.ts';
 import { AuditReading } from './audit-reading.ts';
 import { summaryLines, tableHead, tableRow } from './audit-table.ts';

@@ -22,7 +22,8 @@ export interface Source {
   readonly tags: Set<string>;
 }
 
-export function stixBundle(sources: readonly Source[]): object {
+/** An indicator is valid for `validMs` after the last event of its source. */
+export function stixBundle(sources: readonly Source[], validMs: number): object {
   const producer = object('identity', 'gatehouse decoys', {
     created: CREATED,
     modified: CREATED,
@@ -32,7 +33,7 @@ export function stixBundle(sources: readonly Source[]): object {
   const techniques = new Map(
     CATALOGUE.map((entry) => [entry.technique.id, techniqueObject(entry)] as const),
   );
-  const indicators = sources.map((source) => indicator(source, producer.id));
+  const indicators = sources.map((source) => indicator(source, producer.id, validMs));
   const relationships = sources.flatMap((source, index) => {
     const ids = new Set([...source.tags].map((tag) => entryOf(tag)?.technique.id));
     return [...techniques]
@@ -49,11 +50,12 @@ interface StixObject {
   readonly [property: string]: unknown;
 }
 
-function indicator(source: Source, producer: string): StixObject {
+function indicator(source: Source, producer: string, validMs: number): StixObject {
   const { address, family, hits, tags } = source;
-  const [first, last] = [new Date(source.firstMs), new Date(source.lastMs)].map((time) =>
-    time.toISOString(),
-  );
+  const { firstMs, lastMs } = source;
+  // At least a millisecond: `valid_until` is after `valid_from` (section 4.7).
+  const untilMs = Math.max(lastMs + validMs, firstMs + 1);
+  const [first, last, until] = [firstMs, lastMs, untilMs].map((ms) => new Date(ms).toISOString());
   return object('indicator', address, {
     created_by_ref: producer,
     created: CREATED,
@@ -64,6 +66,7 @@ function indicator(source: Source, producer: string): StixObject {
     pattern: `[ipv${family}-addr:value = '${address}']`,
     pattern_type: 'stix',
     valid_from: first,
+    valid_until: until,
   });
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseSince } from './audit-filter.ts';
+import { parseSince } from './since.ts';
 
 const NOW = Date.UTC(2026, 10, 15, 12);
 const HOUR = 3_600_000;

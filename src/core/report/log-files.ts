@@ -1,0 +1,81 @@
+/**
+ * Several logs one after another, each plain or compressed by gzip, which its first bytes tell. They
+ * are read as they come: a compressed log takes no more memory than a plain one, however much it
+ * inflates to.
+ */
+import { Buffer } from 'node:buffer';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { logFailure, openLog } from './json-lines.ts';
+
+/** Ends a last line without a line end, so that it does not run into the next log. */
+const LINE_END = Buffer.from('\n');
+
+/** How much has been read; the total is unknown for a stream. */
+export interface LogProgress {
+  readBytes: number;
+  totalBytes: number | undefined;
+}
+
+/** Its message names the log. */
+export class LogError extends Error {}
+
+/** Without a name, standard input. */
+export async function* readLogs(
+  files: readonly string[],
+  progress: LogProgress,
+): AsyncGenerator<Buffer> {
+  const names = files.length > 0 ? files : ['-'];
+  progress.totalBytes = await totalBytes(names);
+  for (const name of names) {
+    try {
+      for await (const chunk of inflated(counted(await openLog(name), progress))) yield chunk;
+      yield LINE_END;
+    } catch (error) {
+      throw new LogError(logFailure(name === '-' ? undefined : name, error));
+    }
+  }
+}
+
+async function totalBytes(names: readonly string[]): Promise<number | undefined> {
+  let total = 0;
+  for (const name of names) {
+    const found = name === '-' ? undefined : await stat(name).catch(() => undefined);
+    if (!found?.isFile()) return undefined;
+    total += found.size;
+  }
+  return total;
+}
+
+async function* counted(chunks: AsyncIterable<Buffer | string>, progress: LogProgress) {
+  for await (const given of chunks) {
+    const chunk = typeof given === 'string' ? Buffer.from(given) : given;
+    progress.readBytes += chunk.length;
+    yield chunk;
+  }
+}
+
+async function* inflated(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  const head: Buffer[] = [];
+  while (Buffer.concat(head).length < 2) {
+    const { value, done } = await chunks.next();
+    if (done) break;
+    head.push(value);
+  }
+  const first = Buffer.concat(head);
+  if (first[0] !== 0x1f || first[1] !== 0x8b) {
+    yield first;
+    yield* chunks;
+    return;
+  }
+  const gunzip = createGunzip();
+  const rest = async function* () {
+    yield first;
+    yield* chunks;
+  };
+  // Its failure comes out of the gunzip, too, which is destroyed with it.
+  pipeline(Readable.from(rest()), gunzip).catch(() => {});
+  yield* gunzip as AsyncIterable<Buffer>;
+}
