@@ -6,12 +6,15 @@
  * limit begins anew: the number of beats so far, until the tool tells something better.
  */
 import type { Caller } from '../core/http/caller.ts';
+import { type Peer, SILENT_PEER } from './elicitation/peer.ts';
 import type { Beating, Cancellable, Exchange } from './exchange.ts';
 import { isObject, type Params } from './jsonrpc.ts';
 import type { ToolContext } from './tool.ts';
 
 export class Call<C extends Caller> implements ToolContext<C>, Cancellable, Beating {
   readonly caller: C;
+  /** Set by the era of the protocol, before the call runs. */
+  peer: Peer = SILENT_PEER;
   readonly #exchange: Exchange;
   readonly #isAlone: boolean;
   readonly #progressToken: string | number | undefined;
@@ -45,6 +48,10 @@ export class Call<C extends Caller> implements ToolContext<C>, Cancellable, Beat
       this.#listeners = [callback];
       this.#exchange.cancelOnClose(this);
     }
+  }
+
+  isAlive(): Promise<boolean> {
+    return this.#exchange.isAlive();
   }
 
   /** A small answer of a batch waits for the others, and is counted with them (`batch.ts`). */

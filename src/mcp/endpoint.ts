@@ -124,7 +124,7 @@ export function mountMcp<C extends Caller>(
   function post(request: FastifyRequest, reply: FastifyReply, bytes: Buffer): void {
     const { headers } = request;
     const caller = (request as McpRequest<C>).mcpCaller;
-    const exchange = new Exchange(new Answer(reply), headers.accept, service.pace);
+    const exchange = new Exchange(new Answer(reply), headers.accept, service);
     let body: unknown;
     try {
       body = parseBody(bodyText(bytes));

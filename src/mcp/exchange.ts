@@ -25,9 +25,14 @@ export interface Beating {
   beat(): void;
 }
 
+export interface ExchangeService {
+  readonly pace: Pace;
+  isAlive(request: Answer['request']): Promise<boolean>;
+}
+
 export class Exchange implements SlowCall {
   readonly answer: Answer;
-  readonly #pace: Pace;
+  readonly #service: ExchangeService;
   readonly #acceptsStream: boolean;
   readonly #acceptsJson: boolean;
   #stream: EventStream | undefined;
@@ -40,16 +45,26 @@ export class Exchange implements SlowCall {
   /** Resolves when the answers of a batch that are on their way are sent. */
   #sent: Promise<void> = Promise.resolve();
 
-  constructor(answer: Answer, accept: string | undefined, pace: Pace) {
+  constructor(answer: Answer, accept: string | undefined, service: ExchangeService) {
     this.answer = answer;
-    this.#pace = pace;
+    this.#service = service;
     this.#acceptsStream = accept !== undefined && /text\/event-stream/i.test(accept);
     this.#acceptsJson = !this.#acceptsStream || /application\/(?:json|\*)|\*\/\*/i.test(accept!);
   }
 
+  /** Whether notifications reach the client ahead of the answer. */
+  get takesStream(): boolean {
+    return this.#acceptsStream;
+  }
+
+  /** Whether the token of the request is still good. */
+  isAlive(): Promise<boolean> {
+    return this.#service.isAlive(this.answer.request);
+  }
+
   /** From here on the work counts as running; call it once the request is known to be good. */
   begin(): void {
-    if (this.#acceptsStream) this.#watch ??= this.#pace.slowCalls.begin(this);
+    if (this.#acceptsStream) this.#watch ??= this.#service.pace.slowCalls.begin(this);
   }
 
   /** Sends a notification ahead of the answer, where the client takes streams. */
@@ -96,7 +111,7 @@ export class Exchange implements SlowCall {
       this.#stream.send(json);
       this.#stream.end();
     } else {
-      if (json.length > LARGE) limitUnread(this.answer.response, this.#pace.unreadMs);
+      if (json.length > LARGE) limitUnread(this.answer.response, this.#service.pace.unreadMs);
       this.answer.json(json, status);
     }
   }
@@ -116,7 +131,7 @@ export class Exchange implements SlowCall {
     const last = answers.at(-1);
     if (this.#isArrayBegun) {
       this.#end();
-      limitUnread(this.answer.response, this.#pace.unreadMs);
+      limitUnread(this.answer.response, this.#service.pace.unreadMs);
       this.answer.response.end(`${answers.map((answer) => `,${answer}`).join('')}]`);
     } else if (last === undefined) {
       this.accept();
@@ -148,7 +163,7 @@ export class Exchange implements SlowCall {
       this.#stream.end();
     } else {
       const { response } = this.answer;
-      limitUnread(response, this.#pace.unreadMs);
+      limitUnread(response, this.#service.pace.unreadMs);
       this.answer.beginJson();
       await sendPieces(response, json);
       response.end();
@@ -164,7 +179,7 @@ export class Exchange implements SlowCall {
     response.write(this.#isArrayBegun ? ',' : '[');
     this.#isArrayBegun = true;
     // The time is for what is sent, not for the calls of the batch that still run.
-    response.socket?.setTimeout(this.#pace.unreadMs);
+    response.socket?.setTimeout(this.#service.pace.unreadMs);
     await sendPieces(response, json);
     response.socket?.setTimeout(0);
   }
@@ -173,7 +188,7 @@ export class Exchange implements SlowCall {
     if (this.#isFinished || this.#stream !== undefined) return;
     this.#stream = new EventStream(
       this.answer.response,
-      this.#pace,
+      this.#service.pace,
       () => this.#closed(),
       () => this.#beat(),
     );

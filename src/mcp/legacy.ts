@@ -7,6 +7,8 @@
 import type { Caller } from '../core/http/caller.ts';
 import type { Answer } from './answer.ts';
 import { Call } from './call.ts';
+import { abilitiesOf } from './elicitation/abilities.ts';
+import { askedOnStream } from './elicitation/asked-on-stream.ts';
 import { EventStream } from './event-stream.ts';
 import type { Exchange } from './exchange.ts';
 import { JsonPieces, type JsonText } from './json-text.ts';
@@ -17,6 +19,7 @@ import {
   isRequestId,
   kindOf,
   METHOD_NOT_FOUND,
+  type Message,
   type Notification,
   type Request,
   RpcError,
@@ -60,6 +63,7 @@ export async function postLegacy<C extends Caller>(
   if (typeof kind === 'object') throw new RpcError(INVALID_REQUEST, kind.invalid, { status: 400 });
   if (kind !== 'request') {
     if (kind === 'notification') notice(service, session, body as Notification);
+    else if (session) service.sessions.answer(session, body as Message);
     return exchange.accept();
   }
   exchange.begin();
@@ -142,7 +146,8 @@ async function initialize<C extends Caller>(
   const requested = request.params?.protocolVersion;
   const version = VERSIONS.find((known) => known === requested) ?? LATEST_VERSION;
   const about = await service.about(caller);
-  const { id } = await service.sessions.open(caller);
+  const abilities = abilitiesOf(request.params?.capabilities);
+  const { id } = await service.sessions.open(caller, abilities);
   exchange.answer.response.setHeader('mcp-session-id', id);
   exchange.finish(
     resultText(
@@ -197,6 +202,7 @@ async function batchAnswer<C extends Caller>(
     return errorText(idOf(message), new RpcError(INVALID_REQUEST, kind.invalid));
   }
   if (kind === 'notification') notice(service, session, message as Notification);
+  if (kind === 'response' && session) service.sessions.answer(session, message as Message);
   if (kind !== 'request') return undefined;
   const request = message as Request;
   const refused = (reason: string) => errorText(request.id, new RpcError(INVALID_REQUEST, reason));
@@ -224,6 +230,10 @@ async function answerTo<C extends Caller>(
   }
   const params = request.params ?? {};
   const call = new Call(caller, exchange, params, isAlone);
+  if (session && isAlone && exchange.takesStream && session.abilities.length > 0) {
+    const send = (message: object) => exchange.notify(JSON.stringify(message));
+    call.peer = askedOnStream(session, call, send);
+  }
   session?.running.set(request.id, {
     cancel: () => {
       call.cancel();

@@ -74,7 +74,7 @@ export function createMethods<C extends Caller>(options: McpOptions<C>): Methods
       named: 'name',
       run: async (params, call) => {
         const name = stringOf(params, 'name');
-        const prompt = await prompts.get(name, textsOf(params.arguments), call.caller);
+        const prompt = await prompts.get(name, textsOf(params.arguments), call.caller, call.peer);
         if (prompt === undefined) {
           throw new RpcError(INVALID_PARAMS, `unknown prompt ${quoted(name)}`);
         }

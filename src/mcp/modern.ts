@@ -8,6 +8,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../core/http/caller.ts';
 import type { Answer } from './answer.ts';
 import { Call } from './call.ts';
+import { abilitiesOf } from './elicitation/abilities.ts';
+import { type ClientAnswer, InputRequired, type Inputs } from './elicitation/peer.ts';
 import { EventStream } from './event-stream.ts';
 import type { Exchange } from './exchange.ts';
 import { enclose, type JsonText } from './json-text.ts';
@@ -91,16 +93,52 @@ export async function postModern<C extends Caller>(
     const mirrored = service.mirrored.get(params.name as string);
     if (mirrored !== undefined) checkMirroredArguments(headers, params.arguments, mirrored);
   }
+  const call = new Call(caller, exchange, params);
+  const subject = [caller.user, caller.incarnation, request.method, String(params.name)];
+  call.peer = {
+    get abilities() {
+      return abilitiesOf((params._meta as Params)[CLIENT_CAPABILITIES]);
+    },
+    inputs: inputsOf(service, params, subject),
+    notify: () => {},
+  };
   exchange.begin();
-  const members = await method.run(params, new Call(caller, exchange, params));
-  await exchange.finish(modernResult(service, request.id, members, method.ttlMs));
+  try {
+    const members = await method.run(params, call);
+    await exchange.finish(modernResult(service, request.id, members, method.ttlMs));
+  } catch (error) {
+    if (!(error instanceof InputRequired)) throw error;
+    const requests = JSON.stringify(error.requests);
+    const state = JSON.stringify(service.requestStates.seal(error.state, subject));
+    const asked = `"resultType":"input_required","inputRequests":${requests},"requestState":${state}`;
+    await exchange.finish(resultText(request.id, `${asked},${service.modernMeta}`));
+  }
 }
+
+/** The answers to an `InputRequired` of a round before, and its state, which must be ours. */
+function inputsOf<C extends Caller>(
+  { requestStates }: Service<C>,
+  { inputResponses = NO_ANSWERS, requestState }: Params,
+  subject: readonly string[],
+): Inputs {
+  if (!isObject(inputResponses) || !Object.values(inputResponses).every(isObject)) {
+    throw invalid('`inputResponses` must be an object of objects');
+  }
+  const answers = inputResponses as Record<string, ClientAnswer>;
+  if (requestState === undefined) return { answers, state: undefined };
+  const state =
+    typeof requestState === 'string' ? requestStates.open(requestState, subject) : undefined;
+  if (state) return { answers, state };
+  throw invalid('`requestState` is not of this server or has expired; call again without it');
+}
+
+const NO_ANSWERS = Object.freeze({});
 
 function checkMeta(headers: IncomingHttpHeaders, params: Params): void {
   const meta = params._meta;
-  if (!isObject(meta)) throw invalidMeta('`_meta` is required');
+  if (!isObject(meta)) throw invalid('`_meta` is required');
   const version = meta[PROTOCOL_VERSION];
-  if (typeof version !== 'string') throw invalidMeta(`\`_meta\` needs ${PROTOCOL_VERSION}`);
+  if (typeof version !== 'string') throw invalid(`\`_meta\` needs ${PROTOCOL_VERSION}`);
   const header = headers['mcp-protocol-version'];
   if (header === undefined) throw mismatch('the MCP-Protocol-Version header is required');
   if (header !== version) throw mismatch('the MCP-Protocol-Version header does not equal the body');
@@ -111,11 +149,11 @@ function checkMeta(headers: IncomingHttpHeaders, params: Params): void {
     });
   }
   if (!isObject(meta[CLIENT_CAPABILITIES])) {
-    throw invalidMeta(`\`_meta\` needs ${CLIENT_CAPABILITIES}`);
+    throw invalid(`\`_meta\` needs ${CLIENT_CAPABILITIES}`);
   }
 }
 
-function invalidMeta(message: string): RpcError {
+function invalid(message: string): RpcError {
   return new RpcError(INVALID_PARAMS, message, { status: 400 });
 }
 

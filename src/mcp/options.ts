@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../core/http/caller.ts';
 import type { Log } from '../core/log/log.ts';
+import type { Secret } from '../core/secrets/secret.ts';
 import type { SharedStore } from '../core/store/shared-store.ts';
 import type { Complete, PromptProvider, ResourceProvider } from './provider.ts';
 import type { Tool } from './tool.ts';
@@ -29,6 +30,8 @@ export interface McpOptions<C extends Caller> {
   readonly now?: () => number;
   /** Where replicas share their sessions. */
   readonly shared?: SharedStore | undefined;
+  /** Replicas that share their sessions share this key; without it, one of this process. */
+  readonly sealKey?: Secret | undefined;
   /** Shorter in tests. */
   readonly timings?: {
     readonly keepAliveMs?: number;

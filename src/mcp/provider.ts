@@ -1,6 +1,7 @@
 /** What a program may offer beside tools: resources, prompts and completion of their arguments. */
 import type { Caller } from '../core/http/caller.ts';
 import type { ContentBlock, ResourceContents } from './content.ts';
+import type { Peer } from './elicitation/peer.ts';
 
 export interface Resource {
   readonly uri: string;
@@ -49,6 +50,7 @@ export interface PromptProvider<C extends Caller> {
     name: string,
     args: Readonly<Record<string, string>>,
     caller: C,
+    peer?: Peer,
   ): Promise<
     { readonly description?: string; readonly messages: readonly PromptMessage[] } | undefined
   >;

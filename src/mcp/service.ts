@@ -3,8 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../core/http/caller.ts';
 import { steadyNow } from '../core/limits/steady-clock.ts';
 import { describeError } from '../core/log/log.ts';
+import { keyFor } from '../core/secrets/derive-key.ts';
 import { RETRY_AFTER_S, StoreUnavailable } from '../core/store/shared-store.ts';
 import { Batches } from './batch.ts';
+import { RequestStates } from './elicitation/request-states.ts';
 import { INTERNAL_ERROR, RpcError } from './jsonrpc.ts';
 import { Listeners } from './listeners.ts';
 import { capabilitiesOf, createMethods, type Methods } from './methods.ts';
@@ -29,6 +31,7 @@ export interface Service<C extends Caller> {
   readonly sessions: SessionKeeper;
   readonly listeners: Listeners;
   readonly batches: Batches;
+  readonly requestStates: RequestStates;
   readonly pace: Pace;
   readonly now: () => number;
   /** Whether the token of this request is still good. */
@@ -66,6 +69,7 @@ export function createService<C extends Caller>(options: McpOptions<C>): Service
       : new LocalSessions(limits, now),
     listeners: new Listeners(STREAMS_PER_USER, keepAliveMs),
     batches: new Batches(),
+    requestStates: new RequestStates(keyFor('request states', options.sealKey), now),
     pace: {
       keepAliveMs,
       unreadMs: timings.unreadMs ?? UNREAD_MS,

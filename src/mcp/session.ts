@@ -8,13 +8,19 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../core/http/caller.ts';
+import { type Ability, NO_ABILITIES } from './elicitation/abilities.ts';
+import type { ClientAnswer } from './elicitation/peer.ts';
 import type { Cancellable } from './exchange.ts';
-import type { RequestId } from './jsonrpc.ts';
+import { isObject, type Message, type RequestId } from './jsonrpc.ts';
 
 export interface Session {
   readonly id: string;
   readonly user: string;
+  /** What its client can be asked for. */
+  readonly abilities: readonly Ability[];
   readonly running: Map<RequestId, Cancellable>;
+  /** Requests to the client that it has not answered yet. */
+  readonly asked: Map<RequestId, (answer: ClientAnswer | undefined) => void>;
   /** Open streams of this session; messages go to the newest. */
   readonly streams: SessionStream[];
   lastUsedMs: number;
@@ -32,7 +38,7 @@ export interface SessionLimits {
 
 /** Either value or promise: without a store, a call does not wait for what is there already. */
 export interface SessionKeeper {
-  open(caller: Caller): Session | Promise<Session>;
+  open(caller: Caller, abilities?: readonly Ability[]): Session | Promise<Session>;
   /** The caller's session of this id, which thereby counts as used. */
   use(id: string, caller: Caller): Session | undefined | Promise<Session | undefined>;
   /** Whether a session with an open stream has not ended elsewhere; it counts as used. */
@@ -40,6 +46,8 @@ export interface SessionKeeper {
   end(session: Session): void | Promise<void>;
   endUser(user: string): void;
   cancel(session: Session, id: RequestId): void;
+  /** The client's answer to a request of the server. */
+  answer(session: Session, response: Message): void;
 }
 
 export class Sessions {
@@ -53,7 +61,11 @@ export class Sessions {
     this.#now = now;
   }
 
-  open(user: string, id = randomBytes(24).toString('base64url')): Session {
+  open(
+    user: string,
+    abilities = NO_ABILITIES,
+    id = randomBytes(24).toString('base64url'),
+  ): Session {
     const own = this.#byUser.get(user) ?? new Set();
     for (const session of own) if (this.#isPastItsTime(session)) this.end(session);
     if (own.size >= this.#limits.perUser) this.end(leastInUse(own));
@@ -63,7 +75,9 @@ export class Sessions {
     const session: Session = {
       id,
       user,
+      abilities,
       running: new Map(),
+      asked: new Map(),
       streams: [],
       lastUsedMs: this.#now(),
     };
@@ -124,8 +138,8 @@ export class LocalSessions implements SessionKeeper {
     this.#sessions = new Sessions(limits, now);
   }
 
-  open({ user }: Caller): Session {
-    return this.#sessions.open(user);
+  open({ user }: Caller, abilities?: readonly Ability[]): Session {
+    return this.#sessions.open(user, abilities);
   }
 
   use(id: string, { user }: Caller): Session | undefined {
@@ -147,6 +161,18 @@ export class LocalSessions implements SessionKeeper {
   cancel({ running }: Session, id: RequestId): void {
     running.get(id)?.cancel();
   }
+
+  answer(session: Session, response: Message): void {
+    answerLocally(session, response);
+  }
+}
+
+/** False where this process has asked no such thing. */
+export function answerLocally({ asked }: Session, { id, result }: Message): boolean {
+  const resolve = asked.get(id as RequestId);
+  asked.delete(id as RequestId);
+  resolve?.(isObject(result) ? result : undefined);
+  return resolve !== undefined;
 }
 
 /** An open stream is use, whenever the session was last asked for something. */

@@ -8,17 +8,29 @@
  */
 import type { Caller } from '../core/http/caller.ts';
 import type { SharedStore } from '../core/store/shared-store.ts';
-import type { RequestId } from './jsonrpc.ts';
-import { type Session, type SessionKeeper, type SessionLimits, Sessions } from './session.ts';
+import { type Ability, NO_ABILITIES } from './elicitation/abilities.ts';
+import type { Message, RequestId } from './jsonrpc.ts';
+import {
+  answerLocally,
+  type Session,
+  type SessionKeeper,
+  type SessionLimits,
+  Sessions,
+} from './session.ts';
 
 const SESSIONS = 'mcp-sessions';
 const CANCELLED = 'mcp-cancelled';
+const ANSWERED = 'mcp-answered';
+/** An answer of a client that another replica asked; a longer one counts as none. */
+const MAX_ANSWER = 64 * 1024;
 /** Of the time after which an unused session ends, which is an hour. */
 const TOUCHED_PART = 60;
 
 interface SessionRecord {
   readonly user: string;
   readonly incarnation: string;
+  /** Absent in a record of an earlier version. */
+  readonly abilities?: readonly Ability[];
 }
 
 interface Known {
@@ -42,14 +54,21 @@ export class SharedSessions implements SessionKeeper {
     this.#touchAfterMs = limits.idleMs / TOUCHED_PART;
     this.#local = new Sessions(limits, now);
     store.onDeleted(SESSIONS, (id) => this.#endLocally(id));
+    store.onPublished(ANSWERED, ([id, response]) => {
+      const session = this.#local.find(id!);
+      if (session) answerLocally(session, JSON.parse(response!));
+    });
     store.onPublished(CANCELLED, ([id, request]) => {
       this.#local.find(id!)?.running.get(JSON.parse(request!))?.cancel();
     });
   }
 
-  async open({ user, incarnation }: Caller): Promise<Session> {
-    const session = this.#local.open(user);
-    const record = { user, incarnation };
+  async open(
+    { user, incarnation }: Caller,
+    abilities: readonly Ability[] = NO_ABILITIES,
+  ): Promise<Session> {
+    const session = this.#local.open(user, abilities);
+    const record = { user, incarnation, abilities };
     this.#known.set(session, { record, session, touchedMs: this.#now() });
     await this.#store.put(SESSIONS, session.id, record, this.#lifetime(user));
     return session;
@@ -88,10 +107,18 @@ export class SharedSessions implements SessionKeeper {
     else this.#store.publish(CANCELLED, [id, JSON.stringify(request)]);
   }
 
+  answer(session: Session, response: Message): void {
+    if (answerLocally(session, response)) return;
+    const { id, result } = response;
+    const whole = JSON.stringify({ id, result });
+    const text = whole.length > MAX_ANSWER ? JSON.stringify({ id }) : whole;
+    this.#store.publish(ANSWERED, [session.id, text]);
+  }
+
   async #find(id: string, { user, incarnation }: Caller): Promise<Session | undefined> {
     const record = await this.#store.get<SessionRecord>(SESSIONS, id);
     if (!record || record.user !== user || record.incarnation !== incarnation) return undefined;
-    const session = this.#local.find(id) ?? this.#local.open(user, id);
+    const session = this.#local.find(id) ?? this.#local.open(user, record.abilities, id);
     const known = { record, session, touchedMs: Number.NEGATIVE_INFINITY };
     this.#known.set(session, known);
     return (await this.#touch(known)) ? session : undefined;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '../core/http/caller.ts';
+import { SILENT_PEER } from './elicitation/peer.ts';
 import { Type } from './schema.ts';
 import { defineTool, errorResult, jsonResult, type Tool, type ToolContext } from './tool.ts';
 
@@ -12,6 +13,8 @@ const context: ToolContext<Guest> = {
   caller: { user: 'a', incarnation: '1', clientId: 'b', room: 7 },
   onCancelled: () => {},
   progress: () => {},
+  peer: SILENT_PEER,
+  isAlive: async () => true,
   onSent: () => {},
 };
 

@@ -8,6 +8,7 @@
 import type { Caller } from '../core/http/caller.ts';
 import { assertCheckable, problemOf } from './check.ts';
 import type { ContentBlock } from './content.ts';
+import type { Peer } from './elicitation/peer.ts';
 import { escapeJson, JsonPieces, type JsonText } from './json-text.ts';
 import type { Schema, Static } from './schema.ts';
 
@@ -22,6 +23,10 @@ export interface ToolContext<C extends Caller = Caller> {
    * than the one before. For a tool that never calls this, a slow call reports heartbeats.
    */
   progress(done: number, total?: number, message?: string): void;
+  /** What the client can be asked for. */
+  readonly peer: Peer;
+  /** Whether the token of the call is still good: for a call that has waited for a person. */
+  isAlive(): Promise<boolean>;
 }
 
 export interface ToolAnnotations {

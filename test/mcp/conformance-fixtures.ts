@@ -1,7 +1,7 @@
 /**
  * The tools, prompts and resources that the official conformance suite asks a server for.
- * They exist in this test only; what needs sampling, elicitation or tasks has no counterpart
- * here and is in the expected failures.
+ * They exist in this test only; what needs tasks or log messages has no counterpart here and is in the
+ * expected failures. What asks the client is in `elicitation-fixtures.ts`.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Caller } from '../../src/core/http/caller.ts';

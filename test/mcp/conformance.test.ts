@@ -13,6 +13,7 @@ import {
   conformanceResources,
   conformanceTools,
 } from './conformance-fixtures.ts';
+import { elicitationTools, withAskingPrompt } from './elicitation-fixtures.ts';
 import { silentLog } from './harness.ts';
 
 for (const revision of ['2026-07-28', '2025-11-25']) {
@@ -23,9 +24,9 @@ for (const revision of ['2026-07-28', '2025-11-25']) {
       publicUrl: 'http://localhost',
       serverInfo: { name: 'conformance', title: 'Conformance', version: '1.0.0' },
       instructions: () => 'fixtures of the conformance suite',
-      tools: conformanceTools(() => endpoint.toolsChanged(user)),
+      tools: [...conformanceTools(() => endpoint.toolsChanged(user)), ...elicitationTools],
       resources: conformanceResources,
-      prompts: conformancePrompts,
+      prompts: withAskingPrompt(conformancePrompts),
       complete: async ({ argument }) => [`${argument.value}ing`],
       authenticate: async () => ({ user, incarnation: '1', clientId: 'suite' }),
       allowedOrigins: () => [],

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RecentCalls } from '../../../src/core/recent-calls/recent-calls.ts';
+import { SILENT_PEER } from '../../../src/mcp/elicitation/peer.ts';
 import type { Tool, ToolResult } from '../../../src/mcp/tool.ts';
 import type { Embeddings } from '../../../src/notes/embeddings/embeddings.ts';
 import { IndexWorkers } from '../../../src/notes/index/workers/index-workers.ts';
@@ -98,6 +99,8 @@ export async function notesBench(
       onCancelled: () => {},
       onSent: () => {},
       progress: () => {},
+      peer: SILENT_PEER,
+      isAlive: async () => true,
     });
   }
   return {
