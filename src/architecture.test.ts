@@ -13,9 +13,10 @@ type Tree = ReadonlyMap<string, string>;
 /** Arrows point one way; a part may always import from itself. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   bin: ['gateway', 'notes', 'decoys'],
-  gateway: ['decoys', 'oauth', 'mcp', 'core'],
-  notes: ['decoys', 'oauth', 'mcp', 'core'],
+  gateway: ['decoys', 'console', 'oauth', 'mcp', 'core'],
+  notes: ['decoys', 'console', 'oauth', 'mcp', 'core'],
   decoys: ['oauth', 'mcp', 'core'],
+  console: ['oauth', 'core'],
   oauth: ['core'],
   mcp: ['core'],
   core: [],

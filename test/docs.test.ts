@@ -423,7 +423,7 @@ describe('notes.md', () => {
   /** Debug lines are for whoever looks for a fault; they are no promise. */
   test('has every event above the level debug, and no other', () => {
     const events = found(
-      sourcesOf('core', 'oauth', 'mcp', 'notes'),
+      sourcesOf('core', 'console', 'oauth', 'mcp', 'notes'),
       /log\.(?:(?:info|warn|error)\(|always\([^;]*?,)\s*'(\w+)'/g,
     );
     const ofDecoys = found([read('src/decoys/events.ts')], /always\([^;]*?,\s*'(\w+)'/g);
@@ -465,7 +465,7 @@ describe('notes.md', () => {
   });
 
   test('names nothing with an underscore that the sources do not have', () => {
-    const sources = sourcesOf('core', 'oauth', 'mcp', 'notes', 'decoys').join('\n');
+    const sources = sourcesOf('core', 'console', 'oauth', 'mcp', 'notes', 'decoys').join('\n');
     const names = spans(outsideBlocks).flatMap(
       (span) => span.match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? [],
     );

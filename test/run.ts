@@ -29,7 +29,7 @@ const OWN_PROCESS: Readonly<Record<string, string>> = {
   'src/gateway/config/active-config.test.ts': 'has a hook before each test',
   'src/gateway/upstream/exchange.test.ts': 'has a hook after each test',
   'src/notes/git/git.test.ts': 'changes PATH',
-  'src/oauth/form-token.test.ts': 'measures the memory of the process',
+  'src/oauth/login/form-token.test.ts': 'measures the memory of the process',
 };
 /** Files that take more than a few seconds, slowest first. */
 const SLOW: readonly string[] = [
@@ -106,6 +106,7 @@ const ALSO_WITH_REPLICAS: readonly string[] = [
   'test/oauth/refresh-race.test.ts',
   'test/oauth/login.test.ts',
   'test/oauth/bearer.test.ts',
+  'test/console/session.test.ts',
   'test/mcp/session.test.ts',
   'test/mcp/legacy.test.ts',
   'test/mcp/elicitation.test.ts',

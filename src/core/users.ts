@@ -1,3 +1,5 @@
+import type { KeyObject } from 'node:crypto';
+
 /** The people who may sign in, as the programs know them. The OAuth server asks nothing else. */
 export interface Users {
   /** The incarnation of the user whose name and password these are; undefined for anyone else. */
@@ -7,4 +9,10 @@ export interface Users {
    * so that a token of the one never serves the other; undefined when there is no such user.
    */
   incarnation(name: string): string | undefined;
+}
+
+/** What the pages for signed-in people ask in addition. */
+export interface PageUsers extends Users {
+  /** Changes with the password of the user; see `passwordMark`. */
+  passwordMark(name: string, key: KeyObject): string | undefined;
 }

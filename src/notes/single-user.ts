@@ -1,9 +1,10 @@
 /** The only account. */
-import { randomUUID } from 'node:crypto';
+import { type KeyObject, randomUUID } from 'node:crypto';
 import { dummyCostFor, type Password, verifyPassword } from '../core/secrets/password.ts';
-import type { Users } from '../core/users.ts';
+import { passwordMark } from '../core/secrets/password-mark.ts';
+import type { PageUsers } from '../core/users.ts';
 
-export class SingleUser implements Users {
+export class SingleUser implements PageUsers {
   readonly #name: string;
   readonly #password: Password;
   readonly #incarnation: string;
@@ -23,5 +24,9 @@ export class SingleUser implements Users {
 
   incarnation(name: string): string | undefined {
     return name === this.#name ? this.#incarnation : undefined;
+  }
+
+  passwordMark(name: string, key: KeyObject): string | undefined {
+    return name === this.#name ? passwordMark(this.#password, key) : undefined;
   }
 }

@@ -2,15 +2,11 @@
  * `GET /authorize` shows the sign-in form; `POST /authorize` checks name and password and
  * sends the browser back to the client with an authorization code.
  *
- * The steps of a post stand here in their order: site, request, limit, cookie, form token,
- * password, limit of the user, code. A wrong name and a wrong password are one answer.
+ * The steps of a post stand here in their order: site, request, what `check-login.ts` checks, code.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sourceOf } from '../core/http/client-address.ts';
-import type { Log } from '../core/log/log.ts';
 import { sendPage } from '../core/pages/page.ts';
-import { TooManyAttempts } from '../core/secrets/hash-threads.ts';
-import type { Users } from '../core/users.ts';
 import {
   type AuthorizationRequest,
   type Judgement,
@@ -18,34 +14,23 @@ import {
 } from './authorization-request.ts';
 import type { FoundClient } from './client-metadata.ts';
 import type { Clients } from './clients.ts';
-import type { FormCookie, FormCookies } from './form-cookie.ts';
-import type { FormTokens } from './form-token.ts';
-import type { LoginLimit } from './login-limit.ts';
-import { type LoginComplaint, loginPage } from './login-page.ts';
-import { parameter } from './parameters.ts';
+import { checkLogin, type LoginParts } from './login/check-login.ts';
+import type { FormCookie } from './login/form-cookie.ts';
+import type { LoginComplaint } from './login/login-fields.ts';
+import { loginPage } from './login-page.ts';
 import { type Problem, problemPage } from './problem-page.ts';
 import { withParameters } from './redirect-uri.ts';
 import type { SignIns } from './sign-ins.ts';
 
-export interface AuthorizeOptions {
+export interface AuthorizeOptions extends LoginParts {
   readonly publicUrl: string;
   readonly product: string;
-  readonly users: Users;
   readonly clients: Clients;
   readonly signIns: SignIns;
-  readonly limit: LoginLimit;
-  readonly formTokens: FormTokens;
-  readonly formCookies: FormCookies;
-  readonly log: Log;
 }
 
-/** No user has a longer name. A part of one could be a part of a token that was pasted there. */
-const MAX_NAME_LOGGED = 64;
-const TOO_LONG = `(longer than ${MAX_NAME_LOGGED} characters)`;
-
 export function authorizeHandlers(options: AuthorizeOptions) {
-  const { publicUrl, product, users, clients, signIns, limit, formTokens, formCookies, log } =
-    options;
+  const { publicUrl, product, clients, signIns, formTokens, formCookies, log } = options;
   const ownOrigin = new URL(publicUrl).origin;
 
   async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -65,49 +50,14 @@ export function authorizeHandlers(options: AuthorizeOptions) {
     if (judgement.kind !== 'good') return refuse(reply, judgement);
     const asked = judgement.request;
     const { client } = asked;
-    const user = (parameter(posted, 'username') ?? '').trim();
-    const fail = (reason: string) =>
-      log.info('login_failed', {
-        user: user.length > MAX_NAME_LOGGED ? TOO_LONG : user,
-        client_id: client.id,
-        ip: request.clientAddress,
-        reason,
-      });
-
-    const cookie = formCookies.find(request, parameter(posted, 'form_cookie') ?? '');
-    const again = (status: number, complaint: LoginComplaint) =>
-      showForm(request, reply, status, asked, { cookie, complaint, user });
-
-    const take = await limit.take(request.clientAddress);
-    if (!take.ok) {
-      fail('rate_limited');
-      const retryAfterS = Math.ceil(take.retryAfterMs / 1_000);
-      reply.header('retry-after', String(retryAfterS));
-      return again(429, { kind: 'limited', retryAfterS });
-    }
-    const token = parameter(posted, 'form_token') ?? '';
-    if (!cookie || !(await formTokens.use(token, bound(asked, cookie)))) {
-      await limit.giveBack(request.clientAddress);
-      return again(400, { kind: cookie ? 'stale_form' : 'no_cookie' });
-    }
-    const incarnation = await checkPassword(user, parameter(posted, 'password') ?? '');
-    if (incarnation === undefined) {
-      fail('wrong_password');
-      return again(401, { kind: 'wrong_password' });
-    }
-    await limit.giveBack(request.clientAddress);
-    if (incarnation === BUSY) {
-      fail('busy');
-      reply.header('retry-after', '5');
-      return again(503, { kind: 'busy' });
-    }
-    const takeOfUser = await limit.takeOfUser(user);
-    if (!takeOfUser.ok) {
-      fail('too_many_sign_ins');
-      const retryAfterS = Math.ceil(takeOfUser.retryAfterMs / 1_000);
-      reply.header('retry-after', String(retryAfterS));
-      return again(429, { kind: 'user_limited', retryAfterS });
-    }
+    const login = await checkLogin(
+      request,
+      reply,
+      { posted, clientId: client.id, bound: (cookie) => bound(asked, cookie) },
+      options,
+    );
+    if (!login.ok) return showForm(request, reply, login.status, asked, login);
+    const { user, incarnation, cookie } = login;
     const code = await signIns.begin({
       user,
       incarnation,
@@ -121,19 +71,6 @@ export function authorizeHandlers(options: AuthorizeOptions) {
     log.info('login_success', { user, client_id: client.id, ip: request.clientAddress });
     formCookies.clear(reply, cookie);
     return redirect(reply, asked, { code });
-  }
-
-  /** The incarnation of the user, BUSY when it could not be judged now, undefined when wrong. */
-  async function checkPassword(
-    user: string,
-    password: string,
-  ): Promise<string | typeof BUSY | undefined> {
-    try {
-      return await users.signIn(user, password);
-    } catch (error) {
-      if (error instanceof TooManyAttempts) return BUSY;
-      throw error;
-    }
   }
 
   function judge(
@@ -197,8 +134,6 @@ export function authorizeHandlers(options: AuthorizeOptions) {
 
   return { show, signIn, showProblem };
 }
-
-const BUSY = Symbol('busy');
 
 /** Everything after the first `?`: a query may hold more of them. */
 function queryOf({ raw: { url = '' } }: FastifyRequest): string {

@@ -11,8 +11,8 @@ import { randomBytes } from 'node:crypto';
 import type { Store } from '../core/store/store.ts';
 import type { ClientDescription } from './client-document.ts';
 import { type ClientMetadata, clientMetadataUrl, type FoundClient } from './client-metadata.ts';
-import { FORM_TTL_MS } from './form-token.ts';
 import type { KeptClient } from './kept-clients.ts';
+import { FORM_TTL_MS } from './login/form-token.ts';
 import { CLIENT_TTL_MS, CLIENTS, type Client, KEPT_CLIENTS, SHOWN_CLIENTS } from './records.ts';
 
 const ID_BYTES = 16;

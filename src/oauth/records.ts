@@ -17,7 +17,6 @@ export const KEPT_CLIENTS = 'kept-clients';
 export const REFRESH_GRACE = 'refresh-grace';
 export const SHOWN_CLIENTS = 'shown-clients';
 export const SIGN_INS_OF_USER = 'sign-ins-of-user';
-export const USED_FORMS = 'used-forms';
 
 /** Thirty days from the last use: every refresh begins them anew. */
 export const REFRESH_TTL_MS = 30 * DAY_MS;

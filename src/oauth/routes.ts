@@ -2,8 +2,8 @@
  * The OAuth 2.1 authorization server of the gateway and the notes server. Read this first:
  * it lists the endpoints, in the order in which a client meets them.
  */
-import formbody from '@fastify/formbody';
 import type { FastifyInstance, HTTPMethods } from 'fastify';
+import { FORM_LIMIT_BYTES, readForms } from '../core/http/read-forms.ts';
 import { joinPieces } from '../core/join-pieces.ts';
 import type { Rate } from '../core/limits/rate.ts';
 import { steadyNow } from '../core/limits/steady-clock.ts';
@@ -18,16 +18,14 @@ import { type Bearer, bearerAuthentication } from './bearer.ts';
 import { ClientMetadata, type FetchClientMetadata } from './client-metadata.ts';
 import { Clients } from './clients.ts';
 import { allowAnyOrigin, closeMethods } from './cors.ts';
-import { FormCookies } from './form-cookie.ts';
-import { FormTokens } from './form-token.ts';
-import { LoginLimit } from './login-limit.ts';
+import { FormCookies } from './login/form-cookie.ts';
+import { FormTokens } from './login/form-token.ts';
+import { LoginLimit } from './login/login-limit.ts';
 import { authorizationServerMetadata, protectedResourceMetadata } from './metadata.ts';
 import { oauthErrorHandler } from './oauth-error.ts';
 import { registerHandler } from './register.ts';
 import { SignIns } from './sign-ins.ts';
 import { tokenHandler } from './token.ts';
-
-const BODY_LIMIT_BYTES = 64 * 1024;
 
 export interface OAuthSettings {
   readonly tokenTtlMs: number;
@@ -133,16 +131,6 @@ function readJson(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   joinPieces(scope);
   const parser = scope.getDefaultJsonParser('error', 'error');
-  const options = { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES } as const;
+  const options = { parseAs: 'string', bodyLimit: FORM_LIMIT_BYTES } as const;
   scope.addContentTypeParser('application/json', options, parser);
-}
-
-/** Within the scope only forms are read, as URLSearchParams: repeated names stay visible. */
-function readForms(scope: FastifyInstance): void {
-  scope.removeAllContentTypeParsers();
-  joinPieces(scope);
-  scope.register(formbody, {
-    bodyLimit: BODY_LIMIT_BYTES,
-    parser: (text) => new URLSearchParams(text) as unknown as Record<string, unknown>,
-  });
 }

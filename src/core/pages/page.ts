@@ -18,11 +18,21 @@ export interface Page {
   /** The class of the body; see the style sheet. */
   readonly layout: 'card' | 'sheet' | 'board';
   readonly body: Html;
-  readonly hasForm?: true;
+  /** `own`: what it posts, and every redirect that follows, stays on this server. */
+  readonly hasForm?: true | 'own';
+  /** In addition to the style sheet of every page. */
+  readonly style?: string;
   readonly script?: string;
+  /** The script may ask this server. */
+  readonly isLive?: boolean;
 }
 
 const STYLE_SOURCE = source(STYLE);
+
+/** Whoever posts a form to this server says from where: `no-referrer` would make it `null`. */
+function referrerPolicy({ hasForm }: Page): string {
+  return hasForm === 'own' ? 'same-origin' : 'no-referrer';
+}
 
 export function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {
   return reply
@@ -30,7 +40,7 @@ export function sendPage(reply: FastifyReply, status: number, page: Page): Fasti
     .header('content-type', 'text/html; charset=utf-8')
     .header('content-security-policy', `${policyOf(page)}; frame-ancestors 'none'`)
     .header('cache-control', 'no-store')
-    .header('referrer-policy', 'no-referrer')
+    .header('referrer-policy', referrerPolicy(page))
     .header('x-frame-options', 'DENY')
     .header('x-content-type-options', 'nosniff')
     .send(documentOf(page));
@@ -42,13 +52,14 @@ export function pageFile(page: Page): string {
   return documentOf(page, policy);
 }
 
-function policyOf({ hasForm, script }: Page): string {
+function policyOf({ hasForm, style, script, isLive }: Page): string {
   return [
     "default-src 'none'",
-    `style-src ${STYLE_SOURCE}`,
+    `style-src ${STYLE_SOURCE}${style === undefined ? '' : ` ${source(style)}`}`,
     ...(script === undefined ? [] : [`script-src ${source(script)}`]),
+    ...(isLive ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
-    ...(hasForm ? [] : ["form-action 'none'"]),
+    ...(hasForm === true ? [] : [`form-action ${hasForm ? "'self'" : "'none'"}`]),
   ].join('; ');
 }
 
@@ -57,15 +68,20 @@ function source(text: string): string {
 }
 
 /** Style and script are our own texts, put in as they are: escaping would change their hashes. */
-function documentOf({ title, product, layout, body, script }: Page, policy?: Html): string {
-  const page = html`<html lang="en">
+function documentOf(page: Page, policy?: Html): string {
+  const { title, product, layout, body, style, script } = page;
+  const document = html`<html lang="en">
 <head>
 <meta charset="utf-8">
 ${policy}<meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<style>${new Html(STYLE)}</style>
+<style>${new Html(STYLE)}</style>${
+    style !== undefined &&
+    html`
+<style>${new Html(style)}</style>`
+  }
 </head>
 <body class="${layout}">
 <main>
@@ -80,5 +96,5 @@ ${body}
 ${script !== undefined && html`<script>${new Html(script)}</script>\n`}</body>
 </html>
 `;
-  return `<!doctype html>\n${page.text}`;
+  return `<!doctype html>\n${document.text}`;
 }

@@ -5,14 +5,15 @@
  * the redactor for ten minutes and until the last call that used it has ended. The same holds for a
  * minted token that was replaced. Each user has an incarnation id, so that removing a user and adding the name again revives no token.
  */
-import { randomUUID } from 'node:crypto';
+import { type KeyObject, randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../../core/http/caller.ts';
 import type { Redactor } from '../../core/redactor/redactor.ts';
 import { dummyCostFor, type Password, verifyPassword } from '../../core/secrets/password.ts';
+import { passwordMark } from '../../core/secrets/password-mark.ts';
 import type { Secret } from '../../core/secrets/secret.ts';
 import { StoreUnavailable } from '../../core/store/shared-store.ts';
-import type { Users } from '../../core/users.ts';
+import type { PageUsers } from '../../core/users.ts';
 import type { Config, User } from './config.ts';
 import { RedactorCache } from './redactor-cache.ts';
 
@@ -42,7 +43,7 @@ export interface Change {
   readonly changed: readonly string[];
 }
 
-export class ActiveConfig implements Users, MintedValues {
+export class ActiveConfig implements PageUsers, MintedValues {
   #config: Config;
   #generation = 1;
   /** Incremented whenever a value is retired. */
@@ -168,6 +169,11 @@ export class ActiveConfig implements Users, MintedValues {
       throw new StoreUnavailable('the incarnation of a user is not known yet');
     }
     return incarnation;
+  }
+
+  passwordMark(name: string, key: KeyObject): string | undefined {
+    const password = this.#passwordOf(name);
+    return password && passwordMark(password, key);
   }
 
   /** As the store has it, which is never asked with a store of this process. */

@@ -8,9 +8,9 @@
  * anyway; when the store has no room for more, the oldest are forgotten.
  */
 import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Store } from '../core/store/store.ts';
-import { USED_FORMS } from './records.ts';
+import type { Store } from '../../core/store/store.ts';
 
+const USED_FORMS = 'used-forms';
 export const FORM_TTL_MS = 10 * 60_000;
 const NONCE_BYTES = 16;
 /** Of all used tokens the oldest gives way, whoever it was shown to. */

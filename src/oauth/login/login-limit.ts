@@ -8,9 +8,9 @@
  * A user who signs in over and over, as a client that cannot keep its tokens does, makes us store a
  * sign-in each time; the limit is far above what people do.
  */
-import { sourceOf } from '../core/http/client-address.ts';
-import { parseRate, type Rate, type Take } from '../core/limits/rate.ts';
-import type { Store } from '../core/store/store.ts';
+import { sourceOf } from '../../core/http/client-address.ts';
+import { parseRate, type Rate, type Take } from '../../core/limits/rate.ts';
+import type { Store } from '../../core/store/store.ts';
 
 const SIGN_INS_OF_USER = parseRate('100/h')!;
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { collectGarbage } from '../core/garbage.ts';
-import { keyFor } from '../core/secrets/derive-key.ts';
-import { MemoryStore } from '../core/store/store.ts';
+import { collectGarbage } from '../../core/garbage.ts';
+import { keyFor } from '../../core/secrets/derive-key.ts';
+import { MemoryStore } from '../../core/store/store.ts';
 import { FORM_TTL_MS, FormTokens } from './form-token.ts';
 
 const SUBJECT = ['client', 'https://app.example/cb', 'challenge', 'state'];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { parseRate } from '../core/limits/rate.ts';
-import { MemoryStore } from '../core/store/store.ts';
+import { parseRate } from '../../core/limits/rate.ts';
+import { MemoryStore } from '../../core/store/store.ts';
 import { LoginLimit } from './login-limit.ts';
 
 test('a token that is given back does not count', async () => {

@@ -1,0 +1,37 @@
+/**
+ * Whether a request comes from a page of this server.
+ *
+ * Prevents CSRF (CWE-352) in addition to the token of each form: what names another origin, or none at
+ * all where browsers name one, is refused whatever else it carries. `null` is refused too, since it
+ * is what a sandboxed frame sends. `Sec-Fetch-Site` no page can change; it is absent from older
+ * browsers and outside of https and loopback.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+
+export function isOwnPost(headers: IncomingHttpHeaders, ownOrigin: string): boolean {
+  const { origin } = headers;
+  const site = headers['sec-fetch-site'];
+  return (
+    (origin === undefined || origin === ownOrigin) &&
+    (site === undefined || site === 'same-origin' || site === 'none')
+  );
+}
+
+/** Whether the browser sends `SameSite=Strict` cookies with it, as far as it tells. */
+export function mayLackCookies(headers: IncomingHttpHeaders): boolean {
+  const site = headers['sec-fetch-site'];
+  return site === undefined || site === 'cross-site';
+}
+
+/** A page that shows things of a user is no part of another one, and no script elsewhere reads it. */
+export function isForeignRead(headers: IncomingHttpHeaders): boolean {
+  const site = headers['sec-fetch-site'];
+  return site === 'cross-site' && headers['sec-fetch-mode'] !== 'navigate';
+}
+
+/** A path of this server that may be shown after signing in; anything else is the console. */
+export function ownPath(text: string | null, ownOrigin: string): string {
+  const isPath = text !== null && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]{0,1023}$/.test(text);
+  if (!isPath || !URL.canParse(text, ownOrigin)) return '/console';
+  return new URL(text, ownOrigin).origin === ownOrigin ? text : '/console';
+}

@@ -1,0 +1,161 @@
+/** The pages of signing in, and those that say why there is no other page. */
+import { type Html, html } from '../core/pages/html.ts';
+import type { Page } from '../core/pages/page.ts';
+import {
+  hiddenFields,
+  inWords,
+  type LoginFieldsOptions,
+  loginFields,
+  loginTitle,
+} from '../oauth/login/login-fields.ts';
+
+export interface SignInPageOptions
+  extends Pick<LoginFieldsOptions, 'publicUrl' | 'form' | 'complaint' | 'user'> {
+  readonly product: string;
+  /** The path that is shown after signing in. */
+  readonly next: string;
+}
+
+export function signInPage(options: SignInPageOptions): Page {
+  const { product, complaint, next } = options;
+  return {
+    product,
+    title: loginTitle(complaint, product),
+    layout: 'card',
+    hasForm: 'own',
+    body: html`<h1>Sign in</h1>
+<p class="lead">See what your assistant did, and decide what it may do.</p>
+${loginFields({ ...options, action: '/sign-in', hidden: { next } })}
+<p class="note">This page is for you alone. Never give this password to an assistant, and never let one
+sign in here.</p>`,
+  };
+}
+
+export interface CodePageOptions {
+  readonly product: string;
+  readonly next: string;
+  readonly csrf: string;
+  readonly complaint: 'wrong' | { readonly retryAfterS: number } | undefined;
+}
+
+export function codePage({ product, next, csrf, complaint }: CodePageOptions): Page {
+  const text =
+    typeof complaint === 'object'
+      ? `Too many wrong codes. Try again in ${inWords(complaint.retryAfterS)}.`
+      : 'That code is wrong, or was used before. Wait for the next one and try again.';
+  return {
+    product,
+    title: `${complaint ? 'Wrong code' : 'Enter the code'} – ${product}`,
+    layout: 'card',
+    hasForm: 'own',
+    body: html`<h1>Enter the code</h1>
+<p class="lead">Your password is right. Now type the six digits that your authenticator app shows.</p>
+${complaint && html`<p class="complaint" id="complaint" role="alert">${text}</p>`}
+<form method="post" action="/sign-in/code">
+${hiddenFields({ next, csrf })}
+<label for="code">Code</label>
+<input id="code" name="code" type="text" inputmode="numeric" pattern="[0-9 ]{6,7}"
+ autocomplete="one-time-code" required autofocus ${complaint && html`aria-describedby="complaint" aria-invalid="true"`}>
+<button class="primary" type="submit">Continue</button>
+</form>`,
+  };
+}
+
+/** A browser sends the cookie of the session with this link, which is on a page of this server. */
+export function continuePage(product: string, path: string): Page {
+  return {
+    product,
+    title: `Continue – ${product}`,
+    layout: 'card',
+    hasForm: 'own',
+    body: html`<h1>You followed a link to this server</h1>
+<p>Continue if you expected to come here. Nothing has happened yet.</p>
+<p><a class="primary" href="${path}">Continue</a></p>`,
+  };
+}
+
+export type Problem =
+  | 'bearer'
+  | 'busy'
+  | 'foreign_origin'
+  | 'full'
+  | 'internal'
+  | 'not_found'
+  | 'session_over'
+  | 'signed_out'
+  | 'stale_form'
+  | 'unreadable';
+
+export function problemPage(problem: Problem, product: string, publicUrl: string): Page {
+  const { title, body } = explain(problem, publicUrl);
+  return {
+    title: `${title} – ${product}`,
+    product,
+    layout: 'card',
+    hasForm: 'own',
+    body: html`<h1>${title}</h1>\n${body}`,
+  };
+}
+
+const BACK = html`<p><a href="/console">Go to the console</a></p>`;
+
+function explain(problem: Problem, publicUrl: string): { title: string; body: Html } {
+  switch (problem) {
+    case 'bearer':
+      return {
+        title: 'This page is for people',
+        body: html`<p>A token of an app opens nothing here. Open this page in a browser and sign in with
+name and password.</p>`,
+      };
+    case 'busy':
+      return {
+        title: 'Please try again in a moment',
+        body: html`<p>The server cannot look up who is signed in right now. Wait a few seconds, then
+reload this page.</p>`,
+      };
+    case 'foreign_origin':
+      return {
+        title: 'This came from another site',
+        body: html`<p>Nothing was changed. Use the console only at this address:</p>
+<p><code class="address">${publicUrl}<wbr>/console</code></p>`,
+      };
+    case 'full':
+      return {
+        title: 'No room for another sign-in',
+        body: html`<p>The server holds as many sign-ins as it can. Try again later, or ask the person who
+runs it to restart it.</p>`,
+      };
+    case 'internal':
+      return {
+        title: 'Something failed here',
+        body: html`<p>It is not your fault, and it is in the server’s log. Try again in a moment; if it
+stays, tell the person who runs this server.</p>`,
+      };
+    case 'not_found':
+      return {
+        title: 'There is nothing here',
+        body: html`<p>It may have ended meanwhile, or it belongs to somebody else.</p>${BACK}`,
+      };
+    case 'session_over':
+      return {
+        title: 'Your session is over',
+        body: html`<p>Nothing was changed. <a href="/sign-in">Sign in again</a> to go on.</p>`,
+      };
+    case 'signed_out':
+      return {
+        title: 'You are signed out',
+        body: html`<p>You may close this page, or <a href="/sign-in">sign in again</a>.</p>`,
+      };
+    case 'stale_form':
+      return {
+        title: 'This page was too old',
+        body: html`<p>You have signed in again since it was shown, so nothing was changed. Open the page
+anew and decide there.</p>${BACK}`,
+      };
+    case 'unreadable':
+      return {
+        title: 'The form could not be read',
+        body: html`<p>What arrived is not a form of this server. Nothing was changed.</p>${BACK}`,
+      };
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * Signing in to the pages of a server: the password, then a code where the user has a second factor,
+ * then a session with a new id. The password is judged by the checks and the limits of the sign-in
+ * page of apps.
+ *
+ * Between password and code, a short session of another kind holds, which opens no page. A wrong code
+ * counts against the login limit, and against one of the user: whoever knows the password and has many
+ * addresses guesses no code.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parseRate, type Rate } from '../core/limits/rate.ts';
+import { steadyNow } from '../core/limits/steady-clock.ts';
+import type { Log } from '../core/log/log.ts';
+import { sendPage } from '../core/pages/page.ts';
+import { keyFor } from '../core/secrets/derive-key.ts';
+import type { Secret } from '../core/secrets/secret.ts';
+import type { Store } from '../core/store/store.ts';
+import type { PageUsers } from '../core/users.ts';
+import { checkLogin } from '../oauth/login/check-login.ts';
+import { type FormCookie, FormCookies } from '../oauth/login/form-cookie.ts';
+import { FormTokens } from '../oauth/login/form-token.ts';
+import type { LoginComplaint } from '../oauth/login/login-fields.ts';
+import { LoginLimit } from '../oauth/login/login-limit.ts';
+import { codePage, problemPage, signInPage } from './pages.ts';
+import { SessionCookie } from './session-cookie.ts';
+import { isCsrfOf, Sessions } from './sessions.ts';
+
+export interface SecondFactor {
+  /** Whether this user is asked for a code. */
+  isNeeded(user: string): boolean;
+  /** True for a right code that was not used before. */
+  check(user: string, code: string): Promise<boolean>;
+}
+
+export interface SignInOptions {
+  /** Without a path and without a trailing slash. */
+  readonly publicUrl: string;
+  /** What the pages call this program. */
+  readonly product: string;
+  readonly program: string;
+  readonly store: Store;
+  readonly users: PageUsers;
+  readonly log: Log;
+  /** Replicas that share a store share this key; without it, one of this process. */
+  readonly sealKey?: Secret | undefined;
+  readonly loginRateLimit: () => Rate;
+  readonly secondFactor?: SecondFactor | undefined;
+  readonly now?: () => number;
+  readonly cookie: SessionCookie;
+}
+
+const CODES_OF_USER = parseRate('20/h')!;
+const CODE_LIFE = { idleMs: 5 * 60_000, lifetimeMs: 5 * 60_000 } as const;
+
+export function signInHandlers(options: SignInOptions) {
+  const { publicUrl, product, program, store, users, log, cookie, secondFactor } = options;
+  const { now = steadyNow } = options;
+  const key = keyFor('console', options.sealKey);
+  const sessions = sessionsOf('console-sessions');
+  const pending = sessionsOf('console-pending', CODE_LIFE);
+  const pendingCookie = new SessionCookie(publicUrl, `${program}-code`);
+  const limit = new LoginLimit(store, options.loginRateLimit);
+  const formTokens = new FormTokens(store, key, now);
+  const formCookies = new FormCookies(publicUrl);
+
+  function sessionsOf(table: string, life = {}): Sessions {
+    return new Sessions({ store, users, key, now, table, ...life });
+  }
+
+  async function show(
+    _request: FastifyRequest,
+    reply: FastifyReply,
+    next: string,
+    status = 200,
+    former: { cookie?: FormCookie | undefined; complaint?: LoginComplaint; user?: string } = {},
+  ): Promise<FastifyReply> {
+    const bound = formCookies.set(reply, former.cookie);
+    const form = { token: formTokens.seal(boundTo(bound, next)), cookie: bound.number };
+    const { complaint, user = '' } = former;
+    return sendPage(reply, status, signInPage({ product, publicUrl, next, form, complaint, user }));
+  }
+
+  async function signIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    posted: URLSearchParams,
+    next: string,
+  ): Promise<FastifyReply> {
+    const login = await checkLogin(
+      request,
+      reply,
+      { posted, clientId: null, bound: (bound) => boundTo(bound, next) },
+      { users, limit, formTokens, formCookies, log },
+    );
+    if (!login.ok) return show(request, reply, next, login.status, login);
+    formCookies.clear(reply, login.cookie);
+    if (!secondFactor?.isNeeded(login.user)) return begin(request, reply, login, next);
+    const id = await pending.begin(login.user, login.incarnation);
+    if (id === undefined) return sendPage(reply, 503, problemPage('full', product, publicUrl));
+    pendingCookie.set(reply, id);
+    const { csrf } = (await pending.find(id))!;
+    return sendPage(reply, 200, codePage({ product, next, csrf, complaint: undefined }));
+  }
+
+  async function checkCode(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    posted: URLSearchParams,
+    next: string,
+  ): Promise<FastifyReply> {
+    const id = pendingCookie.read(request) ?? '';
+    const waiting = await pending.find(id);
+    if (!waiting || !isCsrfOf(waiting, posted.get('csrf') ?? '')) {
+      return show(request, reply, next, 400, { complaint: { kind: 'stale_form' } });
+    }
+    const { user, incarnation, csrf } = waiting;
+    const refuse = (status: number, reason: string, retryAfterS?: number) => {
+      log.info('login_failed', { user, client_id: null, ip: request.clientAddress, reason });
+      if (retryAfterS !== undefined) reply.header('retry-after', String(retryAfterS));
+      const complaint = retryAfterS === undefined ? 'wrong' : { retryAfterS };
+      return sendPage(reply, status, codePage({ product, next, csrf, complaint }));
+    };
+    const take = await limit.take(request.clientAddress);
+    if (!take.ok) return refuse(429, 'rate_limited', Math.ceil(take.retryAfterMs / 1_000));
+    const bucket = `second-factor:${user}`;
+    const ofUser = await store.takeToken(bucket, CODES_OF_USER);
+    if (!ofUser.ok) return refuse(429, 'too_many_codes', Math.ceil(ofUser.retryAfterMs / 1_000));
+    const code = (posted.get('code') ?? '').replace(/\s/g, '');
+    if (!(await secondFactor?.check(user, code))) return refuse(401, 'wrong_code');
+    await limit.giveBack(request.clientAddress);
+    await store.returnToken(bucket, CODES_OF_USER);
+    await pending.end(id);
+    pendingCookie.clear(reply);
+    return begin(request, reply, { user, incarnation }, next);
+  }
+
+  /** A new id, whatever the browser came with; the session that it came with ends. */
+  async function begin(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { user, incarnation }: { user: string; incarnation: string },
+    next: string,
+  ): Promise<FastifyReply> {
+    await sessions.end(cookie.read(request) ?? '');
+    const id = await sessions.begin(user, incarnation);
+    if (id === undefined) return sendPage(reply, 503, problemPage('full', product, publicUrl));
+    log.info('login_success', { user, client_id: null, ip: request.clientAddress });
+    cookie.set(reply, id);
+    return reply.header('cache-control', 'no-store').redirect(next, 303);
+  }
+
+  return { sessions, show, signIn, checkCode };
+}
+
+function boundTo(cookie: FormCookie, next: string): string[] {
+  return ['console', cookie.number, cookie.value, next];
+}
