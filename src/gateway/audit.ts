@@ -3,6 +3,7 @@
  * Bodies are never in it, nor the value of anything injected.
  */
 import type { Caller } from '../core/http/caller.ts';
+import type { TraceContext } from '../core/http/trace-context.ts';
 import type { Fields, Log } from '../core/log/log.ts';
 import type { CallOrigin, RecentCalls } from '../core/recent-calls/recent-calls.ts';
 import { REDACTED } from '../core/secrets/secret.ts';
@@ -27,6 +28,8 @@ export interface AuditLine {
   readonly door: 'mcp' | 'http';
   /** The name of the key that a call through the HTTP door presented. */
   readonly key?: string;
+  /** The trace that the client says the call belongs to. */
+  trace_id?: string;
   /** The id of the matched target; null for a call that matched none. */
   target: string | null;
   /** The method asked for. */
@@ -76,6 +79,10 @@ export class Audit {
       injected: [],
       redacted: 0,
     };
+  }
+
+  traced(trace: TraceContext | undefined): void {
+    if (trace) this.line.trace_id = trace.traceId;
   }
 
   requested(url: RequestUrl): void {

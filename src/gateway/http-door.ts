@@ -9,6 +9,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sourceOf } from '../core/http/client-address.ts';
+import { readTraceContext } from '../core/http/trace-context.ts';
 import { originGuard } from '../mcp/origin.ts';
 import { Audit, writeUnauthenticatedLine } from './audit.ts';
 import type { Config, DoorKey } from './config/config.ts';
@@ -110,7 +111,7 @@ export function mountDoor(app: FastifyInstance, parts: PipelineParts): Door {
       caller,
       {
         audit,
-        client: clientOf(client),
+        client: clientOf(request, client),
         maxCapBytes: Number.MAX_SAFE_INTEGER,
         parseRequest: (user) => parseDoorRequest(doorCall, user),
         matchTarget: (user, url) => matchNamedTarget(doorCall, user, url),
@@ -198,8 +199,9 @@ function send(reply: FastifyReply, refusal: Refusal): void {
 }
 
 /** The connection of the client, as the pipeline sees it. */
-function clientOf(response: ServerResponse): Client {
+function clientOf({ headers }: FastifyRequest, response: ServerResponse): Client {
   return {
+    trace: readTraceContext(headers.traceparent, headers.tracestate),
     onCancelled: (callback) => {
       if (response.destroyed) callback();
       else response.once('close', () => response.writableFinished || callback());

@@ -46,7 +46,7 @@ export interface PipelineParts extends CallContextParts {
 }
 
 /** Reports when the client cancels the call, and when it has received the result. */
-export type Client = Pick<ToolContext, 'onCancelled' | 'onSent'>;
+export type Client = Pick<ToolContext, 'onCancelled' | 'onSent' | 'trace'>;
 
 export interface RequestResult {
   readonly status: number;
@@ -114,6 +114,7 @@ export async function runSteps<Answer>(
   const { audit, client } = entry;
   const endCall = active.beginCall();
   let context: CallContext | undefined;
+  audit.traced(client.trace);
   try {
     const user = userOf(caller, active); //                                1
     const request = entry.parseRequest(user); //                           2  invalid_url

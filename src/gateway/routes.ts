@@ -7,6 +7,7 @@ import { isTrusted } from '../core/config/trusted-proxies.ts';
 import { mountReadiness } from '../core/http/readiness.ts';
 import { createServer } from '../core/http/server.ts';
 import { mountConnectPage } from '../core/pages/connect-page.ts';
+import { iconsOf, mountIcons } from '../core/pages/icons.ts';
 import { showNotFoundPage } from '../core/pages/not-found-page.ts';
 import type { SharedStore } from '../core/store/shared-store.ts';
 import { VERSION } from '../core/version.ts';
@@ -52,6 +53,7 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
 
   const health = () => ({ status: 'ok', version: VERSION });
   app.get('/healthz', async () => health());
+  mountIcons(app, ['gateway', 'list_targets', 'http_request']);
   mountReadiness(app, parts.shared);
   mountConnectPage(app, { publicUrl, product: PRODUCT, name: 'gateway', about: ABOUT, health });
 
@@ -71,7 +73,8 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
     publicUrl,
     serverInfo: { name: 'gatehouse-gateway', title: PRODUCT, version: VERSION },
     instructions: () => INSTRUCTIONS,
-    tools: gatewayTools(parts),
+    icons: iconsOf(publicUrl, 'gateway'),
+    tools: gatewayTools(parts, publicUrl),
     allowedOrigins: () => active.config.server.allowedOrigins,
     log,
     shared: parts.shared,

@@ -1,5 +1,6 @@
 /** The two tools of the gateway. Neither shows what a target injects, nor the name of a secret. */
 import type { Caller } from '../core/http/caller.ts';
+import { iconsOf } from '../core/pages/icons.ts';
 import { escapeJson, JsonPieces } from '../mcp/json-text.ts';
 import { Type } from '../mcp/schema.ts';
 import {
@@ -43,16 +44,17 @@ const RequestOutcome = Type.Object({
   duration_ms: Type.Integer(),
 });
 
-export function gatewayTools(parts: PipelineParts): Tool<Caller>[] {
-  return [listTargets(parts), httpRequest(parts)];
+export function gatewayTools(parts: PipelineParts, publicUrl: string): Tool<Caller>[] {
+  return [listTargets(parts, publicUrl), httpRequest(parts, publicUrl)];
 }
 
-function listTargets({ active }: PipelineParts): Tool<Caller> {
+function listTargets({ active }: PipelineParts, publicUrl: string): Tool<Caller> {
   /** A cache: a user object lives as long as its configuration. */
   const lists = new WeakMap<User, ToolResult>();
   return defineTool({
     name: 'list_targets',
     title: 'List targets',
+    icons: iconsOf(publicUrl, 'list_targets'),
     description:
       'Lists the destinations you may send HTTP requests to, with allowed methods, path patterns and rate limits.',
     inputSchema: Type.Object({}, { additionalProperties: false }),
@@ -73,10 +75,11 @@ function listTargets({ active }: PipelineParts): Tool<Caller> {
   });
 }
 
-function httpRequest(parts: PipelineParts): Tool<Caller> {
+function httpRequest(parts: PipelineParts, publicUrl: string): Tool<Caller> {
   return defineTool({
     name: 'http_request',
     title: 'HTTP request',
+    icons: iconsOf(publicUrl, 'http_request'),
     description: `Sends an HTTP request to a permitted destination and returns its answer. Methods: ${METHODS.join(', ')}, as the target allows. Credentials are attached by the gateway.`,
     inputSchema: RequestArguments,
     outputSchema: RequestOutcome,

@@ -6,6 +6,7 @@
  * limit begins anew: the number of beats so far, until the tool tells something better.
  */
 import type { Caller } from '../core/http/caller.ts';
+import { readTraceContext, type TraceContext } from '../core/http/trace-context.ts';
 import { type Peer, SILENT_PEER } from './elicitation/peer.ts';
 import type { Beating, Cancellable, Exchange } from './exchange.ts';
 import { isObject, type Params } from './jsonrpc.ts';
@@ -17,6 +18,7 @@ export class Call<C extends Caller> implements ToolContext<C>, Cancellable, Beat
   peer: Peer = SILENT_PEER;
   readonly #exchange: Exchange;
   readonly #isAlone: boolean;
+  readonly #meta: unknown;
   readonly #progressToken: string | number | undefined;
   #listeners: (() => void)[] | undefined;
   /** Of a call in a batch. */
@@ -31,8 +33,18 @@ export class Call<C extends Caller> implements ToolContext<C>, Cancellable, Beat
     this.caller = caller;
     this.#exchange = exchange;
     this.#isAlone = isAlone;
+    this.#meta = params._meta;
     this.#progressToken = progressTokenOf(params);
     if (this.#progressToken !== undefined) exchange.onBeat(this);
+  }
+
+  /** From the message, or else from the headers of the request. */
+  get trace(): TraceContext | undefined {
+    const { headers } = this.#exchange.answer.request;
+    const { traceparent, tracestate } = isObject(this.#meta) ? this.#meta : {};
+    return traceparent === undefined
+      ? readTraceContext(headers.traceparent, headers.tracestate)
+      : readTraceContext(traceparent, tracestate);
   }
 
   get isCancelled(): boolean {

@@ -14,6 +14,7 @@ import type { Exchange } from './exchange.ts';
 import { JsonPieces, type JsonText } from './json-text.ts';
 import {
   errorText,
+  INVALID_PARAMS,
   INVALID_REQUEST,
   idOf,
   isRequestId,
@@ -27,9 +28,10 @@ import {
   SESSION_NOT_FOUND,
 } from './jsonrpc.ts';
 import type { Listener } from './listeners.ts';
-import { ResourceNotFound } from './methods.ts';
+import { type Method, ResourceNotFound } from './methods.ts';
 import type { Service } from './service.ts';
-import type { Session } from './session.ts';
+import type { Session, SessionStream } from './session.ts';
+import { resourceUpdated } from './subscriptions.ts';
 
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26'];
 const LATEST_VERSION = '2025-11-25';
@@ -86,10 +88,11 @@ export async function openLegacyStream<C extends Caller>(
     if (at >= 0) session.streams.splice(at, 1);
     session.lastUsedMs = service.now();
   });
-  const listener: Listener = {
+  const listener: Listener & SessionStream = {
     isAlive: async () =>
       (await service.isAlive(answer.request)) &&
       (session === undefined || service.sessions.keep(session)),
+    send: (json) => service.listeners.notify(user, listener, () => stream.send(json)),
     // A message goes to one stream of a session, never to several.
     toolsChanged: () => {
       if (session === undefined || session.streams.at(-1) === listener) stream.send(TOOLS_CHANGED);
@@ -224,11 +227,12 @@ async function answerTo<C extends Caller>(
   isAlone: boolean,
 ): Promise<JsonText | undefined> {
   if (request.method === 'ping') return resultText(request.id, '');
-  const method = service.methods.get(request.method);
+  const params = request.params ?? {};
+  const method =
+    service.methods.get(request.method) ?? subscriptionMethod(service, session, request.method);
   if (method === undefined) {
     return errorText(request.id, new RpcError(METHOD_NOT_FOUND, 'there is no such method'));
   }
-  const params = request.params ?? {};
   const call = new Call(caller, exchange, params, isAlone);
   if (session && isAlone && exchange.takesStream && session.abilities.length > 0) {
     const send = (message: object) => exchange.notify(JSON.stringify(message));
@@ -253,6 +257,28 @@ async function answerTo<C extends Caller>(
     call.end();
     session?.running.delete(request.id);
   }
+}
+
+/** A session hears of the changes on its newest stream; while it has none, it hears nothing. */
+function subscriptionMethod<C extends Caller>(
+  { watchResource }: Service<C>,
+  session: Session | undefined,
+  name: string,
+): Method<C> | undefined {
+  if (name !== 'resources/subscribe' && name !== 'resources/unsubscribe') return undefined;
+  if (!watchResource) return undefined;
+  const tell = (uri: string) =>
+    session?.streams.at(-1)?.send(JSON.stringify({ jsonrpc: '2.0', ...resourceUpdated(uri) }));
+  return {
+    run: async ({ uri }) => {
+      if (typeof uri !== 'string') throw new RpcError(INVALID_PARAMS, '`uri` must be a string');
+      if (!session) throw new RpcError(INVALID_REQUEST, 'a subscription needs a session');
+      if (name === 'resources/unsubscribe') session.subscriptions.remove(uri);
+      else if (!session.subscriptions.add(uri, watchResource, tell))
+        throw new ResourceNotFound(uri);
+      return '';
+    },
+  };
 }
 
 function notice<C extends Caller>(

@@ -46,8 +46,13 @@ export class Listeners {
 
   toolsChanged(user: string): void {
     for (const listener of this.#byUser.get(user) ?? []) {
-      void this.#isAlive(user, listener).then((isAlive) => isAlive && listener.toolsChanged());
+      this.notify(user, listener, () => listener.toolsChanged());
     }
+  }
+
+  /** Sends on one stream, if the token that opened it is still good. */
+  notify(user: string, listener: Listener, send: () => void): void {
+    void this.#isAlive(user, listener).then((isAlive) => isAlive && send());
   }
 
   endUser(user: string): void {

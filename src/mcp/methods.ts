@@ -27,7 +27,7 @@ const MAX_COMPLETIONS = 100;
 const NO_ARGUMENTS = Object.freeze({});
 
 export function createMethods<C extends Caller>(options: McpOptions<C>): Methods<C> {
-  const { resources, prompts, complete } = options;
+  const { resources, prompts, skills, complete } = options;
   const methods = new Map<string, Method<C>>();
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
   const toolList = Promise.resolve(`"tools":[${options.tools.map(describeTool).join(',')}]`);
@@ -83,6 +83,21 @@ export function createMethods<C extends Caller>(options: McpOptions<C>): Methods
     });
   }
 
+  if (skills !== undefined) {
+    methods.set('skills/list', {
+      ttlMs: NO_TTL_MS,
+      run: async (params, call) => members(await skills.list(cursorOf(params), call.caller)),
+    });
+    methods.set('skills/get', {
+      ttlMs: NO_TTL_MS,
+      run: async (params, call) => {
+        const skill = await skills.get(stringOf(params, 'uri'), call.caller);
+        if (skill === undefined) throw new RpcError(INVALID_PARAMS, 'there is no such skill');
+        return members({ skill });
+      },
+    });
+  }
+
   if (complete !== undefined) {
     methods.set('completion/complete', {
       run: async (params, call) => {
@@ -104,9 +119,10 @@ export function createMethods<C extends Caller>(options: McpOptions<C>): Methods
 export function capabilitiesOf<C extends Caller>(options: McpOptions<C>): object {
   return {
     tools: { listChanged: true },
-    ...(options.resources && { resources: {} }),
+    ...(options.resources && { resources: options.resources.watch ? { subscribe: true } : {} }),
     ...(options.prompts && { prompts: {} }),
     ...(options.complete && { completions: {} }),
+    ...(options.skills && { extensions: { 'io.modelcontextprotocol/skills': {} } }),
   };
 }
 
@@ -120,8 +136,16 @@ export class ResourceNotFound extends RpcError {
 }
 
 function describeTool<C extends Caller>(tool: Tool<C>): string {
-  const { name, title, description, inputSchema, outputSchema, annotations } = tool;
-  return JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations });
+  const { name, title, description, inputSchema, outputSchema, annotations, icons } = tool;
+  return JSON.stringify({
+    name,
+    title,
+    description,
+    inputSchema,
+    outputSchema,
+    annotations,
+    icons,
+  });
 }
 
 function describeResult({ content, structuredContent, json, isError }: ToolResult): JsonText {

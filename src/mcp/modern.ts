@@ -34,6 +34,7 @@ import {
   mismatch,
 } from './modern-headers.ts';
 import type { Service } from './service.ts';
+import { MAX_SUBSCRIPTIONS, resourceUpdated, Subscriptions } from './subscriptions.ts';
 
 export const MODERN_VERSION = '2026-07-28';
 const VERSIONS = [MODERN_VERSION];
@@ -81,7 +82,8 @@ export async function postModern<C extends Caller>(
   if (request.method === 'server/discover') {
     const about = await service.about(caller);
     const members = `"supportedVersions":${JSON.stringify(VERSIONS)},${about}`;
-    return exchange.finish(modernResult(service, request.id, members, DISCOVER_TTL_MS));
+    const { discoverMeta } = service;
+    return exchange.finish(modernResult(discoverMeta, request.id, members, DISCOVER_TTL_MS));
   }
   if (request.method === 'subscriptions/listen') {
     return listen(service, caller, request.id, params, exchange.answer);
@@ -105,7 +107,7 @@ export async function postModern<C extends Caller>(
   exchange.begin();
   try {
     const members = await method.run(params, call);
-    await exchange.finish(modernResult(service, request.id, members, method.ttlMs));
+    await exchange.finish(modernResult(service.modernMeta, request.id, members, method.ttlMs));
   } catch (error) {
     if (!(error instanceof InputRequired)) throw error;
     const requests = JSON.stringify(error.requests);
@@ -157,20 +159,20 @@ function invalid(message: string): RpcError {
   return new RpcError(INVALID_PARAMS, message, { status: 400 });
 }
 
-function modernResult<C extends Caller>(
-  service: Service<C>,
+function modernResult(
+  meta: string,
   id: RequestId,
   members: JsonText,
   ttlMs: number | undefined,
 ): JsonText {
   const kept = ttlMs === undefined ? '' : `,"ttlMs":${ttlMs},"cacheScope":"private"`;
-  const after = `,"resultType":"complete"${kept},${service.modernMeta}`;
+  const after = `,"resultType":"complete"${kept},${meta}`;
   return resultText(id, enclose('', members, after));
 }
 
 /**
- * A stream of the changes the client asked to hear of. We only know one kind; a client that
- * asked for none of it is told so and the stream ends.
+ * A stream of the changes the client asked to hear of: of the list of tools, and of single
+ * resources. A client that asked for nothing that can change is told so and the stream ends.
  */
 function listen<C extends Caller>(
   service: Service<C>,
@@ -182,24 +184,54 @@ function listen<C extends Caller>(
   if (!isObject(params.notifications)) {
     throw new RpcError(INVALID_PARAMS, '`notifications` must be an object');
   }
-  const notifications =
-    params.notifications.toolsListChanged === true ? { toolsListChanged: true } : {};
+  const uris = urisOf(params.notifications.resourceSubscriptions);
   const _meta = { [SUBSCRIPTION_ID]: id };
-  const stream = new EventStream(answer.response, service.pace, () =>
-    service.listeners.remove(caller.user, listener),
-  );
+  const subscriptions = new Subscriptions();
+  const stream = new EventStream(answer.response, service.pace, () => {
+    subscriptions.end();
+    service.listeners.remove(caller.user, listener);
+  });
   const notify = (method: string, about: object) =>
     stream.send(JSON.stringify({ jsonrpc: '2.0', method, params: { ...about, _meta } }));
+  const updated = (uri: string) =>
+    service.listeners.notify(caller.user, listener, () => {
+      const { method, params } = resourceUpdated(uri);
+      notify(method, params);
+    });
+  const listensToTools = params.notifications.toolsListChanged === true;
   const listener: Listener = {
     isAlive: () => service.isAlive(answer.request),
-    toolsChanged: () => notify('notifications/tools/list_changed', {}),
+    toolsChanged: () => {
+      if (listensToTools) notify('notifications/tools/list_changed', {});
+    },
     end: () => {
+      subscriptions.end();
       const meta = `"_meta":${JSON.stringify({ ..._meta, [`${META}serverInfo`]: service.info })}`;
       stream.send(resultText(id, `"resultType":"complete",${meta}`));
       stream.end();
     },
   };
+  const { watchResource } = service;
+  const watched = watchResource
+    ? uris.filter((uri) => subscriptions.add(uri, watchResource, updated))
+    : [];
+  const notifications = {
+    ...(listensToTools && { toolsListChanged: true }),
+    ...(watched.length > 0 && { resourceSubscriptions: watched }),
+  };
   notify('notifications/subscriptions/acknowledged', { notifications });
-  if (notifications.toolsListChanged) service.listeners.add(caller.user, listener);
+  if (listensToTools || watched.length > 0) service.listeners.add(caller.user, listener);
   else listener.end();
+}
+
+function urisOf(value: unknown): readonly string[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value) || !value.every((uri) => typeof uri === 'string')) {
+    throw new RpcError(INVALID_PARAMS, '`resourceSubscriptions` must be an array of URIs');
+  }
+  if (value.length > MAX_SUBSCRIPTIONS) {
+    const message = `\`resourceSubscriptions\` may name at most ${MAX_SUBSCRIPTIONS} resources`;
+    throw new RpcError(INVALID_PARAMS, message);
+  }
+  return [...new Set(value as string[])];
 }

@@ -27,6 +27,34 @@ export interface ResourceProvider<C extends Caller> {
   templates(caller: C): Promise<readonly ResourceTemplate[]>;
   /** `undefined` where there is no such resource. */
   read(uri: string, caller: C): Promise<readonly ResourceContents[] | undefined>;
+  /**
+   * Calls `changed` when the resource may have changed, until the returned function is called.
+   * `undefined` where there can be no such resource. Without this method none can be watched.
+   */
+  watch?(uri: string, changed: () => void): (() => void) | undefined;
+}
+
+/** Of the extension `io.modelcontextprotocol/skills` (SEP-2640). */
+export interface Skill {
+  /** The resource URI of its `SKILL.md`. */
+  readonly uri: string;
+  /** That of its `SKILL.md`; `name` and `description` are always there. */
+  readonly frontmatter: Readonly<Record<string, unknown>>;
+  /** Every file of the skill. */
+  readonly resources: readonly {
+    readonly uri: string;
+    readonly digest: `sha256:${string}`;
+    readonly size: number;
+  }[];
+}
+export interface SkillProvider<C extends Caller> {
+  /** One page; `nextCursor` leads to the next. A cursor not of our making is an RpcError. */
+  list(
+    cursor: string | undefined,
+    caller: C,
+  ): Promise<{ readonly skills: readonly Skill[]; readonly nextCursor?: string }>;
+  /** `undefined` where there is no such skill. */
+  get(uri: string, caller: C): Promise<Skill | undefined>;
 }
 
 export interface Prompt {

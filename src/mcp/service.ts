@@ -16,6 +16,7 @@ import { LocalSessions, type SessionKeeper } from './session.ts';
 import { SharedSessions } from './shared-sessions.ts';
 import type { Pace } from './slow-calls.ts';
 import { SlowCalls } from './slow-calls.ts';
+import type { WatchResource } from './subscriptions.ts';
 
 const SESSION_IDLE_MS = 60 * 60 * 1000;
 const SESSIONS_PER_USER = 64;
@@ -30,6 +31,8 @@ export interface Service<C extends Caller> {
   readonly mirrored: ReadonlyMap<string, readonly MirroredArgument[]>;
   readonly sessions: SessionKeeper;
   readonly listeners: Listeners;
+  /** Where the program's resources can be watched. */
+  readonly watchResource: WatchResource | undefined;
   readonly batches: Batches;
   readonly requestStates: RequestStates;
   readonly pace: Pace;
@@ -37,10 +40,12 @@ export interface Service<C extends Caller> {
   /** Whether the token of this request is still good. */
   readonly isAlive: (request: FastifyRequest) => Promise<boolean>;
   readonly info: object;
-  /** The same as JSON. */
+  /** The same with its icons, as JSON. */
   readonly serverInfo: string;
   /** The `_meta` member of every modern result. */
   readonly modernMeta: string;
+  /** That of `server/discover`, which has the icons as well. */
+  readonly discoverMeta: string;
   /** Capabilities and instructions: the members that `initialize` and `server/discover` share. */
   about(caller: C): Promise<string>;
   /** An error as the wire may see it; the cause of an unexpected one goes to the log. */
@@ -52,7 +57,8 @@ export function createService<C extends Caller>(options: McpOptions<C>): Service
   const now = options.now ?? steadyNow;
   const keepAliveMs = timings.keepAliveMs ?? KEEP_ALIVE_MS;
   const capabilities = JSON.stringify(capabilitiesOf(options));
-  const serverInfo = JSON.stringify(options.serverInfo);
+  const { serverInfo: info, icons } = options;
+  const serverInfo = JSON.stringify({ ...info, icons });
   const limits = {
     idleMs: timings.sessionIdleMs ?? SESSION_IDLE_MS,
     perUser: SESSIONS_PER_USER,
@@ -68,6 +74,7 @@ export function createService<C extends Caller>(options: McpOptions<C>): Service
       ? new SharedSessions(options.shared, limits, now)
       : new LocalSessions(limits, now),
     listeners: new Listeners(STREAMS_PER_USER, keepAliveMs),
+    watchResource: options.resources?.watch?.bind(options.resources),
     batches: new Batches(),
     requestStates: new RequestStates(keyFor('request states', options.sealKey), now),
     pace: {
@@ -77,9 +84,10 @@ export function createService<C extends Caller>(options: McpOptions<C>): Service
     },
     now,
     isAlive: options.isAlive,
-    info: options.serverInfo,
+    info,
     serverInfo,
-    modernMeta: `"_meta":{"io.modelcontextprotocol/serverInfo":${serverInfo}}`,
+    modernMeta: metaOf(JSON.stringify(info)),
+    discoverMeta: metaOf(serverInfo),
     about: async (caller) => {
       const instructions = JSON.stringify(await options.instructions(caller));
       return `"capabilities":${capabilities},"instructions":${instructions}`;
@@ -94,4 +102,8 @@ export function createService<C extends Caller>(options: McpOptions<C>): Service
       return new RpcError(INTERNAL_ERROR, 'the server failed; see its log');
     },
   };
+}
+
+function metaOf(serverInfo: string): string {
+  return `"_meta":{"io.modelcontextprotocol/serverInfo":${serverInfo}}`;
 }

@@ -40,7 +40,7 @@ test('ending a session closes its streams', () => {
   const sessions = sessionsWith({ perUser: 1, total: 1 });
   const session = sessions.open('a');
   let ended = 0;
-  session.streams.push({ end: () => ended++ });
+  session.streams.push({ send() {}, end: () => ended++ });
   sessions.open('a');
   assert.equal(ended, 1);
 });
@@ -48,7 +48,7 @@ test('ending a session closes its streams', () => {
 test('a session with an open stream is the last to give way, however long ago it was used', () => {
   const sessions = sessionsWith({ perUser: 2, total: 2 });
   const streaming = sessions.open('a');
-  streaming.streams.push({ end: () => assert.fail('the stream was ended') });
+  streaming.streams.push({ send() {}, end: () => assert.fail('the stream was ended') });
   const quiet = sessions.open('a');
   sessions.open('a');
   assert.equal(sessions.use(quiet.id, 'a'), undefined);
@@ -60,7 +60,7 @@ test('sessions that are past their time give way before any that is in use', () 
   let clock = 0;
   const sessions = new Sessions({ idleMs: 1_000, perUser: 3, total: 10 }, () => clock);
   const streaming = [sessions.open('a'), sessions.open('a')];
-  for (const { streams } of streaming) streams.push({ end: () => {} });
+  for (const { streams } of streaming) streams.push({ send() {}, end: () => {} });
   const idle = sessions.open('a');
   clock = 1_001;
   const opened = sessions.open('a');

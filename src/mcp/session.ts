@@ -12,6 +12,7 @@ import { type Ability, NO_ABILITIES } from './elicitation/abilities.ts';
 import type { ClientAnswer } from './elicitation/peer.ts';
 import type { Cancellable } from './exchange.ts';
 import { isObject, type Message, type RequestId } from './jsonrpc.ts';
+import { Subscriptions } from './subscriptions.ts';
 
 export interface Session {
   readonly id: string;
@@ -23,10 +24,13 @@ export interface Session {
   readonly asked: Map<RequestId, (answer: ClientAnswer | undefined) => void>;
   /** Open streams of this session; messages go to the newest. */
   readonly streams: SessionStream[];
+  readonly subscriptions: Subscriptions;
   lastUsedMs: number;
 }
 
 export interface SessionStream {
+  /** Sends a serialised message, if the token that opened the stream is still good. */
+  send(json: string): void;
   end(): void;
 }
 
@@ -79,6 +83,7 @@ export class Sessions {
       running: new Map(),
       asked: new Map(),
       streams: [],
+      subscriptions: new Subscriptions(),
       lastUsedMs: this.#now(),
     };
     this.#byId.set(session.id, session);
@@ -108,6 +113,7 @@ export class Sessions {
     const own = this.#byUser.get(session.user);
     own?.delete(session);
     if (own?.size === 0) this.#byUser.delete(session.user);
+    session.subscriptions.end();
     for (const stream of session.streams.splice(0)) stream.end();
   }
 

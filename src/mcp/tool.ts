@@ -6,6 +6,8 @@
  * its arguments first.
  */
 import type { Caller } from '../core/http/caller.ts';
+import type { TraceContext } from '../core/http/trace-context.ts';
+import type { Icon } from '../core/pages/icons.ts';
 import { assertCheckable, problemOf } from './check.ts';
 import type { ContentBlock } from './content.ts';
 import type { Peer } from './elicitation/peer.ts';
@@ -14,6 +16,8 @@ import type { Schema, Static } from './schema.ts';
 
 export interface ToolContext<C extends Caller = Caller> {
   readonly caller: C;
+  /** The trace that the client says the call belongs to. */
+  readonly trace?: TraceContext | undefined;
   /** Calls back when the client cancels the call or closes the response; at once where it has. */
   onCancelled(callback: () => void): void;
   /** Calls back once the answer has left, or the client is gone: for what it holds until then. */
@@ -53,6 +57,7 @@ export interface ToolDefinition<C extends Caller, S extends Schema> {
   /** An object schema of `structuredContent`. */
   readonly outputSchema?: Schema;
   readonly annotations: ToolAnnotations;
+  readonly icons?: readonly Icon[];
   /** Validates what the schema cannot express; returns the problem, `undefined` if there is none. */
   validate?(args: Static<S>): string | undefined;
   /** Answers invalid arguments, and writes the audit line of the call where the program has one. */
@@ -68,6 +73,7 @@ export interface Tool<C extends Caller = Caller> {
   readonly inputSchema: Schema;
   readonly outputSchema?: Schema;
   readonly annotations: ToolAnnotations;
+  readonly icons?: readonly Icon[];
   /** Validates the arguments, then runs the tool. */
   call(args: unknown, context: ToolContext<C>): Promise<ToolResult>;
 }

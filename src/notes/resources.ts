@@ -7,10 +7,11 @@ import type { Caller } from '../core/http/caller.ts';
 import type { ResourceContents } from '../mcp/content.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, RpcError } from '../mcp/jsonrpc.ts';
 import type { Resource, ResourceProvider, ResourceTemplate } from '../mcp/provider.ts';
-import { isNote, parseVaultPath } from './files/vault-path.ts';
+import { isNote, parseVaultPath, pathProblem } from './files/vault-path.ts';
 import { readPlace, writePlace } from './index/query/cursor.ts';
 import { mediaType } from './media-type.ts';
 import { readResourceUri, resourceUri } from './resource-uri.ts';
+import { Skills } from './skills.ts';
 import { clip, fittingPage } from './tool-kit/fit.ts';
 import { asNotesError } from './tool-kit/notes-error.ts';
 import type { NotesParts } from './tool-kit/notes-tool.ts';
@@ -41,14 +42,17 @@ const TEMPLATES: readonly ResourceTemplate[] = [
   },
 ];
 
-export function notesResources(parts: NotesParts): ResourceProvider<Caller> {
+export function notesResources(
+  parts: NotesParts,
+  skills = new Skills(parts.vaults, parts.log),
+): ResourceProvider<Caller> {
   return {
     templates: async () => TEMPLATES,
-    list: (cursor) => listPage(parts, cursor),
+    list: (cursor) => listPage(parts, skills, cursor),
     read: async (uri, caller) => {
       let outcome = 'failed';
       try {
-        const contents = await readResource(parts, uri);
+        const contents = await readResource(parts, skills, uri);
         outcome = contents === undefined ? 'not_found' : 'ok';
         return contents === undefined ? undefined : [contents];
       } finally {
@@ -60,16 +64,32 @@ export function notesResources(parts: NotesParts): ResourceProvider<Caller> {
         });
       }
     },
+    watch: (uri, changed) => watchFile(parts, uri, changed),
   };
+}
+
+/** Also of a note that is not there yet. */
+function watchFile(
+  { vaults }: NotesParts,
+  uri: string,
+  changed: () => void,
+): (() => void) | undefined {
+  const address = readResourceUri(uri);
+  if (address === undefined || !vaults.names().includes(address.vault)) return undefined;
+  if (pathProblem(address.path) !== undefined) return undefined;
+  return vaults.fileChanges.watch(address.vault, parseVaultPath(address.path), changed);
 }
 
 async function readResource(
   { vaults }: NotesParts,
+  skills: Skills,
   uri: string,
 ): Promise<ResourceContents | undefined> {
-  const address = readResourceUri(uri);
-  if (address === undefined) return undefined;
   try {
+    const skillFile = await skills.read(uri);
+    if (skillFile !== undefined) return contentsOf(uri, skillFile.path, skillFile.bytes);
+    const address = readResourceUri(uri);
+    if (address === undefined) return undefined;
     const { vault } = vaults.get(address.vault);
     if (address.path === INSTRUCTIONS) {
       const text = await vault.instructions();
@@ -95,22 +115,25 @@ function contentsOf(uri: string, path: string, bytes: Buffer): ResourceContents 
     : { uri, mimeType, blob: bytes.toString('base64') };
 }
 
-/** Lists each vault in turn: its conventions, its notes, its attachments. */
+/** Lists each vault in turn: its conventions and skills, its notes, its attachments. */
 async function listPage(
   { vaults }: NotesParts,
+  skills: Skills,
   cursor: string | undefined,
 ): Promise<{ resources: Resource[]; nextCursor?: string }> {
   const names = vaults.names();
   let [vaultAt, kindAt, from] = readListCursor(cursor);
   const resources: Resource[] = [];
   for (; vaultAt < names.length; vaultAt++, kindAt = 0) {
-    // A page must not end after the conventions, or the next page would repeat them.
+    // A page must not end after the conventions and skills, or the next page would repeat them.
     if (resources.length >= PAGE - 1)
       return { resources, nextCursor: writePlace([vaultAt, 0, '']) };
     const open = vaults.get(names[vaultAt]);
-    if (kindAt === 0 && from === '') resources.push(...(await instructionsOf(open)));
+    if (kindAt === 0 && from === '') {
+      resources.push(...(await instructionsOf(open)), ...(await skills.resources(open.name)));
+    }
     for (; kindAt < KINDS.length; kindAt++, from = '') {
-      const limit = PAGE - resources.length;
+      const limit = Math.max(PAGE - resources.length, kindAt === 0 && from === '' ? 1 : 0);
       if (limit <= 0) return { resources, nextCursor: writePlace([vaultAt, kindAt, from]) };
       const { items, cursor: more } = await filesOf(open, KINDS[kindAt]!, from, limit);
       resources.push(...items);

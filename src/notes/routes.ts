@@ -8,6 +8,7 @@ import { mountReadiness } from '../core/http/readiness.ts';
 import { createServer } from '../core/http/server.ts';
 import type { Log } from '../core/log/log.ts';
 import { mountConnectPage } from '../core/pages/connect-page.ts';
+import { iconsOf, mountIcons } from '../core/pages/icons.ts';
 import { showNotFoundPage } from '../core/pages/not-found-page.ts';
 import type { SharedStore } from '../core/store/shared-store.ts';
 import type { Store } from '../core/store/store.ts';
@@ -21,6 +22,7 @@ import type { NotesConfig } from './config.ts';
 import { instructionsOf } from './instructions.ts';
 import { notesPrompts } from './prompts.ts';
 import { notesResources } from './resources.ts';
+import { Skills } from './skills.ts';
 import type { NotesParts } from './tool-kit/notes-tool.ts';
 import { notesTools } from './tools.ts';
 
@@ -52,6 +54,7 @@ export async function createNotesServer(parts: NotesServerParts): Promise<Fastif
 
   const health = () => ({ status: 'ok', version: VERSION });
   app.get('/healthz', async () => health());
+  mountIcons(app, ['notes']);
   mountReadiness(app, parts.shared);
   mountConnectPage(app, { publicUrl, product: PRODUCT, name: 'notes', about: ABOUT, health });
 
@@ -67,12 +70,15 @@ export async function createNotesServer(parts: NotesServerParts): Promise<Fastif
   });
 
   const mcpUrl = `${publicUrl}/mcp`;
+  const skills = new Skills(vaults, log);
   mountMcp(app, {
     publicUrl,
     serverInfo: { name: 'gatehouse-notes', title: PRODUCT, version: VERSION },
+    icons: iconsOf(publicUrl, 'notes'),
     instructions: () => instructionsOf(vaults),
     tools: notesTools({ ...parts, hiddenTools: config.access.hiddenTools }),
-    resources: notesResources(parts),
+    resources: notesResources(parts, skills),
+    skills,
     prompts: notesPrompts(parts),
     complete: notesCompletion(parts),
     allowedOrigins: () => config.allowedOrigins,

@@ -115,6 +115,7 @@ export const conformanceResources: ResourceProvider<Caller> = {
     const data = { id, templateTest: true, data: `Data for ID: ${id}` };
     return [{ uri, mimeType: 'application/json', text: JSON.stringify(data) }];
   },
+  watch: () => () => {},
 };
 
 export const conformancePrompts: PromptProvider<Caller> = {

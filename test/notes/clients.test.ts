@@ -3,9 +3,10 @@
  * read a resource and start from a prompt.
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { assertIconsAreServed } from '../support/mcp/icons.ts';
 import { REAL_CLIENTS, type RealClient } from '../support/mcp/real-clients.ts';
 import {
   cleaner,
@@ -51,6 +52,7 @@ async function works(client: RealClient, path: string): Promise<void> {
   const word = `quince${path.replaceAll(/\W/g, '')}`;
 
   assert.equal(client.getServerVersion()?.name, 'gatehouse-notes');
+  await assertIconsAreServed(client.getServerVersion()?.icons);
   assert.ok(client.getInstructions()?.includes(CONVENTIONS.trim()));
   const { tools } = await client.listTools();
   assert.equal(tools.length, 28);
@@ -76,6 +78,13 @@ async function works(client: RealClient, path: string): Promise<void> {
   const { contents } = await client.readResource({ uri });
   assert.deepEqual(contents, [{ uri, mimeType: 'text/markdown', text: onDisk() }]);
 
+  await hearsOfChanges(client, uri, async () =>
+    writeFileSync(join(notes.data, 'default', path), 'A fig.\n'),
+  );
+  await hearsOfChanges(client, uri, () =>
+    call('note_edit', { path, edits: [{ old_string: 'fig', new_string: 'pear' }] }),
+  );
+
   const { prompts } = await client.listPrompts();
   assert.ok(prompts.some((prompt) => prompt.name === 'orient'));
   const prompt = await client.getPrompt({ name: 'orient', arguments: { vault: 'default' } });
@@ -88,4 +97,24 @@ async function works(client: RealClient, path: string): Promise<void> {
   const refused = await client.callTool({ name: 'note_write', arguments: args });
   assert.equal(refused.isError, true);
   assert.match(JSON.stringify(refused.content), /hash_mismatch/);
+}
+
+/** In each of the two ways in which a client can subscribe to a resource. */
+async function hearsOfChanges(
+  client: RealClient,
+  uri: string,
+  change: () => Promise<unknown>,
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  client.fallbackNotificationHandler = async ({ method, params }) => {
+    if (method === 'notifications/resources/updated') resolve(params?.uri);
+  };
+  const isModern = 'listen' in client && client.getNegotiatedProtocolVersion() === '2026-07-28';
+  const subscription = isModern
+    ? await client.listen({ resourceSubscriptions: [uri] })
+    : await client.subscribeResource({ uri });
+  await change();
+  assert.equal(await promise, uri);
+  if (isModern && 'close' in subscription) await (subscription.close as () => Promise<void>)();
+  else await client.unsubscribeResource({ uri });
 }

@@ -9,7 +9,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { runConformanceSuite } from '../support/mcp/conformance-suite.ts';
+import { runConformanceScenario, runConformanceSuite } from '../support/mcp/conformance-suite.ts';
 import { cleaner, startNotes } from '../support/notes/notes.ts';
 
 const suite = cleaner();
@@ -21,6 +21,9 @@ before(async () => {
       'default/b.md': '# B\n',
       'default/attachments/dot.png': Buffer.from('89504e470d0a1a0a', 'hex'),
       'default/.notes/instructions.md': 'Keep it short.\n',
+      'default/.notes/skills/weekly-review/SKILL.md':
+        '---\nname: weekly-review\ndescription: Reviews the week\nmetadata:\n  hours: 1.5\n---\nFirst, …\n',
+      'default/.notes/skills/weekly-review/parts/list.md': '- a\n',
     },
   });
   await notes.indexed();
@@ -34,6 +37,15 @@ for (const revision of ['2026-07-28', '2025-11-25']) {
     const expected = join(import.meta.dirname, `expected-failures-${revision}.yml`);
     const { code, output } = await runConformanceSuite(`${proxy.url}/mcp`, revision, expected);
     assert.equal(code, 0, output);
+  });
+}
+
+for (const scenario of ['sep-2640-skills-enumeration', 'sep-2640-skills-manifest']) {
+  test(`the official suite finds nothing wrong with skills: ${scenario}`, async () => {
+    const { code, output } = await runConformanceScenario(`${proxy.url}/mcp`, scenario);
+    assert.equal(code, 0, output);
+    assert.doesNotMatch(output, /did not declare/);
+    assert.match(output, /Passed: [1-9]/);
   });
 }
 

@@ -92,4 +92,6 @@ const CONNECTION_HEADERS = [
   ...['connection', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade'],
   ...['forwarded', 'via', 'x-real-ip', 'cookie'],
+  // Passed on with the call, and no part of what is approved.
+  ...['traceparent', 'tracestate'],
 ] as const;

@@ -5,6 +5,7 @@
  * One of the few places that reveal a secret: see `Secret`.
  */
 
+import type { TraceContext } from '../../core/http/trace-context.ts';
 import type { Secret } from '../../core/secrets/secret.ts';
 import { VERSION } from '../../core/version.ts';
 import type { Inject, Target } from '../config/config.ts';
@@ -29,6 +30,7 @@ export function inject(
   request: ModelRequest,
   target: Target | undefined,
   secrets: ReadonlyMap<string, Secret>,
+  trace?: TraceContext,
 ): OutboundRequest {
   const { url, method } = request;
   const rules = target?.inject;
@@ -39,6 +41,10 @@ export function inject(
   if (!headers.has('user-agent')) headers.set('user-agent', USER_AGENT);
   if (!headers.has('accept')) headers.set('accept', '*/*');
   headers.set('accept-encoding', 'identity');
+  if (trace && !headers.has('traceparent')) {
+    headers.set('traceparent', trace.traceparent);
+    if (trace.tracestate) headers.set('tracestate', trace.tracestate);
+  }
   for (const [name, template] of rules?.headers ?? []) headers.set(name, render(template));
   return {
     method,

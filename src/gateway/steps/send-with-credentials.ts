@@ -25,7 +25,7 @@ export async function sendWithCredentials(
   context: CallContext,
 ): Promise<UpstreamResponse> {
   const sendSigned = (withSecrets: ReadonlyMap<string, Secret>) => {
-    const unsigned = inject(request, target, withSecrets);
+    const unsigned = inject(request, target, withSecrets, context.trace);
     return send(signRequest(unsigned, target, withSecrets, context), destination, context);
   };
   const secrets = await obtainTokens(target, user, context);

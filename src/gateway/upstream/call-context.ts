@@ -2,6 +2,7 @@
  * The limits and connections of one call, the same for every redirect hop: which addresses it may
  * reach, whose connections it uses, its deadline and the largest body it may return.
  */
+import type { TraceContext } from '../../core/http/trace-context.ts';
 import type { GuardRules, OwnEndpoints } from '../../core/net/guard.ts';
 import type { Lookups } from '../../core/net/lookups.ts';
 import type { Redaction } from '../../core/redactor/redactor.ts';
@@ -26,6 +27,8 @@ export interface CallContext {
   readonly wallNowMs: () => number;
   readonly callSecrets: CallSecrets;
   readonly reservation: Reservation;
+  /** Passed on to configured targets. */
+  readonly trace: TraceContext | undefined;
 }
 
 /** A call whose response has begun. */
@@ -53,7 +56,7 @@ export const MAX_MCP_RESPONSE_BYTES = 32 * 1024 * 1024;
 export function callContext(
   user: User,
   target: Target | undefined,
-  client: Pick<ToolContext, 'onCancelled'>,
+  client: Pick<ToolContext, 'onCancelled' | 'trace'>,
   maxCapBytes: number,
   { active, pools, tokens, budget, lookups, own, wallNowMs }: CallContextParts,
 ): CallContext {
@@ -74,5 +77,6 @@ export function callContext(
     wallNowMs: wallNowMs ?? Date.now,
     callSecrets: new CallSecrets(),
     reservation: budget.reservation(user.name, capBytes),
+    trace: target && client.trace,
   };
 }

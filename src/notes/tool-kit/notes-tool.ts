@@ -161,6 +161,7 @@ async function audited(
     log.always('info', 'tool_call', {
       user: caller.user,
       client_id: caller.clientId,
+      ...(context.trace && { trace_id: context.trace.traceId }),
       tool,
       ...(vault !== undefined && { vault: vault.slice(0, MAX_LOGGED_VAULT_LENGTH) }),
       ...(path !== undefined && { path: path.slice(0, MAX_LOGGED_PATH_LENGTH) }),

@@ -16,6 +16,7 @@ import { type IndexState, NoteIndex } from '../index/note-index.ts';
 import type { IndexWorkers } from '../index/workers/index-workers.ts';
 import type { Watcher, WatcherState } from '../watch/watcher.ts';
 import { INDEX_FILE } from './data-directory.ts';
+import type { FileChanges } from './file-changes.ts';
 import type { Vault } from './vault.ts';
 import { isWritable } from './write-policy.ts';
 
@@ -23,6 +24,7 @@ export interface OpenVaultOptions {
   readonly workers: IndexWorkers;
   readonly log: Log;
   readonly activity: ToolActivity;
+  readonly fileChanges: FileChanges;
   /** Present while search by meaning is on. */
   readonly embeddings?: Embeddings | undefined;
 }
@@ -48,6 +50,7 @@ export class OpenVault {
   /** Present while search by meaning is on. */
   readonly meaning: VaultEmbeddings | undefined;
   readonly #log: Log;
+  readonly #fileChanges: FileChanges;
   readonly #states: Set<StateListener>;
   /** The folder of an index that cannot be in the vault. */
   #temporary: string | undefined;
@@ -59,13 +62,14 @@ export class OpenVault {
     vault: Vault,
     index: NoteIndex,
     states: Set<StateListener>,
-    { log, activity, embeddings }: OpenVaultOptions,
+    { log, activity, fileChanges, embeddings }: OpenVaultOptions,
   ) {
     const { name } = vault;
     this.vault = vault;
     this.index = index;
     this.#states = states;
     this.#log = log;
+    this.#fileChanges = fileChanges;
     if (embeddings === undefined) return;
     const meaning = new VaultEmbeddings({
       vault: name,
@@ -137,13 +141,21 @@ export class OpenVault {
   }
 
   async #watch(): Promise<void> {
-    const { index } = this;
+    const { index, name } = this;
+    const changes = this.#fileChanges;
     try {
       this.#watcher = await this.vault.watch({
-        changed: (paths) => index.refresh(paths),
-        removed: (paths) => index.refresh(paths),
+        changed: async (paths) => {
+          await index.refresh(paths);
+          changes.changed(name, paths);
+        },
+        removed: async (paths) => {
+          await index.refresh(paths);
+          changes.removed(name, paths);
+        },
         sweep: async () => {
-          await index.build();
+          const { changed, removed } = await index.build();
+          if (changed + removed > 0) changes.anyChanged(name);
         },
       });
     } catch (error) {
@@ -160,7 +172,13 @@ export class OpenVault {
   }
 
   /** Removals come first: a change may remove a note and create it again. */
-  async #indexChange({ gone, files }: AppliedChange): Promise<void> {
+  async #indexChange(change: AppliedChange): Promise<void> {
+    await this.#putInIndex(change);
+    const paths = change.files.map(({ path }) => path);
+    this.#fileChanges.changed(this.name, [...change.gone, ...paths]);
+  }
+
+  async #putInIndex({ gone, files }: AppliedChange): Promise<void> {
     if (files.length > MANY_FILES) {
       await this.index.refresh([...new Set([...gone, ...files.map(({ path }) => path)])]);
       return;

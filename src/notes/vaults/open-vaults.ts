@@ -4,6 +4,7 @@ import type { Embeddings } from '../embeddings/embeddings.ts';
 import { ToolActivity } from '../embeddings/tool-activity.ts';
 import { StorageError } from '../files/storage-error.ts';
 import { IndexWorkers } from '../index/workers/index-workers.ts';
+import { FileChanges } from './file-changes.ts';
 import { OpenVault } from './open-vault.ts';
 import { namingVault, type VaultDefaults, Vaults } from './vaults.ts';
 import type { WritePolicy } from './write-policy.ts';
@@ -23,6 +24,7 @@ export class OpenVaults {
   readonly data: string;
   /** The tool calls of all vaults. */
   readonly activity = new ToolActivity();
+  readonly fileChanges = new FileChanges();
   readonly policy: WritePolicy;
   readonly #embeddings: Embeddings | undefined;
   readonly #vaults: Vaults;
@@ -103,6 +105,7 @@ export class OpenVaults {
       workers: this.#workers,
       log: this.#log,
       activity: this.activity,
+      fileChanges: this.fileChanges,
       embeddings: this.#embeddings,
     });
     this.#opened.set(name, opened);

@@ -1,0 +1,26 @@
+/**
+ * The trace that a call belongs to, as W3C Trace Context names it: the headers `traceparent` and
+ * `tracestate`. We pass it on as it is and add no span of our own.
+ */
+export interface TraceContext {
+  readonly traceparent: string;
+  readonly tracestate?: string;
+  /** For log lines. */
+  readonly traceId: string;
+}
+
+/** Of version 00, and the same fields of later versions. */
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+const TRACESTATE = /^[\x20-\x7e]{1,512}$/;
+
+/** Undefined without a valid `traceparent`; an invalid `tracestate` is dropped. */
+export function readTraceContext(
+  traceparent: unknown,
+  tracestate: unknown,
+): TraceContext | undefined {
+  if (typeof traceparent !== 'string') return undefined;
+  const traceId = TRACEPARENT.exec(traceparent)?.[1];
+  if (traceId === undefined) return undefined;
+  const isValid = typeof tracestate === 'string' && TRACESTATE.test(tracestate);
+  return { traceparent, traceId, ...(isValid && { tracestate }) };
+}
