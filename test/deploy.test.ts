@@ -295,7 +295,7 @@ describe('the programs themselves accept', () => {
   });
 
   const noAnalyze = isMissing('systemd-analyze', 'it comes with systemd');
-  for (const program of PROGRAMS) {
+  for (const program of [...PROGRAMS, 'alert']) {
     test(`${unit(program)}, and call it little exposed`, { skip: noAnalyze }, () => {
       // The Node and the program of the unit need not be installed here.
       const path = join(directory, `gatehouse-${program}.service`);

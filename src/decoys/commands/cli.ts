@@ -35,6 +35,36 @@ output, or into decoys-report.html where that is a terminal.`,
       run: async ({ args, output }) =>
         (await import('./report.ts')).report(args as string[], output),
     }),
+    alert: command({
+      summary: 'tell the operator when a honeytoken is used',
+      arguments: [FILES],
+      flags: {
+        to: {
+          value: 'URL',
+          isRequired: true,
+          summary: 'where to: https, mailto, syslog or file:path',
+        },
+        format: {
+          value: 'FORMAT',
+          choices: ['ntfy', 'slack', 'discord', 'teams', 'json', 'syslog'],
+          summary: 'what the receiver takes; json if not given',
+        },
+        min: {
+          value: 'SEVERITY',
+          choices: ['low', 'medium', 'high'],
+          summary: 'the least urgent to send; medium if not given',
+        },
+        state: {
+          value: 'FILE',
+          completes: 'files',
+          summary: 'what was sent already; decoys-alert.state if not given',
+        },
+      },
+      details: `Follows the logs of all three programs; without a file, standard input to its end.
+A URL with a password in it belongs into a file: --to file:/run/secrets/alert_url.`,
+      run: async ({ args, flags, env, output }) =>
+        (await import('./alert.ts')).alert(args as string[], flags, env, output),
+    }),
     export: command({
       summary: 'make a blocklist of the sources of the event lines',
       arguments: [FILES],
