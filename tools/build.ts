@@ -3,7 +3,15 @@
  * are joined into a few files, since a start spends most of its time on opening files; what we
  * depend on stays in its own packages, where `npm audit` sees it.
  */
-import { chmodSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -34,6 +42,7 @@ await build({
   target: 'node24',
   logLevel: 'warning',
 });
+cpSync(`${root}/src/decoys/built-in`, `${root}/dist/decoys`, { recursive: true });
 const tags = JSON.stringify({ tags: CATALOGUE }, null, 2);
 writeFileSync(`${root}/dist/decoys.json`, `${tags}\n`);
 writeFileSync(`${root}/dist/build.json`, `${JSON.stringify(buildInfo())}\n`);

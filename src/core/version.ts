@@ -33,6 +33,11 @@ export function buildInfo(): Build {
   }
 }
 
+/** A folder of the package: where it is in a checkout, and where it is once built. */
+export function packageFolder(source: string, built: string): URL {
+  return new URL(import.meta.url.endsWith('.js') ? built : source, root);
+}
+
 /** The folder of package.json: two levels up from the source, three from the built file. */
 function packageRoot(): URL {
   const near = new URL('../../', import.meta.url);

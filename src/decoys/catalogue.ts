@@ -1,12 +1,18 @@
 /** What each tag means, and the requests that show that every decoy works. */
+import { FILE_CORPUS } from './corpus.ts';
 import { KINDS } from './decoys.ts';
-import { type CatalogueEntry, cwe, VALID_ACCOUNTS } from './kit/catalogue-entry.ts';
+import { builtIns } from './definitions/built-in.ts';
+import { type CatalogueEntry, cwe, entryOfFile, VALID_ACCOUNTS } from './kit/catalogue-entry.ts';
 import type { Question } from './kit/decoy.ts';
 
 export const CATALOGUE: readonly CatalogueEntry[] = [
   ...KINDS.map(({ tag, category, intention, technique, references }) => {
     return { tag, category, intention, technique, references };
   }),
+  // A file may add answers to a kind that needs code.
+  ...builtIns()
+    .filter(({ tag }) => !KINDS.some((kind) => kind.tag === tag))
+    .map(entryOfFile),
   {
     tag: 'honeytoken-used',
     category: 'reuse',
@@ -24,6 +30,7 @@ export function entryOf(tag: string): CatalogueEntry | undefined {
 export type CorpusQuestion = Question & Required<Pick<Question, 'tag' | 'method' | 'status'>>;
 
 /** The requests of `decoys selftest`. */
-export const CORPUS: readonly CorpusQuestion[] = KINDS.flatMap(({ tag, corpus }) =>
-  corpus.map((question) => ({ tag, method: 'GET', status: 200, ...question })),
-);
+export const CORPUS: readonly CorpusQuestion[] = [
+  ...KINDS.flatMap(({ tag, corpus }) => corpus.map((question) => ({ tag, ...question }))),
+  ...FILE_CORPUS,
+].map((question) => ({ method: 'GET', status: 200, ...question }));

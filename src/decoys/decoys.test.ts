@@ -27,16 +27,15 @@ function awsKey(day: number, address: string): readonly [id: string, secret: str
 }
 
 test('one key id of AWS has one secret, also where several addresses share it', () => {
-  const [one, other] = ['2a01:4f8:77:1::5', '2a01:4f8:77:2::9'].map((from) => awsKey(DAY, from));
+  const [one, other] = ['2a01:4f8:77:1::5', '2a01:4f8:78:2::9'].map((from) => awsKey(DAY, from));
   assert.equal(one![0], other![0]);
   assert.equal(one![1], other![1]);
 });
 
 for (const address of ['203.0.113.7', '2a01:4f8:77:1::5', 'fd00::1', '::1']) {
-  test(`${address} has another key of AWS every day`, () => {
-    const keys = DAYS.map((day) => awsKey(day, address));
-    assert.equal(new Set(keys.map(([id]) => id)).size, DAYS.length);
-    assert.equal(new Set(keys.map(([, secret]) => secret)).size, DAYS.length);
+  test(`${address} has the same key of AWS every day, as a file that nobody touches`, () => {
+    const keys = DAYS.map((day) => awsKey(day, address).join());
+    assert.equal(new Set(keys).size, 1);
   });
 }
 

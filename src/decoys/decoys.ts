@@ -1,5 +1,12 @@
-/** All decoys, in order: the first that matches path and method answers. */
+/**
+ * All decoys, in order: the first that matches path and method answers. Behind those that need code
+ * are the built-in decoy files, and behind these the operator's own.
+ */
 
+import type { PersonaChoice } from '../core/config/persona-choice.ts';
+import { definedDecoys } from './defined/defined-decoys.ts';
+import { builtIns } from './definitions/built-in.ts';
+import type { Definition } from './definitions/definition.ts';
 import { aiAssistantConfig } from './kinds/ai-assistant-config.ts';
 import { aiAssistantCredentials } from './kinds/ai-assistant-credentials.ts';
 import { awsCredentials } from './kinds/aws-credentials.ts';
@@ -26,15 +33,30 @@ export const KINDS: readonly Kind[] = [
   ssrfMetadataProbe,
 ];
 
+export interface DecoysOptions extends HoneytokenOptions {
+  readonly persona?: PersonaChoice;
+  /** The operator's own decoys: the built-in ones win. */
+  readonly definitions?: readonly Definition[];
+}
+
 export class Decoys {
   readonly tokens: Honeytokens;
   readonly #table: readonly Decoy[];
 
-  constructor(options: HoneytokenOptions) {
+  constructor({ persona, definitions = [], ...options }: DecoysOptions) {
     const draw = new Draw(options.key);
     this.tokens = new Honeytokens(options);
-    const kit = { draw, persona: createPersona(draw), tokens: this.tokens, site: options.site };
-    this.#table = KINDS.map((kind) => kind.create(kit));
+    const kit = {
+      draw,
+      persona: createPersona(draw, persona),
+      tokens: this.tokens,
+      site: options.site,
+    };
+    const files = builtIns().map((file) => ({ file, definitions: file.decoys }));
+    this.#table = [
+      ...KINDS.map((kind) => kind.create(kit)),
+      definedDecoys([...files, { definitions }], kit),
+    ];
   }
 
   find(probe: Probe): Match | undefined {

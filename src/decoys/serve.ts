@@ -32,10 +32,12 @@ export async function serve(env: Environment): Promise<number> {
     const message = 'honeytokens of this run cannot be read after a restart; set DECOYS_KEY';
     log.warn('random_key', { message });
   }
-  const { key, oldKeys, trustedProxies } = settings;
+  const { key, oldKeys, trustedProxies, persona, definitions } = settings;
   const server = createDecoyServer({
     key,
     oldKeys,
+    definitions,
+    ...(persona && { persona }),
     log,
     ...(trustedProxies.length > 0 && {
       isTrustedProxy: (peer) => isTrusted(trustedProxies, peer),

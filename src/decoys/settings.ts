@@ -1,10 +1,13 @@
 /** The settings of the decoys, from their environment variables. */
 import { randomBytes } from 'node:crypto';
 import { type Environment, EnvironmentReader, type Listen } from '../core/config/environment.ts';
+import { type PersonaChoice, parsePersonaChoice } from '../core/config/persona-choice.ts';
 import type { Problem } from '../core/config/problems.ts';
 import type { Level } from '../core/log/log.ts';
 import type { Cidr } from '../core/net/address.ts';
 import { Secret } from '../core/secrets/secret.ts';
+import type { Definition } from './definitions/definition.ts';
+import { type OwnDecoys, readOwnDecoys } from './definitions/own-file.ts';
 
 export interface Settings {
   readonly listen: Listen;
@@ -14,6 +17,9 @@ export interface Settings {
   readonly oldKeys: readonly Secret[];
   readonly trustedProxies: readonly Cidr[];
   readonly level: Level;
+  readonly persona: PersonaChoice | undefined;
+  /** The operator's own decoys. */
+  readonly definitions: readonly Definition[];
   /** Of variables that nothing reads. */
   readonly warnings: readonly Problem[];
 }
@@ -27,9 +33,12 @@ export function readSettings(env: Environment): Settings | { readonly problems: 
   const level = reader.level('DECOYS_LOG_LEVEL');
   const { key, oldKeys } = reader.rotatedKey('DECOYS_KEY', 'DECOYS_OLD_KEYS');
   const trustedProxies = reader.proxies('DECOYS_TRUSTED_PROXIES');
+  const persona = readPersona(reader);
+  const own = readFile(reader);
   reader.warnOfUnknown('DECOYS_');
 
-  const { problems, warnings } = reader;
+  const { warnings } = reader;
+  const problems = [...reader.problems, ...own.problems];
   if (!listen || !level || problems.length > 0) return { problems };
   return {
     listen,
@@ -38,6 +47,21 @@ export function readSettings(env: Environment): Settings | { readonly problems: 
     oldKeys,
     trustedProxies,
     level,
+    persona,
+    definitions: own.definitions,
     warnings,
   };
+}
+
+/** YAML, such as `{name: Alder, domain: alder.example}`, or `file:` with the path of such a file. */
+function readPersona(reader: EnvironmentReader): PersonaChoice | undefined {
+  const text = reader.hidden('DECOYS_PERSONA')?.text;
+  if (text === undefined) return undefined;
+  const choice = parsePersonaChoice(text, { isStandalone: true });
+  return 'problem' in choice ? reader.problem('DECOYS_PERSONA', choice.problem) : choice;
+}
+
+function readFile(reader: EnvironmentReader): OwnDecoys {
+  const path = reader.text('DECOYS_FILE');
+  return path === undefined ? { definitions: [], problems: [] } : readOwnDecoys(path);
 }

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientOfRequest, type IsTrustedProxy } from '../core/http/client-address.ts';
 import { describeError, type Log } from '../core/log/log.ts';
 import type { Secret } from '../core/secrets/secret.ts';
-import { Decoys } from './decoys.ts';
+import { Decoys, type DecoysOptions } from './decoys.ts';
 import { Detector, MAX_BODY_SEARCHED, type Sighting } from './detect/detector.ts';
 import { hasBody, type ReadBody, readBody } from './detect/read-body.ts';
 import { Events } from './events.ts';
@@ -17,7 +17,7 @@ import { isOwnSession } from './own-session.ts';
 import { dayOf } from './tokens/day.ts';
 import type { Site } from './tokens/honeytoken.ts';
 
-export interface TrapOptions {
+export interface TrapOptions extends Pick<DecoysOptions, 'persona' | 'definitions'> {
   /** The honeytoken master key. */
   readonly key: Secret;
   /** Former keys: they read old tokens and issue none. */

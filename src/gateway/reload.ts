@@ -9,6 +9,7 @@
  */
 import { stat } from 'node:fs/promises';
 import type { ExecValues } from '../core/config/exec-values.ts';
+import { sameMountedDecoys } from '../core/config/persona-choice.ts';
 import { reportProblems } from '../core/config/report-problems.ts';
 import type { ValueSources } from '../core/config/value.ts';
 import type { Log } from '../core/log/log.ts';
@@ -132,16 +133,10 @@ function needsRestart({ server: started }: Config, { server: next }: Config): st
   if (started.listen.text !== next.listen.text) names.push('server.listen');
   if (started.publicUrl !== next.publicUrl) names.push('server.public_url');
   if (!sameMetrics(started.metrics, next.metrics)) names.push('server.metrics');
-  if (!sameDecoys(started.decoys, next.decoys)) names.push('server.decoys');
+  if (!sameMountedDecoys(started.decoys, next.decoys)) names.push('server.decoys');
   if (!sameStore(started.store, next.store)) names.push('server.store');
   if (!sameSecret(started.sealKey, next.sealKey)) names.push('server.seal_key');
   return names;
-}
-
-function sameDecoys(a: ServerConfig['decoys'], b: ServerConfig['decoys']): boolean {
-  if (!a || !b) return a === b;
-  const [before, after] = [a, b].map(({ key, oldKeys }) => [key, ...oldKeys]);
-  return before!.length === after!.length && before!.every((key, at) => key.equals(after![at]!));
 }
 
 function sameStore(a: ServerConfig['store'], b: ServerConfig['store']): boolean {

@@ -3,6 +3,8 @@
  * enabled, or a 404.
  */
 import type { FastifyInstance } from 'fastify';
+import type { MountedDecoys } from '../core/config/persona-choice.ts';
+import type { Problem } from '../core/config/problems.ts';
 import { isTrusted } from '../core/config/trusted-proxies.ts';
 import { mountReadiness } from '../core/http/readiness.ts';
 import { createServer } from '../core/http/server.ts';
@@ -87,4 +89,13 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
     },
   });
   return { app, mcp, door };
+}
+
+/** What is wrong with the operator's own decoys. */
+export async function decoyProblems(
+  decoys: MountedDecoys | undefined,
+): Promise<readonly Problem[]> {
+  if (decoys?.file === undefined) return [];
+  const { readOwnDecoys } = await import('../decoys/definitions/own-file.ts');
+  return readOwnDecoys(decoys.file).problems;
 }

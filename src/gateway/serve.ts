@@ -27,7 +27,7 @@ import { SharedIncarnations } from './config/shared-incarnations.ts';
 import { MintedTokens } from './credentials/minted-tokens.ts';
 import { createMetrics } from './metrics.ts';
 import { Reloader } from './reload.ts';
-import { createGateway } from './routes.ts';
+import { createGateway, decoyProblems } from './routes.ts';
 import { UpstreamPools } from './upstream/pools.ts';
 import { ResponseBudget } from './upstream/response-budget.ts';
 
@@ -52,6 +52,8 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     return refuseToStart(REFUSED, problems.errors, createLog({ level }));
   }
 
+  const ownDecoys = await decoyProblems(config.server.decoys);
+  if (ownDecoys.length > 0) return refuseToStart(REFUSED, ownDecoys, createLog({ level }));
   const unusable = hashingProblem();
   const active = new ActiveConfig(config);
   const metrics = config.server.metrics && (await createMetrics(config.server.metrics.key));

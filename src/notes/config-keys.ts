@@ -1,5 +1,10 @@
 /** Reads the password and the keys, none of which is ever shown. */
 import type { EnvironmentReader, Listen } from '../core/config/environment.ts';
+import {
+  type MountedDecoys,
+  type PersonaChoice,
+  parsePersonaChoice,
+} from '../core/config/persona-choice.ts';
 import { metricsKeyProblem } from '../core/http/metrics.ts';
 import { bcryptPassword, literalPassword, type Password } from '../core/secrets/password.ts';
 import { MIN_KEY_LENGTH, Secret } from '../core/secrets/secret.ts';
@@ -60,13 +65,25 @@ function meet(one: Listen, other: Listen): boolean {
   return one.port === other.port && one.port !== 0 && (isEverywhere || one.host === other.host);
 }
 
-export function readDecoys(
-  reader: EnvironmentReader,
-): { readonly key: Secret; readonly oldKeys: readonly Secret[] } | undefined {
+export function readDecoys(reader: EnvironmentReader): MountedDecoys | undefined {
   const { key, oldKeys } = reader.rotatedKey('NOTES_DECOYS_KEY', 'NOTES_DECOYS_OLD_KEYS');
-  if (key !== undefined) return { key, oldKeys };
+  const file = reader.text('NOTES_DECOYS_FILE');
+  const persona = readDecoysPersona(reader);
+  if (key !== undefined) {
+    return { key, oldKeys, ...(file !== undefined && { file }), ...(persona && { persona }) };
+  }
   if (oldKeys.length > 0) {
     reader.warn('NOTES_DECOYS_OLD_KEYS', 'does nothing unless NOTES_DECOYS_KEY is set');
   }
+  for (const name of ['NOTES_DECOYS_FILE', 'NOTES_DECOYS_PERSONA']) {
+    if (reader.text(name)) reader.warn(name, 'does nothing unless NOTES_DECOYS_KEY is set');
+  }
   return undefined;
+}
+
+function readDecoysPersona(reader: EnvironmentReader): PersonaChoice | undefined {
+  const text = reader.hidden('NOTES_DECOYS_PERSONA')?.text;
+  if (text === undefined) return undefined;
+  const choice = parsePersonaChoice(text);
+  return 'problem' in choice ? reader.problem('NOTES_DECOYS_PERSONA', choice.problem) : choice;
 }

@@ -5,6 +5,7 @@
 import { resolve } from 'node:path';
 import { LIFETIME_FORM, parseLifetime } from '../core/config/duration.ts';
 import { type Environment, EnvironmentReader, type Listen } from '../core/config/environment.ts';
+import type { MountedDecoys } from '../core/config/persona-choice.ts';
 import { type Problem, quoteUrl } from '../core/config/problems.ts';
 import {
   ORIGIN_FORM,
@@ -43,7 +44,7 @@ export interface NotesConfig {
   readonly git?: GitSettings;
   readonly metrics?: { readonly key: Secret; readonly listen?: Listen };
   /** The master keys of the honeytokens; when set, decoys answer before the 404. */
-  readonly decoys?: { readonly key: Secret; readonly oldKeys: readonly Secret[] };
+  readonly decoys?: MountedDecoys;
   /** Search by meaning, which is off without them. */
   readonly embeddings?: EmbeddingSettings;
   readonly tokenTtlMs: number;

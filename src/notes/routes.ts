@@ -3,6 +3,8 @@
  * the decoys, if enabled, or with 404.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { MountedDecoys } from '../core/config/persona-choice.ts';
+import type { Problem } from '../core/config/problems.ts';
 import { isTrusted } from '../core/config/trusted-proxies.ts';
 import { mountReadiness } from '../core/http/readiness.ts';
 import { createServer } from '../core/http/server.ts';
@@ -104,4 +106,13 @@ function writeUnauthenticatedLine(
 ): void {
   const line = { user: null, client_id: null, method, url, status };
   log.always('warn', 'request', { ...line, error, ip });
+}
+
+/** What is wrong with the operator's own decoys. */
+export async function decoyProblems(
+  decoys: MountedDecoys | undefined,
+): Promise<readonly Problem[]> {
+  if (decoys?.file === undefined) return [];
+  const { readOwnDecoys } = await import('../decoys/definitions/own-file.ts');
+  return readOwnDecoys(decoys.file).problems;
 }

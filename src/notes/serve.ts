@@ -27,7 +27,7 @@ import { Embeddings } from './embeddings/embeddings.ts';
 import { countRequests, createMetrics, showVaults } from './metrics.ts';
 import { missingParts } from './missing-parts.ts';
 import { ReindexSocket } from './reindex-socket.ts';
-import { createNotesServer } from './routes.ts';
+import { createNotesServer, decoyProblems } from './routes.ts';
 import { SingleUser } from './single-user.ts';
 import { diff } from './text/diff.ts';
 import { DataLock } from './vaults/data-lock.ts';
@@ -58,8 +58,12 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   const refuse = (key: string, error: unknown) =>
     refuseAll([{ file: 'environment', key, message: describeError(error) }]);
 
-  const [found, missing] = await Promise.all([readData(config), missingParts(config)]);
-  const fatal = [...found.problems, ...missing];
+  const [found, missing, ownDecoys] = await Promise.all([
+    readData(config),
+    missingParts(config),
+    decoyProblems(config.decoys),
+  ]);
+  const fatal = [...found.problems, ...missing, ...ownDecoys];
   if (fatal.length > 0) return refuseAll(fatal);
   let shared: SharedStore | undefined;
   let incarnation: string | undefined;

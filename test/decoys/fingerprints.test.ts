@@ -180,7 +180,7 @@ test('an id of nobody is as plausible as any: no two users share a moment or a h
 });
 
 test('not every path is served, nor every file of a directory that exists', async () => {
-  for (const target of ['/', '/admin', '/.env', '/.git/config', '/wp-login.php', '/xyzzy-random']) {
+  for (const target of ['/', '/admin', '/.env.xyzzy', '/xyzzy/.env', '/xyzzy-random']) {
     assert.equal((await decoys.ask(target)).status, 404);
   }
 });

@@ -21,6 +21,13 @@ const DECOYS: Program = {
       run: async ({ args: [url], env, output }) =>
         (await import('./selftest.ts')).selftest(url, env, output),
     }),
+    validate: command({
+      summary: 'check the settings and a file of own decoys',
+      arguments: [{ name: 'file', isOptional: true, completes: 'files' }],
+      details: 'Without a file, it checks the one of DECOYS_FILE.',
+      run: async ({ args: [file], env, output }) =>
+        (await import('./validate.ts')).validate(file, env, output),
+    }),
     open: command({
       summary: 'show what a honeytoken holds',
       arguments: [{ name: 'token' }],
@@ -93,7 +100,8 @@ and what other sites made a browser send.`,
   },
   notes: `Environment: DECOYS_LISTEN (default :2021), DECOYS_KEY (at least 16 characters; file:path reads
 it from a file), DECOYS_OLD_KEYS and DECOYS_TRUSTED_PROXIES (separated by commas),
-DECOYS_LOG_LEVEL (debug, info, warn, error).`,
+DECOYS_LOG_LEVEL (debug, info, warn, error), DECOYS_PERSONA (name, domain, models and server, as
+YAML or in a file), DECOYS_FILE (own decoys, a YAML file).`,
 };
 
 export function run(

@@ -15,7 +15,7 @@ const detector = new Detector(tokens, () => DAY * DAY_MS);
 const thief = parseAddress('203.0.113.7')!;
 const LONG = tokens.issue('configToken', thief, DAY);
 const BARE = tokens.seal('configDatabase', thief, DAY);
-const SHORT = tokens.issueAccessKeyId(thief, DAY);
+const SHORT = tokens.issueAccessKeyId(thief);
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
 const requests: readonly [

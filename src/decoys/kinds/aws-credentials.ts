@@ -3,10 +3,10 @@ import { FileTimes, fileAnswer, TEXT_TYPE } from '../kit/answer.ts';
 import { CREDENTIALS_IN_FILES } from '../kit/catalogue-entry.ts';
 import type { Decoy, Kind, Kit } from '../kit/decoy.ts';
 import type { Probe } from '../kit/probe.ts';
+import { awsSecretOf } from '../persona/aws-account.ts';
 
 const TAG = 'aws-credentials';
 const PATH = '/.aws/credentials';
-const SECRET_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
 export const awsCredentials: Kind = {
   tag: TAG,
@@ -26,11 +26,11 @@ function create({ draw, persona, tokens }: Kit): Decoy {
   };
 
   function answer(probe: Probe) {
-    const id = tokens.issueAccessKeyId(probe.client.address, probe.day);
+    const id = tokens.issueAccessKeyId(probe.client.address);
     const body = [
       '[default]',
       `aws_access_key_id = ${id}`,
-      `aws_secret_access_key = ${draw.text(`aws secret ${id}`, SECRET_ALPHABET, 40)}`,
+      `aws_secret_access_key = ${awsSecretOf(draw, id)}`,
       `region = ${persona.region}`,
       '',
     ].join('\n');

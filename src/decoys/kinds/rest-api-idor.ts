@@ -1,12 +1,13 @@
 /**
- * `/api/v<n>/<resource>/<id>`: the user object of docs/decoys.md. An id always gives the same user,
- * whichever client asks, as a database would.
+ * `/api/v<n>/<resource>/<id>`: the user object of docs/decoys.md. An id is the same person in
+ * every resource, whichever client asks, as in a database.
  */
 
 import { DAY_MS } from '../../core/time.ts';
 import { jsonAnswer } from '../kit/answer.ts';
 import { cwe, WORDLIST } from '../kit/catalogue-entry.ts';
 import type { Decoy, Kind, Kit } from '../kit/decoy.ts';
+import { passwordHash } from '../persona/people.ts';
 
 const TAG = 'rest-api-idor';
 const PATH = /^\/api\/v[0-9]+\/(users|accounts|admin|customers|employees)\/([0-9]{1,15})$/;
@@ -17,7 +18,6 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
   customers: ['customer', 'customer', 'reseller'],
   employees: ['employee', 'employee', 'manager', 'contractor'],
 };
-const BCRYPT_ALPHABET = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const GROWTH_MS = 5 * 365 * DAY_MS;
 const HALF_OF_THE_USERS = 4_000;
 const JITTER_MS = 30 * DAY_MS;
@@ -49,36 +49,20 @@ function create({ draw, persona }: Kit): Decoy {
   };
 
   function user(resource: string, id: number): object {
-    const label = `${resource} ${id}`;
     return {
       id,
       email: `user${id}@${persona.domain}`,
-      role: draw.pick(`role ${label}`, ROLES[resource]!),
-      password_hash: passwordHash(draw.bytes(`password ${label}`)),
+      role: draw.pick(`role ${resource} ${id}`, ROLES[resource]!),
+      password_hash: passwordHash(draw, `password of user ${id}`),
       api_key: `sk_live_honeypot${id}`,
-      created_at: new Date(createdMs(label, id)).toISOString(),
+      created_at: new Date(createdMs(id)).toISOString(),
     };
   }
 
   /** Higher ids are younger, more or less, and no two are of the same moment. */
-  function createdMs(label: string, id: number): number {
+  function createdMs(id: number): number {
     const age = id / (id + HALF_OF_THE_USERS);
-    const jitter = draw.number(`created ${label}`, JITTER_MS);
+    const jitter = draw.number(`created ${id}`, JITTER_MS);
     return persona.foundedMs + Math.floor(age * GROWTH_MS) + jitter;
   }
-}
-
-/** Sixty characters as bcrypt writes them, down to the bits that are always zero. */
-function passwordHash(bytes: Buffer): string {
-  return `$2b$12$${bcryptBase64(bytes.subarray(0, 16))}${bcryptBase64(bytes.subarray(16, 39))}`;
-}
-
-function bcryptBase64(bytes: Uint8Array): string {
-  let text = '';
-  for (let bit = 0; bit < bytes.length * 8; bit += 6) {
-    const at = bit >> 3;
-    const pair = (bytes[at]! << 8) | (bytes[at + 1] ?? 0);
-    text += BCRYPT_ALPHABET[(pair >> (10 - (bit & 7))) & 63];
-  }
-  return text;
 }

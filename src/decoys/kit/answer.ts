@@ -1,4 +1,4 @@
-/** A decoy's response: deterministic, and at most 4 KiB. */
+/** A decoy's response: deterministic, and bounded. */
 import type { Fields } from '../../core/log/log.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { countTokens } from '../detect/detector.ts';
@@ -6,7 +6,7 @@ import type { Draw } from '../persona/draw.ts';
 import { failedCondition, wantedRange } from './conditions.ts';
 import type { Probe } from './probe.ts';
 
-export const MAX_BODY_BYTES = 4_096;
+export const MAX_BODY_BYTES = 256 * 1024;
 const MAX_FILE_TIMES = 256;
 /**
  * RFC 9111, section 4.2.2: a file with a date may be kept by any cache for a while. A shared one
@@ -36,6 +36,8 @@ interface File {
   readonly body: string;
   readonly type: string;
   readonly honeytokens: number;
+  /** Further headers, names and values in turn. */
+  readonly headers?: readonly string[];
 }
 
 /**
@@ -46,7 +48,11 @@ export function fileAnswer(probe: Probe, times: FileTimes, file: File): Answer {
   const { ms, date, seconds } = times.of(probe.path, probe.day);
   const { body, type } = file;
   const version = { ms, date, tag: `"${seconds}-${body.length.toString(16)}"` };
-  const about = ['Last-Modified', date, 'ETag', version.tag, ...FOR_ONE_CLIENT];
+  const about = [
+    ...['Last-Modified', date, 'ETag', version.tag],
+    ...FOR_ONE_CLIENT,
+    ...(file.headers ?? []),
+  ];
   const failed = failedCondition(probe, version);
   if (failed !== undefined) return { status: failed, headers: about, body: '', honeytokens: 0 };
   const range = wantedRange(probe, version, body.length);

@@ -1,14 +1,15 @@
 /**
- * The models a persona claims to serve. Their names are its own: the digests of well-known models
- * can be looked up, and those of a house's own models cannot.
+ * The models a persona claims to serve: well-known ones, as real servers have, and in some deployments
+ * one of its own.
  */
 
 import { DAY_MS } from '../../core/time.ts';
 import type { Draw } from './draw.ts';
+import { KNOWN_LOCAL, KNOWN_SERVED, type KnownModel } from './known-models.ts';
 
 /** A model as Ollama keeps it. */
 export interface LocalModel {
-  /** `alderbrook-support:8b`. */
+  /** `llama3.1:8b`. */
   readonly name: string;
   readonly sizeBytes: number;
   /** Sixty-four hexadecimal digits. */
@@ -17,6 +18,8 @@ export interface LocalModel {
   readonly parameterSize: string;
   readonly quantization: string;
   readonly contextLength: number;
+  readonly blockCount: number;
+  readonly embeddingLength: number;
   readonly modifiedMs: number;
   /** The digits after the milliseconds. */
   readonly modifiedNanos: string;
@@ -24,9 +27,13 @@ export interface LocalModel {
 
 /** A model as vLLM serves it. */
 export interface ServedModel {
-  /** `alderbrook/assist-32b`. */
+  /** `Qwen/Qwen2.5-7B-Instruct`. */
   readonly id: string;
-  readonly maxModelLength: number;
+  readonly root: string;
+  /** The model that an adapter belongs to. */
+  readonly parent: string | null;
+  readonly maxModelLength: number | null;
+  readonly embeddingLength: number;
 }
 
 export interface Models {
@@ -38,54 +45,111 @@ export interface Models {
   readonly offsetMinutes: number;
 }
 
-const USES = ['support', 'assist', 'code', 'summary', 'intake', 'triage', 'contracts', 'search'];
-const BASES = [
-  { family: 'llama', tag: '8b', parameters: '8.0B', bytes: 4_920_000_000, context: 8_192 },
-  { family: 'llama', tag: '3b', parameters: '3.2B', bytes: 2_019_000_000, context: 8_192 },
-  { family: 'llama', tag: '70b', parameters: '70.6B', bytes: 42_520_000_000, context: 8_192 },
-  { family: 'qwen2', tag: '7b', parameters: '7.6B', bytes: 4_683_000_000, context: 32_768 },
-  { family: 'qwen2', tag: '32b', parameters: '32.8B', bytes: 19_851_000_000, context: 32_768 },
-  { family: 'qwen3', tag: '14b', parameters: '14.8B', bytes: 9_276_000_000, context: 16_384 },
-  { family: 'gemma3', tag: '12b', parameters: '12.2B', bytes: 8_149_000_000, context: 8_192 },
-  { family: 'mistral3', tag: '24b', parameters: '23.6B', bytes: 15_200_000_000, context: 16_384 },
-];
-/** The sizes above are those of Q4_K_M. */
-const QUANTIZATIONS = [
-  { level: 'Q4_K_M', size: 1 },
-  { level: 'Q4_K_M', size: 1 },
-  { level: 'Q4_0', size: 0.945 },
-  { level: 'Q5_K_M', size: 1.17 },
-  { level: 'Q8_0', size: 1.74 },
-];
-const SERVED_SIZES = ['7b', '8b', '14b', '24b', '32b', '70b', '72b-awq'];
-const LENGTHS = [8_192, 16_384, 32_768, 65_536, 131_072];
-const OFFSETS = [-480, -420, -300, -240, 0, 60, 120, 330, 480];
+/** What a house calls a model of its own. */
+const USES = (
+  'agent analyst answers assist audit bookings bot briefs calls catalog chat claims classify code compliance contracts copilot ' +
+  'crm desk digest docs drafts eval extract faq filings finance forms guide hr intake intents invoices kb legal letters ' +
+  'mails memo minutes notes onboarding orders parser policy pricing quotes rag records replies reports returns review ' +
+  'router sales scribe search sql summary support tagging tariff tickets translate triage tutor voice wiki writer'
+).split(' ');
+/** vLLM is often started with a length that fits the memory of the card. */
+const SHORTER = [4_096, 8_192, 16_384, 20_000, 24_576, 32_768];
+const OFFSETS = [-480, -420, -300, -240, 0, 0, 60, 120, 330, 480];
 const MODIFIED_FROM_MS = Date.UTC(2025, 8, 1);
 const MODIFIED_WITHIN_MS = 300 * DAY_MS;
 
-export function drawModels(draw: Draw, company: string): Models {
-  const uses = draw.some('model uses', USES, 3 + draw.number('local models', 2));
-  const local = uses.map((use) => localModel(draw, company, use));
-  const served = draw.some('served uses', USES, 1 + draw.number('served models', 3)).map((use) => ({
-    id: `${company}/${use}-${draw.pick(`served size ${use}`, SERVED_SIZES)}`,
-    maxModelLength: draw.pick(`served length ${use}`, LENGTHS),
-  }));
-  const running = 1 + draw.number('running models', 2);
+/** `chosen` are the names that the operator wants; one with a slash is served, as by vLLM. */
+export function drawModels(draw: Draw, company: string, chosen: readonly string[] = []): Models {
+  const own = chosen.filter((name) => !name.includes('/'));
+  const ownServed = chosen.filter((name) => name.includes('/'));
+  const local = own.length > 0 ? own.map((name) => named(draw, name)) : drawLocal(draw, company);
+  const served =
+    ownServed.length > 0 ? ownServed.map((id) => servedModel(draw, id)) : drawServed(draw, company);
+  const running = Math.min(local.length, 1 + draw.number('running models', 2));
   return { local, running, served, offsetMinutes: draw.pick('time zone', OFFSETS) };
 }
 
-function localModel(draw: Draw, company: string, use: string): LocalModel {
-  const base = draw.pick(`base ${use}`, BASES);
-  const quantization = draw.pick(`quantization ${use}`, QUANTIZATIONS);
+function drawLocal(draw: Draw, company: string): LocalModel[] {
+  const count = 3 + draw.number('local models', 4);
+  const local = draw.some('local models', KNOWN_LOCAL, count).map((known) => stored(draw, known));
+  if (draw.number('own local model', 3) > 0) return local;
+  return [ownModel(draw, ownName(draw, company), pickBase(draw)), ...local];
+}
+
+/** A model of the operator's choice: as it is known, or one of its own. */
+function named(draw: Draw, name: string): LocalModel {
+  const tagged = name.includes(':') ? name : `${name}:latest`;
+  const known = KNOWN_LOCAL.find((model) => model.name === tagged);
+  return known ? stored(draw, known) : ownModel(draw, tagged, pickBase(draw));
+}
+
+function pickBase(draw: Draw): KnownModel {
+  const bases = KNOWN_LOCAL.filter(({ quantization }) => quantization.startsWith('Q4_'));
+  return draw.pick('base of own model', bases);
+}
+
+function ownName(draw: Draw, company: string): string {
+  const use = draw.pick('own use', USES);
+  const [base = ''] = pickBase(draw).name.split(':');
+  const names = [
+    `${company}-${use}:latest`,
+    `${company}:latest`,
+    `${use}-${base}:latest`,
+    `${base}-${use}:latest`,
+    `${company}/${use}:latest`,
+    `${use}:v${1 + draw.number('own version', 9)}`,
+  ];
+  return draw.pick('form of own name', names);
+}
+
+/** A model that was made from another has a few more bytes and a digest that nobody knows. */
+function ownModel(draw: Draw, name: string, base: KnownModel): LocalModel {
+  const bytes = base.bytes + 200 + draw.number(`size ${name}`, 3_000);
+  return stored(draw, { ...base, name, bytes, digest: draw.hex(`digest ${name}`, 64) });
+}
+
+function stored(draw: Draw, model: KnownModel): LocalModel {
+  const { name } = model;
   return {
-    name: `${company}-${use}:${base.tag}`,
-    sizeBytes: Math.round(base.bytes * quantization.size) + draw.number(`size ${use}`, 9_000_000),
-    digest: draw.hex(`digest ${use}`, 64),
-    family: base.family,
-    parameterSize: base.parameters,
-    quantization: quantization.level,
-    contextLength: base.context,
-    modifiedMs: MODIFIED_FROM_MS + draw.number(`modified ${use}`, MODIFIED_WITHIN_MS),
-    modifiedNanos: draw.text(`nanoseconds ${use}`, '0123456789', 6),
+    name,
+    sizeBytes: model.bytes,
+    digest: model.digest,
+    family: model.family,
+    parameterSize: model.parameters,
+    quantization: model.quantization,
+    contextLength: model.context,
+    blockCount: model.blocks,
+    embeddingLength: model.width,
+    modifiedMs: MODIFIED_FROM_MS + draw.number(`modified ${name}`, MODIFIED_WITHIN_MS),
+    modifiedNanos: draw.text(`nanoseconds ${name}`, '0123456789', 6),
+  };
+}
+
+/** One base model, as a server has, and in some deployments adapters of the house. */
+function drawServed(draw: Draw, company: string): ServedModel[] {
+  const [id] = draw.pick('served base', KNOWN_SERVED);
+  const base = servedModel(draw, id);
+  const adapters = draw
+    .some('adapters', USES, Math.max(0, draw.number('adapter count', 6) - 3))
+    .map((use) => ({
+      ...base,
+      id: draw.pick('form of adapters', [`${company}-${use}`, `${use}-lora`, use]),
+      root: `/models/adapters/${use}`,
+      parent: id,
+      maxModelLength: null,
+    }));
+  return [base, ...adapters];
+}
+
+function servedModel(draw: Draw, id: string): ServedModel {
+  const [, longest = 32_768, width = 4_096] = KNOWN_SERVED.find(([known]) => known === id) ?? [];
+  const lengths = [longest, ...SHORTER.filter((length) => length < longest)];
+  const isPath = draw.number('served from a folder', 4) === 0;
+  return {
+    id,
+    root: isPath ? `/models/${id.split('/').at(-1)}` : id,
+    parent: null,
+    maxModelLength: draw.pick('served length', lengths),
+    embeddingLength: width,
   };
 }

@@ -5,16 +5,27 @@
  * `.internal`, which resolves nowhere.
  */
 
+import type { PersonaChoice } from '../../core/config/persona-choice.ts';
 import { DAY_MS } from '../../core/time.ts';
+import { awsAccountOf } from './aws-account.ts';
+import { drawCompany } from './company-name.ts';
 import type { Draw } from './draw.ts';
+import { drawPerson, type Person } from './people.ts';
 import { drawMcpServer, type McpServer } from './persona-mcp.ts';
 import { drawModels, type Models } from './persona-models.ts';
 
 export interface Persona {
-  /** One word, such as `alderbrook`. */
+  /** One word in lower case. */
   readonly company: string;
-  /** `alderbrook.internal`. */
+  /** As people write it. */
+  readonly title: string;
+  /** Under `.internal`, unless the operator chose another. */
   readonly domain: string;
+  /** Who administers, and somebody who develops. */
+  readonly admin: Person;
+  readonly developer: Person;
+  /** Twelve digits: the one cloud account of the company. */
+  readonly awsAccount: string;
   readonly region: string;
   readonly database: { readonly host: string; readonly user: string; readonly name: string };
   readonly subscription: string;
@@ -23,14 +34,11 @@ export interface Persona {
   readonly foundedMs: number;
   readonly mcp: McpServer;
   readonly models: Models;
+  /** Of the model servers. */
+  readonly ollamaVersion: string;
+  readonly vllmVersion: string;
 }
 
-const FIRST =
-  'alder amber birch brass cedar cobalt copper delta elm ember falcon fern flint granite harbor hazel ' +
-  'indigo iron juniper larch lumen maple marble north onyx orchid quartz raven saffron silver tidal willow';
-const SECOND =
-  'bay bridge brook cove crest dale field ford forge gate grove hill lane line mark mill ' +
-  'mont path peak point port ridge rock stone vale view ward water way well wood works';
 const REGIONS = ['us-east-1', 'us-east-2', 'us-west-2', 'eu-west-1', 'eu-central-1', 'ap-south-1'];
 const DATABASES = ['orders', 'billing', 'crm', 'inventory', 'reporting', 'warehouse', 'core'];
 const DATABASE_HOSTS = ['db', 'db-01', 'pg', 'pg-primary', 'postgres', 'sql-01'];
@@ -46,14 +54,26 @@ const ACCOUNTS = [
 const FOUNDED_FROM_MS = Date.UTC(2018, 2, 1);
 const FOUNDED_WITHIN_MS = 700 * DAY_MS;
 
-export function createPersona(draw: Draw): Persona {
-  const company =
-    draw.pick('company first', FIRST.split(' ')) + draw.pick('company second', SECOND.split(' '));
+const OLLAMA_VERSIONS = [
+  ...['0.5.7', '0.5.13', '0.6.2', '0.6.5', '0.6.8', '0.7.0', '0.7.1', '0.9.0', '0.9.2', '0.9.6'],
+  ...['0.10.1', '0.11.4', '0.11.8', '0.11.10', '0.12.0', '0.12.3', '0.12.6', '0.12.9', '0.13.0'],
+];
+const VLLM_VERSIONS = [
+  ...['0.6.3', '0.6.4.post1', '0.6.6.post1', '0.7.2', '0.7.3', '0.8.3', '0.8.5', '0.8.5.post1'],
+  ...['0.9.0.1', '0.9.1', '0.9.2', '0.10.0', '0.10.1.1', '0.10.2', '0.11.0'],
+];
+
+export function createPersona(draw: Draw, chosen: PersonaChoice = {}): Persona {
+  const company = chosen.name === undefined ? drawCompany(draw) : wordOf(chosen.name);
   const [subscription, rateLimitTier] = draw.pick('account', ACCOUNTS);
-  const domain = `${company}.internal`;
+  const domain = chosen.domain ?? `${company}.internal`;
   return {
     company,
+    title: chosen.name ?? company.charAt(0).toUpperCase() + company.slice(1),
     domain,
+    admin: drawPerson(draw, 'admin', domain),
+    developer: drawPerson(draw, 'developer', domain),
+    awsAccount: awsAccountOf(draw),
     region: draw.pick('region', REGIONS),
     database: {
       host: `${draw.pick('database host', DATABASE_HOSTS)}.${domain}`,
@@ -64,6 +84,13 @@ export function createPersona(draw: Draw): Persona {
     rateLimitTier,
     foundedMs: FOUNDED_FROM_MS + draw.number('founded', FOUNDED_WITHIN_MS),
     mcp: drawMcpServer(draw, company, domain),
-    models: drawModels(draw, company),
+    models: drawModels(draw, company, chosen.models),
+    ollamaVersion: draw.pick('ollama version', OLLAMA_VERSIONS),
+    vllmVersion: draw.pick('vllm version', VLLM_VERSIONS),
   };
+}
+
+/** A name as one word in lower case, as in host names. */
+function wordOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '') || 'company';
 }

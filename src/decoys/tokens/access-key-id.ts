@@ -1,12 +1,18 @@
 /**
  * The short form of a honeytoken: ten bytes, which are the sixteen characters after `AKIA` in an
  * AWS key id. Clients sign with the secret key and send only the id, so the id must carry
- * the token.
+ * the token. AWS writes the account into the first half of an id, and so anybody can read it there:
+ * all ids of a deployment are of one account, which leaves 39 bits.
  *
- *   IPv4: address (32 bits) | day (16) | tag (32)
- *   IPv6: the /48 within 2000::/3 (45 bits) | day modulo 2048 (11) | tag (24), hence low confidence
+ *   1 (1 bit) | account (40) | permuted by the key: 0 | IPv4 address (32) | zeros (6)
+ *                                                   1 | the /36 within 2000::/3 (33) | zeros (5)
  *
- * Other addresses get an id that cannot be read back.
+ * A made-up id has another account. Whoever has received one can make up others, of which one in 64
+ * names an address that nobody can choose: hence low confidence. Other addresses get an id that
+ * cannot be read back. Ids of 0.1.0 have no account and are still read:
+ *
+ *   IPv4: tag (32) | encrypted: address (32) | day (16)
+ *   IPv6: tag (24) | encrypted: the /48 within 2000::/3 (45) | day modulo 2048 (11)
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type Address, parseCidr } from '../../core/net/address.ts';
@@ -14,11 +20,14 @@ import { type Address, parseCidr } from '../../core/net/address.ts';
 export interface AccessKeys {
   readonly tag: KeyObject;
   readonly text: KeyObject;
+  /** Twelve digits. */
+  readonly account: string;
 }
 
 export interface OpenedAccessKey {
   readonly address: string;
-  readonly day: number;
+  /** Of ids of 0.1.0. */
+  readonly day: number | undefined;
   readonly confidence: 'high' | 'low';
 }
 
@@ -31,13 +40,51 @@ type Form = (typeof FORMS)[number];
 
 const DAY_CYCLE = 2048;
 const GLOBAL_UNICAST = 0b001n;
+const PAYLOAD_BITS = 39n;
+const IS_IPV6 = 1n << 38n;
+const ROUNDS = [0, 1, 2, 3, 4, 5];
 
-export function sealAccessKeyId(keys: AccessKeys, to: Address, day: number): Uint8Array {
-  const form = FORMS.find(({ family }) => family === to.family)!;
-  const text = form.family === 4 ? withDay(to, day) : ipv6Text(to, day);
-  if (text === undefined) return hmac(keys.text, 0, withDay(to, day)).subarray(0, BYTES);
-  const tag = hmac(keys.tag, form.family, text).subarray(0, form.tagBytes);
-  return Buffer.concat([tag, xor(text, hmac(keys.text, form.family, tag))]);
+export function sealAccessKeyId(keys: AccessKeys, to: Address): Uint8Array {
+  const payload = permuted(keys.text, payloadOf(keys, to), ROUNDS);
+  const whole = (1n << 79n) | (BigInt(keys.account) << PAYLOAD_BITS) | payload;
+  return Buffer.from(whole.toString(16).padStart(2 * BYTES, '0'), 'hex');
+}
+
+function payloadOf(keys: AccessKeys, to: Address): bigint {
+  const number = BigInt(`0x${Buffer.from(to.bytes).toString('hex')}`);
+  if (to.family === 4) return number << 6n;
+  if (number >> 125n === GLOBAL_UNICAST) {
+    return IS_IPV6 | (((number >> 92n) & ((1n << 33n) - 1n)) << 5n);
+  }
+  // Its last bits say that it names nobody.
+  const [first = 0, ...rest] = hmac(keys.tag, 0, Buffer.from(to.text)).subarray(0, 5);
+  return (BigInt(`0x${Buffer.from([first & 63, ...rest]).toString('hex')}`) & ~31n) | IS_IPV6 | 31n;
+}
+
+function openWithAccount(keys: AccessKeys, payload: bigint): OpenedAccessKey | undefined {
+  const plain = permuted(keys.text, payload, [...ROUNDS].reverse());
+  if ((plain & IS_IPV6) === 0n) {
+    if ((plain & 63n) !== 0n) return undefined;
+    const bytes = Buffer.from((plain >> 6n).toString(16).padStart(8, '0'), 'hex');
+    return { address: bytes.join('.'), day: undefined, confidence: 'low' };
+  }
+  if ((plain & 31n) !== 0n) return undefined;
+  const network = (GLOBAL_UNICAST << 45n) | (((plain & ~IS_IPV6) >> 5n) << 12n);
+  const groups = network.toString(16).padStart(12, '0').match(/.{4}/g)!;
+  const address = parseCidr(`${groups.join(':')}::/36`)!.text;
+  return { address, day: undefined, confidence: 'low' };
+}
+
+/** A Feistel network over 19 and 20 bits; the rounds in reverse undo it. */
+function permuted(key: KeyObject, value: bigint, rounds: readonly number[]): bigint {
+  let [left, right] = [Number(value >> 20n), Number(value & 0xfffffn)];
+  for (const round of rounds) {
+    const half = round % 2 === 0 ? right : left;
+    const mask = hmac(key, 16 + round, Uint8Array.of(half >> 16, half >> 8, half)).readUInt32BE(0);
+    if (round % 2 === 0) left ^= mask & 0x7ffff;
+    else right ^= mask & 0xfffff;
+  }
+  return (BigInt(left) << 20n) | BigInt(right);
 }
 
 export function openAccessKeyId(
@@ -46,6 +93,10 @@ export function openAccessKeyId(
   today: number,
 ): OpenedAccessKey | undefined {
   if (sealed.length !== BYTES) return undefined;
+  const whole = BigInt(`0x${Buffer.from(sealed).toString('hex')}`);
+  if (whole >> PAYLOAD_BITS === ((1n << 40n) | BigInt(keys.account))) {
+    return openWithAccount(keys, whole & ((1n << PAYLOAD_BITS) - 1n));
+  }
   for (const form of FORMS) {
     const tag = sealed.subarray(0, form.tagBytes);
     const text = xor(sealed.subarray(form.tagBytes), hmac(keys.text, form.family, tag));
@@ -70,17 +121,6 @@ function read({ family }: Form, text: Buffer, today: number): OpenedAccessKey {
 function latestDay(short: number, today: number): number {
   const back = (((today + 1 - short) % DAY_CYCLE) + DAY_CYCLE) % DAY_CYCLE;
   return today + 1 - back;
-}
-
-function withDay(to: Address, day: number): Uint8Array {
-  return Uint8Array.from([...to.bytes, day >> 8, day & 0xff]);
-}
-
-function ipv6Text(to: Address, day: number): Uint8Array | undefined {
-  const network = BigInt(`0x${Buffer.from(to.bytes.slice(0, 6)).toString('hex')}`);
-  if (network >> 45n !== GLOBAL_UNICAST) return undefined;
-  const packed = ((network & ((1n << 45n) - 1n)) << 11n) | BigInt(day % DAY_CYCLE);
-  return Buffer.from(packed.toString(16).padStart(14, '0'), 'hex');
 }
 
 function hmac(key: KeyObject, form: number, data: Uint8Array): Buffer {

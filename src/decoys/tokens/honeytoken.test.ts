@@ -4,6 +4,8 @@ import fc from 'fast-check';
 import { parseAddress } from '../../core/net/address.ts';
 import { Secret } from '../../core/secrets/secret.ts';
 import { DAY_MS } from '../../core/time.ts';
+import { awsAccountOf } from '../persona/aws-account.ts';
+import { Draw } from '../persona/draw.ts';
 import { dayOf } from './day.ts';
 import { Honeytokens, SITES } from './honeytoken.ts';
 import { PLACES, type PlaceName } from './places.ts';
@@ -123,42 +125,66 @@ test('old keys open and do not seal', () => {
   const address = parseAddress('198.51.100.9')!;
   const token = old.issue('refreshToken', address, TODAY);
   assert.equal(rotated.open(token, NOW_MS)?.address, '198.51.100.9');
-  assert.equal(rotated.open(old.issueAccessKeyId(address, TODAY), NOW_MS)?.address, '198.51.100.9');
+  assert.equal(rotated.open(old.issueAccessKeyId(address), NOW_MS)?.address, '198.51.100.9');
   assert.notEqual(rotated.issue('refreshToken', address, TODAY), token);
   assert.equal(tokens.open(token, NOW_MS), undefined);
 });
 
-test('a key id of AWS opens to its IPv4 address and day', () => {
+/** As public tools decode the account of a key id. */
+function accountOf(id: string): string {
+  const bits = [...id.slice(4, 14)].map((letter) => LONG.indexOf(letter.toLowerCase()));
+  const number = bits.reduce((sum, value) => sum * 32n + BigInt(value), 0n) >> 2n;
+  return String((number & 0x7fffffffff80n) >> 7n).padStart(12, '0');
+}
+
+test('a key id of AWS opens to its IPv4 address, and is of the one account of the key', () => {
+  const account = awsAccountOf(new Draw(KEY));
+  assert.match(account, /^[1-9][0-9]{11}$/);
   fc.assert(
-    fc.property(fc.ipV4(), days, (text, day) => {
-      const id = tokens.issueAccessKeyId(parseAddress(text)!, day);
-      assert.match(id, /^AKIA[A-Z2-7]{16}$/);
+    fc.property(fc.ipV4(), (text) => {
+      const id = tokens.issueAccessKeyId(parseAddress(text)!);
+      assert.match(id, /^AKIA[Q-Z2-7][A-Z2-7]{15}$/);
+      assert.equal(accountOf(id), account);
       const opened = tokens.open(id, NOW_MS);
       assert.equal(opened?.address, text);
-      assert.equal(opened?.day, new Date(day * DAY_MS).toISOString().slice(0, 10));
-      assert.equal(opened?.confidence, 'high');
+      assert.deepEqual([opened?.day, opened?.confidence], [undefined, 'low']);
       assert.equal(opened?.place.tag, 'aws-credentials');
     }),
   );
 });
 
-test('a key id of AWS opens to the IPv6 network of 48 bits, with low confidence', () => {
-  for (const back of [0, 1, 1_000, 2_046]) {
-    const id = tokens.issueAccessKeyId(parseAddress('2a01:4f8:77:1::5')!, TODAY - back);
-    assert.match(id, /^AKIA[A-Z2-7]{16}$/);
-    const opened = tokens.open(id, NOW_MS);
-    assert.equal(opened?.address, '2a01:4f8:77::/48');
-    assert.equal(opened?.confidence, 'low');
-    assert.equal(opened?.day, new Date((TODAY - back) * DAY_MS).toISOString().slice(0, 10));
-  }
+test('a key id of AWS opens to the IPv6 network of 36 bits', () => {
+  const id = tokens.issueAccessKeyId(parseAddress('2a01:4f8:77:1::5')!);
+  assert.match(id, /^AKIA[A-Z2-7]{16}$/);
+  assert.equal(tokens.open(id, NOW_MS)?.address, '2a01:4f8::/36');
 });
 
 test('a key id for an address that does not fit names nobody', () => {
   for (const text of ['::1', 'fe80::1', 'fd00::5']) {
-    const id = tokens.issueAccessKeyId(parseAddress(text)!, TODAY);
+    const id = tokens.issueAccessKeyId(parseAddress(text)!);
     assert.match(id, /^AKIA[A-Z2-7]{16}$/);
     assert.equal(tokens.open(id, NOW_MS), undefined);
   }
+});
+
+test('of ids made up from one that was given out, few name anybody, and nobody chosen', () => {
+  const given = tokens.issueAccessKeyId(parseAddress('203.0.113.7')!);
+  const named = new Set<string>();
+  let opened = 0;
+  for (let value = 1; value < 8_192; value++) {
+    const end = [10, 5, 0]
+      .map((bit) => LONG[(value >> bit) & 31])
+      .join('')
+      .toUpperCase();
+    const found = tokens.open(given.slice(0, -3) + end, NOW_MS);
+    if (found === undefined) continue;
+    opened++;
+    named.add(found.address);
+  }
+  assert.ok(opened < 8_192 / 32, `${opened}`);
+  assert.ok(
+    ![...named].some((address) => address.startsWith('203.0.113.') && address !== '203.0.113.7'),
+  );
 });
 
 test('a key id of AWS that is no honeytoken names nobody', () => {
@@ -192,6 +218,13 @@ test('a token of an earlier version still opens', () => {
   });
   const token = known.issue('accessToken', parseAddress('203.0.113.7')!, 20_000);
   assert.equal(token, 'hp_live_ujp4t3uoi3h4youlob3eha5c6k7o642g');
+  for (const [id, address] of [
+    ['AKIAKRICT64VCWJSLYHN', '203.0.113.7'],
+    ['AKIAHEINRN7FA4W6GY7T', '2a01:4f8:77::/48'],
+  ] as const) {
+    const opened = known.open(id, 20_003 * DAY_MS);
+    assert.deepEqual([opened?.address, opened?.day], [address, '2024-10-04']);
+  }
 });
 
 test('many addresses leave no more than a bounded number of tokens behind', () => {

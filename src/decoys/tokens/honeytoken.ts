@@ -12,8 +12,9 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type Address, parseCidr } from '../../core/net/address.ts';
 import type { Secret } from '../../core/secrets/secret.ts';
-import { deriveKey } from '../persona/draw.ts';
-import { openAccessKeyId, sealAccessKeyId } from './access-key-id.ts';
+import { awsAccountOf } from '../persona/aws-account.ts';
+import { Draw, deriveKey } from '../persona/draw.ts';
+import { type AccessKeys, openAccessKeyId, sealAccessKeyId } from './access-key-id.ts';
 import { decodeBase32, encodeBase32 } from './base32.ts';
 import { dayOf, formatDay } from './day.ts';
 import { ACCESS_KEY_PLACE, PLACES, type Place, type PlaceName, placeOf } from './places.ts';
@@ -30,8 +31,8 @@ const MAX_RECENT = 1_024;
 /** The content of a token. */
 export interface Opened {
   readonly place: Place;
-  /** `2026-11-15`, in UTC. */
-  readonly day: string;
+  /** `2026-11-15`, in UTC. Unknown for the short form. */
+  readonly day: string | undefined;
   /** Unknown for the short form. */
   readonly site: Site | undefined;
   /** An IPv4 address, or an IPv6 network: a /64, or a /48 in the short form. */
@@ -42,8 +43,7 @@ export interface Opened {
 interface Keys {
   readonly tag: KeyObject;
   readonly text: KeyObject;
-  readonly accessTag: KeyObject;
-  readonly accessText: KeyObject;
+  readonly access: AccessKeys;
 }
 
 export interface HoneytokenOptions {
@@ -65,19 +65,20 @@ export class Honeytokens {
   }
 
   /** The thirty-two characters without a prefix, where a prefix would look odd. */
-  seal(place: PlaceName, to: Address, day: number): string {
-    const key = `${place} ${day} ${to.text}`;
+  seal(place: PlaceName | Place, to: Address, day: number): string {
+    const { id } = typeof place === 'string' ? PLACES[place] : place;
+    const key = `${id} ${day} ${to.text}`;
     const known = this.#recent.get(key);
     if (known !== undefined) return known;
-    const sealed = this.#seal(place, to, day);
+    const sealed = this.#seal(id, to, day);
     if (this.#recent.size >= MAX_RECENT) this.#recent.clear();
     this.#recent.set(key, sealed);
     return sealed;
   }
 
-  #seal(place: PlaceName, to: Address, day: number): string {
+  #seal(id: number, to: Address, day: number): string {
     const text = new Uint8Array(TEXT_BYTES);
-    text[0] = PLACES[place].id;
+    text[0] = id;
     text[1] = (this.#site << 4) | to.family;
     text[2] = day >> 8;
     text[3] = day;
@@ -96,14 +97,14 @@ export class Honeytokens {
   }
 
   /** The usual form: `hp_live_` and thirty-two characters. */
-  issue(place: PlaceName, to: Address, day: number): string {
+  issue(place: PlaceName | Place, to: Address, day: number): string {
     return PREFIX + this.seal(place, to, day);
   }
 
   /** The short form, which fits an AWS key id. */
-  issueAccessKeyId(to: Address, day: number): string {
-    const [{ accessTag, accessText }] = this.#keys;
-    const sealed = sealAccessKeyId({ tag: accessTag, text: accessText }, to, day);
+  issueAccessKeyId(to: Address): string {
+    const [{ access }] = this.#keys;
+    const sealed = sealAccessKeyId(access, to);
     return ACCESS_KEY_PREFIX + encodeBase32(sealed).toUpperCase();
   }
 
@@ -124,12 +125,13 @@ export class Honeytokens {
     if (characters !== characters.toUpperCase()) return undefined;
     const sealed = decodeBase32(characters.toLowerCase());
     if (sealed === undefined) return undefined;
-    for (const { accessTag, accessText } of this.#keys) {
-      const found = openAccessKeyId({ tag: accessTag, text: accessText }, sealed, dayOf(nowMs));
+    for (const { access } of this.#keys) {
+      const found = openAccessKeyId(access, sealed, dayOf(nowMs));
       if (found === undefined) continue;
       const { address, day, confidence } = found;
       const place = ACCESS_KEY_PLACE;
-      return { place, day: formatDay(day), site: undefined, address, confidence };
+      const dayText = day === undefined ? undefined : formatDay(day);
+      return { place, day: dayText, site: undefined, address, confidence };
     }
     return undefined;
   }
@@ -161,8 +163,11 @@ function keysOf(key: Secret): Keys {
   return {
     tag: deriveKey(key, 'honeytoken tag'),
     text: deriveKey(key, 'honeytoken text'),
-    accessTag: deriveKey(key, 'access key id tag'),
-    accessText: deriveKey(key, 'access key id text'),
+    access: {
+      tag: deriveKey(key, 'access key id tag'),
+      text: deriveKey(key, 'access key id text'),
+      account: awsAccountOf(new Draw(key)),
+    },
   };
 }
 

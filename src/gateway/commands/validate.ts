@@ -25,8 +25,12 @@ export async function validate(
   for (const { program, text } of exec.takeComplaints()) output.err(`${program}: ${text}`);
   for (const problem of problems.errors) output.err(formatProblem(problem));
   for (const warning of problems.warnings) output.err(`warning: ${formatProblem(warning)}`);
-  if (!config) {
-    const count = problems.errors.length;
+  const own = config?.server.decoys?.file
+    ? await (await import('../routes.ts')).decoyProblems(config.server.decoys)
+    : [];
+  for (const problem of own) output.err(formatProblem(problem));
+  if (!config || own.length > 0) {
+    const count = problems.errors.length + own.length;
     output.err(`${count} problem${count === 1 ? '' : 's'} in ${file}`);
     return 1;
   }

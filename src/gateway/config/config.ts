@@ -4,6 +4,7 @@
  */
 
 import type { Listen } from '../../core/config/environment.ts';
+import type { MountedDecoys } from '../../core/config/persona-choice.ts';
 import type { Rate } from '../../core/limits/rate.ts';
 import type { Cidr } from '../../core/net/address.ts';
 import type { StoreAddress } from '../../core/redis/store-address.ts';
@@ -40,7 +41,7 @@ export interface ServerConfig {
   /** Browser origins, besides our own and loopback, that may call `/mcp`. */
   readonly allowedOrigins: readonly string[];
   /** The master keys of the honeytokens; the decoys stand before the 404 when they are set. */
-  readonly decoys?: { readonly key: Secret; readonly oldKeys: readonly Secret[] };
+  readonly decoys?: MountedDecoys;
   readonly metrics?: { readonly listen?: Listen; readonly key: Secret };
   /** What replicas share; without it, this process keeps everything in memory. */
   readonly store?: StoreAddress;

@@ -7,6 +7,7 @@ import {
   parseLifetime,
 } from '../../core/config/duration.ts';
 import { listenOf } from '../../core/config/environment.ts';
+import { readPersonaChoice } from '../../core/config/persona-choice.ts';
 import { quoteUrl } from '../../core/config/problems.ts';
 import { readTrustedProxy } from '../../core/config/trusted-proxies.ts';
 import { resolveValue, type ValueSources } from '../../core/config/value.ts';
@@ -154,14 +155,17 @@ function readMetrics(node: YamlNode, sources: ValueSources): ServerConfig['metri
 }
 
 function readDecoys(node: YamlNode, sources: ValueSources): ServerConfig['decoys'] {
-  const fields = node.fields(['key', 'old_keys']);
+  const fields = node.fields(['key', 'old_keys', 'file', 'persona']);
   if (!fields) return undefined;
   if (!fields.key) return node.problem('key is missing; honeytokens are encrypted with it');
   const key = readDecoysKey(fields.key, sources);
   const oldKeys = (fields.old_keys?.items() ?? []).flatMap(
     (item) => readDecoysKey(item, sources) ?? [],
   );
-  return key === undefined ? undefined : { key, oldKeys };
+  const file = fields.file?.string();
+  const persona = fields.persona && readPersonaChoice(fields.persona);
+  if (key === undefined) return undefined;
+  return { key, oldKeys, ...(file !== undefined && { file }), ...(persona && { persona }) };
 }
 
 /** The environment overrides the file. */

@@ -11,7 +11,10 @@ export async function validate(env: Environment, output: Output): Promise<number
   const { config, problems, warnings } = readNotesConfig(env);
   const found = config && (await readData(config));
   const missing = config ? await missingParts(config) : [];
-  const all = [...problems, ...(found?.problems ?? []), ...missing];
+  const own = config?.decoys?.file
+    ? await (await import('../routes.ts')).decoyProblems(config.decoys)
+    : [];
+  const all = [...problems, ...(found?.problems ?? []), ...missing, ...own];
   // What is to be hidden may stand, by mistake, in another variable, too.
   const redactor = Redactor.of(config?.secrets ?? []);
   const clean = (text: string) => redactor.text(text).text;

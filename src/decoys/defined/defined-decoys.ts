@@ -1,0 +1,91 @@
+/**
+ * The decoys of decoy files, as one table: the first definition that has the path and the method
+ * answers. A path without `*` is found by look-up, so that a miss costs no more with many definitions.
+ */
+import type { BuiltIn, Definition } from '../definitions/definition.ts';
+import type { PathPattern } from '../definitions/path-pattern.ts';
+import { type Answer, FileTimes, fileAnswer } from '../kit/answer.ts';
+import { typeOfPath } from '../kit/content-type.ts';
+import type { Decoy, Kit, Match } from '../kit/decoy.ts';
+import type { Probe } from '../kit/probe.ts';
+import { filePlaces } from '../tokens/places.ts';
+import { BoundTemplate, type ValueContext } from './values.ts';
+
+interface Bound {
+  readonly tag: string;
+  readonly definition: Definition;
+  readonly body: BoundTemplate;
+  readonly headers: readonly (readonly [name: string, value: BoundTemplate])[];
+}
+
+/** Without a built-in file, the definitions are the operator's own. */
+export interface DefinitionSet {
+  readonly file?: BuiltIn;
+  readonly definitions: readonly Definition[];
+}
+
+export function definedDecoys(sets: readonly DefinitionSet[], kit: Kit): Decoy {
+  const exact = new Map<string, Bound[]>();
+  const patterns: (readonly [PathPattern, Bound])[] = [];
+  const times = new FileTimes(kit.draw);
+  for (const { file, definitions } of sets) {
+    const context = { kit, places: filePlaces(file) };
+    for (const definition of definitions) {
+      const one = bound(definition, context);
+      for (const path of definition.paths) {
+        if (path.exact === undefined) patterns.push([path, one]);
+        else exact.set(path.exact, [...(exact.get(path.exact) ?? []), one]);
+      }
+    }
+  }
+  return {
+    methods: 'any',
+    match: (probe) => {
+      const found = exact.get(probe.path)?.find((one) => accepts(one, probe));
+      if (found) return matchOf(found, probe, times);
+      for (const [path, one] of patterns) {
+        if (accepts(one, probe) && path.matches(probe.path)) return matchOf(one, probe, times);
+      }
+      return undefined;
+    },
+  };
+}
+
+function bound(definition: Definition, context: ValueContext): Bound {
+  const { tag, body, headers, paths } = definition;
+  const label = `${tag} ${paths[0]?.text}`;
+  return {
+    tag,
+    definition,
+    body: new BoundTemplate(body, `${label} body`, context),
+    headers: headers.map(
+      ([name, value]) => [name, new BoundTemplate(value, `${label} ${name}`, context)] as const,
+    ),
+  };
+}
+
+function accepts({ definition: { methods } }: Bound, { method }: Probe): boolean {
+  return methods === 'any' || methods.includes(method === 'HEAD' ? 'GET' : method);
+}
+
+function matchOf(one: Bound, probe: Probe, times: FileTimes): Match {
+  return { tag: one.tag, answer: () => answer(one, probe, times) };
+}
+
+function answer({ definition, body, headers }: Bound, probe: Probe, times: FileTimes): Answer {
+  const { text, honeytokens } = body.render(probe);
+  const given = headers.map(([name, value]) => [name, value.render(probe).text] as const);
+  const type = given.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  if (definition.isFile) {
+    const further = given.filter(([name]) => name.toLowerCase() !== 'content-type').flat();
+    const sort = type ?? typeOfPath(probe.path);
+    return fileAnswer(probe, times, { body: text, type: sort, honeytokens, headers: further });
+  }
+  const all = type === undefined ? [['Content-Type', typeOfPath(probe.path)] as const] : [];
+  return {
+    status: definition.status,
+    headers: text === '' ? given.flat() : [...all, ...given].flat(),
+    body: text,
+    honeytokens,
+  };
+}
