@@ -8,12 +8,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../test/support/gateway/gateway.ts';
+import { freePort, signIn } from '../test/support/gateway/gateway.ts';
 import { addedLatency } from './support/added-latency.ts';
-import { best, type Call, type Child, cpuInTurns, ratioOf, startChild } from './support/measure.ts';
+import {
+  best,
+  type Call,
+  type Child,
+  cpuInTurns,
+  ratioOf,
+  startChild,
+  toolCall,
+} from './support/measure.ts';
 
 const PEERS = new URL('support/peers.ts', import.meta.url).pathname;
 const CHECKOUT = new URL('../bin/gateway.ts', import.meta.url).pathname;
+const PASSWORD = 'a benchmark password';
 const KEY = 'gh_key-of-the-benchmark-0000000000000000';
 const SECRETS = 20;
 const IDLE_STREAMS = 1_000;
@@ -27,9 +36,17 @@ const headers = { authorization: `Bearer ${KEY}` };
 const door: Call = { path: '/via/upstream/data', headers };
 const bare: Call = { path: '/data', headers: {} };
 
-const cpu = await cpuInTurns({ bare: [streamer, bare], ours: [gateway, door] });
+const { accessToken } = await signIn(gateway.url, 'bench', PASSWORD);
+const overMcp = toolCall('http_request', { url: `${upstream.url}/data` }, accessToken);
+
+const cpu = await cpuInTurns({
+  bare: [streamer, bare],
+  ours: [gateway, door],
+  mcp: [gateway, overMcp],
+});
 row('CPU per request, 1 KiB: bare streaming forwarder', `${best(cpu.bare).toFixed(0)} µs`, '');
 row('the door, relative to it', ratioOf(cpu.ours, cpu.bare).toFixed(2), 'at most 1.6');
+row('http_request over MCP, relative to it', ratioOf(cpu.mcp, cpu.bare).toFixed(2), '');
 const rows = await addedLatency({
   gateway: [gateway.url, door],
   forwarder: [streamer.url, bare],
@@ -53,7 +70,7 @@ async function startGateway(): Promise<Child> {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: injection templates are written so
   const inject = { headers: { 'X-Key': '${s0}' } };
   const user = {
-    ...{ name: 'bench', password: 'a benchmark password', secrets },
+    ...{ name: 'bench', password: PASSWORD, secrets },
     targets: [{ ...target, max_response_bytes: 2 ** 40, inject }],
     keys: [{ name: 'bench', key: KEY }],
   };

@@ -20,7 +20,7 @@ import {
   parseDoorPath,
   parseDoorRequest,
 } from './door/door-request.ts';
-import { type Admitted, headersOf, KeyRing } from './door/presented-key.ts';
+import { type Admitted, KeyRing } from './door/presented-key.ts';
 import { RequestBodies } from './door/request-bodies.ts';
 import { streamAnswer } from './door/stream-answer.ts';
 import { type Client, type PipelineParts, runSteps } from './pipeline.ts';
@@ -49,14 +49,12 @@ export function mountDoor(app: FastifyInstance, parts: PipelineParts): Door {
   }
 
   async function serve(path: DoorPath, request: FastifyRequest, reply: FastifyReply) {
-    for (const [name, value] of Object.entries(DOOR_HEADERS)) reply.raw.setHeader(name, value);
     const { headers } = request;
     if (!origins.isHostAllowed(headers.host)) return refuse(request, reply, FORBIDDEN_HOST);
     if (isFromBrowserPage(headers, origins.isOriginAllowed)) {
       return refuse(request, reply, FORBIDDEN_ORIGIN);
     }
-    const message = { headers: headersOf(headers), query: path.query };
-    const presented = keys().present(path.targetId, message, Date.now());
+    const presented = keys().present(path.targetId, { headers, query: path.query }, Date.now());
     if (presented.kind === 'ambiguous') {
       return refuse(request, reply, {
         status: 400,
@@ -83,7 +81,7 @@ export function mountDoor(app: FastifyInstance, parts: PipelineParts): Door {
     const { status, error } = refusal;
     const [path] = request.raw.url!.split('?', 1);
     writeUnauthenticatedLine(log, active.clean(`${publicUrl}${path}`), request, status, error);
-    reply.code(status).send({ error, message: refusal.message, status });
+    reply.code(status).headers(DOOR_HEADERS).send({ error, message: refusal.message, status });
   }
 
   async function call(
@@ -143,7 +141,10 @@ export function mountDoor(app: FastifyInstance, parts: PipelineParts): Door {
     const doorPath = path ? parseDoorPath(request.raw.url!) : undefined;
     if (doorPath === undefined) return done();
     app.onRequestOutsideHooks(request.raw);
-    serve(doorPath, request, reply).catch(done);
+    serve(doorPath, request, reply).catch((error) => {
+      reply.headers(DOOR_HEADERS);
+      done(error);
+    });
   });
 
   return {
@@ -195,7 +196,7 @@ function send(reply: FastifyReply, refusal: Refusal): void {
   if (refusal.retryAfterMs !== undefined) {
     reply.header('retry-after', Math.ceil(refusal.retryAfterMs / 1_000));
   }
-  reply.code(refusal.status).send(refusal.toObject());
+  reply.code(refusal.status).headers(DOOR_HEADERS).send(refusal.toObject());
 }
 
 /** The connection of the client, as the pipeline sees it. */

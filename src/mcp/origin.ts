@@ -6,9 +6,12 @@
  * resolve to 127.0.0.1 (a server published on loopback refuses any `Host` that is not).
  * Programs send no `Origin` and pass.
  */
+import { memoize } from '../core/memoize.ts';
 import { isLoopbackName } from '../core/net/loopback-name.ts';
 
 const PORT = /:\d{1,5}$/;
+
+const isLoopback = memoize((host) => isLoopbackName(host.replace(PORT, '')));
 
 export interface OriginGuard {
   /** Whether a request may be served under this `Host`. */
@@ -24,8 +27,7 @@ export function originGuard(
   const own = new URL(publicUrl);
   const isPublishedOnLoopback = isLoopbackName(own.hostname);
   return {
-    isHostAllowed: (host) =>
-      !isPublishedOnLoopback || (host !== undefined && isLoopbackName(host.replace(PORT, ''))),
+    isHostAllowed: (host) => !isPublishedOnLoopback || (host !== undefined && isLoopback(host)),
     isOriginAllowed: (origin) => {
       if (allowedOrigins().some((allowed) => sameOrigin(allowed, origin))) return true;
       const url = URL.parse(origin);

@@ -290,7 +290,8 @@ describe('the answer', () => {
       'cache-control': 'private, no-store',
       'x-reflected': 'Bearer [REDACTED]',
       'x-own': 'kept',
-      'transfer-encoding': 'chunked',
+      // Of what the client gets, not of what the upstream sent.
+      'content-length': String(body.length),
     });
   });
 

@@ -39,8 +39,9 @@ export function createLog(options: LogOptions): Log {
   const threshold = LEVELS.indexOf(options.level);
 
   function always(level: Level, event: string, fields: Fields = {}): void {
-    const isPlain = clean === undisturbed || isClean(fields, clean);
-    const rest = escapeUnprintable(JSON.stringify(isPlain ? fields : cleaned(fields, clean)));
+    const json = JSON.stringify(fields);
+    const isPlain = clean === undisturbed || isClean(json, clean);
+    const rest = escapeUnprintable(isPlain ? json : JSON.stringify(cleaned(fields, clean)));
     const head = `{"ts":"${timestamp()}","level":"${level}","event":"${event}"`;
     write(rest === '{}' ? `${head}}\n` : `${head},${rest.slice(1)}\n`);
   }
@@ -60,15 +61,9 @@ export function describeError(error: unknown): string {
     : error.message;
 }
 
-/** One look at all texts together: where nothing is found in them, nothing is in any of them. */
-function isClean(fields: Fields, clean: (text: string) => string): boolean {
-  let all = '';
-  for (const key in fields) {
-    const value = fields[key];
-    if (typeof value === 'string') all += `${value}\n`;
-    else if (typeof value === 'object' && value !== null) all += `${JSON.stringify(value)}\n`;
-  }
-  return clean(all) === all;
+/** One look at all texts together. Where none is escaped, each of them is in the line as it is. */
+function isClean(json: string, clean: (text: string) => string): boolean {
+  return !json.includes('\\') && clean(json) === json;
 }
 
 /** Our own names of fields stay as they are. */

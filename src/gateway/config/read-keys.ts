@@ -2,7 +2,7 @@
  * `keys` of a user: what a client of the HTTP door presents instead of a credential. Only the
  * SHA-256 digest of a key is kept, so the running gateway holds no usable one.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { resolveValue, type ValueSources } from '../../core/config/value.ts';
 import type { YamlNode } from '../../core/config/yaml-node.ts';
 import type { DoorKey, Target } from './config.ts';
@@ -83,7 +83,7 @@ function readDigest(node: YamlNode, sources: ValueSources): string | undefined {
 }
 
 export function digestOf(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return hash('sha256', key);
 }
 
 function readTargetIds(node: YamlNode, targets: readonly Target[]): ReadonlySet<string> {

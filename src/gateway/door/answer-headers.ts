@@ -6,9 +6,11 @@
  * would change how a browser treats the origin are dropped. `Location` is rewritten so that an SDK
  * that follows it sends its key to the gateway, never to another host.
  */
+import { memoize } from '../../core/memoize.ts';
 import type { Target } from '../config/config.ts';
 import type { RequestUrl } from '../request/request-url.ts';
 import { formatUrl, parseRequestUrl } from '../request/request-url.ts';
+import { namesIn } from './connection-header.ts';
 import { DOOR_PREFIX } from './door-request.ts';
 
 /** On every answer of the door, refusals included. */
@@ -18,37 +20,40 @@ export const DOOR_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
   'cache-control': 'private, no-store',
 };
+const OWN = Object.entries(DOOR_HEADERS).flat();
 
 const DROPPED: ReadonlySet<string> = new Set([
   // Hop-by-hop.
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-connection', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade'],
   // What a browser would apply to the origin of the gateway.
-  ...['content-security-policy', 'content-security-policy-report-only'],
-  ...['strict-transport-security', 'clear-site-data', 'service-worker-allowed', 'refresh', 'link'],
-  ...['alt-svc', 'set-cookie', 'set-cookie2'],
-  // The body is decoded, and its clean length is not known when the headers are sent.
+  ...['content-security-policy-report-only', 'strict-transport-security', 'clear-site-data'],
+  ...['service-worker-allowed', 'refresh', 'link', 'alt-svc', 'set-cookie', 'set-cookie2'],
+  // The body is decoded, and its length may change.
   ...['content-encoding', 'content-length'],
+  ...Object.keys(DOOR_HEADERS),
 ]);
 
+/** Names and values in turn. */
 export function answerHeaders(
   clean: Readonly<Record<string, string>>,
   target: Target,
   requested: RequestUrl,
-): Record<string, string> {
-  const listed = (clean.connection ?? '').toLowerCase().split(/\s*,\s*/);
-  const headers: Record<string, string> = Object.create(null);
-  for (const [name, value] of Object.entries(clean)) {
-    const isDropped =
-      DROPPED.has(name) || name.startsWith('access-control-') || listed.includes(name);
-    if (!isDropped && HEADER_NAME.test(name)) headers[name] = latin1Value(value);
+): string[] {
+  const headers = [...OWN];
+  const hopByHop = namesIn(clean.connection ?? '');
+  for (const name in clean) {
+    if (isDropped(name) || hopByHop.includes(name)) continue;
+    const value = clean[name]!;
+    const sent = name === 'location' ? rewriteLocation(value, target, requested) : value;
+    if (sent !== undefined) headers.push(name, latin1Value(sent));
   }
-  const location = headers.location && rewriteLocation(headers.location, target, requested);
-  if (location) headers.location = location;
-  else delete headers.location;
-  return { ...headers, ...DOOR_HEADERS };
+  return headers;
 }
 
+const isDropped = memoize(
+  (name) => DROPPED.has(name) || name.startsWith('access-control-') || !HEADER_NAME.test(name),
+);
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 
 /** Headers are written as Latin-1; UTF-8 goes out as it came in. */

@@ -7,7 +7,8 @@ import { Refusal } from '../request/refusal.ts';
 import type { ModelRequest, RequestBody } from '../request/request.ts';
 import { parseRequestUrl, type RequestUrl } from '../request/request-url.ts';
 import { accepts } from '../steps/match-target.ts';
-import type { Admitted, Headers } from './presented-key.ts';
+import { namesIn } from './connection-header.ts';
+import type { Admitted } from './presented-key.ts';
 
 export const DOOR_PREFIX = '/via/';
 /** Stands for the base URL of a target that does not exist: step 2 comes before step 3. */
@@ -76,17 +77,17 @@ function targetOf(user: User, id: string): Target | undefined {
  * Every client and proxy sends headers for the connection to the gateway. They are dropped, where a
  * model that sets them over MCP is refused. Whatever else is reserved is refused by step 7.
  */
-function forwardedHeaders(headers: Headers): Record<string, string> {
-  const listed = (headers.get('connection') ?? '').toLowerCase().split(',');
-  const dropped = new Set([...CONNECTION_HEADERS, ...listed.map((name) => name.trim())]);
+function forwardedHeaders(headers: Admitted['headers']): Record<string, string> {
+  const hopByHop = namesIn(headers.get('connection') ?? '');
   const forwarded: Record<string, string> = Object.create(null);
   for (const [name, value] of headers) {
-    if (!dropped.has(name) && !name.startsWith('x-forwarded-')) forwarded[name] = value;
+    const isDropped = CONNECTION_HEADERS.has(name) || name.startsWith('x-forwarded-');
+    if (!isDropped && !hopByHop.includes(name)) forwarded[name] = value;
   }
   return forwarded;
 }
 
-const CONNECTION_HEADERS = [
+const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   ...['host', 'content-length', 'accept-encoding', 'expect'],
   // Hop-by-hop: RFC 9110, section 7.6.1.
   ...['connection', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'],
@@ -94,4 +95,4 @@ const CONNECTION_HEADERS = [
   ...['forwarded', 'via', 'x-real-ip', 'cookie'],
   // Passed on with the call, and no part of what is approved.
   ...['traceparent', 'tracestate'],
-] as const;
+]);

@@ -20,13 +20,11 @@ const KEY_HEADERS = [
 ] as const;
 const MIN_KEY_CHARACTERS = 32;
 
-export type Headers = ReadonlyMap<string, string>;
-
 export interface Admitted {
   readonly kind: 'admitted';
   readonly key: DoorKey;
-  /** Lower-case names; without those that held the key. */
-  readonly headers: Headers;
+  /** Lower-case names; repeated headers are joined; without those that held the key. */
+  readonly headers: ReadonlyMap<string, string>;
   /** Without the parameters that held the key. */
   readonly query: string;
 }
@@ -37,18 +35,25 @@ export type Presented =
   /** More than one key, or a key where it would be sent on. */
   | { readonly kind: 'ambiguous'; readonly message: string };
 
+/** Where clients of a target present a key. */
+interface Places {
+  readonly headers: Set<string>;
+  readonly parameters: Set<string>;
+}
+
 /** The keys of a configuration by digest, and for each target id where clients present a key. */
 export class KeyRing {
   readonly #byDigest = new Map<string, DoorKey>();
-  readonly #headersOf = new Map<string, Set<string>>();
-  readonly #parametersOf = new Map<string, Set<string>>();
+  readonly #placesOf = new Map<string, Places>();
 
   constructor({ users }: Pick<Config, 'users'>) {
     for (const { keys, targets } of users.values()) {
       for (const key of keys) this.#byDigest.set(key.digest, key);
       for (const { id, inject } of keys.length > 0 ? targets : []) {
-        addAll(this.#headersOf, id, inject.headers.keys());
-        addAll(this.#parametersOf, id, inject.query.keys());
+        const places = this.#placesOf.get(id) ?? placesOfAnyTarget();
+        for (const name of inject.headers.keys()) places.headers.add(name.toLowerCase());
+        for (const name of inject.query.keys()) places.parameters.add(name.toLowerCase());
+        this.#placesOf.set(id, places);
       }
     }
   }
@@ -65,30 +70,32 @@ export class KeyRing {
 
   present(
     targetId: string,
-    { headers, query }: { headers: Headers; query: string },
+    { headers, query }: { headers: IncomingHttpHeaders; query: string },
     now: number,
   ): Presented {
-    const found = new Map<string, DoorKey>();
+    let found: { readonly text: string; readonly key: DoorKey } | undefined;
+    let hasTwoKeys = false;
     const holdsKey = (text: string): boolean => {
       const key = text.length < MIN_KEY_CHARACTERS ? undefined : this.#byDigest.get(digestOf(text));
-      if (key) found.set(text, key);
-      return key !== undefined;
+      if (key === undefined) return false;
+      hasTwoKeys ||= found !== undefined && found.text !== text;
+      found ??= { text, key };
+      return true;
     };
-    const names = new Set([...KEY_HEADERS, ...(this.#headersOf.get(targetId) ?? [])]);
-    const left = new Map(headers);
-    for (const name of names) {
-      const value = headers.get(name);
-      if (value !== undefined && candidatesIn(value).some(holdsKey)) left.delete(name);
+    const places = this.#placesOf.get(targetId) ?? ANY_TARGET;
+    const left = new Map<string, string>();
+    for (const name in headers) {
+      const value = String(headers[name]);
+      if (!places.headers.has(name) || !candidatesIn(value).some(holdsKey)) left.set(name, value);
     }
-    const rest = withoutParameters(query, this.#parametersOf.get(targetId), holdsKey);
-    const [first, ...others] = found;
-    if (first === undefined) return { kind: 'unknown' };
-    const [text, key] = first;
-    if (others.length > 0) {
+    const rest = withoutParameters(query, places.parameters, holdsKey);
+    if (found === undefined) return { kind: 'unknown' };
+    const { text, key } = found;
+    if (hasTwoKeys) {
       return { kind: 'ambiguous', message: 'the request holds two different keys; send one' };
     }
     if (key.expiresAt !== undefined && key.expiresAt <= now) return { kind: 'unknown' };
-    if ([rest, ...left.values()].some((value) => value.includes(text))) {
+    if (rest.includes(text) || left.values().some((value) => value.includes(text))) {
       const message =
         'the key is also where it would be sent on; send it once, as the API key of your client';
       return { kind: 'ambiguous', message };
@@ -97,16 +104,13 @@ export class KeyRing {
   }
 }
 
-function addAll(map: Map<string, Set<string>>, id: string, names: Iterable<string>): void {
-  const known = map.get(id) ?? new Set();
-  for (const name of names) known.add(name.toLowerCase());
-  map.set(id, known);
-}
+const placesOfAnyTarget = (): Places => ({ headers: new Set(KEY_HEADERS), parameters: new Set() });
+const ANY_TARGET = placesOfAnyTarget();
 
 /** The whole value, what follows a scheme such as `Bearer`, and both parts of Basic. */
 function candidatesIn(value: string): string[] {
   const [, scheme = '', credentials = ''] = /^([\w-]+) +(\S+)$/.exec(value) ?? [];
-  if (scheme.toLowerCase() !== 'basic') return [value, credentials];
+  if (scheme.toLowerCase() !== 'basic') return [credentials, value];
   const [user = '', ...password] = Buffer.from(credentials, 'base64').toString('utf8').split(':');
   return password.join(':') === '' ? [user] : [password.join(':')];
 }
@@ -114,24 +118,14 @@ function candidatesIn(value: string): string[] {
 /** The query without the parameters of these names whose value is a key; other bytes stay. */
 function withoutParameters(
   query: string,
-  names: ReadonlySet<string> | undefined,
+  names: ReadonlySet<string>,
   holdsKey: (text: string) => boolean,
 ): string {
-  if (!names?.size || query === '') return query;
+  if (names.size === 0 || query === '') return query;
   const pieces = query.split('&');
   const left = pieces.filter((piece) => {
     const [[name, value] = ['', '']] = new URLSearchParams(piece);
     return !names.has(name.toLowerCase()) || !holdsKey(value);
   });
   return left.length === pieces.length ? query : left.join('&');
-}
-
-/** Repeated headers are joined; values are read as UTF-8 where they are, so that they are sent so. */
-export function headersOf(raw: IncomingHttpHeaders): Headers {
-  const headers = new Map<string, string>();
-  for (const [name, value] of Object.entries(raw)) {
-    if (value === undefined) continue;
-    headers.set(name, Array.isArray(value) ? value.join(', ') : value);
-  }
-  return headers;
 }

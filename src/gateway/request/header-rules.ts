@@ -11,6 +11,7 @@
  * hyphen: CGI, PHP, WSGI and Rack turn hyphens into underscores, and some servers (lighttpd) every
  * other sign as well.
  */
+import { memoize } from '../../core/memoize.ts';
 
 export interface HeaderRefusal {
   readonly refusal: 'reserved_header' | 'invalid_header';
@@ -27,7 +28,7 @@ export function checkHeaders(
 ): HeaderRefusal | undefined {
   const entries = Object.entries(headers);
   if (entries.length === 0) return undefined;
-  const injected = new Set([...injectedNames].map(folded));
+  const injected = new Set([...injectedNames].map((name) => folded(name)));
   const seen = new Set<string>();
   for (const [name, value] of entries) {
     if (!TOKEN.test(name)) {
@@ -35,22 +36,23 @@ export function checkHeaders(
         `${JSON.stringify(name.slice(0, 64))} is not a header name; use letters, digits and hyphens`,
       );
     }
-    if (isReserved(folded(name)) || injected.has(folded(name))) {
+    const known = folded(name);
+    if (isReserved(known) || injected.has(known)) {
       const message = `the header ${name} is set by the gateway alone; leave it out`;
       return { refusal: 'reserved_header', message };
     }
-    if (seen.has(folded(name))) {
+    if (seen.has(known)) {
       return invalid(
         `the header ${name} is given twice; neither case nor signs distinguish headers`,
       );
     }
-    seen.add(folded(name));
+    seen.add(known);
     if (!VALUE.test(value)) {
       return invalid(
         `the value of the header ${name} contains a line break, a control character or a character above U+00FF`,
       );
     }
-    if (folded(name) === 'accept' && asksForAnotherCharset(value)) {
+    if (known === 'accept' && asksForAnotherCharset(value)) {
       return invalid(`the header ${name} asks for a charset other than UTF-8; leave it out`);
     }
   }
@@ -61,16 +63,14 @@ function invalid(message: string): HeaderRefusal {
   return { refusal: 'invalid_header', message };
 }
 
-function folded(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]/g, '-');
-}
+const folded = memoize((name) => name.toLowerCase().replace(/[^a-z0-9]/g, '-'));
 
-function isReserved(name: string): boolean {
+const isReserved = memoize((name) => {
   if (RESERVED.has(name)) return true;
   if (RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix))) return true;
   if (name.endsWith('-client-ip')) return true;
   return name.endsWith('-range') && name !== PART_OF_AN_UPLOAD;
-}
+});
 
 /** Whatever of a charset is not plainly UTF-8 counts as another one. */
 function asksForAnotherCharset(accept: string): boolean {

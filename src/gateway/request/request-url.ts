@@ -70,7 +70,7 @@ export function parseRequestUrl(raw: string): RequestUrl | { problem: string } {
     port: port === '' ? defaultPorts[scheme] : Number(port),
     matchPath: isEasy ? folded : decodeURIComponent(folded),
     sendPath: PLAIN_PATH.test(folded) ? folded : new URL(`http://host${folded}`).pathname,
-    query: query.replace(/[^\x21-\x7e]/gu, encodeURIComponent),
+    query: query === '' ? query : query.replace(/[^\x21-\x7e]/gu, encodeURIComponent),
   };
 }
 

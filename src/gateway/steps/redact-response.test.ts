@@ -43,6 +43,8 @@ class FakeResponse implements UpstreamResponse {
     }
   }
 
+  takeWhole(): undefined {}
+
   discard(): void {
     this.discarded = true;
   }

@@ -6,6 +6,7 @@
  * an entity tag is such a checksum, also in the response to HEAD; so is a signature whose public key
  * is known. The original length reveals the length of the secret.
  */
+import { memoize } from '../../core/memoize.ts';
 
 export interface Difference {
   /** Something was removed from the body, before or after the cut. */
@@ -21,7 +22,7 @@ export function dropDescriptions(
   { isBodyChanged, areHeadersChanged, isBodyUnseen }: Difference,
 ): void {
   if (!isBodyChanged && !areHeadersChanged && !isBodyUnseen) return;
-  for (const name of Object.keys(headers)) {
+  for (const name in headers) {
     const isDropped =
       ((isBodyChanged || isBodyUnseen) && isChecksum(name)) ||
       (isBodyChanged && name.endsWith('content-length')) ||
@@ -30,9 +31,7 @@ export function dropDescriptions(
   }
 }
 
-function isChecksum(name: string): boolean {
-  return name.split('-').some((word) => CHECKSUM.test(word));
-}
+const isChecksum = memoize((name) => name.split('-').some((word) => CHECKSUM.test(word)));
 
 /**
  * `Content-MD5`, `Repr-Digest`, `x-amz-checksum-crc64nvme`, `x-goog-hash`, `x-amz-meta-md5chksum`,

@@ -23,6 +23,8 @@ export interface UpstreamResponse {
   readonly bytesRead: number;
   /** Resolves at the end of the body, or when the sink wants no more. */
   read(sink: Sink): Promise<void>;
+  /** Instead of `read`: the body, if all of it is here, as it is of most small responses. */
+  takeWhole(): Uint8Array | undefined;
   /** Closes the connection without reading the body. */
   discard(): void;
 }
@@ -99,6 +101,15 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
       this.#passWaiting();
       this.#proceed();
     });
+  }
+
+  takeWhole(): Uint8Array | undefined {
+    if (this.#outcome !== 'ended') return undefined;
+    const body = this.#waiting.length === 1 ? this.#waiting[0]! : Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    this.bytesRead = body.length;
+    this.#deadline.forget(this.#onOver);
+    return body;
   }
 
   discard(): void {
