@@ -5,6 +5,7 @@ import type { Prompt, PromptMessage, PromptProvider } from '../mcp/provider.ts';
 import { PROMPT_TEXTS, type PromptName } from './prompt-texts.ts';
 import { resourceUri } from './resource-uri.ts';
 import type { NotesParts } from './tool-kit/notes-tool.ts';
+import { namingMissingTools } from './tools.ts';
 import type { OpenVault } from './vaults/open-vault.ts';
 
 const VAULT = { name: 'vault', description: 'The vault; the default one when absent.' };
@@ -32,7 +33,8 @@ const PROMPTS: Readonly<Record<PromptName, Omit<Prompt, 'name'>>> = {
   },
 };
 
-export function notesPrompts({ vaults }: NotesParts): PromptProvider<Caller> {
+export function notesPrompts(parts: NotesParts): PromptProvider<Caller> {
+  const { vaults } = parts;
   return {
     list: async () => Object.entries(PROMPTS).map(([name, prompt]) => ({ name, ...prompt })),
     get: async (name, given) => {
@@ -47,7 +49,7 @@ export function notesPrompts({ vaults }: NotesParts): PromptProvider<Caller> {
         throw invalid(`unknown vault; choose one of ${vaults.names().join(', ')}`);
       }
       const open = vaults.get(args.vault);
-      const text = PROMPT_TEXTS[name]({ ...args, vault: open.name });
+      const text = namingMissingTools(PROMPT_TEXTS[name]({ ...args, vault: open.name }), parts);
       return {
         description: prompt.description!,
         messages: [...(await conventions(open)), { role: 'user', content: { type: 'text', text } }],

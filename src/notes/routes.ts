@@ -72,16 +72,17 @@ export async function createNotesServer(parts: NotesServerParts): Promise<Fastif
   });
 
   const mcpUrl = `${publicUrl}/mcp`;
+  const offering = { ...parts, hiddenTools: config.access.hiddenTools };
   const skills = new Skills(vaults, log);
   mountMcp(app, {
     publicUrl,
     serverInfo: { name: 'gatehouse-notes', title: PRODUCT, version: VERSION },
     icons: iconsOf(publicUrl, 'notes'),
-    instructions: () => instructionsOf(vaults),
-    tools: notesTools({ ...parts, hiddenTools: config.access.hiddenTools }),
+    instructions: () => instructionsOf(offering),
+    tools: notesTools(offering),
     resources: notesResources(parts, skills),
     skills,
-    prompts: notesPrompts(parts),
+    prompts: notesPrompts(offering),
     complete: notesCompletion(parts),
     allowedOrigins: () => config.allowedOrigins,
     log,

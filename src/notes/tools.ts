@@ -66,12 +66,30 @@ export const TOOL_NAMES: readonly string[] = TOOLS.map(({ toolName }) => toolNam
 
 /** The tools that are offered: none that writes where nothing may be written. */
 export function notesTools(parts: NotesParts): Tool<Caller>[] {
-  const { readOnly = false, folders } = parts.vaults.policy;
-  return TOOLS.filter(
+  const offered = offeredTools(parts);
+  return TOOLS.filter(({ toolName }) => offered.has(toolName)).map((tool) =>
+    tool({ ...parts, offered }),
+  );
+}
+
+function offeredTools({ vaults, hiddenTools }: NotesParts): ReadonlySet<string> {
+  const { readOnly = false, folders } = vaults.policy;
+  const offered = TOOLS.filter(
     ({ toolName, isReadOnly }) =>
-      !parts.hiddenTools?.has(toolName) &&
+      !hiddenTools?.has(toolName) &&
       (isReadOnly || !readOnly) &&
       // A new vault has notes outside of the folders that may be written.
       (folders === undefined || toolName !== 'vault_create'),
-  ).map((tool) => tool(parts));
+  );
+  return new Set(offered.map(({ toolName }) => toolName));
+}
+
+/** The text for a model, with a last line that names the tools it mentions that are not offered. */
+export function namingMissingTools(text: string, parts: NotesParts): string {
+  const offered = offeredTools(parts);
+  const missing = TOOL_NAMES.filter(
+    (name) => !offered.has(name) && new RegExp(`\\b${name}\\b`).test(text),
+  );
+  if (missing.length === 0) return text;
+  return `${text}\nThese tools are switched off here: ${missing.join(', ')}. Leave out what needs them.`;
 }

@@ -132,3 +132,32 @@ test('the notes of another user are served with NOTES_READONLY and refused witho
   const refused = await runNotes(['validate'], { env: notesEnvironment(data), wrapper });
   assert.match(refused.stderr, /not writable for uid 1234/);
 });
+
+test('what names a tool that is switched off says so, and no fix needs one', async (context) => {
+  const notes = await startNotes(context, {
+    files: { 'default/a.md': 'same\n', 'default/b.md': 'same\n' },
+    env: { NOTES_TOOLS: '-note_merge,-vault_stats' },
+  });
+  await notes.indexed();
+  const review = async () =>
+    (await notes.call('vault_review', { only: ['duplicate', 'orphan'] })).value;
+  const { items } = await review();
+  assert.deepEqual(
+    items
+      .map(({ kind, fix }: { kind: string; fix?: { tool: string } }) => [kind, fix?.tool])
+      .sort(),
+    [
+      ['duplicate', undefined],
+      ['orphan', 'note_related'],
+      ['orphan', 'note_related'],
+    ],
+  );
+  const { messages } = await notes.rpc('prompts/get', { name: 'orient' });
+  assert.match(messages.at(-1).content.text, /switched off here: vault_stats\. Leave out/);
+  const { instructions } = await notes.rpc('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  });
+  assert.match(instructions, /switched off here: .*note_merge/);
+});

@@ -28,6 +28,8 @@ export interface NotesParts {
   readonly now: () => Date;
   /** Tools that are switched off. */
   readonly hiddenTools?: ReadonlySet<string>;
+  /** The tools that a client sees; for a tool, set. */
+  readonly offered?: ReadonlySet<string>;
 }
 
 /** What a tool works with, beside its arguments. */

@@ -129,3 +129,26 @@ test('in a vault of templates, journals and canvases no work is removed by defau
   }
   assert.deepEqual(await tree(bench.open.vault.root), before);
 });
+
+test('daily notes and templates are known where Obsidian keeps them', async (context) => {
+  const files = {
+    '.obsidian/daily-notes.json': '{"folder": "Tage", "template": "Vorlage Tag"}',
+    '.obsidian/templates.json': '{"folder": "Vorlagen"}',
+    'Tage/Montag.md': DAILY,
+    'Tage/Dienstag.md': DAILY,
+    'Vorlagen/leer.md': '',
+    'Vorlagen/a.md': TEMPLATE,
+    'Vorlagen/b.md': TEMPLATE,
+    'Vorlage Tag.md': '',
+    'Other/a.md': DAILY,
+    'Other/b.md': DAILY,
+    'Other/empty.md': '',
+  };
+  const bench = await notesBench(context, { files });
+  const items = await reviewed(bench);
+  const removing = items.filter(({ fix }) => fix?.effect !== undefined);
+  assert.deepEqual(removing.map(({ kind, path }) => [kind, path]).sort(), [
+    ['duplicate', 'Other/b.md'],
+    ['stub', 'Other/empty.md'],
+  ]);
+});

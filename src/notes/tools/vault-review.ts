@@ -1,11 +1,12 @@
 /** `vault_review`: problems in a vault, with the call that repairs each if there is one. */
 import { Type } from '../../mcp/schema.ts';
-import { readHabits } from '../habits/vault-habits.ts';
+import { readHabits, type VaultHabits } from '../habits/vault-habits.ts';
+import type { KeptFolders } from '../index/review/kept-notes.ts';
 import { REVIEW_KINDS, type ReviewItem } from '../index/review/review-item.ts';
 import { clipTexts, fittingPage, jsonLength } from '../tool-kit/fit.ts';
 import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from '../tool-kit/listing.ts';
 import { readSpan } from '../tool-kit/moments.ts';
-import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
+import { defineNotesTool, type NotesParts, READS } from '../tool-kit/notes-tool.ts';
 
 const DEFAULT_LIMIT = 15;
 const MAX_FIX_LENGTH = 3000;
@@ -24,23 +25,33 @@ export const vaultReview = defineNotesTool({
   },
   annotations: READS,
   run: async ({ prefix, stale_after, limit = DEFAULT_LIMIT, ...args }, { open, parts }) => {
+    const habits = await readHabits(open.vault);
     const query = {
       ...args,
       ...(await readPrefix(open, prefix)),
       ...(stale_after !== undefined && { staleAfterMs: readSpan(stale_after) }),
       nowMs: parts.now().getTime(),
-      linkStyle: (await readHabits(open.vault)).links,
+      linkStyle: habits.links,
+      kept: keptFolders(habits),
     };
     const { items, ...rest } = await fittingPage(limit, async (count) => {
       const page = await open.index.review({ ...query, limit: count });
-      return { ...page, items: page.items.map(clipItem) };
+      return { ...page, items: page.items.map((item) => clipItem(item, parts)) };
     });
     return { vault: open.name, items, ...rest, ...unlessReady(open) };
   },
 });
 
-/** A fix is only useful whole, so one that is too long is omitted. */
-function clipItem({ fix, ...item }: ReviewItem): ReviewItem {
-  const short = fix !== undefined && jsonLength(fix) <= MAX_FIX_LENGTH;
-  return { ...clipTexts(item), ...(short && { fix }) };
+/** A fix is only useful whole and where its tool is offered; any other is omitted. */
+function clipItem({ fix, ...item }: ReviewItem, { offered }: NotesParts): ReviewItem {
+  const isUseful =
+    fix !== undefined && offered?.has(fix.tool) !== false && jsonLength(fix) <= MAX_FIX_LENGTH;
+  return { ...clipTexts(item), ...(isUseful && { fix }) };
+}
+
+function keptFolders({ daily, templates }: VaultHabits): KeptFolders {
+  return {
+    templates: [templates.folder, daily?.template].filter((place) => place !== undefined),
+    journals: daily?.folder ? [daily.folder] : [],
+  };
 }

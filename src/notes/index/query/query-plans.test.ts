@@ -3,10 +3,12 @@
  * and no count sorts the whole vault first. SQLite chooses without knowing how many notes there
  * are, so a new index can spoil a question it was not made for.
  */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { memoryIndex } from '../../../../test/support/notes/index-fixture.ts';
 import { DEFAULT_LINK_STYLE } from '../../links/new-link.ts';
+import { NO_KEPT_FOLDERS } from '../review/kept-notes.ts';
 import { orphans } from '../review/note-reviews.ts';
 import type { Sql } from '../store/sql.ts';
 import { readOperations } from '../workers/read-operations.ts';
@@ -23,7 +25,15 @@ const QUESTIONS: Record<string, (sql: Sql) => unknown> = {
   'the numbers of a vault': (sql) => readOperations.stats(sql, {}),
   'its orphans': (sql) =>
     orphans(
-      { sql, also: '', values: [], today: '', staleBeforeMs: 0, linkStyle: DEFAULT_LINK_STYLE },
+      {
+        sql,
+        also: '',
+        values: [],
+        today: '',
+        staleBeforeMs: 0,
+        linkStyle: DEFAULT_LINK_STYLE,
+        kept: NO_KEPT_FOLDERS,
+      },
       0,
       10,
     ),

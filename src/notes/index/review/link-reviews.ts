@@ -31,12 +31,12 @@ export const brokenLinks = reviewBy<LinkRow>(
     sql: `${LINK} WHERE l.destination IS NULL${also} ORDER BY f.path, l.place`,
     values,
   }),
-  ({ path, line, target, kind }, { sql }) => ({
+  ({ path, line, target, kind }, { sql, kept }) => ({
     kind: 'broken_link',
     path,
     line,
     detail: `"${target}" names no note`,
-    ...(!isTemplate(path) && creatingFix(sql, kind, target)),
+    ...(!isTemplate(path, kept) && creatingFix(sql, kind, target)),
   }),
 );
 

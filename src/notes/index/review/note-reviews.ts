@@ -21,11 +21,11 @@ export const stubs = reviewBy<{ id: number; path: string; words: number }>(
       WHERE ${IS_NOTE} AND f.words < ${STUB_WORDS}${also} ORDER BY f.words, f.path`,
     values,
   }),
-  ({ id, path, words }, { sql }) => {
+  ({ id, path, words }, { sql, kept }) => {
     if (words === 1) return { kind: 'stub', path, detail: 'it has 1 word' };
     if (words > 1) return { kind: 'stub', path, detail: `it has ${words} words` };
     // Frontmatter, an empty task or a picture has no words, but is content.
-    const isEmpty = noteText(sql, id).trim() === '' && !isTemplate(path);
+    const isEmpty = noteText(sql, id).trim() === '' && !isTemplate(path, kept);
     return isEmpty
       ? { kind: 'stub', path, detail: 'it is empty', fix: deletionOf(path) }
       : { kind: 'stub', path, detail: 'it has no words' };
@@ -80,7 +80,7 @@ export const openTasks = reviewBy<{ path: string; line: number; text: string; du
   }),
 );
 
-export const duplicates: Review = ({ sql, also, values }, offset, limit) => {
+export const duplicates: Review = ({ sql, also, values, kept }, offset, limit) => {
   const rows = sql.all<{ path: string; hash: string; problem: string | null; within: number }>(
     `SELECT f.path, f.body_hash AS hash, f.problem, (1=1${also}) AS within FROM (
         SELECT body_hash FROM files WHERE body_hash IS NOT NULL
@@ -91,7 +91,7 @@ export const duplicates: Review = ({ sql, also, values }, offset, limit) => {
   const firsts = new Map<string, (typeof rows)[number]>();
   const found: ReviewItem[] = [];
   for (const row of rows) {
-    if (isAlikeOnPurpose(row.path)) continue;
+    if (isAlikeOnPurpose(row.path, kept)) continue;
     const first = firsts.get(row.hash);
     if (first === undefined) firsts.set(row.hash, row);
     else if (row.within) found.push(duplicateOf(row.path, first));

@@ -1,7 +1,9 @@
 /** The findings of reviews, and the type of a review. */
+
 import type { SQLInputValue } from 'node:sqlite';
 import type { LinkStyle } from '../../links/new-link.ts';
 import type { Sql } from '../store/sql.ts';
+import type { KeptFolders } from './kept-notes.ts';
 
 export const REVIEW_KINDS = [
   'conflict_copy',
@@ -63,6 +65,8 @@ export interface ReviewScope {
   readonly today: string;
   /** Of links that a fix adds. */
   readonly linkStyle: LinkStyle;
+  /** Where the person's own editor keeps templates and daily notes. */
+  readonly kept: KeptFolders;
 }
 
 export interface Reviewed {

@@ -5,6 +5,7 @@ import { dayOf } from '../../text/day.ts';
 import { readCursor, writeCursor } from '../query/cursor.ts';
 import { andAlso, fileCondition } from '../query/file-filter.ts';
 import type { Sql } from '../store/sql.ts';
+import { type KeptFolders, NO_KEPT_FOLDERS } from './kept-notes.ts';
 import { ambiguousLinks, brokenAnchors, brokenLinks } from './link-reviews.ts';
 import {
   conflictCopies,
@@ -34,6 +35,7 @@ export interface ReviewQuery {
   readonly cursor?: string;
   readonly nowMs: number;
   readonly linkStyle?: LinkStyle;
+  readonly kept?: KeptFolders;
 }
 
 export interface ReviewResult {
@@ -100,5 +102,6 @@ function scopeOf(sql: Sql, query: ReviewQuery): ReviewScope {
     staleBeforeMs: query.nowMs - (query.staleAfterMs ?? YEAR_MS),
     today: dayOf(new Date(query.nowMs)),
     linkStyle: query.linkStyle ?? DEFAULT_LINK_STYLE,
+    kept: query.kept ?? NO_KEPT_FOLDERS,
   };
 }
