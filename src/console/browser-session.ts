@@ -22,7 +22,7 @@ import { describeError, type Log } from '../core/log/log.ts';
 import { type Html, html } from '../core/pages/html.ts';
 import { sendPage } from '../core/pages/page.ts';
 import { StoreUnavailable } from '../core/store/shared-store.ts';
-import { type ConsolePage, type Frame, framed, type NavEntry } from './frame.ts';
+import { type ConsolePage, DONE, type Done, type Frame, framed, type NavEntry } from './frame.ts';
 import { isForeignRead, isOwnPost, mayLackCookies, ownPath } from './own-page.ts';
 import { continuePage, type Problem, problemPage } from './pages.ts';
 import { SessionCookie } from './session-cookie.ts';
@@ -54,6 +54,8 @@ export interface SignedInPages {
   post(path: string, act: (call: FormCall) => Promise<FastifyReply>): void;
   csrf(session: Session): Html;
   send(call: PageCall, status: number, page: ConsolePage): FastifyReply;
+  /** After a form: to a page that says what was done. */
+  back(call: PageCall, path: string, done: Done): FastifyReply;
   problem(reply: FastifyReply, status: number, problem: Problem): FastifyReply;
   /** Whether the session of this request still lasts; asking is no use of it. */
   isAlive(request: FastifyRequest): Promise<boolean>;
@@ -85,7 +87,8 @@ export function mountBrowserSession(
       problem(reply, 403, 'foreign_origin');
       return undefined;
     }
-    const session = await sessionOf(request, true);
+    // A page that renews itself while nobody touches it is no use of the session.
+    const session = await sessionOf(request, request.headers['x-live'] === undefined);
     if (session) return session;
     const next = ownPath(request.raw.url ?? null, ownOrigin);
     const signInUrl = `/sign-in?next=${encodeURIComponent(next)}`;
@@ -168,12 +171,17 @@ export function mountBrowserSession(
         }),
       ),
     csrf,
-    send: (call, status, page) =>
-      sendPage(
-        call.reply,
-        status,
-        framed(frame, page, call.session.user, csrf(call.session), pathOf(call.request)),
-      ),
+    send: (call, status, page) => {
+      const done = DONE.get(queryOf(call.request).get('done') ?? '');
+      const noticed = page.notice === undefined && done ? { ...page, notice: done } : page;
+      const { user } = call.session;
+      const path = pathOf(call.request);
+      return sendPage(call.reply, status, framed(frame, noticed, user, csrf(call.session), path));
+    },
+    back: ({ reply }, path, done) =>
+      reply
+        .header('cache-control', 'no-store')
+        .redirect(`${path}${path.includes('?') ? '&' : '?'}done=${done}`, 303),
     problem,
     isAlive: async (request) => (await sessionOf(request, false)) !== undefined,
   };

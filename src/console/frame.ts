@@ -13,8 +13,18 @@ export interface Frame {
   readonly nav: readonly NavEntry[];
 }
 
+/** What a page says after a form was posted. */
+export type Done = 'signed_out' | 'undone' | 'restored';
+export const DONE: ReadonlyMap<string, string> = new Map<Done, string>([
+  ['signed_out', 'The app is signed out.'],
+  ['undone', 'The change is undone. Undoing is a change, too, and can be undone.'],
+  ['restored', 'The note is back.'],
+]);
+
 export interface ConsolePage {
   readonly title: string;
+  /** For the tab of the browser, where it is another. */
+  readonly tabTitle?: string;
   readonly body: Html;
   /** What was just done, said to everyone. */
   readonly notice?: string | undefined;
@@ -35,7 +45,7 @@ export function framed(
   );
   return {
     product,
-    title: `${page.title} – ${product}`,
+    title: `${page.tabTitle ?? page.title} – ${product}`,
     layout: 'board',
     hasForm: 'own',
     style: CONSOLE_STYLE,

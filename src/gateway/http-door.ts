@@ -33,7 +33,11 @@ export interface Door {
 
 const CHALLENGES = ['Bearer realm="gatehouse"', 'Basic realm="gatehouse", charset="UTF-8"'];
 
-export function mountDoor(app: FastifyInstance, parts: PipelineParts): Door {
+export function mountDoor(
+  app: FastifyInstance,
+  parts: PipelineParts,
+  onUse: (key: DoorKey) => void,
+): Door {
   const { active, store, log } = parts;
   const { publicUrl } = active.config.server;
   const origins = originGuard(publicUrl, () => active.config.server.allowedOrigins);
@@ -98,6 +102,7 @@ export function mountDoor(app: FastifyInstance, parts: PipelineParts): Door {
     if (body instanceof Refusal) return send(reply, body);
     if (body) app.onBodyRead(Buffer.from(body), request.raw);
     if (!keys().has(key)) return refuseUnknown(request, reply);
+    onUse(key);
     running.set(reply, key);
     const doorCall = { path, method, admitted, body };
     const audit = new Audit(

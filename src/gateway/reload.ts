@@ -134,6 +134,7 @@ function needsRestart({ server: started }: Config, { server: next }: Config): st
   if (started.publicUrl !== next.publicUrl) names.push('server.public_url');
   if (!sameMetrics(started.metrics, next.metrics)) names.push('server.metrics');
   if (!sameMountedDecoys(started.decoys, next.decoys)) names.push('server.decoys');
+  if (started.console !== next.console) names.push('server.console');
   if (!sameStore(started.store, next.store)) names.push('server.store');
   if (!sameSecret(started.sealKey, next.sealKey)) names.push('server.seal_key');
   return names;

@@ -1,22 +1,27 @@
 /**
- * All routes of the gateway: health, the connect page, OAuth, MCP, the HTTP door. Other paths are decoys, if they are
- * enabled, or a 404.
+ * All routes of the gateway: health, the connect page, OAuth, the console, MCP, the HTTP door. Other
+ * paths are decoys, if they are enabled, or a 404.
  */
 import type { FastifyInstance } from 'fastify';
+import { mountBrowserSession } from '../console/browser-session.ts';
 import type { MountedDecoys } from '../core/config/persona-choice.ts';
 import type { Problem } from '../core/config/problems.ts';
 import { isTrusted } from '../core/config/trusted-proxies.ts';
 import { mountReadiness } from '../core/http/readiness.ts';
 import { createServer } from '../core/http/server.ts';
+import { steadyNow } from '../core/limits/steady-clock.ts';
 import { mountConnectPage } from '../core/pages/connect-page.ts';
 import { iconsOf, mountIcons } from '../core/pages/icons.ts';
 import { showNotFoundPage } from '../core/pages/not-found-page.ts';
+import { LastUses } from '../core/store/last-uses.ts';
 import type { SharedStore } from '../core/store/shared-store.ts';
 import { VERSION } from '../core/version.ts';
 import { type McpEndpoint, mountMcp } from '../mcp/endpoint.ts';
 import type { FetchClientMetadata } from '../oauth/client-metadata.ts';
 import { mountOAuth } from '../oauth/routes.ts';
 import { writeUnauthenticatedLine } from './audit.ts';
+import { mountGatewayConsole, NAV } from './console/mount.ts';
+import type { MintedTokens } from './credentials/minted-tokens.ts';
 import { type Door, mountDoor } from './http-door.ts';
 import type { PipelineParts } from './pipeline.ts';
 import { gatewayTools, INSTRUCTIONS } from './tools.ts';
@@ -27,6 +32,7 @@ const ABOUT =
   'the assistant never holds one, and every call is logged.';
 
 export interface GatewayParts extends PipelineParts {
+  readonly tokens: MintedTokens;
   readonly fetchClientMetadata: FetchClientMetadata;
   /** The same as `store` where replicas share one. */
   readonly shared?: SharedStore | undefined;
@@ -45,7 +51,8 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
   const app = createServer({ log, isTrustedProxy, showNotFound: showNotFoundPage(PRODUCT) });
 
   // Before the decoys: a real route always wins.
-  const door = mountDoor(app, parts);
+  const keyUses = new LastUses(store, 'key-uses', steadyNow);
+  const door = mountDoor(app, parts, ({ digest, user }) => keyUses.note(digest, user));
   const { decoys } = active.config.server;
   if (decoys) {
     // Loaded on demand: a start without decoys is faster.
@@ -69,6 +76,21 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
     settings: () => active.config.server,
     fetchClientMetadata: parts.fetchClientMetadata,
   });
+
+  if (active.config.server.console) {
+    const pages = mountBrowserSession(app, {
+      publicUrl,
+      product: PRODUCT,
+      program: 'gateway',
+      nav: NAV,
+      store,
+      users: active,
+      log,
+      sealKey: active.config.server.sealKey,
+      loginRateLimit: () => active.config.server.loginRateLimit,
+    });
+    mountGatewayConsole(app, { ...parts, pages, signIns: oauth.listed, keyUses });
+  }
 
   const mcpUrl = `${publicUrl}/mcp`;
   const mcp = mountMcp(app, {

@@ -72,6 +72,11 @@ export class Clients {
     return clientMetadataUrl(id) !== undefined || (await this.#registered(id)) !== undefined;
   }
 
+  /** What a person knows a client by. Fetches nothing. */
+  async nameOf(id: string): Promise<string | undefined> {
+    return clientMetadataUrl(id)?.host ?? (await this.#registered(id))?.name;
+  }
+
   async #registered(id: string): Promise<Client | undefined> {
     if (!ID_FORM.test(id)) return undefined;
     return (

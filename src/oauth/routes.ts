@@ -10,6 +10,7 @@ import { steadyNow } from '../core/limits/steady-clock.ts';
 import { describeError, type Log } from '../core/log/log.ts';
 import { keyFor } from '../core/secrets/derive-key.ts';
 import type { Secret } from '../core/secrets/secret.ts';
+import { LastUses } from '../core/store/last-uses.ts';
 import { StoreUnavailable } from '../core/store/shared-store.ts';
 import type { Store } from '../core/store/store.ts';
 import type { Users } from '../core/users.ts';
@@ -18,6 +19,7 @@ import { type Bearer, bearerAuthentication } from './bearer.ts';
 import { ClientMetadata, type FetchClientMetadata } from './client-metadata.ts';
 import { Clients } from './clients.ts';
 import { allowAnyOrigin, closeMethods } from './cors.ts';
+import { ListedSignIns } from './listed-sign-ins.ts';
 import { FormCookies } from './login/form-cookie.ts';
 import { FormTokens } from './login/form-token.ts';
 import { LoginLimit } from './login/login-limit.ts';
@@ -50,7 +52,12 @@ export interface OAuthOptions {
   readonly now?: () => number;
 }
 
-export function mountOAuth(app: FastifyInstance, options: OAuthOptions): Bearer {
+export interface OAuth extends Bearer {
+  /** For the person who signed in. */
+  readonly listed: ListedSignIns;
+}
+
+export function mountOAuth(app: FastifyInstance, options: OAuthOptions): OAuth {
   const { publicUrl, product, store, users, log, settings, now = steadyNow } = options;
   const metadata = new ClientMetadata({ store, fetch: options.fetchClientMetadata, log });
   const clients = new Clients(store, metadata);
@@ -111,7 +118,17 @@ export function mountOAuth(app: FastifyInstance, options: OAuthOptions): Bearer 
     closeMethods(scope, '/token', ['POST'], true);
   });
 
-  return bearerAuthentication({ publicUrl, product, signIns });
+  const bearer = bearerAuthentication({ publicUrl, product, signIns });
+  const uses = new LastUses(store, 'sign-in-uses', now);
+  return {
+    ...bearer,
+    authenticate: async (request, reply) => {
+      const caller = await bearer.authenticate(request, reply);
+      if (caller?.signInId !== undefined) uses.note(caller.signInId, caller.user);
+      return caller;
+    },
+    listed: new ListedSignIns({ store, clients, uses, now }),
+  };
 }
 
 function document(scope: FastifyInstance, url: string, content: object): void {

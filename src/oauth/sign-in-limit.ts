@@ -19,7 +19,7 @@ interface Entry {
   readonly clientId: string;
 }
 
-interface SignInsOfUser {
+export interface SignInsOfUser {
   readonly entries: readonly Entry[];
 }
 

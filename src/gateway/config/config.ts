@@ -43,6 +43,8 @@ export interface ServerConfig {
   /** The master keys of the honeytokens; the decoys stand before the 404 when they are set. */
   readonly decoys?: MountedDecoys;
   readonly metrics?: { readonly listen?: Listen; readonly key: Secret };
+  /** Whether people may sign in at `/console`. */
+  readonly console: boolean;
   /** What replicas share; without it, this process keeps everything in memory. */
   readonly store?: StoreAddress;
   /** Always there with a store: seals what clients bring back to another replica. */

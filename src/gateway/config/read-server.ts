@@ -67,6 +67,7 @@ const KEYS = [
   'exec_env',
   'store',
   'seal_key',
+  'console',
 ] as const;
 
 /** The limits are present even if `complete` is not: reading users and targets needs them. */
@@ -119,6 +120,7 @@ export function readServer(
     trustedProxies: readProxies(fields.trusted_proxies),
     allowNetworks,
     allowedOrigins: listOf(fields.allowed_origins, originOf, ORIGIN_FORM, quoteUrl),
+    console: fields.console?.boolean() ?? true,
     ...(metrics ? { metrics } : {}),
     ...(decoys ? { decoys } : {}),
     ...readShared(at, { store: fields.store, sealKey: fields.seal_key }, sources),

@@ -1,0 +1,98 @@
+/**
+ * What the pages of both consoles are made of. Every text in them may have been chosen by a model, an
+ * app or an upstream: it is escaped, isolated from the direction of its neighbours, and what cannot be
+ * seen in it is written out.
+ */
+import { escapeUnprintable } from '../core/log/unprintable.ts';
+import { type Html, html } from '../core/pages/html.ts';
+
+export type Cell = Html | string | number | undefined;
+
+export interface Head {
+  readonly title: string;
+  /** Stays on one line. */
+  readonly isShort?: true;
+}
+
+/** A text of unknown origin. */
+export function visible(text: string, maxLength = Number.POSITIVE_INFINITY): Html {
+  const shown = escapeUnprintable(text);
+  return html`<bdi>${shown.length > maxLength ? `${shown.slice(0, maxLength)}…` : shown}</bdi>`;
+}
+
+export function moment(ms: number): Html {
+  const iso = new Date(ms).toISOString();
+  return html`<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')}</time>`;
+}
+
+/** `12 min`, `3 h`, `4 days`: how long something has been or will be. */
+export function span(ms: number): string {
+  const units: [string, number][] = [
+    ['s', 1_000],
+    ['min', 60_000],
+    ['h', 3_600_000],
+    ['days', 86_400_000],
+  ];
+  const [unit, length] = units.findLast(([, least]) => ms >= 2 * least) ?? units[0]!;
+  return `${Math.max(0, Math.round(ms / length))} ${unit}`;
+}
+
+/** A part of the page under a heading; a live one is replaced while the page is open. */
+export function section(id: string, title: string, body: Html, note?: string): Html {
+  return html`<section id="${id}" data-live><h2>${title}</h2>
+${note !== undefined && html`<p class="soft">${note}</p>\n`}${body}
+</section>
+`;
+}
+
+/** The box scrolls on its own, so it can be reached by the keyboard and has a name. */
+export function listing(
+  name: string,
+  heads: readonly Head[],
+  rows: readonly (readonly Cell[])[],
+  empty = 'None.',
+): Html {
+  if (rows.length === 0) return html`<p class="soft">${empty}</p>`;
+  const named = heads.map(({ title, isShort }) => {
+    const kind = isShort && html` class="when"`;
+    return title === ''
+      ? html`<td${kind}></td>`
+      : html`<th scope="col"${kind}>${title}</th>`;
+  });
+  const lines = rows.map((cells) => {
+    const shown = cells.map((cell, at) => {
+      const kind = heads[at]?.isShort && html` class="when"`;
+      return html`<td${kind}>${typeof cell === 'string' ? visible(cell) : cell}</td>`;
+    });
+    return html`<tr>${shown}</tr>\n`;
+  });
+  return html`<div class="table rows" role="group" aria-label="Table: ${name}" tabindex="0"><table><thead><tr>${named}</tr></thead>
+<tbody>${lines}</tbody></table></div>`;
+}
+
+export interface ActionOptions {
+  readonly csrf: Html;
+  readonly path: string;
+  readonly label: string;
+  /** What is acted on, for those who do not see where the button is. */
+  readonly about: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly isDanger?: boolean;
+}
+
+/** A button that posts. */
+export function action({ csrf, path, label, about, fields, isDanger }: ActionOptions): Html {
+  const hidden = Object.entries(fields).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  return html`<form method="post" action="${path}">${csrf}${hidden}<button class="small${isDanger && ' danger'}" type="submit">${label}<span class="unseen"> ${visible(about, 80)}</span></button></form>`;
+}
+
+export function facts(entries: readonly (readonly [name: string, value: Cell])[]): Html {
+  const items = entries.flatMap(([name, value]) =>
+    value === undefined
+      ? []
+      : html`<div><dt>${name}</dt><dd>${typeof value === 'string' ? visible(value) : value}</dd></div>\n`,
+  );
+  return html`<dl class="facts">${items}</dl>`;
+}

@@ -1,0 +1,44 @@
+/**
+ * The console of the gateway: what waits for the person, what was called, who is signed in. Nothing here
+ * is needed to run the gateway. A page is loaded when it is first opened, and shows what belongs to the
+ * user who is signed in and nothing else.
+ */
+import type { FastifyInstance } from 'fastify';
+import { mountLive } from '../../console/live.ts';
+import { mountSignInsPage, SIGN_INS_PATH, type SignInsPageParts } from '../../console/sign-ins-page.ts';
+import type { RecentCalls } from '../../core/recent-calls/recent-calls.ts';
+import type { LastUses } from '../../core/store/last-uses.ts';
+import type { ActiveConfig } from '../config/active-config.ts';
+import type { MintedSecret } from '../config/minted-secret.ts';
+import type { WaitingApprovals } from './waiting-approvals.ts';
+
+export interface GatewayConsoleParts extends SignInsPageParts {
+  readonly active: ActiveConfig;
+  readonly recent: RecentCalls;
+  readonly keyUses: LastUses;
+  readonly tokens: { remainingMs(user: string, secret: MintedSecret): number | undefined };
+  readonly approvals?: WaitingApprovals | undefined;
+}
+
+export const NAV = [
+  { path: '/console', label: 'Overview' },
+  { path: '/console/calls', label: 'Calls' },
+  { path: SIGN_INS_PATH, label: 'Sign-ins' },
+];
+
+export function mountGatewayConsole(app: FastifyInstance, parts: GatewayConsoleParts): void {
+  const { pages, recent, approvals } = parts;
+  pages.get('/console', async (call) => (await import('./overview.ts')).overview(call, parts));
+  pages.get('/console/calls', async (call) => (await import('./calls.ts')).calls(call, parts));
+  pages.get('/console/calls/:id', async (call) =>
+    (await import('./calls.ts')).oneCall(call, parts),
+  );
+  mountSignInsPage(parts);
+  mountLive(app, pages, '/console/events', {
+    version: async ({ session }) => {
+      const [last] = recent.ofUser(session);
+      const waiting = (await approvals?.of(session)) ?? [];
+      return JSON.stringify([last?.id, waiting.map(({ href }) => href)]);
+    },
+  });
+}

@@ -1,0 +1,109 @@
+/** The first page: what waits for a decision, the targets, the keys of the HTTP door, minted secrets. */
+import type { FastifyReply } from 'fastify';
+import type { PageCall } from '../../console/browser-session.ts';
+import { listing, moment, section, span, visible } from '../../console/kit.ts';
+import { LIVE_SCRIPT } from '../../console/live.ts';
+import { type Html, html } from '../../core/pages/html.ts';
+import type { DoorKey, User } from '../config/config.ts';
+import type { GatewayConsoleParts } from './mount.ts';
+import { figuresByTarget, type TargetFigures } from './target-figures.ts';
+import type { WaitingApproval } from './waiting-approvals.ts';
+
+const SHORT = true as const;
+
+export async function overview(call: PageCall, parts: GatewayConsoleParts): Promise<FastifyReply> {
+  const { pages, active, recent, approvals } = parts;
+  const { session } = call;
+  const user = active.userOf({ ...session, clientId: '' });
+  if (!user) return pages.problem(call.reply, 404, 'not_found');
+  const waiting = (await approvals?.of(session)) ?? [];
+  const keys = await Promise.all(user.keys.map((key) => keyRow(key, parts)));
+  const minted = [...user.minted.values()].map((secret) => {
+    const leftMs = parts.tokens.remainingMs(user.name, secret);
+    return [secret.name, leftMs === undefined ? 'not requested yet' : leftText(leftMs)];
+  });
+  const count = waiting.length > 0 ? `(${waiting.length}) ` : '';
+  return pages.send(call, 200, {
+    title: 'Overview',
+    tabTitle: `${count}Overview`,
+    script: LIVE_SCRIPT,
+    isLive: true,
+    body: html`${approvals && section('waiting', 'Waiting for you', waitingList(waiting))}
+${section('targets', 'Targets', targetList(user, figuresByTarget(recent.ofUser(session))), 'Figures are of your last 1,000 calls since this server started.')}
+${user.keys.length > 0 && section('keys', 'Keys of the HTTP door', listing('Keys', [{ title: 'Name' }, { title: 'Targets' }, { title: 'Last use', isShort: SHORT }, { title: 'Expires', isShort: SHORT }], keys))}
+${minted.length > 0 && section('minted', 'Minted credentials', listing('Minted credentials', [{ title: 'Secret' }, { title: 'Remaining life', isShort: SHORT }], minted))}`,
+  });
+}
+
+function waitingList(waiting: readonly WaitingApproval[]): Html {
+  const heads = [
+    { title: 'Since', isShort: SHORT },
+    { title: 'Request' },
+    { title: 'From' },
+    { title: 'Ends', isShort: SHORT },
+    { title: '' },
+  ];
+  const rows = waiting.map((one) => [
+    moment(one.atMs),
+    html`<b>${visible(one.method, 16)}</b> ${visible(one.url, 300)}<br><span class="soft">${visible(one.target, 64)}</span>`,
+    one.from,
+    moment(one.expiresAtMs),
+    html`<a href="${one.href}">Decide<span class="unseen"> on ${visible(one.method, 16)} ${visible(one.url, 80)}</span></a>`,
+  ]);
+  return listing('Waiting for you', heads, rows, 'Nothing waits for you.');
+}
+
+function targetList(user: User, figures: ReadonlyMap<string, TargetFigures>): Html {
+  const heads = [
+    { title: 'Target' },
+    { title: 'Last answer', isShort: SHORT },
+    { title: 'Failed', isShort: SHORT },
+    { title: 'p50', isShort: SHORT },
+    { title: 'p95', isShort: SHORT },
+    { title: 'Last calls' },
+  ];
+  const rows = user.targets.map((target) => {
+    const own = figures.get(target.id);
+    const name = html`<a href="/console/calls?target=${encodeURIComponent(target.id)}">${visible(target.id, 64)}</a><br><span class="soft">${visible(target.baseUrl.text, 120)}</span>`;
+    if (!own) return [name, html`<span class="soft">no call yet</span>`, '', '', '', ''];
+    const { last } = own;
+    return [
+      name,
+      html`${visible(last.refusal ?? String(last.status))}<br><span class="soft">${moment(last.atMs)}</span>`,
+      `${Math.round(own.failedShare * 100)} %`,
+      `${own.p50Ms} ms`,
+      `${own.p95Ms} ms`,
+      plot(target.id, own),
+    ];
+  });
+  return listing('Targets', heads, rows, 'You have no target.');
+}
+
+/** A bar for each of the last calls, as high as it took long; lines at the median and the 95th percentile. */
+function plot(target: string, { plotted, p50Ms, p95Ms }: TargetFigures): Html {
+  const highest = Math.max(1, p95Ms, ...plotted.map(({ durationMs }) => durationMs));
+  const y = (ms: number) => Math.round(28 - (28 * ms) / highest);
+  const bars = plotted.map(({ durationMs, isFailed }, at) => {
+    const top = Math.min(26, y(durationMs));
+    return html`<rect x="${at * 4}" y="${top}" width="3" height="${28 - top}"${isFailed && html` class="failed"`}/>`;
+  });
+  const lines = [p50Ms, p95Ms].map(
+    (ms) => html`<line x1="0" x2="160" y1="${y(ms)}" y2="${y(ms)}"/>`,
+  );
+  const failed = plotted.filter((one) => one.isFailed).length;
+  return html`<svg class="plot" role="img" viewBox="0 0 160 28" width="160" height="28" aria-label="The last ${plotted.length} calls of ${target}: median ${p50Ms} ms, 95th percentile ${p95Ms} ms, ${failed} failed">${bars}${lines}</svg>`;
+}
+
+async function keyRow(key: DoorKey, { keyUses }: GatewayConsoleParts) {
+  const usedAt = await keyUses.of(key.digest);
+  return [
+    key.name,
+    key.targets ? [...key.targets].join(', ') : 'all',
+    usedAt === undefined ? 'not in 30 days' : moment(usedAt),
+    key.expiresAt === undefined ? 'never' : moment(key.expiresAt),
+  ];
+}
+
+function leftText(leftMs: number): string {
+  return leftMs > 0 ? span(leftMs) : 'expired; renewed at the next call';
+}
