@@ -45,7 +45,10 @@ ${note !== undefined && html`<p class="soft">${note}</p>\n`}${body}
 `;
 }
 
-/** The box scrolls on its own, so it can be reached by the keyboard and has a name. */
+/**
+ * The box scrolls on its own, so it can be reached by the keyboard and has a name. On a phone each row is
+ * a block of named values, which stays a table for a screen reader by its roles.
+ */
 export function listing(
   name: string,
   heads: readonly Head[],
@@ -55,19 +58,23 @@ export function listing(
   if (rows.length === 0) return html`<p class="soft">${empty}</p>`;
   const named = heads.map(({ title, isShort }) => {
     const kind = isShort && html` class="when"`;
-    return title === ''
-      ? html`<td${kind}></td>`
-      : html`<th scope="col"${kind}>${title}</th>`;
+    if (title === '') return html`<td role="cell"${kind}></td>`;
+    return html`<th role="columnheader" scope="col"${kind}>${title}</th>`;
   });
   const lines = rows.map((cells) => {
-    const shown = cells.map((cell, at) => {
-      const kind = heads[at]?.isShort && html` class="when"`;
-      return html`<td${kind}>${typeof cell === 'string' ? visible(cell) : cell}</td>`;
-    });
-    return html`<tr>${shown}</tr>\n`;
+    const shown = cells.map((cell, at) => cellOf(cell, heads[at]!));
+    return html`<tr role="row">${shown}</tr>\n`;
   });
-  return html`<div class="table rows" role="group" aria-label="Table: ${name}" tabindex="0"><table><thead><tr>${named}</tr></thead>
-<tbody>${lines}</tbody></table></div>`;
+  return html`<div class="table rows" role="group" aria-label="Table: ${name}" tabindex="0"><table role="table"><thead role="rowgroup"><tr role="row">${named}</tr></thead>
+<tbody role="rowgroup">${lines}</tbody></table></div>`;
+}
+
+function cellOf(cell: Cell, { title, isShort }: Head): Html {
+  const kind = isShort && html` class="when"`;
+  if (cell === undefined || cell === '') return html`<td role="cell"${kind}></td>`;
+  const label = title !== '' && html` data-h="${title}"`;
+  const text = typeof cell === 'string' ? visible(cell) : cell;
+  return html`<td role="cell"${kind}${label}><div>${text}</div></td>`;
 }
 
 export interface ActionOptions {

@@ -1,7 +1,7 @@
 /** The apps that are signed in for a person, with their last use, and the end of one or of all of an app. */
 import type { FastifyReply } from 'fastify';
-import { html } from '../core/pages/html.ts';
 import type { Log } from '../core/log/log.ts';
+import { html } from '../core/pages/html.ts';
 import type { ListedSignIn, ListedSignIns } from '../oauth/listed-sign-ins.ts';
 import type { FormCall, PageCall, SignedInPages } from './browser-session.ts';
 import { action, listing, moment, section, visible } from './kit.ts';

@@ -41,6 +41,8 @@ export interface NotesConfig {
   readonly username: string;
   readonly password: Password;
   readonly access: Access;
+  /** Whether the user may sign in at `/console`. */
+  readonly console: boolean;
   readonly git?: GitSettings;
   readonly metrics?: { readonly key: Secret; readonly listen?: Listen };
   /** The master keys of the honeytokens; when set, decoys answer before the 404. */
@@ -105,6 +107,7 @@ export function readNotesConfig(env: Environment): NotesReading {
     ...shared,
     data: dataDirectory(env),
     access,
+    console: reader.boolean('NOTES_CONSOLE', 'true'),
     isDefaultChosen: reader.text('NOTES_DEFAULT_VAULT') !== undefined,
     trustedProxies: reader.proxies('NOTES_TRUSTED_PROXIES'),
     allowedOrigins: readOrigins(reader),

@@ -1,8 +1,9 @@
 /**
- * The routes of the notes server: health, connect page, OAuth and MCP. Other paths are answered by
+ * The routes of the notes server: health, connect page, OAuth, console and MCP. Other paths are answered by
  * the decoys, if enabled, or with 404.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { mountBrowserSession } from '../console/browser-session.ts';
 import type { MountedDecoys } from '../core/config/persona-choice.ts';
 import type { Problem } from '../core/config/problems.ts';
 import { isTrusted } from '../core/config/trusted-proxies.ts';
@@ -14,13 +15,14 @@ import { iconsOf, mountIcons } from '../core/pages/icons.ts';
 import { showNotFoundPage } from '../core/pages/not-found-page.ts';
 import type { SharedStore } from '../core/store/shared-store.ts';
 import type { Store } from '../core/store/store.ts';
-import type { Users } from '../core/users.ts';
+import type { PageUsers } from '../core/users.ts';
 import { VERSION } from '../core/version.ts';
 import { mountMcp } from '../mcp/endpoint.ts';
 import type { FetchClientMetadata } from '../oauth/client-metadata.ts';
 import { mountOAuth } from '../oauth/routes.ts';
 import { notesCompletion } from './completion.ts';
 import type { NotesConfig } from './config.ts';
+import { mountNotesConsole, NAV } from './console/mount.ts';
 import { instructionsOf } from './instructions.ts';
 import { notesPrompts } from './prompts.ts';
 import { notesResources } from './resources.ts';
@@ -35,7 +37,7 @@ const ABOUT =
 
 export interface NotesServerParts extends NotesParts {
   readonly config: NotesConfig;
-  readonly users: Users;
+  readonly users: PageUsers;
   readonly store: Store;
   readonly fetchClientMetadata: FetchClientMetadata;
   /** The same as `store` where it is outside of this process. */
@@ -70,6 +72,22 @@ export async function createNotesServer(parts: NotesServerParts): Promise<Fastif
     settings: () => config,
     fetchClientMetadata: parts.fetchClientMetadata,
   });
+
+  if (config.console) {
+    const pages = mountBrowserSession(app, {
+      publicUrl,
+      product: PRODUCT,
+      program: 'notes',
+      nav: NAV,
+      store,
+      users,
+      log,
+      sealKey: config.sealKey,
+      loginRateLimit: () => config.loginRateLimit,
+    });
+    const { recent: _, ...notes } = parts;
+    mountNotesConsole(app, { pages, signIns: oauth.listed, log, notes });
+  }
 
   const mcpUrl = `${publicUrl}/mcp`;
   const offering = { ...parts, hiddenTools: config.access.hiddenTools };

@@ -71,8 +71,8 @@ export class EnvironmentReader {
     return this.parsed(name, 'info', levelOf, `one of ${LEVELS.join(', ')}`);
   }
 
-  boolean(name: string): boolean {
-    return this.parsed(name, 'false', booleanOf, 'true or false') ?? false;
+  boolean(name: string, fallback: 'true' | 'false' = 'false'): boolean {
+    return this.parsed(name, fallback, booleanOf, 'true or false') ?? false;
   }
 
   list(name: string): string[] {

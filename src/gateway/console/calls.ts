@@ -5,10 +5,10 @@ import { facts, listing, moment, section, visible } from '../../console/kit.ts';
 import { LIVE_SCRIPT } from '../../console/live.ts';
 import { type Html, html } from '../../core/pages/html.ts';
 import type { RecentCall } from '../../core/recent-calls/recent-calls.ts';
-import type { GatewayConsoleParts } from './mount.ts';
+import type { GatewayConsoleParts } from './parts.ts';
 import { isFailed } from './target-figures.ts';
 
-const ON_PAGE = 50;
+const ON_PAGE = 40;
 const MAX_FILTER = 300;
 const OUTCOMES = { '': 'Any', ok: 'Answered', failed: 'Failed or refused' } as const;
 

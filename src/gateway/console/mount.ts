@@ -5,20 +5,8 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { mountLive } from '../../console/live.ts';
-import { mountSignInsPage, SIGN_INS_PATH, type SignInsPageParts } from '../../console/sign-ins-page.ts';
-import type { RecentCalls } from '../../core/recent-calls/recent-calls.ts';
-import type { LastUses } from '../../core/store/last-uses.ts';
-import type { ActiveConfig } from '../config/active-config.ts';
-import type { MintedSecret } from '../config/minted-secret.ts';
-import type { WaitingApprovals } from './waiting-approvals.ts';
-
-export interface GatewayConsoleParts extends SignInsPageParts {
-  readonly active: ActiveConfig;
-  readonly recent: RecentCalls;
-  readonly keyUses: LastUses;
-  readonly tokens: { remainingMs(user: string, secret: MintedSecret): number | undefined };
-  readonly approvals?: WaitingApprovals | undefined;
-}
+import { mountSignInsPage, SIGN_INS_PATH } from '../../console/sign-ins-page.ts';
+import type { GatewayConsoleParts } from './parts.ts';
 
 export const NAV = [
   { path: '/console', label: 'Overview' },

@@ -5,7 +5,7 @@ import { listing, moment, section, span, visible } from '../../console/kit.ts';
 import { LIVE_SCRIPT } from '../../console/live.ts';
 import { type Html, html } from '../../core/pages/html.ts';
 import type { DoorKey, User } from '../config/config.ts';
-import type { GatewayConsoleParts } from './mount.ts';
+import type { GatewayConsoleParts } from './parts.ts';
 import { figuresByTarget, type TargetFigures } from './target-figures.ts';
 import type { WaitingApproval } from './waiting-approvals.ts';
 
@@ -82,7 +82,8 @@ function targetList(user: User, figures: ReadonlyMap<string, TargetFigures>): Ht
 /** A bar for each of the last calls, as high as it took long; lines at the median and the 95th percentile. */
 function plot(target: string, { plotted, p50Ms, p95Ms }: TargetFigures): Html {
   const highest = Math.max(1, p95Ms, ...plotted.map(({ durationMs }) => durationMs));
-  const y = (ms: number) => Math.round(28 - (28 * ms) / highest);
+  // By its logarithm, so that one slow call leaves the others to be seen.
+  const y = (ms: number) => Math.round(28 - (28 * Math.log1p(ms)) / Math.log1p(highest));
   const bars = plotted.map(({ durationMs, isFailed }, at) => {
     const top = Math.min(26, y(durationMs));
     return html`<rect x="${at * 4}" y="${top}" width="3" height="${28 - top}"${isFailed && html` class="failed"`}/>`;
