@@ -70,12 +70,14 @@ test('the page adds up every line, offline, and nothing of it runs what stranger
     );
     const headings = await page.locator('h2').allTextContents();
     assert.deepEqual(headings, [
+      'Honeytokens used',
+      ...headings.filter((heading) => heading.startsWith('What ')),
       'Hits over time',
       'Tags',
       'Networks',
+      'Addresses',
       'Agents',
       'MCP clients',
-      'Honeytokens used',
     ]);
     const agents = await column(page, 'Agents', 1);
     assert.ok(agents.includes(NASTY[0]!));
@@ -118,15 +120,18 @@ for (const javaScriptEnabled of [true, false]) {
   test(`${script} a table is reached and scrolled by the keyboard`, async () => {
     await report.withPage(
       async (page) => {
-        const tags = page.getByRole('group', { name: 'Table: Tags' });
+        const first = page.getByRole('group', { name: 'Table: Honeytokens used' });
         await page.keyboard.press('Tab');
-        assert.equal(await tags.evaluate((box) => box.matches(':focus-visible')), true);
-        const isScrolled = () => tags.evaluate((box) => box.scrollLeft > 0);
+        assert.equal(await first.evaluate((box) => box.matches(':focus-visible')), true);
+        const isScrolled = () => first.evaluate((box) => box.scrollLeft > 0);
         for (let press = 0; press < 100 && !(await isScrolled()); press += 1) {
           await page.keyboard.press('ArrowRight');
         }
         assert.equal(await isScrolled(), true);
-        assert.equal(await page.getByRole('button').count(), javaScriptEnabled ? 28 : 0);
+        assert.equal(
+          await page.getByRole('button').count(),
+          javaScriptEnabled ? await page.locator('th').count() : 0,
+        );
       },
       { javaScriptEnabled, viewport: { width: 360, height: 740 } },
     );

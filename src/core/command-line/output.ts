@@ -16,6 +16,11 @@ export interface CommandOutput extends Output {
   readonly hasColours?: boolean;
   /** How many characters a line of the terminal has. */
   readonly columns?: number;
+  /**
+   * Shows one line to the person who waits, in the place of the last such line; an empty one removes it.
+   * Absent where nobody sees it: it goes to standard error, if that is a terminal.
+   */
+  readonly status?: (line: string) => void;
 }
 
 /**
@@ -36,7 +41,14 @@ export function standardOutput(env: Readonly<Record<string, string | undefined>>
     isTerminal,
     hasColours: isTerminal && !env.NO_COLOR && env.TERM !== 'dumb',
     ...(isTerminal && { columns: process.stdout.columns || 80 }),
+    ...(process.stderr.isTTY === true && { status: showStatus }),
   };
+}
+
+const CLEAR_LINE = '\r\u001b[K';
+
+function showStatus(line: string): void {
+  process.stderr.write(`${CLEAR_LINE}${line.slice(0, (process.stderr.columns || 80) - 1)}`);
 }
 
 const STYLES = ['bold', 'dim', 'red', 'green', 'yellow', 'cyan'] as const;

@@ -8,6 +8,7 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { quote } from '../config/problems.ts';
 import { logFailure, openLog } from './json-lines.ts';
 
 /** Ends a last line without a line end, so that it does not run into the next log. */
@@ -34,7 +35,11 @@ export async function* readLogs(
       for await (const chunk of inflated(counted(await openLog(name), progress))) yield chunk;
       yield LINE_END;
     } catch (error) {
-      throw new LogError(logFailure(name === '-' ? undefined : name, error));
+      const isDamaged = /^Z_/.test(String((error as { code?: unknown }).code));
+      const plain = isDamaged
+        ? new Error(`${quote(name)}: its gzip data is cut or damaged`)
+        : error;
+      throw new LogError(logFailure(name === '-' ? undefined : name, plain));
     }
   }
 }
