@@ -7,6 +7,7 @@ import type { TraceContext } from '../core/http/trace-context.ts';
 import type { Fields, Log } from '../core/log/log.ts';
 import type { CallOrigin, RecentCalls } from '../core/recent-calls/recent-calls.ts';
 import { REDACTED } from '../core/secrets/secret.ts';
+import type { Approval } from './approvals/approvals.ts';
 import type { Target } from './config/config.ts';
 import { injectParameters, maskParameters } from './request/query-string.ts';
 import type { Refusal } from './request/refusal.ts';
@@ -48,6 +49,12 @@ export interface AuditLine {
   redacted: number;
   /** The refusal code, when the gateway refused. */
   error?: string;
+  /** Of a call that needed a person's approval. */
+  approval_id?: string;
+  /** Who approved it, when, and as what: `once`, `15m` or `1h`. */
+  approved_by?: string;
+  approved_at?: string;
+  approved_for?: string;
 }
 
 export class Audit {
@@ -99,6 +106,13 @@ export class Audit {
     this.line.url = formatUrl(url, maskParameters(sent, names));
   }
 
+  approved({ id, decision: { by, atMs, how } }: Approval): void {
+    this.line.approval_id = id;
+    this.line.approved_by = by;
+    this.line.approved_at = new Date(atMs).toISOString();
+    this.line.approved_for = how;
+  }
+
   injected(target: Target | undefined): void {
     this.line.injected = target?.inject.secretNames ?? [];
   }
@@ -117,6 +131,7 @@ export class Audit {
   refused(refusal: Refusal): void {
     this.line.status = refusal.status;
     this.line.error = refusal.code;
+    if (refusal.approval) this.line.approval_id = refusal.approval.id;
   }
 
   elapsedMs(): number {

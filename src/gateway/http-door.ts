@@ -114,6 +114,7 @@ export function mountDoor(
       caller,
       {
         audit,
+        name: `key ${key.name}`,
         client: clientOf(request, client),
         maxCapBytes: Number.MAX_SAFE_INTEGER,
         parseRequest: (user) => parseDoorRequest(doorCall, user),

@@ -11,6 +11,7 @@ import { describeError, type Log } from '../core/log/log.ts';
 import type { RecentCalls } from '../core/recent-calls/recent-calls.ts';
 import type { Store } from '../core/store/store.ts';
 import type { ToolContext } from '../mcp/tool.ts';
+import type { Approval, ApprovalGate } from './approvals/approvals.ts';
 import { Audit, type AuditLine } from './audit.ts';
 import type { ActiveConfig } from './config/active-config.ts';
 import type { Target, User } from './config/config.ts';
@@ -24,6 +25,7 @@ import { followRedirects } from './steps/follow-redirects.ts';
 import { guardNetwork } from './steps/guard-network.ts';
 import { checkInjection } from './steps/inject.ts';
 import { matchTarget } from './steps/match-target.ts';
+import { type AskedClient, obtainApproval } from './steps/obtain-approval.ts';
 import { parseRequest } from './steps/parse-request.ts';
 import { redactResponse } from './steps/redact-response.ts';
 import { sendWithCredentials } from './steps/send-with-credentials.ts';
@@ -43,10 +45,11 @@ export interface PipelineParts extends CallContextParts {
   readonly store: Store;
   readonly log: Log;
   readonly recent: RecentCalls;
+  readonly approvals: ApprovalGate;
 }
 
 /** Reports when the client cancels the call, and when it has received the result. */
-export type Client = Pick<ToolContext, 'onCancelled' | 'onSent' | 'trace'>;
+export type Client = Pick<ToolContext, 'onCancelled' | 'onSent' | 'trace'> & AskedClient;
 
 export interface RequestResult {
   readonly status: number;
@@ -67,6 +70,8 @@ export interface Outcome<Answer = RequestResult> {
 /** What differs between the two ways in: a tool call over MCP, and the HTTP door. */
 export interface Entry<Answer> {
   readonly audit: Audit;
+  /** Of the client or key: an approval is bound to it. */
+  readonly name: string;
   readonly client: Client;
   readonly maxCapBytes: number;
   parseRequest(user: User): ModelRequest;
@@ -86,6 +91,7 @@ export function handleRequest(
   const audit = new Audit({ ...caller, door: 'mcp' }, args, active.clean);
   const entry: Entry<RequestResult> = {
     audit,
+    name: `client ${caller.clientId}`,
     client,
     maxCapBytes: MAX_MCP_RESPONSE_BYTES,
     parseRequest: () => parseRequest(args),
@@ -114,6 +120,7 @@ export async function runSteps<Answer>(
   const { audit, client } = entry;
   const endCall = active.beginCall();
   let context: CallContext | undefined;
+  let approval: Approval | undefined;
   audit.traced(client.trace);
   try {
     const user = userOf(caller, active); //                                1
@@ -122,12 +129,15 @@ export async function runSteps<Answer>(
     const target = entry.matchTarget(user, request.url); //                3  no_target
     audit.matched(request.url, target);
     context = callContext(user, target, client, entry.maxCapBytes, parts);
-    const destination = await guardNetwork(request.url, context); //       4  blocked_network
+    const checked = await guardNetwork(request.url, context); //           4  blocked_network
     await takeRateToken(store, user.name, target); //                      5  rate_limited
     checkMethod(request, target); //                                       6  method_not_allowed
     checkRequestHeaders(request.headers, target); //                       7  reserved_header, invalid_header
     checkBodySize(request.body); //                                        8  request_too_large
     checkInjection(request, target); //                                    9  body_injection_failed
+    approval = await obtainApproval(request, target, caller, entry, context, parts); // approval_required, approval_denied
+    if (approval) audit.approved(approval);
+    const destination = approval ? await guardNetwork(request.url, context) : checked; // 4 again, after a wait
     audit.injected(target);
     const first = await sendWithCredentials(request, target, user, destination, context); // 10  credential_unavailable, upstream_error, upstream_timeout
     const last = await followRedirects(request, first, target, user, context); // redirect_out_of_scope and others
@@ -141,6 +151,7 @@ export async function runSteps<Answer>(
     const refusal = asRefusal(error, parts.log);
     audit.refused(refusal);
     context?.reservation.release();
+    if (!context?.sending.hasBegun) await approval?.giveBack().catch(() => {});
     return { result: refusal, audit: audit.line };
   } finally {
     context?.deadline.end();

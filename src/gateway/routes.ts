@@ -19,6 +19,7 @@ import { VERSION } from '../core/version.ts';
 import { type McpEndpoint, mountMcp } from '../mcp/endpoint.ts';
 import type { FetchClientMetadata } from '../oauth/client-metadata.ts';
 import { mountOAuth } from '../oauth/routes.ts';
+import type { Approvals } from './approvals/approvals.ts';
 import { writeUnauthenticatedLine } from './audit.ts';
 import { mountGatewayConsole, NAV } from './console/mount.ts';
 import type { MintedTokens } from './credentials/minted-tokens.ts';
@@ -33,6 +34,7 @@ const ABOUT =
 
 export interface GatewayParts extends PipelineParts {
   readonly tokens: MintedTokens;
+  readonly approvals: Approvals;
   readonly fetchClientMetadata: FetchClientMetadata;
   /** The same as `store` where replicas share one. */
   readonly shared?: SharedStore | undefined;
@@ -102,6 +104,7 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
     allowedOrigins: () => active.config.server.allowedOrigins,
     log,
     shared: parts.shared,
+    sealKey: active.config.server.sealKey,
     isAlive: oauth.isAlive,
     onForbidden: (request, error) => writeUnauthenticatedLine(log, mcpUrl, request, 403, error),
     authenticate: async (request, reply) => {

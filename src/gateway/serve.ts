@@ -19,6 +19,7 @@ import type { SharedStore } from '../core/store/shared-store.ts';
 import { MemoryStore } from '../core/store/store.ts';
 import { VERSION } from '../core/version.ts';
 import { createClientMetadataFetcher } from '../oauth/fetch-client-metadata.ts';
+import { Approvals } from './approvals/approvals.ts';
 import { ActiveConfig } from './config/active-config.ts';
 import { configPath } from './config/environment.ts';
 import { readConfigRunning } from './config/read-config.ts';
@@ -79,9 +80,12 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   const pools = new UpstreamPools();
   const lookups = new Lookups(systemResolver);
   const tokens = new MintedTokens({ active, lookups, own, log, now: steadyNow });
+  const store = shared ?? new MemoryStore();
+  const { publicUrl, sealKey } = config.server;
   const gateway = await createGateway({
     active,
-    store: shared ?? new MemoryStore(),
+    store,
+    approvals: new Approvals({ store, shared, sealKey, publicUrl, log, now: steadyNow }),
     shared,
     log,
     pools,

@@ -11,6 +11,7 @@ import {
   type Tool,
   type ToolResult,
 } from '../mcp/tool.ts';
+import { askedClient, askInNextRound } from './approvals/ask-person.ts';
 import { Audit } from './audit.ts';
 import { publicView } from './config/active-config.ts';
 import { METHODS, type User } from './config/config.ts';
@@ -18,7 +19,7 @@ import { handleRequest, type PipelineParts, type RequestResult } from './pipelin
 import { Refusal } from './request/refusal.ts';
 import { RequestArguments } from './request/request.ts';
 
-export const INSTRUCTIONS = `This gateway sends HTTP requests for you. Call list_targets first: it shows the destinations you may request, with the methods and paths each allows. Then call http_request with an absolute URL under one of them. Credentials are attached by the gateway; never set Authorization or Cookie, and never ask the user for a key. Secrets in answers are replaced by [REDACTED]. An upstream 4xx or 5xx is a normal result; an error result with a code is a refusal by the gateway, and its message says what to do.`;
+export const INSTRUCTIONS = `This gateway sends HTTP requests for you. Call list_targets first: it shows the destinations you may request, with the methods and paths each allows. Then call http_request with an absolute URL under one of them. Credentials are attached by the gateway; never set Authorization or Cookie, and never ask the user for a key. Secrets in answers are replaced by [REDACTED]. Some requests need the approval of the user (needs_approval): on approval_required, give the user the approval_url and, once they have decided, send exactly the same call again. An upstream 4xx or 5xx is a normal result; an error result with a code is a refusal by the gateway, and its message says what to do.`;
 
 const TargetList = Type.Object({
   targets: Type.Array(
@@ -29,6 +30,9 @@ const TargetList = Type.Object({
       methods: Type.Array(Type.String()),
       paths: Type.Array(Type.String()),
       rate_limit: Type.String(),
+      needs_approval: Type.Optional(
+        Type.Object({ methods: Type.Array(Type.String()), paths: Type.Array(Type.String()) }),
+      ),
     }),
   ),
   allow_any: Type.Boolean(),
@@ -93,10 +97,12 @@ function httpRequest(parts: PipelineParts, publicUrl: string): Tool<Caller> {
       return errorResult(cleaned(refusal, caller, parts).toObject());
     },
     call: async (args: RequestArguments, context) => {
-      const { result } = await handleRequest(context.caller, args, context, parts);
-      return result instanceof Refusal
-        ? errorResult(cleaned(result, context.caller, parts).toObject())
-        : resultOf(result);
+      const { caller, peer } = context;
+      const client = askedClient(context);
+      const { result } = await handleRequest(caller, args, client, parts);
+      if (!(result instanceof Refusal)) return resultOf(result);
+      askInNextRound(result, peer);
+      return errorResult(cleaned(result, caller, parts).toObject());
     },
   });
 }

@@ -11,6 +11,7 @@ import { Lookups } from '../core/net/lookups.ts';
 import { RecentCalls } from '../core/recent-calls/recent-calls.ts';
 import { Secret } from '../core/secrets/secret.ts';
 import { MemoryStore } from '../core/store/store.ts';
+import type { ApprovalGate } from './approvals/approvals.ts';
 import type { ActiveConfig } from './config/active-config.ts';
 import type { Target, User } from './config/config.ts';
 import { MintedTokens, type Tokens } from './credentials/minted-tokens.ts';
@@ -90,6 +91,7 @@ export async function tryRequest(
     log,
     lookups,
     own,
+    approvals: APPROVES_ALL,
     recent: new RecentCalls(),
   };
   const incarnation = active.incarnation(user.name)!;
@@ -120,6 +122,17 @@ function hostOf(url: string): string {
 const NO_TOKENS: Tokens = {
   obtain: async (_user, { name }) => new Secret(name, ''),
   discard: () => false,
+};
+
+/** Whoever tries has the configuration; that a call of a client would wait is said by the command. */
+const APPROVES_ALL: ApprovalGate = {
+  judge: async () => {
+    const decision = { by: 'trial', atMs: Date.now(), how: 'once' } as const;
+    return { kind: 'approved', approval: { id: 'trial', decision, giveBack: async () => {} } };
+  },
+  decided: async () => {},
+  beginWait: () => false,
+  endWait: () => {},
 };
 
 /** Ends the pipeline where it would connect; its message is never shown. */

@@ -76,9 +76,13 @@ function* summary(file: string, { server, users }: Config): Iterable<string> {
     const names = [...user.secrets.keys()].filter((name) => !name.includes('.'));
     yield `  secrets ${[...names, ...user.minted.keys()].join(', ') || '(none)'}`;
     for (const minted of user.minted.values()) yield `  ${describeMinted(minted)}`;
-    for (const { id, methods, baseUrl, paths } of user.targets) {
+    for (const { id, methods, baseUrl, paths, approve } of user.targets) {
       const patterns = paths.map((pattern) => pattern.text).join(', ');
       yield `  target ${id}: ${methods.join(', ')} ${baseUrl.text} ${patterns}`;
+      if (approve) {
+        const where = approve.paths.map((pattern) => pattern.text).join(', ');
+        yield `    needs approval: ${approve.methods.join(', ')} ${where}`;
+      }
     }
     for (const { name, targets, expiresAt } of user.keys) {
       const opened = targets ? [...targets].join(', ') : 'all targets';

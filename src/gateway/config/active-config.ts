@@ -259,5 +259,11 @@ export function publicView(target: User['targets'][number], clean: (text: string
     methods: target.methods,
     paths: target.paths.map((pattern) => clean(pattern.text)),
     rate_limit: target.rateLimit?.text ?? 'unlimited',
+    ...(target.approve && {
+      needs_approval: {
+        methods: target.approve.methods,
+        paths: target.approve.paths.map((pattern) => clean(pattern.text)),
+      },
+    }),
   };
 }

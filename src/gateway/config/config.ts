@@ -89,6 +89,15 @@ export interface Target {
   readonly maxResponseBytes: number;
   readonly followRedirects: boolean;
   readonly inject: Inject;
+  /** Which of its requests need a person's approval; absent is none. */
+  readonly approve?: Approve;
+}
+
+export interface Approve {
+  readonly methods: readonly Method[];
+  readonly paths: readonly PathPattern[];
+  /** How long a request waits for a decision, and how long a decision holds. */
+  readonly ttlMs: number;
 }
 
 export interface BaseUrl {

@@ -3,9 +3,9 @@
 import { quoteUrl } from '../../core/config/problems.ts';
 import type { YamlNode } from '../../core/config/yaml-node.ts';
 import { blockedBaseUrlHost } from '../../core/net/guard.ts';
-import { compilePattern, couldMatchUnder, type PathPattern } from '../request/path-pattern.ts';
 import { parseRequestUrl } from '../request/request-url.ts';
-import { type BaseUrl, METHODS, type Method, type Target } from './config.ts';
+import type { BaseUrl, Target } from './config.ts';
+import { ALL_PATHS, readApprove, readMethods, readPaths } from './read-approve.ts';
 import { readInject } from './read-inject.ts';
 import { duration, MAX_RESPONSE_BYTES, rate, type ServerReading } from './read-server.ts';
 import type { SecretsRead } from './read-template.ts';
@@ -22,6 +22,8 @@ const KEYS = [
   'max_response_bytes',
   'follow_redirects',
   'inject',
+  'approve',
+  'approval_ttl',
 ] as const;
 const NONE_ALLOWED =
   'must not be empty, which would allow no request; omit the key for the default';
@@ -50,9 +52,10 @@ export function readTarget(
     ? readBaseUrl(fields.base_url, server)
     : node.problem('base_url is missing; give an absolute http or https URL');
   const rateLimit = rate(fields.rate_limit);
+  const approve = readApprove(fields.approve, fields.approval_ttl, baseUrl);
   const rest = {
-    methods: readMethods(fields.methods),
-    paths: readPaths(fields.paths, baseUrl),
+    methods: fields.methods ? readMethods(fields.methods, NONE_ALLOWED) : (['GET'] as const),
+    paths: fields.paths ? readPaths(fields.paths, baseUrl, NONE_ALLOWED) : ALL_PATHS,
     ...(rateLimit ? { rateLimit } : {}),
     timeoutMs: duration(fields.timeout) ?? server.requestTimeoutMs,
     idleTimeoutMs: duration(fields.idle_timeout) ?? server.idleTimeoutMs,
@@ -60,6 +63,7 @@ export function readTarget(
       fields.max_response_bytes?.integer(1, MAX_RESPONSE_BYTES) ?? server.maxResponseBytes,
     followRedirects: fields.follow_redirects?.boolean() ?? false,
     inject: readInject(fields.inject, secrets),
+    ...(approve ? { approve } : {}),
   };
   return id && description && baseUrl ? { id, description, baseUrl, ...rest } : undefined;
 }
@@ -88,37 +92,4 @@ function readBaseUrl(node: YamlNode, server: ServerReading): BaseUrl | undefined
   }
   const { scheme, host, port } = url;
   return { text, scheme, host, port, path: url.matchPath.replace(/\/+$/, '') };
-}
-
-function readMethods(node: YamlNode | undefined): Method[] {
-  if (!node) return ['GET'];
-  const items = node.items(NONE_ALLOWED);
-  const methods = items.flatMap((item) => {
-    const method = item.parsed(
-      (text) => METHODS.find((known) => known === text.toUpperCase()),
-      `one of ${METHODS.join(', ')}`,
-    );
-    return method ? [method] : [];
-  });
-  return [...new Set(methods)];
-}
-
-function readPaths(node: YamlNode | undefined, baseUrl: BaseUrl | undefined): PathPattern[] {
-  if (!node) return [compilePattern('/**') as PathPattern];
-  const items = node.items(NONE_ALLOWED);
-  return items.flatMap((item) => {
-    const text = item.string();
-    if (text === undefined) return [];
-    const pattern = compilePattern(text);
-    if ('problem' in pattern) {
-      item.problem(`${item.quoted()} is not a path pattern: ${pattern.problem}`);
-      return [];
-    }
-    if (baseUrl && !couldMatchUnder(pattern, baseUrl.path)) {
-      item.problem(
-        `${item.quoted()} matches nothing under base_url; patterns start at the root, such as "${baseUrl.path}/**"`,
-      );
-    }
-    return [pattern];
-  });
 }

@@ -60,7 +60,7 @@ export async function streamAnswer(
     if (hasBody) answered.push('content-length', String(rest.length));
     client.writeHead(status, answered);
   } else {
-    deadline.becomeIdleTimeout(idleTimeoutMs);
+    deadline.restart(idleTimeoutMs);
     const isEventStream = EVENT_STREAM.test(headerOf(response, 'content-type') ?? '');
     const body = cleanStream(redaction, isEventStream);
     client.writeHead(status, answered).flushHeaders();

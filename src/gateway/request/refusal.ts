@@ -13,6 +13,8 @@ export const REFUSAL_STATUS = {
   invalid_header: 400,
   request_too_large: 413,
   body_injection_failed: 400,
+  approval_required: 403,
+  approval_denied: 403,
   redirect_out_of_scope: 403,
   /** 504 on a timeout. */
   credential_unavailable: 502,
@@ -30,6 +32,14 @@ export interface RefusalOptions {
   /** Where the code has more than one. */
   readonly status?: number;
   readonly retryAfterMs?: number | undefined;
+  /** Where a person decides. */
+  readonly approval?: ApprovalReference | undefined;
+}
+
+export interface ApprovalReference {
+  readonly id: string;
+  /** Absent where there is nothing to decide any more. */
+  readonly url?: string;
 }
 
 export class Refusal extends Error {
@@ -37,6 +47,7 @@ export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly status: number;
   readonly retryAfterMs: number | undefined;
+  readonly approval: ApprovalReference | undefined;
 
   /** The message reaches the model, so it never quotes what a secret may be part of. */
   constructor(code: RefusalCode, message: string, options: RefusalOptions = {}) {
@@ -44,12 +55,24 @@ export class Refusal extends Error {
     this.code = code;
     this.status = options.status ?? REFUSAL_STATUS[code];
     this.retryAfterMs = options.retryAfterMs;
+    this.approval = options.approval;
   }
 
   /** The shape that docs/gateway.md gives a tool error. */
-  toObject(): { error: RefusalCode; message: string; status: number; retry_after_ms?: number } {
-    const { code, message, status, retryAfterMs } = this;
-    const shape = { error: code, message, status };
-    return retryAfterMs === undefined ? shape : { ...shape, retry_after_ms: retryAfterMs };
+  toObject(): {
+    error: RefusalCode;
+    message: string;
+    status: number;
+    retry_after_ms?: number;
+    approval_id?: string;
+    approval_url?: string;
+  } {
+    const { code, message, status, retryAfterMs, approval } = this;
+    return {
+      ...{ error: code, message, status },
+      ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }),
+      ...(approval && { approval_id: approval.id }),
+      ...(approval?.url !== undefined && { approval_url: approval.url }),
+    };
   }
 }

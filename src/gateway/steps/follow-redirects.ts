@@ -1,7 +1,7 @@
 /**
  * Step 10, redirect check. Redirects are followed only if the target allows it, at most five. Every
  * hop passes the checks of the first request (target, network guard, method) and gets its
- * credentials anew. The response after the fifth hop is returned as it is.
+ * credentials anew. A hop that would need a person's approval is not followed. The response after the fifth hop is returned as it is.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Target, User } from '../config/config.ts';
@@ -14,9 +14,12 @@ import { checkMethod } from './check-method.ts';
 import { guardNetwork } from './guard-network.ts';
 import { checkInjection } from './inject.ts';
 import { accepts } from './match-target.ts';
+import { needsApproval } from './obtain-approval.ts';
 import { sendWithCredentials } from './send-with-credentials.ts';
 
 const MAX_HOPS = 5;
+const NEEDS_APPROVAL =
+  'the upstream redirected to a request that needs its own approval; it was not followed';
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Dropped when a hop becomes a GET, which has no body. */
 const BODY_HEADERS = /^content-/i;
@@ -36,6 +39,7 @@ export async function followRedirects(
     hop = nextRequest(hop, response.status, location, target); //  redirect_out_of_scope
     const destination = await guardNetwork(hop.url, context); //        blocked_network
     checkMethod(hop, target); //                                    method_not_allowed
+    if (needsApproval(hop, target)) throw new Refusal('redirect_out_of_scope', NEEDS_APPROVAL);
     checkInjection(hop, target); //                              body_injection_failed
     response = await sendWithCredentials(hop, target, user, destination, context);
   }

@@ -32,7 +32,7 @@ const PATH_PARAMETER =
   'without its path parameters (";…") the path matches another target or none; remove them';
 
 /** The URL and, if they differ, the URL without path parameters. */
-function readingsOf(url: RequestUrl): RequestUrl[] {
+export function readingsOf(url: RequestUrl): RequestUrl[] {
   if (!url.matchPath.includes(';')) return [url];
   const names = url.matchPath.split('/').map((segment) => segment.split(';', 1)[0]!);
   const matchPath = `/${names.filter((name) => name !== '' && name !== '.').join('/')}`;

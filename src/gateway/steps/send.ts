@@ -19,5 +19,5 @@ export async function send(
   }
   const origin = `${request.scheme}://${request.host}:${request.port}`;
   const pool = await context.pools.for(context.owner, origin, destination.pinned);
-  return exchange(pool, request, context.deadline);
+  return exchange(pool, request, context.deadline, context.sending);
 }

@@ -29,6 +29,12 @@ export interface CallContext {
   readonly reservation: Reservation;
   /** Passed on to configured targets. */
   readonly trace: TraceContext | undefined;
+  readonly sending: Sending;
+}
+
+/** Whether anything of the call may have reached the upstream. */
+export interface Sending {
+  hasBegun: boolean;
 }
 
 /** A call whose response has begun. */
@@ -78,5 +84,6 @@ export function callContext(
     callSecrets: new CallSecrets(),
     reservation: budget.reservation(user.name, capBytes),
     trace: target && client.trace,
+    sending: { hasBegun: false },
   };
 }

@@ -16,6 +16,10 @@ export class Deadline {
     client.onCancelled(() => this.#pass('cancelled'));
   }
 
+  get isCancelled(): boolean {
+    return this.#cause === 'cancelled';
+  }
+
   get isOver(): boolean {
     return this.#cause !== undefined;
   }
@@ -44,10 +48,10 @@ export class Deadline {
       : new Refusal('upstream_timeout', late);
   }
 
-  /** From now on it is over only when `extend` is not called for so long. */
-  becomeIdleTimeout(idleTimeoutMs: number): void {
+  /** Begins anew: from now on it is over after so long, of which `extend` gives the whole again. */
+  restart(timeoutMs: number): void {
     clearTimeout(this.#timer);
-    if (!this.isOver) this.#timer = setTimeout(() => this.#pass('late'), idleTimeoutMs);
+    if (!this.isOver) this.#timer = setTimeout(() => this.#pass('late'), timeoutMs);
   }
 
   extend(): void {

@@ -41,7 +41,12 @@ const refusal = (code: RefusalCode) => (error: unknown) =>
 async function send(client = NEVER, timeoutMs = 20_000): Promise<UpstreamResponse> {
   const deadline = new Deadline(timeoutMs, hangUpBy(client));
   deadlines.push(deadline);
-  return exchange(await pool(upstream.port), request(upstream.port), deadline);
+  const sending = { hasBegun: false };
+  try {
+    return await exchange(await pool(upstream.port), request(upstream.port), deadline, sending);
+  } finally {
+    assert.equal(sending.hasBegun, true);
+  }
 }
 
 function pool(port: number): Promise<Pool> {
@@ -228,11 +233,13 @@ describe('an exchange that breaks', () => {
     })) as number;
     const deadline = new Deadline(20_000, hangUpBy(NEVER));
     deadlines.push(deadline);
+    const sending = { hasBegun: false };
     await assert.rejects(
-      exchange(await pool(closedPort), request(closedPort), deadline),
+      exchange(await pool(closedPort), request(closedPort), deadline, sending),
       (error: Refusal) =>
         error.code === 'upstream_error' && !error.message.includes(String(closedPort)),
     );
+    assert.equal(sending.hasBegun, false);
   });
 });
 

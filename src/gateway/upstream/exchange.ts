@@ -34,9 +34,10 @@ export function exchange(
   pool: Pool,
   request: OutboundRequest,
   deadline: Deadline,
+  sending: { hasBegun: boolean },
 ): Promise<UpstreamResponse> {
   return new Promise((resolve, reject) => {
-    const handler = new ExchangeHandler(deadline, resolve, reject);
+    const handler = new ExchangeHandler(deadline, sending, resolve, reject);
     pool.dispatch(
       {
         path: request.path,
@@ -79,16 +80,19 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
   #outcome: 'open' | 'ended' | Refusal = 'open';
   #reader: { resolve: () => void; reject: (refusal: Refusal) => void } | undefined;
   readonly #deadline: Deadline;
+  readonly #sending: { hasBegun: boolean };
   readonly #onHeaders: (response: UpstreamResponse) => void;
   readonly #onFailure: (refusal: Refusal) => void;
   readonly #onOver = () => this.#fail(this.#deadline.refusal());
 
   constructor(
     deadline: Deadline,
+    sending: { hasBegun: boolean },
     onHeaders: (response: UpstreamResponse) => void,
     onFailure: (refusal: Refusal) => void,
   ) {
     this.#deadline = deadline;
+    this.#sending = sending;
     this.#onHeaders = onHeaders;
     this.#onFailure = onFailure;
     deadline.onOver(this.#onOver);
@@ -119,7 +123,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler, UpstreamResponse {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    // Called before the first byte is written.
     if (this.#outcome !== 'open') controller.abort(STOP);
+    else this.#sending.hasBegun = true;
   }
 
   onResponseStart(

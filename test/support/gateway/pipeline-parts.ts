@@ -11,7 +11,9 @@ import { createLog } from '../../../src/core/log/log.ts';
 import type { PinnedAddress, Resolver } from '../../../src/core/net/guard.ts';
 import { Lookups } from '../../../src/core/net/lookups.ts';
 import { type RecentCall, RecentCalls } from '../../../src/core/recent-calls/recent-calls.ts';
+import { Secret } from '../../../src/core/secrets/secret.ts';
 import { MemoryStore, type Store } from '../../../src/core/store/store.ts';
+import { Approvals } from '../../../src/gateway/approvals/approvals.ts';
 import { ActiveConfig } from '../../../src/gateway/config/active-config.ts';
 import { readConfig } from '../../../src/gateway/config/read-config.ts';
 import { MintedTokens } from '../../../src/gateway/credentials/minted-tokens.ts';
@@ -77,8 +79,17 @@ export function startPipeline(
   });
   const tokens = new MintedTokens({ active, lookups, own, log, now: options.now ?? steadyNow });
   const recent = new RecentCalls();
+  const sealKey = new Secret('seal key', 'k'.repeat(32));
+  const replicas = stores.map((store) => ({
+    store,
+    approvals: new Approvals({
+      ...{ store, shared: undefined, sealKey, log, now: options.now ?? steadyNow },
+      publicUrl: server.public_url,
+    }),
+  }));
   const parts: PipelineParts = {
     active,
+    approvals: replicas[0]!.approvals,
     pools,
     tokens,
     budget: new ResponseBudget(),
@@ -94,7 +105,7 @@ export function startPipeline(
         { user, incarnation: active.incarnation(user) ?? '', clientId: 'client', signInId: 's' },
         args,
         { ...hangUpBy(client), onSent: (callback) => callback() },
-        { ...parts, store: stores[calls++ % stores.length]! },
+        { ...parts, ...replicas[calls++ % replicas.length]! },
       );
       if (result instanceof Refusal) return result.toObject();
       return { ...result, body: result.body.toString() };

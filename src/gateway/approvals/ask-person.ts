@@ -1,0 +1,67 @@
+/**
+ * How the person behind an MCP client is asked to open the approval page: by a request on the stream
+ * of the call (2025-11-25), or by a multi round-trip result (2026-07-28). That the client accepts
+ * approves nothing: it says that its user was shown the page.
+ */
+import { InputRequired, type Peer } from '../../mcp/elicitation/peer.ts';
+import type { ToolContext } from '../../mcp/tool.ts';
+import type { Refusal } from '../request/refusal.ts';
+
+const MESSAGE =
+  'The assistant wants to send a request that needs your approval. Open the page to see it and to decide.';
+const INPUT = 'approval';
+
+interface Asked {
+  askPerson?(
+    pending: { readonly id: string; readonly url: string },
+    ended: AbortSignal,
+  ): Promise<boolean>;
+}
+
+type AskingContext = Pick<ToolContext, 'onCancelled' | 'onSent' | 'trace' | 'isAlive' | 'peer'>;
+
+export function askedClient(context: AskingContext) {
+  const { peer } = context;
+  return {
+    onCancelled: (callback: () => void) => context.onCancelled(callback),
+    onSent: (callback: () => void) => context.onSent(callback),
+    trace: context.trace,
+    isAlive: () => context.isAlive(),
+    ...(peer.abilities.includes('elicitation.url') && waysToAsk(peer)),
+  };
+}
+
+/** Without any where the client is asked by the result of the call, and has not answered yet. */
+function waysToAsk(peer: Peer): Asked {
+  const { inputs, ask } = peer;
+  if (inputs) {
+    if (inputs.answers[INPUT]?.action !== 'accept') return {};
+    return { askPerson: async ({ id }) => askedFor(peer) === id };
+  }
+  if (!ask) return {};
+  return {
+    askPerson: async ({ id, url }, ended) => {
+      const params = { mode: 'url', message: MESSAGE, elicitationId: id, url };
+      const complete = () =>
+        peer.notify('notifications/elicitation/complete', { elicitationId: id });
+      ended.addEventListener('abort', complete, { once: true });
+      return (await ask({ method: 'elicitation/create', params }))?.action === 'accept';
+    },
+  };
+}
+
+/** Throws for a client of 2026-07-28 that can ask its user and was not told to for this approval yet. */
+export function askInNextRound({ approval }: Refusal, peer: Peer): void {
+  if (!approval?.url || !peer.inputs || !peer.abilities.includes('elicitation.url')) return;
+  if (askedFor(peer) === approval.id) return;
+  const params = { mode: 'url', message: MESSAGE, url: approval.url };
+  throw new InputRequired(
+    { [INPUT]: { method: 'elicitation/create', params } },
+    { approval: approval.id },
+  );
+}
+
+/** The id of the approval that the round before asked for. */
+function askedFor({ inputs }: Peer): unknown {
+  return (inputs?.state as { approval?: unknown } | undefined)?.approval;
+}

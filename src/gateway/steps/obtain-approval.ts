@@ -1,0 +1,153 @@
+/**
+ * Between steps 9 and 10. A request that needs a person's approval goes no further without it:
+ * nothing is minted, signed or sent before.
+ *
+ * A client that can open a page for its user waits here for the decision; for any other the call is
+ * refused, and the same call after the approval passes. What may have changed during the wait is
+ * judged again: the configuration and the sign-in of the client here, the destination by step 4.
+ */
+import type { Caller } from '../../core/http/caller.ts';
+import { REDACTED, Secret } from '../../core/secrets/secret.ts';
+import type { Store } from '../../core/store/store.ts';
+import type { Approval, ApprovalAsk, ApprovalGate, Judgement } from '../approvals/approvals.ts';
+import type { ShownRequest } from '../approvals/records.ts';
+import type { Target } from '../config/config.ts';
+import { matchesPattern } from '../request/path-pattern.ts';
+import { Refusal } from '../request/refusal.ts';
+import type { ModelRequest } from '../request/request.ts';
+import type { CallContext } from '../upstream/call-context.ts';
+import { inject } from './inject.ts';
+import { readingsOf } from './match-target.ts';
+import { returnRateToken } from './take-rate-token.ts';
+
+export type Pending = Extract<Judgement, { kind: 'pending' }>;
+
+export interface AskedClient {
+  /**
+   * Asks the person to open the page, where the client can. Resolves with false when they will not;
+   * `ended` is aborted once the answer does not matter any more.
+   */
+  askPerson?(pending: Pending, ended: AbortSignal): Promise<boolean>;
+  /** Whether the token of the call is still good. */
+  isAlive?(): Promise<boolean>;
+}
+
+export interface ApprovalParts {
+  readonly approvals: ApprovalGate;
+  readonly store: Store;
+  readonly active: { readonly generation: number };
+}
+
+/** Paths match in any case and in each reading, since what an upstream takes for one of them is one. */
+export function needsApproval(
+  { method, url }: Pick<ModelRequest, 'method' | 'url'>,
+  target: Target | undefined,
+): target is Target {
+  const { methods, paths } = target?.approve ?? { methods: [], paths: [] };
+  if (!(methods as readonly string[]).includes(method)) return false;
+  return readingsOf(url).some(({ matchPath }) =>
+    paths.some((pattern) => matchesPattern(pattern, matchPath.toLowerCase())),
+  );
+}
+
+/** Undefined where none is needed. `name` is that of the client or key. */
+export async function obtainApproval(
+  request: ModelRequest,
+  target: Target | undefined,
+  { user, incarnation }: Caller,
+  { name, client }: { readonly name: string; readonly client: AskedClient },
+  context: CallContext,
+  parts: ApprovalParts,
+): Promise<Approval | undefined> {
+  if (!needsApproval(request, target)) return undefined;
+  const { approvals, store } = parts;
+  const asker = { user, incarnation, client: name };
+  const ask = { asker, target, request, show: () => showRequest(request, target) };
+  let judgement = await approvals.judge(ask);
+  if (judgement.kind === 'pending' && client.askPerson && approvals.beginWait(user)) {
+    try {
+      judgement = await waitForDecision(judgement, ask, client, context, parts);
+    } finally {
+      approvals.endWait(user);
+    }
+    context.deadline.restart(target.timeoutMs);
+  }
+  if (judgement.kind === 'approved') return judgement.approval;
+  await returnRateToken(store, user, target);
+  throw refusalFor(judgement);
+}
+
+/** Until the decision, until the person will not look, or as long as the request can be approved. */
+async function waitForDecision(
+  pending: Pending,
+  ask: ApprovalAsk,
+  client: AskedClient,
+  { deadline, owner }: CallContext,
+  { approvals, active }: ApprovalParts,
+): Promise<Judgement> {
+  const ended = new AbortController();
+  deadline.restart(pending.leftMs);
+  deadline.onOver(() => ended.abort());
+  client.askPerson!(pending, ended.signal).then(
+    (isAsked) => isAsked || ended.abort(),
+    () => ended.abort(),
+  );
+  try {
+    for (;;) {
+      // Listens first, so that no decision is missed in between.
+      const next = approvals.decided(pending.id, ended.signal);
+      const judgement = await approvals.judge(ask);
+      if (judgement.kind !== 'pending' || judgement.id !== pending.id) return judgement;
+      await next;
+      if (deadline.isCancelled) throw deadline.refusal();
+      if (ended.signal.aborted) return pending;
+      // What the call began with may not hold any more; the same call, sent again, is judged anew.
+      if (active.generation !== owner.generation || !(await client.isAlive?.())) return pending;
+    }
+  } finally {
+    ended.abort();
+  }
+}
+
+function refusalFor(judgement: Exclude<Judgement, { kind: 'approved' }>): Refusal {
+  if (judgement.kind === 'pending') {
+    const { id, url } = judgement;
+    return new Refusal(
+      'approval_required',
+      `this request needs approval: ask the user to open ${url}, and send the same call again once they have decided`,
+      { approval: { id, url } },
+    );
+  }
+  const reason = judgement.reason === undefined ? '' : `, who says: ${judgement.reason}`;
+  return new Refusal(
+    'approval_denied',
+    `the user has denied this request${reason}; do not send it again`,
+    { approval: { id: judgement.id } },
+  );
+}
+
+/** As it would be sent, but for the secrets and the signature. */
+function showRequest(request: ModelRequest, target: Target): ShownRequest {
+  const names = [...target.inject.secretNames];
+  const placeholders = new Map(names.map((name) => [name, new Secret(name, REDACTED)]));
+  const { method, scheme, host, port, path, headers, body } = inject(request, target, placeholders);
+  const authority = port === DEFAULT_PORTS[scheme] ? host : `${host}:${port}`;
+  const encoded = encodeURIComponent(REDACTED);
+  const pairs = Array.from({ length: headers.length / 2 }, (_, index) => {
+    const value = Buffer.from(headers[2 * index + 1]!, 'latin1').toString('utf8');
+    return [headers[2 * index]!, value] as const;
+  });
+  return {
+    method,
+    url: `${scheme}://${authority}${path.replaceAll(encoded, REDACTED)}`,
+    headers: pairs,
+    body: body === undefined ? undefined : shownBody(body),
+    signed: target.inject.sign?.kind,
+  };
+}
+
+const DEFAULT_PORTS = { http: 80, https: 443 };
+
+function shownBody(body: string | Buffer): ShownRequest['body'] {
+  return typeof body === 'string' ? { text: body } : { base64: body.toString('base64') };
+}
