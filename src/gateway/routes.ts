@@ -19,7 +19,7 @@ import { VERSION } from '../core/version.ts';
 import { type McpEndpoint, mountMcp } from '../mcp/endpoint.ts';
 import type { FetchClientMetadata } from '../oauth/client-metadata.ts';
 import { mountOAuth } from '../oauth/routes.ts';
-import type { Approvals } from './approvals/approvals.ts';
+import type { Decisions } from './approvals/decisions.ts';
 import { writeUnauthenticatedLine } from './audit.ts';
 import { mountGatewayConsole, NAV } from './console/mount.ts';
 import type { MintedTokens } from './credentials/minted-tokens.ts';
@@ -34,7 +34,7 @@ const ABOUT =
 
 export interface GatewayParts extends PipelineParts {
   readonly tokens: MintedTokens;
-  readonly approvals: Approvals;
+  readonly decisions: Decisions;
   readonly fetchClientMetadata: FetchClientMetadata;
   /** The same as `store` where replicas share one. */
   readonly shared?: SharedStore | undefined;
@@ -91,7 +91,13 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
       sealKey: active.config.server.sealKey,
       loginRateLimit: () => active.config.server.loginRateLimit,
     });
-    mountGatewayConsole(app, { ...parts, pages, signIns: oauth.listed, keyUses });
+    mountGatewayConsole(app, {
+      ...parts,
+      approvals: undefined,
+      pages,
+      signIns: oauth.listed,
+      keyUses,
+    });
   }
 
   const mcpUrl = `${publicUrl}/mcp`;

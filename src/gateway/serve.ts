@@ -19,7 +19,7 @@ import type { SharedStore } from '../core/store/shared-store.ts';
 import { MemoryStore } from '../core/store/store.ts';
 import { VERSION } from '../core/version.ts';
 import { createClientMetadataFetcher } from '../oauth/fetch-client-metadata.ts';
-import { Approvals } from './approvals/approvals.ts';
+import { openApprovals } from './approvals/open-approvals.ts';
 import { ActiveConfig } from './config/active-config.ts';
 import { configPath } from './config/environment.ts';
 import { readConfigRunning } from './config/read-config.ts';
@@ -85,7 +85,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   const gateway = await createGateway({
     active,
     store,
-    approvals: new Approvals({ store, shared, sealKey, publicUrl, log, now: steadyNow }),
+    ...openApprovals({ store, shared, sealKey, publicUrl, log, now: steadyNow }),
     shared,
     log,
     pools,

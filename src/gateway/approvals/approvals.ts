@@ -3,39 +3,24 @@
  *
  * Guarantees: an approval is bound to one exact request (see `fingerprint.ts`) and serves once, over
  * all replicas; of two decisions one counts; the model can neither decide nor read a request that
- * waits. A decision needs the user's own browser session: see `routes.ts`.
+ * waits. A decision needs the browser session of the user: see `decisions.ts`.
  */
 import { type KeyObject, randomBytes } from 'node:crypto';
-import type { Log } from '../../core/log/log.ts';
 import { keyFor } from '../../core/secrets/derive-key.ts';
-import type { Secret } from '../../core/secrets/secret.ts';
-import type { SharedStore } from '../../core/store/shared-store.ts';
-import type { Store } from '../../core/store/store.ts';
 import type { Target } from '../config/config.ts';
 import { Refusal } from '../request/refusal.ts';
 import type { ModelRequest } from '../request/request.ts';
 import { formatUrl } from '../request/request-url.ts';
-import { DecisionsHeard } from './decisions-heard.ts';
+import type { ApprovalStore, ApprovalsOptions } from './approval-store.ts';
 import { type Asker, fingerprintOf, targetHash } from './fingerprint.ts';
-import type { Announce } from './notify.ts';
-import {
-  type ApprovalRecord,
-  type Decision,
-  type DecisionKind,
-  type Entry,
-  GRANT_MS,
-  type Grant,
-  type ShownRequest,
-} from './records.ts';
-import { type Held, SealedRecords } from './sealed-records.ts';
-import { ApprovalsOfUsers, type Person } from './user-approvals.ts';
+import type { ApprovalRecord, Decision, Grant, ShownRequest } from './records.ts';
+import type { Held } from './sealed-records.ts';
+import type { Person } from './user-approvals.ts';
 
 const ID_BYTES = 18;
-const ID_FORM = /^[A-Za-z0-9_-]{24}$/;
 const MAX_ATTEMPTS = 20;
 const BUSY_MS = 1_000;
 const MAX_WAITING_OF_USER = 32;
-const STATE_AFTER = { once: 'approved', denied: 'denied', '15m': 'spent', '1h': 'spent' } as const;
 /** The body is at most 1 MiB; this is for the rest of the request. */
 const MAX_REQUEST_BYTES = 1024 * 1024 + 64 * 1024;
 
@@ -75,44 +60,24 @@ export interface ApprovalGate {
   endWait(user: string): void;
 }
 
-export interface ApprovalsOptions {
-  readonly store: Store;
-  readonly shared: SharedStore | undefined;
-  /** Replicas that share a store share this key. */
-  readonly sealKey: Secret | undefined;
-  readonly publicUrl: string;
-  readonly log: Log;
-  readonly now: () => number;
-  readonly wallNow?: () => number;
-  readonly announce?: Announce;
-}
-
 export class Approvals implements ApprovalGate {
   readonly #options: ApprovalsOptions;
   readonly #fingerprintKey: KeyObject;
-  readonly #records: SealedRecords<ApprovalRecord>;
-  readonly #requests: SealedRecords<ShownRequest>;
-  readonly #users: ApprovalsOfUsers;
-  readonly #heard: DecisionsHeard;
+  readonly #kept: ApprovalStore;
   readonly #waiting = new Map<string, number>();
 
-  constructor(options: ApprovalsOptions) {
-    const { store, sealKey, now, shared } = options;
-    const key = keyFor('approval records', sealKey);
+  constructor(options: ApprovalsOptions, kept: ApprovalStore) {
     this.#options = options;
-    this.#fingerprintKey = keyFor('approval fingerprints', sealKey);
-    this.#records = new SealedRecords(store, key, 'approvals');
-    this.#requests = new SealedRecords(store, key, 'approval-requests');
-    this.#users = new ApprovalsOfUsers(store, key, now);
-    this.#heard = new DecisionsHeard(shared);
+    this.#kept = kept;
+    this.#fingerprintKey = keyFor('approval fingerprints', options.sealKey);
   }
 
   async judge(ask: ApprovalAsk): Promise<Judgement> {
     const { asker, target, request } = ask;
     const fingerprint = fingerprintOf(asker, target, request, this.#fingerprintKey);
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const stored = await this.#records.get(fingerprint);
-      const held = this.#live(stored);
+      const stored = await this.#kept.records.get(fingerprint);
+      const held = this.#kept.unexpired(stored);
       if (held?.value.state === 'pending') return this.#pending(held.value);
       if (held?.value.state === 'approved') {
         const approval = await this.#use(asker, fingerprint, held);
@@ -137,7 +102,7 @@ export class Approvals implements ApprovalGate {
   }
 
   decided(id: string, signal: AbortSignal): Promise<void> {
-    return this.#heard.next(id, signal);
+    return this.#kept.heard.next(id, signal);
   }
 
   beginWait(user: string): boolean {
@@ -153,85 +118,6 @@ export class Approvals implements ApprovalGate {
     else this.#waiting.delete(user);
   }
 
-  /** What waits for a person, oldest first. */
-  async pendingOf(person: Person): Promise<readonly Entry[]> {
-    const { entries } = await this.#users.of(person);
-    const records = await Promise.all(
-      entries.map(async (entry) => this.#live(await this.#records.get(entry.fingerprint))),
-    );
-    return entries.filter(({ id }, index) => {
-      const record = records[index]?.value;
-      return record?.id === id && record.state === 'pending';
-    });
-  }
-
-  async grantsOf(person: Person): Promise<readonly Grant[]> {
-    return (await this.#users.of(person)).grants;
-  }
-
-  async revoke(person: Person, grantId: string): Promise<boolean> {
-    const isRevoked = await this.#users.revoke(person, grantId);
-    if (isRevoked) {
-      const fields = { user: person.user, approval_id: grantId, decision: 'revoked' };
-      this.#options.log.info('approval_decided', fields);
-    }
-    return isRevoked;
-  }
-
-  /** One that waits for this person, with the request; for anybody else there is none. */
-  async find(
-    person: Person,
-    id: string,
-  ): Promise<{ readonly entry: Entry; readonly request: ShownRequest } | undefined> {
-    const entry = await this.#entryOf(person, id);
-    const record = entry && this.#live(await this.#records.get(entry.fingerprint));
-    if (record?.value.id !== id || record.value.state !== 'pending') return undefined;
-    const request = (await this.#requests.get(id))?.value;
-    return entry && request && { entry, request };
-  }
-
-  /** False when it is not pending any more: it has expired, or another decision came first. */
-  async decide(
-    person: Person,
-    id: string,
-    how: DecisionKind,
-    reason: string | undefined,
-  ): Promise<boolean> {
-    const { now, wallNow = Date.now, log } = this.#options;
-    const entry = await this.#entryOf(person, id);
-    const held = entry && this.#live(await this.#records.get(entry.fingerprint));
-    if (!entry || held?.value.id !== id || held.value.state !== 'pending') return false;
-    const decision: Decision = {
-      ...{ by: person.user, atMs: wallNow(), how },
-      ...(how === 'denied' && reason !== undefined && { reason }),
-    };
-    const { ttlMs, fingerprint } = entry;
-    const next = { id, state: STATE_AFTER[how], decision, expiresAt: now() + ttlMs };
-    if (!(await this.#records.replace(fingerprint, held.current, next, ttlMs))) return false;
-    await this.#requests.delete(id);
-    if (how === 'once' || how === 'denied') {
-      await this.#users.update(person, id, { bytes: 0, expiresAt: next.expiresAt });
-    } else {
-      const { client, target, targetHash: hash, method, place } = entry;
-      const scope = { client, target, targetHash: hash, method, place };
-      await this.#users.grant(person, {
-        ...{ id, ...scope, decision },
-        expiresAt: now() + GRANT_MS[how],
-      });
-    }
-    this.#heard.tell(id);
-    log.info('approval_decided', {
-      ...{ user: person.user, approval_id: id, target: entry.target, decision: how },
-      ...(reason !== undefined && { reason }),
-    });
-    return true;
-  }
-
-  async #entryOf(person: Person, id: string): Promise<Entry | undefined> {
-    if (!ID_FORM.test(id)) return undefined;
-    return (await this.#users.of(person)).entries.find((entry) => entry.id === id);
-  }
-
   /** One atomic step; undefined when another call was first. */
   async #use(
     person: Person,
@@ -239,19 +125,19 @@ export class Approvals implements ApprovalGate {
     { value, current }: Held<ApprovalRecord>,
   ): Promise<Approval | undefined> {
     const { id, decision, expiresAt } = value;
-    const left = () => expiresAt - this.#options.now();
+    const left = () => expiresAt - this.#kept.now();
     const spent = { id, state: 'spent', expiresAt, use: randomId() } as const;
-    const held = await this.#records.replace(fingerprint, current, spent, left());
+    const held = await this.#kept.records.replace(fingerprint, current, spent, left());
     if (!held || !decision) return undefined;
-    await this.#users.update(person, id, undefined);
+    await this.#kept.users.update(person, id, undefined);
     const giveBack = async () => {
-      if (left() > 0) await this.#records.replace(fingerprint, held, value, left());
+      if (left() > 0) await this.#kept.records.replace(fingerprint, held, value, left());
     };
     return { id, decision, giveBack };
   }
 
   async #grantFor({ asker, target, request }: ApprovalAsk): Promise<Grant | undefined> {
-    const { grants } = await this.#users.of(asker);
+    const { grants } = await this.#kept.users.of(asker);
     const place = placeOf(request);
     return grants.find(
       (grant) =>
@@ -268,7 +154,8 @@ export class Approvals implements ApprovalGate {
     fingerprint: string,
     former: object | undefined,
   ): Promise<ApprovalRecord | undefined> {
-    const { now, wallNow = Date.now, log, announce } = this.#options;
+    const { now, wallNow } = this.#kept;
+    const { log, announce } = this.#options;
     const { ttlMs } = target.approve!;
     const shown = show();
     const id = randomId();
@@ -277,18 +164,18 @@ export class Approvals implements ApprovalGate {
       throw new Refusal('request_too_large', 'a request that needs approval has at most 1 MiB');
     }
     const [expiresAt, place] = [now() + ttlMs, placeOf(request)];
-    await this.#users.add(asker, {
+    await this.#kept.users.add(asker, {
       ...{ id, fingerprint, bytes, expiresAt, ttlMs, askedAtMs: wallNow(), place },
       ...{ client: asker.client, target: target.id, targetHash: targetHash(target) },
       method: request.method,
     });
     const record: ApprovalRecord = { id, state: 'pending', expiresAt };
     const isKept =
-      (await this.#requests.replace(id, undefined, shown, ttlMs)) &&
-      (await this.#records.replace(fingerprint, former, record, ttlMs));
+      (await this.#kept.requests.replace(id, undefined, shown, ttlMs)) &&
+      (await this.#kept.records.replace(fingerprint, former, record, ttlMs));
     if (!isKept) {
-      await this.#users.update(asker, id, undefined);
-      await this.#requests.delete(id);
+      await this.#kept.users.update(asker, id, undefined);
+      await this.#kept.requests.delete(id);
       return undefined;
     }
     const about = { target: target.id, method: request.method };
@@ -298,18 +185,11 @@ export class Approvals implements ApprovalGate {
   }
 
   #pending({ id, expiresAt }: ApprovalRecord): Judgement {
-    return { kind: 'pending', id, url: this.#urlOf(id), leftMs: expiresAt - this.#options.now() };
+    return { kind: 'pending', id, url: this.#urlOf(id), leftMs: expiresAt - this.#kept.now() };
   }
 
   #urlOf(id: string): string {
     return `${this.#options.publicUrl}/approvals/${id}`;
-  }
-
-  #live(held: Held<ApprovalRecord | undefined> | undefined): Held<ApprovalRecord> | undefined {
-    const { value, current } = held ?? {};
-    return current && value && value.expiresAt > this.#options.now()
-      ? { value, current }
-      : undefined;
   }
 }
 

@@ -42,11 +42,10 @@ async function send(client = NEVER, timeoutMs = 20_000): Promise<UpstreamRespons
   const deadline = new Deadline(timeoutMs, hangUpBy(client));
   deadlines.push(deadline);
   const sending = { hasBegun: false };
-  try {
-    return await exchange(await pool(upstream.port), request(upstream.port), deadline, sending);
-  } finally {
-    assert.equal(sending.hasBegun, true);
-  }
+  const outbound = request(upstream.port);
+  const response = await exchange(await pool(upstream.port), outbound, deadline, sending);
+  assert.equal(sending.hasBegun, true);
+  return response;
 }
 
 function pool(port: number): Promise<Pool> {

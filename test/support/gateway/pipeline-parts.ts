@@ -13,7 +13,8 @@ import { Lookups } from '../../../src/core/net/lookups.ts';
 import { type RecentCall, RecentCalls } from '../../../src/core/recent-calls/recent-calls.ts';
 import { Secret } from '../../../src/core/secrets/secret.ts';
 import { MemoryStore, type Store } from '../../../src/core/store/store.ts';
-import { Approvals } from '../../../src/gateway/approvals/approvals.ts';
+import type { Decisions } from '../../../src/gateway/approvals/decisions.ts';
+import { openApprovals } from '../../../src/gateway/approvals/open-approvals.ts';
 import { ActiveConfig } from '../../../src/gateway/config/active-config.ts';
 import { readConfig } from '../../../src/gateway/config/read-config.ts';
 import { MintedTokens } from '../../../src/gateway/credentials/minted-tokens.ts';
@@ -24,6 +25,7 @@ import {
 } from '../../../src/gateway/pipeline.ts';
 import { Refusal } from '../../../src/gateway/request/refusal.ts';
 import type { RequestArguments } from '../../../src/gateway/request/request.ts';
+import type { AskedClient } from '../../../src/gateway/steps/obtain-approval.ts';
 import { type PoolOwner, UpstreamPools } from '../../../src/gateway/upstream/pools.ts';
 import { ResponseBudget } from '../../../src/gateway/upstream/response-budget.ts';
 import { hangUpBy } from '../http/hang-up.ts';
@@ -36,7 +38,11 @@ export interface Pipeline {
     user: string,
     args: RequestArguments,
     client?: AbortSignal,
+    asked?: AskedClient,
   ): Promise<Shown | ReturnType<Refusal['toObject']>>;
+  /** Of the first replica. */
+  readonly decisions: Decisions;
+  readonly person: (user: string) => { user: string; incarnation: string };
   lines(): LogLine[];
   /** The calls of a user as the gateway keeps them, newest first. */
   recent(user: string): readonly RecentCall[];
@@ -82,7 +88,7 @@ export function startPipeline(
   const sealKey = new Secret('seal key', 'k'.repeat(32));
   const replicas = stores.map((store) => ({
     store,
-    approvals: new Approvals({
+    ...openApprovals({
       ...{ store, shared: undefined, sealKey, log, now: options.now ?? steadyNow },
       publicUrl: server.public_url,
     }),
@@ -97,14 +103,16 @@ export function startPipeline(
     ...{ log, lookups, own, recent },
   };
   return {
+    decisions: replicas[0]!.decisions,
+    person: (user) => ({ user, incarnation: active.incarnation(user)! }),
     lines: () => parseLines(written),
     recent: (user) => recent.ofUser({ user, incarnation: active.incarnation(user) ?? '' }),
     close: () => pools.closeAll(),
-    request: async (user, args, client = new AbortController().signal) => {
+    request: async (user, args, client = new AbortController().signal, asked = {}) => {
       const { result } = await handleRequest(
         { user, incarnation: active.incarnation(user) ?? '', clientId: 'client', signInId: 's' },
         args,
-        { ...hangUpBy(client), onSent: (callback) => callback() },
+        { ...hangUpBy(client), onSent: (callback) => callback(), ...asked },
         { ...parts, ...replicas[calls++ % replicas.length]! },
       );
       if (result instanceof Refusal) return result.toObject();
