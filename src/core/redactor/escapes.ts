@@ -6,6 +6,9 @@
  */
 import { encodeHTML } from 'entities';
 
+/** Three escapes over each other: a URL in JSON in HTML. */
+export const DEPTH = 3;
+
 /** The longest number has this many digits, leading zeros included. */
 const MAX_DIGITS = 8;
 /** The same in a layer around another escape. */
@@ -52,7 +55,7 @@ const SHORTHAND: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Escapes of the layers that may be around another: JSON, JavaScript, URLs, HTML and XML. */
-export function layerEscapesOf(code: number, maxDigits = MAX_LAYER_DIGITS): string[] {
+function layerEscapesOf(code: number, maxDigits = MAX_LAYER_DIGITS): string[] {
   const character = String.fromCodePoint(code);
   const hex = code.toString(16);
   const escapes = [
@@ -71,7 +74,7 @@ export function layerEscapesOf(code: number, maxDigits = MAX_LAYER_DIGITS): stri
 }
 
 /** Every escape of a character, beside the character itself. */
-export function escapesOf(code: number): string[] {
+function escapesOf(code: number): string[] {
   const character = String.fromCodePoint(code);
   const hex = code.toString(16);
   const escapes = [
@@ -93,6 +96,25 @@ export function escapesOf(code: number): string[] {
   // cmd.exe and PowerShell.
   if (isSign(code)) escapes.push(`^${character}`, `\`${character}`);
   return escapes;
+}
+
+/** At the innermost all escapes of a code, above it those of the layers. */
+export const escapesAt = (code: number, depth: number): readonly string[] =>
+  depth === DEPTH ? escapesOf(code) : layerEscapesOf(code);
+
+/**
+ * The codes that a character is escaped by: its code point, its UTF-16 units, the bytes of its UTF-8;
+ * of a letter those of both cases.
+ */
+export function sequencesOf(character: string): number[][] {
+  const code = character.codePointAt(0)!;
+  if (code < 0x80) {
+    const cases = new Set([character.toLowerCase(), character.toUpperCase()]);
+    return [...cases].map((letter) => [letter.charCodeAt(0)]);
+  }
+  const units = character.split('').map((unit) => unit.charCodeAt(0));
+  const sequences = [[code], [...Buffer.from(character)]];
+  return units.length === 1 ? sequences : [...sequences, units];
 }
 
 /** Whether this is an ASCII letter or digit, which encoders leave as it is. */

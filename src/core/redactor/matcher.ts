@@ -22,7 +22,10 @@ const isAllLetters = (pattern: string): boolean => /^[\w+/-]+$/.test(pattern);
 export class Matcher {
   readonly long: Tables | undefined;
   readonly short: Tables | undefined;
-  readonly spelled: SpelledBeginnings | undefined;
+  /** Finds the values that have no anchor. */
+  readonly beginnings: SpelledBeginnings | undefined;
+  /** No spelling of a value takes more bytes. */
+  readonly longestSpelling: number;
   readonly #forms: readonly string[];
   #letterTables: Tables | undefined;
 
@@ -38,7 +41,9 @@ export class Matcher {
       return own.length + values.length > 0 ? new Tables(own, values) : undefined;
     });
     this.#forms = folded;
-    if (spelled.length > 0) this.spelled = new SpelledBeginnings(spelled);
+    const unanchored = spelled.filter(({ anchor }) => anchor === undefined);
+    if (unanchored.length > 0) this.beginnings = new SpelledBeginnings(unanchored);
+    this.longestSpelling = spelled.reduce((most, { maxLength }) => Math.max(most, maxLength), 0);
   }
 
   /** How many states are kept for the next scan. */

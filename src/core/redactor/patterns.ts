@@ -16,10 +16,16 @@ export interface Patterns {
 export function compilePatterns(secrets: Iterable<Secret>): Patterns {
   const folded = new Set<string>();
   const spelled: SpelledValue[] = [];
+  const secretsWith = new Map<string, number>();
   for (const secret of secrets) {
     const forms = compileForms(secret);
     for (const form of forms.patterns) folded.add(foldCase(form));
     spelled.push(...forms.spelled);
+    for (const run of new Set(forms.spelled.flatMap(({ runs }) => runs))) {
+      secretsWith.set(run, (secretsWith.get(run) ?? 0) + 1);
+    }
   }
-  return { folded: [...folded], spelled };
+  // Where many secrets have a long part in common, one hit must not verify all of them.
+  const rarest = spelled.map((value) => value.withRarestAnchor((run) => secretsWith.get(run)!));
+  return { folded: [...folded], spelled: rarest };
 }

@@ -5,12 +5,14 @@ import { Matcher } from './matcher.ts';
 import { compilePatterns } from './patterns.ts';
 import { TextScanner } from './text-scanner.ts';
 
-/** How many bytes verification reads in a text of so many copies, or in chunks of it. */
-function stepsOn(secret: string, unit: string, size: number): number {
-  const matcher = new Matcher(compilePatterns([new Secret('s', secret)]));
-  const scanner = new TextScanner({ add: () => {} }, matcher);
+/** How many bytes verification reads in a text of so many copies, which comes in chunks. */
+function stepsOn(secrets: string | string[], unit: string, size: number, chunk = size): number {
+  const values = [secrets].flat().map((value, index) => new Secret(`s${index}`, value));
+  const scanner = new TextScanner({ add: () => {} }, new Matcher(compilePatterns(values)));
   const bytes = Buffer.from(unit.repeat(Math.ceil(size / unit.length)).slice(0, size));
-  scanner.read(bytes, 0, bytes.length, 0, true);
+  for (let at = 0; at < size; at += chunk) {
+    scanner.read(bytes, at, Math.min(at + chunk, size), 0, at + chunk >= size);
+  }
   return scanner.steps;
 }
 
@@ -37,14 +39,28 @@ describe('the verification of signs is linear', () => {
     ],
   ];
   for (const [name, secret, unit] of rows) {
-    it(`in the text, with ${name}`, () => {
+    it(`in the text, with ${name}, also in chunks`, () => {
       const size = 32_768;
       const once = stepsOn(secret, unit, size);
       const twice = stepsOn(secret, unit, 2 * size);
+      for (const chunk of [1000, 7]) {
+        assert.ok(stepsOn(secret, unit, size, chunk) <= once, `chunks of ${chunk}`);
+      }
       assert.ok(once <= 128 * size, `${once} steps in ${size} bytes`);
       assert.ok(twice <= 2.2 * once + 4096, `${once} steps, and ${twice} in twice the text`);
     });
   }
+
+  it('in the number of secrets that have a long part in common', () => {
+    const common = 'app_user/db.internal.example.com:5432/prod-0123456789abcdef';
+    const own = (index: number): string => `pw${7919 * (index + 11)}`;
+    const values = Array.from({ length: 50 }, (_, index) => `x-${own(index)}@${common}`);
+    const unit = `pw0@${common}`;
+    assert.equal(stepsOn(values, unit, 65_536), 0);
+    const alone = stepsOn(values[0]!, values[0]!.slice(1), 65_536);
+    const together = stepsOn(values, values[0]!.slice(1), 65_536);
+    assert.ok(together <= 1.5 * alone, `${alone} steps, and ${together} with 49 others`);
+  });
 
   it('in the secret', () => {
     const steps = [250, 500, 1000].map((signs) =>

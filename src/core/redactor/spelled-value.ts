@@ -2,43 +2,32 @@
  * A value whose signs may each be spelled in any way, prepared for matching.
  *
  * Runs of ASCII letters and digits stay as they are in every spelling. The longest of them is the
- * anchor: it is searched for, and the rest is verified to its left and right.
+ * anchor: it is searched for, and the rest is verified to its right and its left.
  */
-import { isAlphanumeric } from './escapes.ts';
 import { FOLD, foldCase } from './fold.ts';
-import { type Spellings, spellingsOf } from './spellings.ts';
+import { MAX_SPELLING } from './spellings.ts';
+import { TokenSets } from './token-sets.ts';
+import {
+  type Anchor,
+  anchorsOf,
+  isFoundByBeginning,
+  isRun,
+  maxLengthOf,
+  partsOf,
+  type Sign,
+  type Token,
+  tokensOf,
+} from './tokens.ts';
 
-/** Bytes that one sign may take: `&amp;#x005c;u&amp;#x007b;0000002b&amp;#x007d;` and the like. */
-const MAX_SPELLING = 64;
-/** As many bytes of it are read backward: to read all of them so would take ten times the states. */
-const MAX_BACKWARD = 3;
-/** The shortest run that is searched for. */
-const MIN_ANCHOR = 4;
-/**
- * How often an anchor may occur in its value. Verification passes over no second anchor where it
- * occurs once, so the work is linear in the text; each further occurrence adds as much again.
- */
-const MAX_OCCURRENCES = 2;
-/** Equal signs in a row: each may be read in several ways, so a long row is ambiguous throughout. */
-const LONG_ROW = /([^A-Za-z0-9])\1{8}/;
-/** Read from their end, so many signs in a row that begin escapes are as ambiguous. */
-const ROW_OF_ESCAPES = /[\\&%'"`^=]{4}/;
-
-/** A run of letters and digits as folded bytes, or a sign. */
-type Token = Uint8Array | Spellings;
-
-/** The bytes at hand. Where they are not the last, what could go on beyond `to` is undecided. */
+/** The bytes at hand: all there are for what is verified in them. */
 export interface Window {
   readonly bytes: Uint8Array;
   readonly from: number;
   readonly to: number;
-  readonly isLast: boolean;
   /** How many bytes verification has read, for the tests of the linear bound. */
   steps: number;
 }
 
-/** Where a match ends that more bytes could make, or make longer. */
-export const UNDECIDED = -2;
 export const NONE = -1;
 
 export class SpelledValue {
@@ -47,239 +36,265 @@ export class SpelledValue {
   readonly anchor: string | undefined;
   /** No spelling has more bytes. */
   readonly maxLength: number;
+  /** No spelling has more bytes from its anchor on. */
+  readonly lengthFromAnchor: number;
+  /** Of the tokens, the anchor is those from here to `#anchorEnd`. */
+  readonly #anchorStart: number;
+  readonly #anchorEnd: number;
   readonly #tokens: readonly Token[];
-  readonly #first: Spellings;
-  readonly #anchorIndex: number;
+  /** Made when a text is ambiguous: most are not. */
+  #tokenSets: TokenSets | undefined;
+  readonly #text: string;
+  readonly #candidates: readonly Anchor[];
+  /** Where the spellings that were read last end, or begin. */
+  readonly #found: number[] = [];
 
-  private constructor(text: string, tokens: readonly Token[], anchorIndex: number) {
+  private constructor(
+    text: string,
+    parts: readonly string[],
+    candidates: readonly Anchor[],
+    anchor: Anchor | undefined,
+  ) {
+    this.#text = text;
+    this.#candidates = candidates;
     this.raw = foldCase(Buffer.from(text).toString('latin1'));
-    this.#tokens = tokens;
-    this.#first = tokens[0] as Spellings;
-    this.#anchorIndex = anchorIndex;
-    const anchor = tokens[anchorIndex];
-    if (anchor && isRun(anchor)) this.anchor = Buffer.from(anchor).toString('latin1');
-    this.maxLength = tokens.reduce(
-      (sum, token) => sum + (isRun(token) ? token.length : MAX_SPELLING),
-      0,
-    );
+    this.anchor = anchor?.run;
+    this.#anchorStart = anchor?.start ?? 0;
+    this.#anchorEnd = anchor?.end ?? 0;
+    this.#tokens = tokensOf(parts);
+    this.maxLength = maxLengthOf(this.#tokens);
+    this.lengthFromAnchor = maxLengthOf(this.#tokens.slice(this.#anchorStart));
   }
 
   /** The value, unless it has no sign, or no spelling of it can be searched for in linear time. */
   static of(text: string): SpelledValue | undefined {
-    if (!/[^A-Za-z0-9]/.test(text) || LONG_ROW.test(text)) return undefined;
-    const tokens = tokensOf(text);
-    const anchorIndex = chooseAnchor(text, tokens);
-    if (anchorIndex === undefined && !hasFewBeginnings(text)) return undefined;
-    return new SpelledValue(text, tokens, anchorIndex ?? -1);
+    if (!/[^A-Za-z0-9]/.test(text)) return undefined;
+    const parts = partsOf(text);
+    const candidates = anchorsOf(text, parts);
+    if (candidates.length === 0 && !isFoundByBeginning(text, parts)) return undefined;
+    return new SpelledValue(text, parts, candidates, candidates[0]);
+  }
+
+  /** The runs that may be the anchor. */
+  get runs(): string[] {
+    return this.#candidates.map(({ run }) => run);
+  }
+
+  /** The same value, searched for by the run that the fewest secrets have. */
+  withRarestAnchor(secretsWith: (run: string) => number): SpelledValue {
+    if (this.anchor === undefined || secretsWith(this.anchor) === 1) return this;
+    const [rarest] = this.#candidates.toSorted((a, b) => secretsWith(a.run) - secretsWith(b.run));
+    return new SpelledValue(this.#text, partsOf(this.#text), this.#candidates, rarest);
   }
 
   /** Whether a spelling may begin with a byte. */
   mayBegin(byte: number): boolean {
-    return this.#first.mayBegin(byte);
+    return (this.#tokens[0] as Sign).spellings.mayBegin(byte);
   }
 
   /** Whether a spelling may begin with two bytes. */
   mayBeginWith(byte: number, next: number): boolean {
-    const state = this.#first.step(this.#first.start, byte);
+    const { spellings } = this.#tokens[0] as Sign;
+    const state = spellings.step(spellings.start, byte);
     if (state === 0) return false;
-    if (this.#first.step(state, next) !== 0) return true;
+    if (spellings.step(state, next) !== 0) return true;
     const second = this.#tokens[1];
-    if (this.#first.accepted(state) === 0 || second === undefined) return false;
-    return isRun(second) ? second[0] === FOLD[next] : second.mayBegin(next);
+    if (spellings.accepted(state) === 0 || second === undefined) return false;
+    return isRun(second) ? second[0] === FOLD[next] : second.spellings.mayBegin(next);
   }
 
-  /** Where a spelling ends whose anchor is at `at`: a position, `UNDECIDED` or `NONE`. */
+  /** The farthest end of a spelling whose anchor is at `at`, or `NONE`. */
   endAround(window: Window, at: number): number {
-    return this.#forward(window, this.#anchorIndex + 1, at + this.anchor!.length);
+    return this.#farthestEnd(window, this.#anchorEnd, at + this.anchor!.length);
   }
 
-  /** Where a spelling ends that begins at `at`. */
+  /** The farthest end of a spelling that begins at `at`, or `NONE`. */
   endFrom(window: Window, at: number): number {
-    return this.#forward(window, 0, at);
+    return this.#farthestEnd(window, 0, at);
   }
 
-  /** The farthest end of a spelling of the tokens from `index` on. */
-  #forward(window: Window, index: number, at: number): number {
-    const { bytes, to } = window;
-    let end = at;
-    for (let token = index; token < this.#tokens.length; token++) {
-      const expected = this.#tokens[token]!;
-      if (end >= to) return window.isLast ? NONE : UNDECIDED;
-      window.steps += isRun(expected) ? expected.length : 1;
-      if (isRun(expected)) {
-        if (end + expected.length > to) return this.#forwardEveryWay(window, token, end);
-        if (!isAt(bytes, end, expected)) return NONE;
-        end += expected.length;
-        continue;
+  /** The farthest end of a spelling of the tokens from `first` on, or `NONE`. */
+  #farthestEnd(window: Window, first: number, from: number): number {
+    let at = from;
+    for (let index = first; index < this.#tokens.length; index++) {
+      const token = this.#tokens[index]!;
+      if (isRun(token)) {
+        if (!holdsRun(window, at, token)) return NONE;
+        at += token.length;
+      } else {
+        const count = this.#readEnds(window, token, at);
+        if (count === 0) return NONE;
+        if (count > 1) return this.#farthestEndOfAll(window, index, at);
+        at = this.#found[0]!;
       }
-      const state = expected.step(expected.start, bytes[end]!);
-      if (state === 0) return NONE;
-      if (!expected.isFinal(state)) return this.#forwardEveryWay(window, token, end);
-      end++;
+    }
+    return at;
+  }
+
+  /** The same where a sign may be read in several ways. */
+  #farthestEndOfAll(window: Window, first: number, from: number): number {
+    this.#tokenSets ??= new TokenSets(this.#tokens.length);
+    const sets = this.#tokenSets;
+    let last = from;
+    let end = NONE;
+    sets.add(from, first);
+    for (let at = from; at <= last; at++) {
+      const high = sets.high(at);
+      for (let word = sets.low(at); word <= high; word++) {
+        for (let bits = sets.at(at, word); bits !== 0; ) {
+          const index = 31 - Math.clz32(bits);
+          const token = this.#tokens[word * 32 + index];
+          if (token === undefined) {
+            end = at;
+            bits &= ~(1 << index);
+          } else if (isRun(token)) {
+            if (holdsRun(window, at, token)) {
+              last = Math.max(last, at + token.length);
+              sets.add(at + token.length, word * 32 + index + 1);
+            }
+            bits &= ~(1 << index);
+          } else {
+            const tokens = bits & token.mask[word]!;
+            const count = this.#readEnds(window, token, at);
+            for (let each = 0; each < count; each++) {
+              last = Math.max(last, this.#found[each]!);
+              sets.addFollowing(this.#found[each]!, word, tokens);
+            }
+            bits &= ~tokens;
+          }
+        }
+      }
+      sets.clear(at);
     }
     return end;
   }
 
-  /** The same where a sign can be read in several ways. */
-  #forwardEveryWay(window: Window, index: number, at: number): number {
-    const ends = new Positions(window);
-    ends.list.push(at);
-    for (let token = index; token < this.#tokens.length && ends.list.length > 0; token++) {
-      const expected = this.#tokens[token]!;
-      const starts = ends.list;
-      ends.list = [];
-      for (const start of starts) {
-        if (isRun(expected)) ends.addRun(expected, start);
-        else ends.addSpellings(expected, start);
+  /** The farthest beginning of a spelling whose anchor is at `anchor`, or `NONE`. */
+  startAround(window: Window, anchor: number): number {
+    let at = anchor;
+    for (let index = this.#anchorStart - 1; index >= 0; index--) {
+      const token = this.#tokens[index]!;
+      if (isRun(token)) {
+        at -= token.length;
+        if (at < window.from || !holdsRun(window, at, token)) return NONE;
+      } else {
+        const count = this.#readStarts(window, token, this.#tokens[index - 1], at);
+        if (count === 0) return NONE;
+        if (count > 1) return this.#farthestStartOfAll(window, index + 1, at);
+        at = this.#found[0]!;
       }
     }
-    if (ends.isUndecided) return UNDECIDED;
-    return ends.list.length === 0 ? NONE : Math.max(...ends.list);
+    return at;
   }
 
-  /** The farthest beginning of a spelling of which the anchor is at `at`, or `NONE`. */
-  startAround(window: Window, at: number): number {
-    const starts = new Positions(window);
-    starts.list.push(at);
-    for (let token = this.#anchorIndex - 1; token >= 0 && starts.list.length > 0; token--) {
-      const expected = this.#tokens[token]!;
-      const ends = starts.list;
-      starts.list = [];
-      if (isRun(expected)) for (const end of ends) starts.addRunBefore(expected, end);
-      else starts.addSpellingsBefore(expected, ends);
+  /** The same where a sign may be read in several ways: before the token `first`, which is at `from`. */
+  #farthestStartOfAll(window: Window, first: number, from: number): number {
+    this.#tokenSets ??= new TokenSets(this.#tokens.length);
+    const sets = this.#tokenSets;
+    const wanted: Sign[] = [];
+    let least = from;
+    let start = NONE;
+    let at = from;
+    sets.add(from, first);
+    for (; at >= window.from && (at >= least || wanted.length > 0); at--) {
+      sets.clear(at + MAX_SPELLING + 1);
+      for (let index = wanted.length - 1; index >= 0; index--) {
+        const sign = wanted[index]!;
+        if (!isWithinReach(window, sign, at)) {
+          wanted.splice(index, 1);
+        } else if (sign.spellings.mayBegin(window.bytes[at]!)) {
+          const count = this.#readEnds(window, sign, at);
+          for (let each = 0; each < count; each++) {
+            sets.addPreceding(at, this.#found[each]!, sign.mask);
+          }
+        }
+      }
+      const high = sets.high(at);
+      for (let word = sets.low(at); word <= high; word++) {
+        for (let bits = sets.at(at, word); bits !== 0; ) {
+          const index = 31 - Math.clz32(bits);
+          const token = this.#tokens[word * 32 + index - 1];
+          if (token === undefined) {
+            start = at;
+            bits &= ~(1 << index);
+          } else if (isRun(token)) {
+            const before = at - token.length;
+            if (before >= window.from && holdsRun(window, before, token)) {
+              least = Math.min(least, before);
+              sets.add(before, word * 32 + index - 1);
+            }
+            bits &= ~(1 << index);
+          } else {
+            if (!wanted.includes(token)) wanted.push(token);
+            token.end = at;
+            bits &= ~token.following[word]!;
+          }
+        }
+      }
     }
-    return starts.list.length === 0 ? NONE : Math.min(...starts.list);
-  }
-}
-
-/** Where the spellings read so far end, each place once. */
-class Positions {
-  list: number[] = [];
-  /** Whether a spelling goes on beyond the bytes at hand. */
-  isUndecided = false;
-  readonly #window: Window;
-
-  constructor(window: Window) {
-    this.#window = window;
+    for (let each = at + 1; each <= at + MAX_SPELLING + 1; each++) sets.clear(each);
+    return start;
   }
 
-  addRun(run: Uint8Array, start: number): void {
-    const { bytes, to, isLast } = this.#window;
-    const end = start + run.length;
-    this.#window.steps += run.length;
-    if (end <= to) {
-      if (isAt(bytes, start, run)) this.#add(end);
-    } else if (!isLast && isAt(bytes, start, run.subarray(0, to - start))) {
-      this.isUndecided = true;
-    }
-  }
-
-  addSpellings(sign: Spellings, start: number): void {
-    const { bytes, to, isLast } = this.#window;
-    let state = sign.start;
-    for (let at = start; at < to; ) {
-      this.#window.steps++;
-      state = sign.step(state, bytes[at]!);
-      if (state === 0) return;
+  /** Reads the spellings of a sign that begin at a position. Returns how many ends they have. */
+  #readEnds(window: Window, { spellings }: Sign, from: number, before = window.to): number {
+    const { bytes } = window;
+    const to = Math.min(before, from + MAX_SPELLING);
+    let state = spellings.start;
+    let count = 0;
+    let at = from;
+    while (at < to) {
+      state = spellings.step(state, bytes[at]!);
       at++;
-      if (sign.accepted(state) !== 0) {
-        this.#add(at);
-        if (sign.isFinal(state)) return;
-      }
+      if (state === 0) break;
+      if (spellings.accepted(state) === 0) continue;
+      this.#found[count++] = at;
+      if (spellings.isFinal(state)) break;
     }
-    if (!isLast) this.isUndecided = true;
+    window.steps += at - from;
+    return count;
   }
 
-  addRunBefore(run: Uint8Array, end: number): void {
-    const { bytes, from } = this.#window;
-    const start = end - run.length;
-    this.#window.steps += run.length;
-    if (start >= from && isAt(bytes, start, run)) this.#add(start);
-  }
-
-  /** Most signs are decided by the few bytes that are read backward; the others share one search. */
-  addSpellingsBefore(sign: Spellings, ends: readonly number[]): void {
-    const undecided = ends.filter((end) => this.#addShortSpellings(sign, end));
-    if (undecided.length === 0) return;
-    const { bytes, from } = this.#window;
-    const last = Math.max(...undecided);
-    const least = Math.max(from, Math.min(...undecided) - MAX_SPELLING);
-    for (let start = last - MAX_BACKWARD - 1; start >= least; start--) {
-      let state = sign.start;
-      for (let at = start; at < last && state !== 0; at++) {
-        this.#window.steps++;
-        state = sign.step(state, bytes[at]!);
-        if (state === 0 || sign.accepted(state) === 0) continue;
-        if (at - start < MAX_SPELLING && undecided.includes(at + 1)) this.#add(start);
-      }
+  /**
+   * Reads the spellings of a sign that end at a position and may have the token before the sign in
+   * front of them. Returns whether there are none, one or several.
+   */
+  #readStarts(window: Window, sign: Sign, before: Token | undefined, end: number): number {
+    let count = 0;
+    let start = NONE;
+    sign.end = end;
+    for (let at = end - 1; count < 2 && isWithinReach(window, sign, at); at--) {
+      if (!mayEndAt(window, before, at) || !sign.spellings.mayBegin(window.bytes[at]!)) continue;
+      const ends = this.#readEnds(window, sign, at, end);
+      if (ends === 0 || this.#found[ends - 1] !== end) continue;
+      start = at;
+      count++;
     }
-  }
-
-  /** Adds the spellings of a few bytes. Returns whether there may be longer ones. */
-  #addShortSpellings(sign: Spellings, end: number): boolean {
-    const { bytes, from } = this.#window;
-    const { backward } = sign;
-    let state = backward.start;
-    for (let start = end - 1; start >= end - MAX_BACKWARD; start--) {
-      if (start < from) return false;
-      this.#window.steps++;
-      state = backward.step(state, bytes[start]!);
-      if (state === 0) return false;
-      if (backward.accepted(state) !== 0) this.#add(start);
-    }
-    return true;
-  }
-
-  #add(end: number): void {
-    if (!this.list.includes(end)) this.list.push(end);
+    this.#found[0] = start;
+    return count;
   }
 }
 
-const isRun = (token: Token): token is Uint8Array => token instanceof Uint8Array;
+function mayEndAt({ bytes, from }: Window, token: Token | undefined, end: number): boolean {
+  if (token === undefined) return true;
+  if (end <= from) return false;
+  const byte = bytes[end - 1]!;
+  return isRun(token) ? token.at(-1) === FOLD[byte] : token.spellings.mayEnd(byte);
+}
 
-function isAt(bytes: Uint8Array, at: number, run: Uint8Array): boolean {
+/** Whether a spelling may begin here that ends at the last place where one is wanted, or before. */
+function isWithinReach({ bytes, from }: Window, { spellings, end }: Sign, at: number): boolean {
+  if (at < from || at < end - MAX_SPELLING) return false;
+  return at === end - 1 || spellings.mayHold(bytes[at]!, bytes[at + 1]!);
+}
+
+function holdsRun(window: Window, at: number, run: Uint8Array): boolean {
+  const { bytes } = window;
+  window.steps++;
+  if (at + run.length > window.to) return false;
   for (let index = 0; index < run.length; index++) {
     if (FOLD[bytes[at + index]!] !== run[index]) return false;
+    window.steps++;
   }
   return true;
-}
-
-/** Some encoders escape the first letter, too: `RegExp.escape`, and CSS where it is a digit. */
-function tokensOf(text: string): Token[] {
-  const [first, ...rest] = text.match(/^.|[A-Za-z0-9]+|[^A-Za-z0-9]/gsu) ?? [];
-  return [
-    spellingsOf(first!),
-    ...rest.map((part) =>
-      isAlphanumeric(part.charCodeAt(0))
-        ? Buffer.from(part.toLowerCase(), 'latin1')
-        : spellingsOf(part),
-    ),
-  ];
-}
-
-/** The longest run that occurs rarely enough in the value. */
-function chooseAnchor(text: string, tokens: readonly Token[]): number | undefined {
-  const folded = text.toLowerCase();
-  const runs = tokens.map((token) => (isRun(token) ? Buffer.from(token).toString('latin1') : ''));
-  const candidates = runs
-    .map((run, index) => ({ run, index }))
-    .filter(({ run }) => run.length >= MIN_ANCHOR)
-    .sort((a, b) => b.run.length - a.run.length);
-  return candidates.find(
-    ({ run }) =>
-      occurrences(folded, run) <= MAX_OCCURRENCES &&
-      !ROW_OF_ESCAPES.test(folded.slice(0, folded.lastIndexOf(run))),
-  )?.index;
-}
-
-/** Whether the first two characters recur seldom, so that few verifications go on for long. */
-function hasFewBeginnings(text: string): boolean {
-  const folded = text.toLowerCase();
-  return occurrences(folded, folded.slice(0, 2)) <= MAX_OCCURRENCES;
-}
-
-function occurrences(text: string, part: string): number {
-  let count = 0;
-  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) count++;
-  return count;
 }

@@ -6,14 +6,14 @@
  * and the resulting automaton is made deterministic state by state, as texts reach them. So reading a
  * byte is one look-up, whatever the text is, and several readings of the same bytes (`=de` is three
  * characters, or one of quoted-printable) are followed at once. A character has some 3,000 states,
- * which take 50 ms to make. Backward it has 30,000: only the first few bytes are read so.
+ * which take 50 ms to make.
  */
-import { escapesOf, isAlphanumeric, layerEscapesOf } from './escapes.ts';
+import { DEPTH, escapesAt, isAlphanumeric, sequencesOf } from './escapes.ts';
 import { FOLD } from './fold.ts';
+import { type Outline, outlineOf } from './spelling-outline.ts';
 
-/** Three escapes over each other: a URL in JSON in HTML. */
-const DEPTH = 3;
-type Direction = 'forward' | 'backward';
+/** Bytes that one sign may take: `&amp;#x005c;u&amp;#x007b;0000002b&amp;#x007d;` and the like. */
+export const MAX_SPELLING = 64;
 
 /** A state of the nondeterministic automaton. */
 interface Node {
@@ -48,12 +48,11 @@ export class Spellings {
   readonly #known = new Map<string, number>();
   readonly #accepting: readonly Node[];
 
-  readonly #characters: readonly string[];
-  #backward: Spellings | undefined;
+  readonly #outline: Outline;
 
-  constructor(characters: readonly string[], direction: Direction = 'forward') {
-    this.#characters = characters;
-    const graph = new Graph(direction);
+  constructor(characters: readonly string[]) {
+    this.#outline = outlineOf(characters);
+    const graph = new Graph();
     this.#accepting = characters.map(() => graph.final());
     this.#stateOf([]);
     this.#stateOf(
@@ -70,12 +69,6 @@ export class Spellings {
   /** How many states texts have reached. */
   get stateCount(): number {
     return this.#sets.length;
-  }
-
-  /** The same spellings, read from their last byte to their first. */
-  get backward(): Spellings {
-    this.#backward ??= new Spellings(this.#characters, 'backward');
-    return this.#backward;
   }
 
   /** The state after one more byte, or 0 where no spelling goes on. */
@@ -99,6 +92,21 @@ export class Spellings {
   /** Whether a spelling may begin with a byte. */
   mayBegin(byte: number): boolean {
     return this.step(START, byte) !== DEAD;
+  }
+
+  /** Whether a single byte is a spelling. */
+  isSpelledBy(byte: number): boolean {
+    return this.#accepts[this.step(START, byte)] !== 0;
+  }
+
+  /** Whether a spelling may end with a byte. */
+  mayEnd(byte: number): boolean {
+    return this.#outline.last[FOLD[byte]!] === 1;
+  }
+
+  /** Whether two bytes may follow each other in a spelling. */
+  mayHold(byte: number, next: number): boolean {
+    return this.#outline.pairs[FOLD[byte]! * 256 + FOLD[next]!] === 1;
   }
 
   /** Finds where all bytes lead from a state: one at a time took ten times as long. */
@@ -140,12 +148,7 @@ export class Spellings {
 /** The nodes of one automaton, each made once. */
 class Graph {
   readonly #nodes = new Map<string, Node>();
-  readonly #direction: Direction;
   #count = 0;
-
-  constructor(direction: Direction) {
-    this.#direction = direction;
-  }
 
   final(): Node {
     return this.#node(`end ${this.#count}`, () => new Map());
@@ -153,17 +156,14 @@ class Graph {
 
   /** Before the spellings of these codes, with all escapes; `next` is behind them. */
   entry(codes: readonly number[], next: Node): Node {
-    return inOrder(codes, this.#direction).reduceRight(
-      (after, code) => this.#before(code, DEPTH, after),
-      next,
-    );
+    return codes.reduceRight((after, code) => this.#before(code, DEPTH, after), next);
   }
 
   #before(code: number, depth: number, next: Node): Node {
     return this.#node(`${code} ${depth} ${next.id}`, () => {
       const edges = new Map<number, Node[]>();
       if (code < 0x100) add(edges, FOLD[code]!, [next]);
-      if (depth > 0) this.#addEdges(edges, trieOf(code, depth, this.#direction), depth - 1, next);
+      if (depth > 0) this.#addEdges(edges, trieOf(code, depth), depth - 1, next);
       return edges;
     });
   }
@@ -208,34 +208,19 @@ function add(edges: Map<number, Node[]>, byte: number, nodes: readonly Node[]): 
   else for (const node of nodes) if (!known.includes(node)) known.push(node);
 }
 
-/**
- * The codes that a character is escaped by: its code point, its UTF-16 units, the bytes of its UTF-8;
- * of a letter those of both cases.
- */
-function sequencesOf(character: string): number[][] {
-  const code = character.codePointAt(0)!;
-  if (code < 0x80) {
-    const cases = new Set([character.toLowerCase(), character.toUpperCase()]);
-    return [...cases].map((letter) => [letter.charCodeAt(0)]);
-  }
-  const units = character.split('').map((unit) => unit.charCodeAt(0));
-  const sequences = [[code], [...Buffer.from(character)]];
-  return units.length === 1 ? sequences : [...sequences, units];
-}
-
 const tries = new Map<string, Trie>();
 let trieCount = 0;
 
-/** The escapes of a code at a depth: at the innermost all, above it those of the layers. */
-function trieOf(code: number, depth: number, direction: Direction): Trie {
+/** The escapes of a code at a depth. */
+function trieOf(code: number, depth: number): Trie {
   const isInnermost = depth === DEPTH;
-  const key = `${code} ${isInnermost} ${direction}`;
+  const key = `${code} ${isInnermost}`;
   const known = tries.get(key);
   if (known !== undefined) return known;
   const root = new Trie(trieCount++);
-  for (const written of isInnermost ? escapesOf(code) : layerEscapesOf(code)) {
+  for (const written of escapesAt(code, depth)) {
     let trie = root;
-    for (const sign of inOrder([...Buffer.from(written, 'latin1')], direction)) {
+    for (const sign of Buffer.from(written, 'latin1')) {
       const child = trie.children.get(sign) ?? new Trie(trieCount++);
       trie.children.set(sign, child);
       trie = child;
@@ -245,10 +230,6 @@ function trieOf(code: number, depth: number, direction: Direction): Trie {
   tries.set(key, root);
   return root;
 }
-
-/** In the order in which they are read. */
-const inOrder = (codes: readonly number[], direction: Direction): readonly number[] =>
-  direction === 'forward' ? codes : codes.toReversed();
 
 /** Secrets hold much the same characters, so what was made for one serves the next. */
 const MAX_KEPT = 128;

@@ -2,6 +2,9 @@
  * Finds every match in a text that may come in pieces: patterns, patterns in broken lines, and
  * values whose signs are spelled in any way.
  *
+ * A value is verified once, when all bytes are at hand that a spelling of it may take: so the result
+ * is the same however the text is cut, and small pieces cost no more than large ones.
+ *
  * Every header and every field of a log line is scanned, so a scan that finds nothing makes a few
  * objects and no more. With a list and closures in it, V8 came to keep scans until its next full
  * collection, some of the time, and stopped for that several times as long.
@@ -9,8 +12,7 @@
 import { BrokenLines } from './broken-lines.ts';
 import type { Matcher } from './matcher.ts';
 import type { MatchSink, Scanner } from './scanner.ts';
-import type { SpelledBeginnings } from './spelled-beginnings.ts';
-import { NONE, type SpelledValue, UNDECIDED, type Window } from './spelled-value.ts';
+import { NONE, type SpelledValue, type Window } from './spelled-value.ts';
 
 /** What every scan begins with. */
 const NOTHING = new Uint8Array();
@@ -24,53 +26,52 @@ export class TextScanner implements MatchSink, Window {
   bytes: Uint8Array = NOTHING;
   from = 0;
   to = 0;
-  isLast = false;
   steps = 0;
   readonly #sink: MatchSink;
+  readonly #matcher: Matcher;
   readonly #long: Scanner | undefined;
   readonly #short: Scanner | undefined;
   readonly #broken: BrokenLines;
-  readonly #spelled: SpelledBeginnings | undefined;
   /** The position of `bytes[0]` in the text. */
   #base = 0;
   /** How many bytes the last call left undecided. */
   #held = 0;
-  /** Of them, how many may begin a value whose signs are spelled in any way. */
-  #heldBySpelled = 0;
-  /** Anchors of values that go on beyond the bytes at hand. */
-  #cutOff: { readonly value: SpelledValue; readonly start: number }[] | undefined;
+  /** Values that begin before this position of the text are found. */
+  #decided = 0;
+  #isLast = false;
+  /** Where anchors begin whose values may go on beyond the bytes at hand. */
+  #waiting: Map<SpelledValue, number[]> | undefined;
   #found: Range[] | undefined;
 
   constructor(sink: MatchSink, matcher: Matcher) {
     this.#sink = sink;
+    this.#matcher = matcher;
     this.#long = matcher.long?.scanner(this);
     this.#short = matcher.short?.scanner(this);
     this.#broken = new BrokenLines(this, matcher);
-    this.#spelled = matcher.spelled;
   }
 
   /** As `Scanner.read`. With the last bytes of the text everything is decided. */
   read(bytes: Uint8Array, from: number, to: number, base: number, isLast: boolean): number {
+    const { beginnings, longestSpelling } = this.#matcher;
     const first = from - this.#held;
     this.bytes = bytes;
-    this.from = from - this.#heldBySpelled;
+    this.from = first;
     this.to = to;
-    this.isLast = isLast;
     this.#base = base;
-    this.#retry();
-    let undecided = Math.min(
+    this.#isLast = isLast;
+    this.#verifyWaiting();
+    const spelled = isLast ? to : Math.max(first, to - longestSpelling);
+    const undecided = Math.min(
+      spelled,
       this.#broken.read(bytes, first, from, to, base, isLast),
       this.#long?.read(bytes, from, to, base) ?? to,
       this.#short?.read(bytes, from, to, base) ?? to,
     );
-    if (this.#spelled !== undefined) {
-      this.#spelled.find(this, base, this);
-      const spelled = isLast ? to : this.#spelled.firstUndecided(this);
-      this.#heldBySpelled = to - spelled;
-      undecided = Math.min(undecided, spelled);
-    }
-    if (isLast) undecided = to;
+    beginnings?.find(this, this.#decided - base, spelled, base, this);
+    this.#decided = base + spelled;
     this.#report();
+    if (isLast) return to;
     this.#held = to - undecided;
     return undecided;
   }
@@ -81,23 +82,37 @@ export class TextScanner implements MatchSink, Window {
   }
 
   addAnchor(value: SpelledValue, start: number): void {
+    if (this.#isAtHand(value, start)) {
+      this.#verify(value, start);
+    } else {
+      this.#waiting ??= new Map();
+      const starts = this.#waiting.get(value);
+      if (starts === undefined) this.#waiting.set(value, [start]);
+      else starts.push(start);
+    }
+  }
+
+  #isAtHand(value: SpelledValue, start: number): boolean {
+    return this.#isLast || start + value.lengthFromAnchor <= this.#base + this.to;
+  }
+
+  #verifyWaiting(): void {
+    for (const [value, starts] of this.#waiting ?? []) {
+      let count = 0;
+      while (count < starts.length && this.#isAtHand(value, starts[count]!)) {
+        this.#verify(value, starts[count++]!);
+      }
+      if (count === starts.length) this.#waiting!.delete(value);
+      else if (count > 0) starts.splice(0, count);
+    }
+  }
+
+  #verify(value: SpelledValue, start: number): void {
     const at = start - this.#base;
     const end = value.endAround(this, at);
     if (end === NONE) return;
     const first = value.startAround(this, at);
-    if (first === NONE) return;
-    if (end === UNDECIDED) {
-      this.#cutOff ??= [];
-      this.#cutOff.push({ value, start });
-    } else {
-      this.add(this.#base + first, this.#base + end);
-    }
-  }
-
-  #retry(): void {
-    const cutOff = this.#cutOff;
-    this.#cutOff = undefined;
-    for (const { value, start } of cutOff ?? []) this.addAnchor(value, start);
+    if (first !== NONE) this.add(this.#base + first, this.#base + end);
   }
 
   #report(): void {
