@@ -15,17 +15,22 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import type { Environment } from '../../src/core/config/environment.ts';
 import { memoize } from '../../src/core/memoize.ts';
 import { bcryptPassword, verifyPassword } from '../../src/core/secrets/password.ts';
+import { init } from '../../src/gateway/commands/init.ts';
+import type { InitFlags } from '../../src/gateway/commands/init-config.ts';
 import {
   PRESETS,
   type Preset,
   presetOf,
   standardReference,
 } from '../../src/gateway/commands/init-presets.ts';
-import { runHere } from '../support/gateway/command-here.ts';
+import { captured, runHere } from '../support/gateway/command-here.ts';
 import { callTool, ENTRY, runGateway, signIn, startGateway } from '../support/gateway/gateway.ts';
 import { atTerminal, withoutSequences } from '../support/gateway/terminal.ts';
+import { PASSWORD_HASH } from '../support/oauth/password.ts';
+import type { Ended } from '../support/programs/program.ts';
 
 const PASSWORD = 'correct horse';
 const directory = mkdtempSync(join(tmpdir(), 'init-'));
@@ -37,6 +42,16 @@ const FLAGS = ['--public-url', 'https://gateway.example.com', '--user', 'alice']
 const passwordFile = join(directory, 'password');
 writeFileSync(passwordFile, `${PASSWORD}\n`);
 const FROM_FILE = ['--password-file', passwordFile];
+
+/** From flags, for rows that do not show the hash: computing one takes a third of a second. */
+function initHere(path: string, flags: Partial<InitFlags>, env: Environment = {}): Promise<Ended> {
+  const all: InitFlags = {
+    ...{ 'public-url': 'https://gateway.example.com', user: 'alice' },
+    ...{ 'password-file': passwordFile, target: undefined, 'base-url': undefined },
+    ...{ secret: undefined, ...flags },
+  };
+  return captured((output) => init(path, all, env, output, async () => PASSWORD_HASH));
+}
 
 const PEM = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
   ...{ type: 'pkcs1', format: 'pem' },
@@ -91,8 +106,7 @@ Next:
   ] as const) {
     test(`with ${publicUrl} it listens on ${listen}`, async () => {
       const path = freshPath();
-      const args = ['init', path, '--public-url', publicUrl, '--user', 'a', '--target', 'none'];
-      const { stdout } = await runHere([...args, ...FROM_FILE]);
+      const { stdout } = await initHere(path, { 'public-url': publicUrl, target: 'none' });
       assert.ok(stdout.includes('run it:    GATEWAY_CONFIG='), stdout);
       const validated = await runHere(['validate', path]);
       assert.ok(validated.stdout.includes(`\nlisten ${listen}\n`), validated.stdout);
@@ -107,11 +121,11 @@ Next:
     assert.equal(statSync(path).mode & 0o777, 0o600);
   });
 
-  /** The configuration of a preset is made once, since hashing its password takes a third of a second. */
+  /** The configuration of a preset is made once. */
   const madeOf = memoize(async (name: string) => {
     const path = freshPath();
     const env = environmentOf(presetOf(name)!);
-    const made = await runHere(['init', path, ...FLAGS, '--target', name, ...FROM_FILE], env);
+    const made = await initHere(path, { target: name }, env);
     return { path, env, ...made };
   });
 
@@ -166,8 +180,7 @@ Next:
   ] as const) {
     test(`${target} at ${given} ${expected === undefined ? 'stays' : 'is given the path of its API'}`, async () => {
       const path = freshPath();
-      const args = ['init', path, ...FLAGS, '--target', target, '--base-url', given, ...FROM_FILE];
-      const { code, stderr } = await runHere(args);
+      const { code, stderr } = await initHere(path, { target, 'base-url': given });
       assert.equal(code, 0);
       assert.ok(readFileSync(path, 'utf8').includes(`base_url: "${expected ?? given}"\n`));
       if (expected === undefined) assert.equal(stderr, '');
@@ -179,8 +192,8 @@ Next:
 
   test('another path than that of the API is kept and pointed out', async () => {
     const path = freshPath();
-    const flags = ['--target=gitlab', '--base-url=https://example.com/gitlab', ...FROM_FILE];
-    const { code, stderr } = await runHere(['init', path, ...FLAGS, ...flags]);
+    const flags = { target: 'gitlab', 'base-url': 'https://example.com/gitlab' };
+    const { code, stderr } = await initHere(path, flags);
     assert.equal(code, 0);
     assert.match(stderr, /^note: the API of GitLab usually begins at \/api\/v4; see that/);
     assert.match(readFileSync(path, 'utf8'), /base_url: "https:\/\/example\.com\/gitlab"/);
@@ -189,9 +202,8 @@ Next:
   test('a short password and an unencrypted public URL are warned of', async () => {
     const short = join(directory, 'short');
     writeFileSync(short, 'x\n');
-    const flags = ['--public-url=http://gateway.example.com', '--user=a', '--target=none'];
-    const args = ['init', freshPath(), ...flags, '--password-file', short];
-    const { code, stderr } = await runHere(args);
+    const flags = { 'public-url': 'http://gateway.example.com', target: 'none' };
+    const { code, stderr } = await initHere(freshPath(), { ...flags, 'password-file': short });
     rmSync(short);
     assert.equal(code, 0);
     assert.match(stderr, /^warning: "http:\/\/gateway\.example\.com" is not encrypted: /);
@@ -216,7 +228,7 @@ Next:
     assert.ok(await holdsPassword(path));
     writeFileSync(token, 'a-credential-in-a-file\n');
     assert.equal((await runHere(['validate', path])).code, 0);
-    const again = await runHere(['init', freshPath(), ...args.slice(2)]);
+    const again = await initHere(freshPath(), { target: 'stripe', secret: `file:${token}` });
     assert.match(again.stdout, /1\. check it/);
   });
 
@@ -227,8 +239,8 @@ Next:
   ] as const) {
     test(`the private address of ${baseUrl} is opened, and no other`, async () => {
       const path = freshPath();
-      const flags = ['--target', 'home-assistant', '--base-url', baseUrl, ...FROM_FILE];
-      assert.equal((await runHere(['init', path, ...FLAGS, ...flags])).code, 0);
+      const flags = { target: 'home-assistant', 'base-url': baseUrl };
+      assert.equal((await initHere(path, flags)).code, 0);
       const env = { HOME_ASSISTANT_TOKEN: 'a-credential' };
       const { code, stdout } = await runHere(['validate', path], env);
       assert.equal(code, 0);

@@ -41,6 +41,7 @@ export async function init(
   flags: InitFlags,
   env: Environment,
   output: Output,
+  hash = hashPassword,
 ): Promise<number> {
   const path = givenPath ?? configPath(env);
   try {
@@ -48,15 +49,17 @@ export async function init(
     judgeFlags(flags);
     const missing = await hashingProblem();
     if (missing !== undefined) throw new InitProblem(missing);
-    const given = process.stdin.isTTY ? await fromTerminal(flags) : await fromFlags(flags);
+    const { typedPassword, ...given } = process.stdin.isTTY
+      ? await fromTerminal(flags)
+      : await fromFlags(flags);
     const { baseUrl, note } = completedBaseUrl(given.target, given.baseUrl);
-    const answers = { ...given, baseUrl };
+    const answers = { ...given, baseUrl, password: await hash(typedPassword) };
     judgeWhole(answers);
     write(path, configText(answers));
     if (note !== undefined) output.err(`note: ${note}`);
     const unencrypted = publicUrlWarning(answers.publicUrl);
     if (unencrypted !== undefined) output.err(`warning: ${unencrypted}`);
-    if (answers.isPasswordShort) output.err(`warning: ${SHORT_PASSWORD}`);
+    if (isShort(typedPassword)) output.err(`warning: ${SHORT_PASSWORD}`);
     for (const line of nextSteps(path, answers, env)) output.out(line);
     return 0;
   } catch (error) {
@@ -66,30 +69,26 @@ export async function init(
   }
 }
 
-type PasswordAnswer = Pick<Answers, 'password'> & { readonly isPasswordShort: boolean };
-type Given = Answers & PasswordAnswer;
-
-async function passwordAnswer(password: string): Promise<PasswordAnswer> {
-  return { password: await hashPassword(password), isPasswordShort: isShort(password) };
-}
+/** The password is not hashed yet: only a hash of it is written to the file. */
+type Given = Omit<Answers, 'password'> & { readonly typedPassword: string };
 
 async function fromTerminal(flags: InitFlags): Promise<Given> {
   const prompt = new Prompt(process.stdin);
   try {
     const server = await askServer(prompt, flags);
-    const password = await passwordAtTerminal(prompt, flags);
-    return { ...server, ...password, ...(await askTarget(prompt, flags)) };
+    const typedPassword = await passwordAtTerminal(prompt, flags);
+    return { ...server, typedPassword, ...(await askTarget(prompt, flags)) };
   } finally {
     prompt.close();
   }
 }
 
-async function passwordAtTerminal(prompt: Prompt, flags: InitFlags): Promise<PasswordAnswer> {
+async function passwordAtTerminal(prompt: Prompt, flags: InitFlags): Promise<string> {
   const file = flags['password-file'];
-  if (file !== undefined) return passwordAnswer(passwordOf(file));
+  if (file !== undefined) return passwordOf(file);
   for (;;) {
     const read = await askPassword(prompt);
-    if ('password' in read) return passwordAnswer(read.password);
+    if ('password' in read) return read.password;
     prompt.say(read.problem.replace('; nothing was made', '; type them again'));
   }
 }
@@ -110,7 +109,7 @@ async function fromFlags(flags: InitFlags): Promise<Given> {
     target,
     baseUrl: flags['base-url'] ?? preset?.baseUrl ?? '',
     secret: flags.secret ?? (preset ? standardReference(preset) : ''),
-    ...(await passwordAnswer(read.password)),
+    typedPassword: read.password,
   };
 }
 

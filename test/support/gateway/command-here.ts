@@ -3,13 +3,19 @@
  * which one has shown the real process. It reads no standard input, which `node --test` makes no
  * terminal.
  */
+import type { CommandOutput } from '../../../src/core/command-line/output.ts';
 import type { Environment } from '../../../src/core/config/environment.ts';
 import { run } from '../../../src/gateway/commands/cli.ts';
 import type { Ended } from '../programs/program.ts';
 
-export async function runHere(args: readonly string[], env: Environment = {}): Promise<Ended> {
+export function runHere(args: readonly string[], env: Environment = {}): Promise<Ended> {
+  return captured((output) => run(args, env, output));
+}
+
+/** What the work writes, and the exit code that it resolves with. */
+export async function captured(work: (output: CommandOutput) => Promise<number>): Promise<Ended> {
   let [stdout, stderr] = ['', ''];
-  const code = await run(args, env, {
+  const code = await work({
     out: (line) => {
       stdout += `${line}\n`;
     },
