@@ -14,9 +14,9 @@ import { gitHttpServer } from './support/notes/git-http.ts';
 import { notesEnvironment, PASSWORD, place, USERNAME } from './support/notes/notes.ts';
 import { until } from './support/notes/notes-storage.ts';
 import { type Confined, cannotConfine, startConfined } from './support/programs/confined.ts';
+import { entryOf } from './support/programs/entry.ts';
 import { statusOf, writableFiles } from './support/programs/process.ts';
 
-const ROOT = join(import.meta.dirname, '..');
 const skip = cannotConfine();
 
 /** Tries to write in every place a program might think of, and says what came of it. */
@@ -85,7 +85,7 @@ describe('confined as in a container', { skip }, () => {
     const url = `http://127.0.0.1:${port}`;
     const config = join(directory, 'config.yaml');
     writeFileSync(config, JSON.stringify({ users: [{ name: 'alice', password: PASSWORD }] }));
-    const gateway = startConfined([join(ROOT, 'bin/gateway.ts')], {
+    const gateway = startConfined([entryOf('gateway')], {
       GATEWAY_CONFIG: config,
       GATEWAY_LISTEN: `127.0.0.1:${port}`,
       GATEWAY_PUBLIC_URL: url,
@@ -107,7 +107,7 @@ describe('confined as in a container', { skip }, () => {
     const port = await freePort();
     const config = join(directory, 'changed.yaml');
     writeFileSync(config, JSON.stringify({ users: [{ name: 'alice', password: PASSWORD }] }));
-    const gateway = startConfined([join(ROOT, 'bin/gateway.ts')], {
+    const gateway = startConfined([entryOf('gateway')], {
       GATEWAY_CONFIG: config,
       GATEWAY_LISTEN: `127.0.0.1:${port}`,
       GATEWAY_PUBLIC_URL: `http://127.0.0.1:${port}`,
@@ -123,7 +123,7 @@ describe('confined as in a container', { skip }, () => {
 
   test('the decoys answer and stop', async () => {
     const port = await freePort();
-    const decoys = startConfined([join(ROOT, 'bin/decoys.ts')], {
+    const decoys = startConfined([entryOf('decoys')], {
       DECOYS_LISTEN: `127.0.0.1:${port}`,
       DECOYS_KEY: 'a key of the tests alone',
     });
@@ -160,7 +160,7 @@ describe('the notes, confined so but for their data directory', { skip }, () => 
       NOTES_GIT_REMOTE: `${server.url}/notes.git`,
       NOTES_GIT_TOKEN: 'a-token-of-the-tests',
     };
-    const notes = startConfined([join(ROOT, 'bin/notes.ts')], env, data);
+    const notes = startConfined([entryOf('notes')], env, data);
     const git = (root: string, ...args: string[]) =>
       execFileSync('git', ['-c', 'safe.directory=*', '-C', root, ...args], { encoding: 'utf8' });
     try {

@@ -4,14 +4,15 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { NOTES_ENTRY, notesEnvironment } from './support/notes/notes.ts';
+import { notesEnvironment } from './support/notes/notes.ts';
 import { PASSWORD_HASH } from './support/oauth/password.ts';
+import { entryOf } from './support/programs/entry.ts';
 import { type ProgramProcess, runProgram, startProgram } from './support/programs/program.ts';
 
 const ENTRIES = {
-  gateway: new URL('../bin/gateway.ts', import.meta.url).pathname,
-  notes: NOTES_ENTRY,
-  decoys: new URL('../bin/decoys.ts', import.meta.url).pathname,
+  gateway: entryOf('gateway'),
+  notes: entryOf('notes'),
+  decoys: entryOf('decoys'),
 };
 const directory = mkdtempSync(join(tmpdir(), 'first-day-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
@@ -127,7 +128,7 @@ test('nothing is written but into the data directory', async () => {
   await began[1]!.line(({ event }) => event === 'index_ready');
   assert.deepEqual([readdirSync(home), readdirSync(tmp)], [[], []]);
   for (const program of began) assert.equal(await program.stop(), 0);
-  await runProgram(NOTES_ENTRY, ['reindex'], { env: { ...environments.notes, ...outside } });
+  await runProgram(ENTRIES.notes, ['reindex'], { env: { ...environments.notes, ...outside } });
   assert.deepEqual([readdirSync(home), readdirSync(tmp)], [[], []]);
   assert.deepEqual(readdirSync(data), ['.notes.lock', 'default']);
 });

@@ -7,15 +7,17 @@
  * so that it runs in parallel with others. Slow files start first, so that none of them is left
  * running alone at the end.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { PassThrough, type Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { unpackedBrowser } from './support/pages/browser.ts';
 import { replicasMissing } from './support/replicas/programs.ts';
 
 /** Unit tests that must not share a process, and why. */
@@ -131,44 +133,63 @@ if (missing.length > 0) throw new Error(`test/run.ts lists files that do not exi
 const [mode] = process.argv.slice(2);
 if (mode === 'long') await runLong();
 else if (mode === 'unit') await runShort(unit);
-else {
-  await runShort([...unit, ...blackBox]);
-  await runWithReplicas();
-}
+else await runShort([...unit, ...blackBox]);
 
+/**
+ * As many lanes of separate files as there are processors, and one for the files that share a
+ * process and then those with replicas, so that a file that waits leaves no processor idle.
+ */
 async function runShort(files: readonly string[]): Promise<void> {
   const shared = unit.filter((file) => !listed.includes(file));
   const separate = [
     ...SLOW.filter((file) => files.includes(file)),
     ...files.filter((file) => !shared.includes(file) && !SLOW.includes(file)),
   ];
+  const blackBoxEnv = files === unit ? {} : await prepareBlackBox();
+  const lane = async () => {
+    const output = await runTogether(shared);
+    return files === unit ? output : output + (await runWithReplicas(blackBoxEnv));
+  };
   const [output] = await Promise.all([
-    runTogether(shared),
-    runSeparately(separate, availableParallelism(), FILE_TIMEOUT_MS),
+    lane(),
+    runSeparately(separate, availableParallelism(), FILE_TIMEOUT_MS, process.stdout, blackBoxEnv),
   ]);
   process.stdout.write(output);
 }
 
-async function runWithReplicas(): Promise<void> {
-  const missing = replicasMissing();
-  if (missing) {
-    process.stdout.write(`skipped: the tests with three replicas: ${missing}\n`);
-    return;
-  }
-  process.env.TEST_REPLICAS = '3';
-  process.stdout.write('The same with three replicas behind a balancer:\n');
-  await runSeparately(ALSO_WITH_REPLICAS, availableParallelism(), FILE_TIMEOUT_MS);
-  delete process.env.TEST_REPLICAS;
+/** Builds the programs, which start faster so, and unpacks the browser. */
+async function prepareBlackBox(): Promise<Record<string, string>> {
+  const TEST_BUILD = resolve('node_modules/.cache/gatehouse-test-build');
+  const built = spawnSync(process.execPath, ['tools/build.ts', TEST_BUILD], { stdio: 'inherit' });
+  if (built.status !== 0) throw new Error('the build failed');
+  await unpackedBrowser();
+  return { TEST_BUILD };
 }
 
-/** The long tests, then every case of the properties of which `npm test` runs a part. */
+/** Returns what its reporter printed. */
+async function runWithReplicas(env: Record<string, string>): Promise<string> {
+  const missing = replicasMissing();
+  if (missing) return `skipped: the tests with three replicas: ${missing}\n`;
+  const output = new PassThrough();
+  const printed = text(output);
+  output.write('The same with three replicas behind a balancer:\n');
+  const replicas = { ...env, TEST_REPLICAS: '3' };
+  await runSeparately(ALSO_WITH_REPLICAS, 1, FILE_TIMEOUT_MS, output, replicas);
+  return printed;
+}
+
+/**
+ * The long tests, then every case of the properties of which `npm test` runs a part, and the pages
+ * in the Chromium that is installed.
+ */
 async function runLong(): Promise<void> {
-  process.env.ALL_CASES = '1';
-  const partial = [...unit, ...blackBox].filter((file) =>
-    readFileSync(file, 'utf8').includes('propertyRuns('),
+  const partial = [...unit, ...blackBox].filter(
+    (file) =>
+      file.endsWith('.browser.test.ts') ||
+      /\b(propertyRuns\(|isLongRun\b)/.test(readFileSync(file, 'utf8')),
   );
   const files = [...filesOf('test/long/**/*.test.ts'), ...partial];
-  await runSeparately(files, 1, LONG_FILE_TIMEOUT_MS);
+  await runSeparately(files, 1, LONG_FILE_TIMEOUT_MS, process.stdout, { ALL_CASES: '1' });
 }
 
 function filesOf(...patterns: readonly string[]): readonly string[] {
@@ -193,12 +214,15 @@ async function runSeparately(
   files: readonly string[],
   concurrency: number,
   timeout: number,
+  output: Writable,
+  variables: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const stream = run({ files: files.map((file) => resolve(file)), concurrency, timeout });
+  const env = { ...process.env, ...variables };
+  const stream = run({ files: files.map((file) => resolve(file)), concurrency, timeout, env });
   stream.on('test:summary', ({ success }) => {
     if (!success) process.exitCode = 1;
   });
   const report = stream.compose(spec);
-  report.pipe(process.stdout);
+  report.pipe(output);
   await finished(report);
 }

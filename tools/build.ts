@@ -2,6 +2,8 @@
  * Makes `dist/`: the JavaScript that is packed, stamped with the commit and its date. Our modules
  * are joined into a few files, since a start spends most of its time on opening files; what we
  * depend on stays in its own packages, where `npm audit` sees it.
+ *
+ * With a folder as its argument, it is made there, beside a copy of package.json.
  */
 import {
   chmodSync,
@@ -12,7 +14,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildInfo } from '../src/core/version.ts';
@@ -28,11 +30,13 @@ const threads = globSync('src/**/*-worker.ts', { cwd: root }).map((file) => [
   file,
 ]);
 
-rmSync(`${root}/dist`, { recursive: true, force: true });
+const [given] = process.argv.slice(2);
+const into = given === undefined ? root : resolve(given);
+rmSync(`${into}/dist`, { recursive: true, force: true });
 await build({
   absWorkingDir: root,
   entryPoints: Object.fromEntries([...programs, ...threads]),
-  outdir: 'dist',
+  outdir: `${into}/dist`,
   chunkNames: 'chunks/[name]-[hash]',
   bundle: true,
   splitting: true,
@@ -42,14 +46,15 @@ await build({
   target: 'node24',
   logLevel: 'warning',
 });
-cpSync(`${root}/src/decoys/built-in`, `${root}/dist/decoys`, { recursive: true });
+cpSync(`${root}/src/decoys/built-in`, `${into}/dist/decoys`, { recursive: true });
 const tags = JSON.stringify({ tags: CATALOGUE }, null, 2);
-writeFileSync(`${root}/dist/decoys.json`, `${tags}\n`);
-writeFileSync(`${root}/dist/build.json`, `${JSON.stringify(buildInfo())}\n`);
-mkdirSync(`${root}/dist/bin`);
+writeFileSync(`${into}/dist/decoys.json`, `${tags}\n`);
+writeFileSync(`${into}/dist/build.json`, `${JSON.stringify(buildInfo())}\n`);
+if (into !== root) cpSync(`${root}/package.json`, `${into}/package.json`);
+mkdirSync(`${into}/dist/bin`);
 for (const [name, file] of Object.entries<string>(bin)) {
-  writeFileSync(`${root}/${file}`, launcher(name));
-  chmodSync(`${root}/${file}`, 0o755);
+  writeFileSync(`${into}/${file}`, launcher(name));
+  chmodSync(`${into}/${file}`, 0o755);
 }
 
 /** Every Node since 14 can read it, and says what it lacks before anything newer is loaded. */

@@ -11,10 +11,11 @@ import { after, before, test } from 'node:test';
 import { CORPUS } from '../../src/decoys/catalogue.ts';
 import { run as runCommand } from '../../src/decoys/commands/cli.ts';
 import { freePort } from '../support/gateway/gateway.ts';
+import { entryOf } from '../support/programs/entry.ts';
 import { PATIENCE_MS } from '../support/programs/patience.ts';
 import { ask, type Line } from './support.ts';
 
-const ENTRY = new URL('../../bin/decoys.ts', import.meta.url).pathname;
+const ENTRY = entryOf('decoys');
 const KEY = 'a key for the command line';
 
 interface Finished {

@@ -70,24 +70,33 @@ function answerToken({ url, body }: Received, response: ServerResponse): void {
   );
 }
 
-/** Everything that is hidden so far, in every form. */
-function document(): Buffer {
+/** The values in every form. */
+function document(values: Iterable<string>): Buffer {
   const line = Buffer.from(' .\n');
   return Buffer.concat(
-    [...hidden].flatMap((value) => formsWritten(value).flatMap(([, form]) => [form, line])),
+    [...values].flatMap((value) => formsWritten(value).flatMap(([, form]) => [form, line])),
   );
 }
 
-/** With 401 when it is asked to, once, so that the token is replaced. */
+/** What each target has sent so far: its token, and the ones before it. */
+const sent = new Map<string, Set<string>>();
+
+/**
+ * Answers with what the target has sent, or with everything that is hidden; with 401 when it is
+ * asked to, once, so that the token is replaced.
+ */
 function reflect({ url, headers }: Received, response: ServerResponse): void {
-  hidden.add(String(headers['x-key']));
+  const [, name = '', path] = url.split('/');
+  const key = String(headers['x-key']);
+  hidden.add(key);
+  sent.set(name, new Set([...(sent.get(name) ?? [CLIENT_SECRET]), key]));
   response.statusCode = url.endsWith('/renew') && !renewed.has(url) ? 401 : 200;
   renewed.add(url);
   response.setHeader(
     'x-reflected',
     [...hidden].filter((value) => /^[\x20-\x7e]+$/.test(value)),
   );
-  response.end(document());
+  response.end(document(path === 'everything' ? hidden : sent.get(name)!));
 }
 const renewed = new Set<string>();
 
@@ -159,6 +168,12 @@ describe('does not come through', () => {
       assert.equal(new Set(keys.slice(-4)).size, 2, 'it was replaced');
     });
   }
+
+  test('everything that was hidden until then', async () => {
+    const { isError, shown } = await shownOf('rotating', 'everything');
+    assert.equal(isError, false);
+    assert.equal(finderOf().find(shown), undefined);
+  });
 
   for (const name of ['failing', 'failing_assertion']) {
     test(`${name}: what a provider writes into its error`, async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { rpc, toolCall } from '../mcp/wire.ts';
-import { runGateway } from '../support/gateway/gateway.ts';
+import { ENTRY, runGateway } from '../support/gateway/gateway.ts';
 import { startUpstream, type Upstream } from '../support/http/upstream.ts';
 import { callTool, signIn } from '../support/mcp/client.ts';
 import { PASSWORD, PASSWORD_HASH } from '../support/oauth/password.ts';
@@ -11,8 +11,6 @@ import { freePort } from '../support/programs/program.ts';
 import { type GatewayReplicas, startReplicas } from '../support/replicas/gateway-replicas.ts';
 import { SEAL_KEY } from '../support/replicas/mode.ts';
 import { replicasMissing } from '../support/replicas/programs.ts';
-
-const ENTRY = new URL('../../bin/gateway.ts', import.meta.url).pathname;
 
 describe('three replicas', { skip: replicasMissing() }, () => {
   let gateway: GatewayReplicas;

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { entryOf } from '../programs/entry.ts';
 import {
   type Ended,
   freePort,
@@ -16,7 +17,7 @@ import { areReplicas } from '../replicas/mode.ts';
 export { callTool, openStream, signIn, submitLogin, type ToolOutcome } from '../mcp/client.ts';
 export { freePort, type LogLine, linesOf, parseLines } from '../programs/program.ts';
 
-export const ENTRY = new URL('../../../bin/gateway.ts', import.meta.url).pathname;
+export const ENTRY = entryOf('gateway');
 
 export interface GatewayProcess extends ProgramProcess {
   readonly url: string;

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { rpc, signIn } from '../mcp/client.ts';
 import { PASSWORD, PASSWORD_HASH } from '../oauth/password.ts';
 import type { Cleaner } from '../programs/cleaner.ts';
+import { entryOf } from '../programs/entry.ts';
 import {
   type Ended,
   freePort,
@@ -18,7 +19,7 @@ import { until } from './notes-storage.ts';
 export { cleaner } from '../programs/cleaner.ts';
 export { PASSWORD };
 
-export const NOTES_ENTRY = new URL('../../../bin/notes.ts', import.meta.url).pathname;
+export const NOTES_ENTRY = entryOf('notes');
 export const USERNAME = 'ada';
 
 // biome-ignore lint/suspicious/noExplicitAny: every test knows the shape it asserts.

@@ -1,8 +1,9 @@
 /**
- * The browser for tests of pages: Debian's Chromium where it is installed, else the one that
- * comes with the development dependencies. It contacts nobody on its own account, and it
- * resolves no name but those a test maps to a separate server on loopback. The arguments that
- * the bundled one suggests are left out: they switch off what our pages rely on.
+ * The browser for tests of pages: Chromium's headless shell from the development dependencies,
+ * which takes a third of the CPU time of a whole Chromium. `npm run test:long` repeats the tests in
+ * Debian's Chromium where it is installed. It contacts nobody on its own account, and it resolves
+ * no name but those a test maps to a separate server on loopback. The arguments that the bundled
+ * one suggests are left out: they switch off what our pages rely on.
  */
 import { existsSync } from 'node:fs';
 import {
@@ -12,6 +13,7 @@ import {
   chromium,
 } from 'playwright-core';
 import { PATIENCE_MS } from '../programs/patience.ts';
+import { isLongRun } from '../property-runs.ts';
 
 const INSTALLED = '/usr/bin/chromium';
 const QUIET = [
@@ -28,9 +30,14 @@ export async function launchBrowser(
   hosts: Readonly<Record<string, string>> = {},
 ): Promise<Browser> {
   const args = [...QUIET, `--host-resolver-rules=${resolverRules(hosts)}`];
-  if (existsSync(INSTALLED)) return launch(INSTALLED, args);
+  const useInstalled = isLongRun && existsSync(INSTALLED);
+  return launch(useInstalled ? INSTALLED : await unpackedBrowser(), args);
+}
+
+/** Unpacks it into the temporary folder where it is not yet there. */
+export async function unpackedBrowser(): Promise<string> {
   const { default: bundled } = await import('@sparticuz/chromium');
-  return launch(await bundled.executablePath(), args);
+  return bundled.executablePath();
 }
 
 function launch(executablePath: string, args: string[]): Promise<Browser> {

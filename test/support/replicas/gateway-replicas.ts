@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { GatewayOptions, GatewayProcess } from '../gateway/gateway.ts';
+import { entryOf } from '../programs/entry.ts';
 import { PATIENCE_MS } from '../programs/patience.ts';
 import { freePort, type LogLine, type ProgramProcess, startProgram } from '../programs/program.ts';
 import { REPLICAS, SEAL_KEY } from './mode.ts';
 import { type Running, startBalancer, startRedis, type TestRedis } from './programs.ts';
 
-const ENTRY = new URL('../../../bin/gateway.ts', import.meta.url).pathname;
+const ENTRY = entryOf('gateway');
 
 export interface Replica extends ProgramProcess {
   readonly url: string;
