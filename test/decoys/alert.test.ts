@@ -22,9 +22,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { hitLine, logOf, runDecoys } from '../support/decoys/run-decoys.ts';
+import { entryOf } from '../support/programs/entry.ts';
 import { PATIENCE_MS } from '../support/programs/patience.ts';
 
-const ENTRY = new URL('../../bin/decoys.ts', import.meta.url).pathname;
+const ENTRY = entryOf('decoys');
 
 interface Received {
   readonly headers: IncomingMessage['headers'];
