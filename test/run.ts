@@ -17,7 +17,7 @@ import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
-import { unpackedBrowser } from './support/pages/browser.ts';
+import { browserPath } from './support/pages/browser.ts';
 import { replicasMissing } from './support/replicas/programs.ts';
 
 /** Unit tests that must not share a process, and why. */
@@ -162,7 +162,7 @@ async function prepareBlackBox(): Promise<Record<string, string>> {
   const TEST_BUILD = resolve('node_modules/.cache/gatehouse-test-build');
   const built = spawnSync(process.execPath, ['tools/build.ts', TEST_BUILD], { stdio: 'inherit' });
   if (built.status !== 0) throw new Error('the build failed');
-  await unpackedBrowser();
+  await browserPath();
   return { TEST_BUILD };
 }
 

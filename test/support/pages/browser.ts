@@ -1,9 +1,9 @@
 /**
  * The browser for tests of pages: Chromium's headless shell from the development dependencies,
- * which takes a third of the CPU time of a whole Chromium. `npm run test:long` repeats the tests in
- * Debian's Chromium where it is installed. It contacts nobody on its own account, and it resolves
- * no name but those a test maps to a separate server on loopback. The arguments that the bundled
- * one suggests are left out: they switch off what our pages rely on.
+ * which takes a third of the CPU time of a whole Chromium. In `npm run test:long`, and on processors
+ * for which there is no such shell, it is Debian's Chromium. It contacts nobody on its own account,
+ * and it resolves no name but those a test maps to a separate server on loopback. The arguments
+ * that the bundled one suggests are left out: they switch off what our pages rely on.
  */
 import { existsSync } from 'node:fs';
 import {
@@ -31,11 +31,18 @@ export async function launchBrowser(
 ): Promise<Browser> {
   const args = [...QUIET, `--host-resolver-rules=${resolverRules(hosts)}`];
   const useInstalled = isLongRun && existsSync(INSTALLED);
-  return launch(useInstalled ? INSTALLED : await unpackedBrowser(), args);
+  return launch(useInstalled ? INSTALLED : await browserPath(), args);
 }
 
-/** Unpacks it into the temporary folder where it is not yet there. */
-export async function unpackedBrowser(): Promise<string> {
+/**
+ * The headless shell, which is unpacked into the temporary folder where it is not yet there. It is
+ * made for x64 alone; on other processors, the Chromium that is installed.
+ */
+export async function browserPath(): Promise<string> {
+  if (process.arch !== 'x64') {
+    if (existsSync(INSTALLED)) return INSTALLED;
+    throw new Error(`the tests of pages need ${INSTALLED} on ${process.arch}: install chromium`);
+  }
   const { default: bundled } = await import('@sparticuz/chromium');
   return bundled.executablePath();
 }
