@@ -11,11 +11,15 @@ import type { FastifyInstance } from 'fastify';
 import { GrowingBuffer } from './growing-buffer.ts';
 
 const PASSED_ON_BYTES = 16 * 1024;
+const SHOWN_BYTES = 64 * 1024;
 
 export class JoinedPieces extends Transform {
+  /** What came first; shown to whoever listens for bodies. */
+  readonly beginning = new GrowingBuffer(SHOWN_BYTES);
   #waiting = new GrowingBuffer(PASSED_ON_BYTES);
 
   override _transform(piece: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    if (this.beginning.length < SHOWN_BYTES) this.beginning.append(piece);
     if (this.#waiting.append(piece) >= PASSED_ON_BYTES) this.#passOn();
     done();
   }
@@ -31,11 +35,15 @@ export class JoinedPieces extends Transform {
   }
 }
 
-/** Whatever parser the scope has reads the joined pieces. A body that none reads passes by. */
+/**
+ * Whatever parser the scope has reads the joined pieces, and `onBodyRead` is told what came. A body
+ * that none reads passes by.
+ */
 export function joinPieces(scope: FastifyInstance): void {
-  scope.addHook('preParsing', (_request, reply, payload, done) => {
+  scope.addHook('preParsing', (request, reply, payload, done) => {
     const body = payload as IncomingMessage;
     const joined = new JoinedPieces();
+    joined.once('end', () => scope.onBodyRead(joined.beginning.bytes(), request.raw));
     // Where no parser listens, a client that breaks off must not end the program.
     joined.on('error', () => {});
     body.on('error', (error) => joined.destroy(error));

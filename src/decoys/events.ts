@@ -3,18 +3,23 @@
  * the Elastic Common Schema. A token appears only as its hash, also in paths and user agents.
  */
 import type { IncomingMessage } from 'node:http';
+import { maskedBeginning } from '../core/honeytokens/mask.ts';
 import type { Client } from '../core/http/client-address.ts';
 import type { Log } from '../core/log/log.ts';
-import { maskTokens, type Sighting } from './detect/detector.ts';
 import { headerValue } from './detect/header-value.ts';
+import type { Sighting } from './detect/search.ts';
+import type { Unchecked } from './detect/verifier.ts';
 import { headerOrder } from './header-order.ts';
 import type { Answer } from './kit/answer.ts';
 import { Sampler } from './sampler.ts';
-import type { Site } from './tokens/honeytoken.ts';
+import { SourceLimit, sourceOfClient } from './source-limit.ts';
+import { type Site, withPlace } from './tokens/honeytoken.ts';
 
-/** More than one process can answer, so that it limits only floods of lines. */
-const EVENTS_PER_SECOND = 50_000;
+/** Of all sources together. */
+const EVENTS_PER_SECOND = 1_000;
 const REPORT_AFTER_MS = 1_000;
+/** Of how many sources it is counted what was left out of their lines. */
+const MAX_COUNTED_SOURCES = 100;
 const MAX_PATH = 512;
 const MAX_QUERY = 512;
 const MAX_AGENT = 256;
@@ -26,23 +31,32 @@ export interface EventsOptions {
   readonly now: () => number;
   /** Fewer in tests. */
   readonly perSecond?: number;
+  readonly perSource?: number;
 }
+
+/** The line and the headers of a request, which may be over by now. */
+export type Asked = Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'>;
 
 export class Events {
   readonly #log: Log;
   readonly #site: Site;
   readonly #sampler: Sampler;
+  readonly #sources: SourceLimit;
+  readonly #leftOutOf = new Map<string, number>();
+  #unchecked = { requests: 0, candidates: 0, repeats: 0 };
+  #ofSources = 0;
   #reporting: NodeJS.Timeout | undefined;
 
-  constructor({ log, site, now, perSecond = EVENTS_PER_SECOND }: EventsOptions) {
+  constructor({ log, site, now, perSecond = EVENTS_PER_SECOND, perSource }: EventsOptions) {
     this.#log = log;
     this.#site = site;
     this.#sampler = new Sampler(perSecond, now);
+    this.#sources = new SourceLimit(now, perSource);
   }
 
   /** A decoy has answered. */
-  hit(tag: string, request: IncomingMessage, client: Client, answer: Answer, read: number): void {
-    if (!this.#admit()) return;
+  hit(tag: string, request: Asked, client: Client, answer: Answer, read: number): void {
+    if (!this.#admit(client)) return;
     const isBodySent = request.method !== 'HEAD';
     const length = Number(headerValue(request.rawHeaders, 'content-length'));
     this.#log.always('info', 'decoy_hit', {
@@ -55,10 +69,15 @@ export class Events {
     });
   }
 
-  /** A request contained a honeytoken. */
-  used(sighting: Sighting, request: IncomingMessage, client: Client): void {
-    if (!this.#admit()) return;
-    const { where, hash, opened, apiKeyId } = sighting;
+  /**
+   * A request contained a honeytoken. A sealed one is always told, since only a thief has it; of the
+   * others, which anybody can make up, a flood is limited.
+   */
+  used(sighting: Sighting, request: Asked, client: Client): void {
+    const { where, hash, apiKeyId } = sighting;
+    const opened = withPlace(sighting.opened);
+    if (sighting.opened && !opened) return;
+    if (opened === undefined && !this.#admit(client)) return;
     this.#log.always('warn', 'honeytoken_used', {
       ...this.#requestFields(opened?.place.tag ?? 'rest-api-idor', request, client),
       'honeytoken.hash': hash,
@@ -72,15 +91,36 @@ export class Events {
     });
   }
 
-  /** Reports the events that were dropped and not reported yet. */
+  /** Something was not searched for honeytokens, or found again and not told. */
+  unchecked({ requests = 0, candidates = 0, repeats = 0 }: Unchecked): void {
+    this.#unchecked.requests += requests;
+    this.#unchecked.candidates += candidates;
+    this.#unchecked.repeats += repeats;
+    this.#reportSoon();
+  }
+
+  /** Reports what was left out and not reported yet. */
   close(): void {
     clearTimeout(this.#reporting);
     this.#reporting = undefined;
-    const count = this.#sampler.takeLeftOut();
-    if (count > 0) this.#log.always('warn', 'events_left_out', { site: this.#site, count });
+    const [source, ofSource] = this.#mostLeftOut();
+    const count = this.#sampler.takeLeftOut() + this.#ofSources;
+    const { requests, candidates, repeats } = this.#unchecked;
+    this.#ofSources = 0;
+    this.#leftOutOf.clear();
+    this.#unchecked = { requests: 0, candidates: 0, repeats: 0 };
+    if (count + requests + candidates + repeats === 0) return;
+    this.#log.always('warn', 'events_left_out', {
+      site: this.#site,
+      count,
+      ...(source !== undefined && { 'source.ip': source, of_source: ofSource }),
+      ...(repeats > 0 && { repeated_uses: repeats }),
+      ...(requests > 0 && { unsearched_requests: requests }),
+      ...(candidates > 0 && { unsearched_candidates: candidates }),
+    });
   }
 
-  #requestFields(tag: string, { method, url = '', rawHeaders }: IncomingMessage, client: Client) {
+  #requestFields(tag: string, { method, url = '', rawHeaders }: Asked, client: Client) {
     const mark = url.indexOf('?');
     return {
       tag,
@@ -96,10 +136,28 @@ export class Events {
     };
   }
 
-  #admit(): boolean {
-    if (this.#sampler.admit()) return true;
-    this.#reporting ??= setTimeout(() => this.close(), REPORT_AFTER_MS).unref();
+  #admit(client: Client): boolean {
+    const source = sourceOfClient(client);
+    if (!this.#sources.take(source)) {
+      const count = this.#leftOutOf.get(source) ?? 0;
+      const isCounted = count > 0 || this.#leftOutOf.size < MAX_COUNTED_SOURCES;
+      if (isCounted) this.#leftOutOf.set(source, count + 1);
+      this.#ofSources++;
+    } else if (this.#sampler.admit()) {
+      return true;
+    }
+    this.#reportSoon();
     return false;
+  }
+
+  #reportSoon(): void {
+    this.#reporting ??= setTimeout(() => this.close(), REPORT_AFTER_MS).unref();
+  }
+
+  #mostLeftOut(): [source: string | undefined, count: number] {
+    let most: [string | undefined, number] = [undefined, 0];
+    for (const entry of this.#leftOutOf) if (entry[1] > most[1]) most = entry;
+    return most;
   }
 }
 
@@ -109,9 +167,6 @@ function fetchSite(rawHeaders: readonly string[]): string | undefined {
   return value !== undefined && FETCH_SITES.includes(value) ? value : undefined;
 }
 
-/** Masks before it cuts, so that no part of a token is left at the end. */
 function masked(text: string | undefined, max: number): string | undefined {
-  if (text === undefined) return undefined;
-  const safe = maskTokens(text);
-  return safe.length > max ? `${safe.slice(0, max)}…` : safe;
+  return text === undefined ? undefined : maskedBeginning(text, max);
 }

@@ -14,7 +14,7 @@ export interface MountOptions extends Omit<TrapOptions, 'definitions'> {
 }
 
 /** Real routes may be added before or after; authentication belongs into their own hooks. */
-export function mountDecoys(app: FastifyInstance, options: MountOptions): void {
+export function mountDecoys(app: FastifyInstance, options: MountOptions): Trap {
   const { file, ...rest } = options;
   const own = file === undefined ? undefined : readOwnDecoys(file);
   const [problem] = own?.problems ?? [];
@@ -32,9 +32,6 @@ export function mountDecoys(app: FastifyInstance, options: MountOptions): void {
   });
   app.onRequestOutsideHooks = (request) => trap.lookAt(request);
   app.onBodyRead = (body, request) => trap.lookInto(body, request);
-  app.addHook('preValidation', (request, _reply, done) => {
-    if (request.body) trap.lookInto(request.body, request.raw);
-    done();
-  });
   app.addHook('onClose', async () => trap.close());
+  return trap;
 }

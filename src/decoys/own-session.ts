@@ -4,7 +4,7 @@
  * elsewhere in a request, is.
  */
 import { cidrContains, parseCidr } from '../core/net/address.ts';
-import type { Sighting } from './detect/detector.ts';
+import type { Sighting } from './detect/search.ts';
 import { mcpPaths } from './kinds/mcp-server-probe.ts';
 import type { Probe } from './kit/probe.ts';
 import type { Site } from './tokens/honeytoken.ts';
@@ -14,7 +14,7 @@ import { PLACES } from './tokens/places.ts';
 const NAMED_BY_STREAM = /^sessionId=[a-z2-7]{32}$/;
 
 export function isOwnSession({ where, opened }: Sighting, site: Site, probe: Probe): boolean {
-  if (opened?.place.id !== PLACES.session.id || opened.site !== site) return false;
+  if (opened?.placeId !== PLACES.session.id || opened.site !== site) return false;
   const isInPlace =
     where === 'header mcp-session-id' || (where === 'url' && NAMED_BY_STREAM.test(probe.query));
   if (!isInPlace || !mcpPaths(site).includes(probe.path)) return false;

@@ -41,7 +41,11 @@ export interface DecoyServerOptions extends Omit<TrapOptions, 'site'> {
   readonly requestTimeoutMs?: number;
 }
 
-export function createDecoyServer(options: DecoyServerOptions): Server {
+export interface DecoyServer extends Server {
+  readonly trap: Trap;
+}
+
+export function createDecoyServer(options: DecoyServerOptions): DecoyServer {
   const trap = new Trap({ ...options, site: 'decoys' });
   const server = createServer({
     headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
@@ -74,18 +78,18 @@ export function createDecoyServer(options: DecoyServerOptions): Server {
     socket.destroySoon();
   });
   server.on('clientError', refuseBytes);
-  server.on('close', () => trap.close());
-  return server;
+  return Object.assign(server, { trap });
 }
 
 /** Lets running answers finish for up to `graceMs`; whatever takes longer is cut. */
-export async function drain(server: Server, graceMs: number): Promise<void> {
+export async function drain(server: DecoyServer, graceMs: number): Promise<void> {
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   await new Promise((resolve) => {
     server.close(resolve);
     server.closeIdleConnections();
   });
   clearTimeout(cut);
+  await server.trap.close();
 }
 
 /**

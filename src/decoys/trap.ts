@@ -7,15 +7,26 @@ import { clientOfRequest, type IsTrustedProxy } from '../core/http/client-addres
 import { describeError, type Log } from '../core/log/log.ts';
 import type { Secret } from '../core/secrets/secret.ts';
 import { Decoys, type DecoysOptions } from './decoys.ts';
-import { Detector, MAX_BODY_SEARCHED, type Sighting } from './detect/detector.ts';
+import { headerValue } from './detect/header-value.ts';
+import { codingOf } from './detect/inflate.ts';
 import { hasBody, type ReadBody, readBody } from './detect/read-body.ts';
+import {
+  isPlainBody,
+  KnownTexts,
+  partsOf,
+  suspiciousParts,
+  suspiciousTrailers,
+} from './detect/request-parts.ts';
+import { MAX_BODY_SEARCHED, Verifier } from './detect/verifier.ts';
 import { Events } from './events.ts';
 import type { Answer } from './kit/answer.ts';
 import type { Match } from './kit/decoy.ts';
 import { type Probe, RequestProbe } from './kit/probe.ts';
 import { isOwnSession } from './own-session.ts';
+import { sourceOfClient } from './source-limit.ts';
 import { dayOf } from './tokens/day.ts';
 import type { Site } from './tokens/honeytoken.ts';
+import { Turns } from './turns.ts';
 
 export interface TrapOptions extends Pick<DecoysOptions, 'persona' | 'definitions'> {
   /** The honeytoken master key. */
@@ -30,6 +41,9 @@ export interface TrapOptions extends Pick<DecoysOptions, 'persona' | 'definition
   readonly now?: () => number;
   /** Fewer in tests. */
   readonly eventsPerSecond?: number;
+  readonly eventsPerSource?: number;
+  /** How many bytes may wait to be searched; less in tests. */
+  readonly searchRoomBytes?: number;
 }
 
 /** The two sides of a request. */
@@ -47,12 +61,18 @@ interface Found {
   readonly probe: Probe;
 }
 
+const NO_BODY = Buffer.alloc(0);
+/** Longer ones are no tokens of honest clients that come again. */
+const MAX_REMEMBERED = 4_096;
+
 /** Logged for a client that disconnected before the end of its body. */
 const CUT_OFF: Answer = { status: 499, headers: [], body: '', honeytokens: 0 };
 
 export class Trap {
   readonly #decoys: Decoys;
-  readonly #detector: Detector;
+  readonly #known = new KnownTexts();
+  readonly #verifier: Verifier;
+  readonly #turns = new Turns();
   readonly #events: Events;
   readonly #log: Log;
   readonly #site: Site;
@@ -60,31 +80,44 @@ export class Trap {
   readonly #isTrustedProxy: IsTrustedProxy | undefined;
 
   constructor(options: TrapOptions) {
-    const { log, site, now = Date.now, eventsPerSecond: perSecond } = options;
+    const { log, site, now = Date.now } = options;
+    const { eventsPerSecond: perSecond, eventsPerSource: perSource } = options;
     this.#log = log;
     this.#site = site;
     this.#now = now;
     this.#isTrustedProxy = options.isTrustedProxy;
     this.#decoys = new Decoys(options);
-    this.#detector = new Detector(this.#decoys.tokens, now);
-    this.#events = new Events({ log, site, now, ...(perSecond !== undefined && { perSecond }) });
+    this.#events = new Events({
+      ...{ log, site, now },
+      ...(perSecond !== undefined && { perSecond }),
+      ...(perSource !== undefined && { perSource }),
+    });
+    this.#verifier = new Verifier({
+      keys: this.#decoys.tokens.keys,
+      now,
+      onUnchecked: (unchecked) => this.#events.unchecked(unchecked),
+      onError: (error) => this.#failed(error),
+      ...(options.searchRoomBytes !== undefined && { roomBytes: options.searchRoomBytes }),
+    });
   }
 
   /** Looks for honeytokens in the line and the headers of a request. */
   lookAt(request: IncomingMessage): void {
     try {
-      const isOwn = (sighting: Sighting) =>
-        isOwnSession(sighting, this.#site, this.#probe(request));
-      this.#report(this.#detector.inRequest(request, isOwn), request);
+      const head = suspiciousParts(request, this.#known);
+      if (head !== '') this.#search(request, head);
     } catch (error) {
       this.#failed(error);
     }
   }
 
-  /** Looks for honeytokens in a body that was read anyway. */
-  lookInto(body: unknown, request: IncomingMessage): void {
+  /** Looks for honeytokens in a body that was read anyway, and behind it. */
+  lookInto(body: Uint8Array, request: IncomingMessage): void {
     try {
-      this.#report(this.#detector.inBody(body), request);
+      const coding = codingOf(headerValue(request.rawHeaders, 'content-encoding'), body);
+      const head = suspiciousTrailers(request.rawTrailers, this.#known);
+      const isPlain = coding === undefined && isPlainBody(body, this.#known);
+      if (head !== '' || !isPlain) this.#search(request, head, isPlain ? undefined : body, coding);
     } catch (error) {
       this.#failed(error);
     }
@@ -97,6 +130,11 @@ export class Trap {
    */
   answer(exchange: Exchange): void {
     const { request, response } = exchange;
+    this.#turns.take(request.socket, response, () => this.#answerInTurn(exchange));
+  }
+
+  #answerInTurn(exchange: Exchange): void {
+    const { request, response } = exchange;
     const found = this.#find(request);
     const comesBody = hasBody(request);
     if (found?.match.readsBody || (comesBody && !response.shouldKeepAlive)) {
@@ -104,13 +142,19 @@ export class Trap {
         this.#breakOff(response, error),
       );
     } else {
-      this.#answerNow(exchange, found, '', 0);
+      this.#answerNow(exchange, found, NO_BODY, 0);
       if (comesBody) this.#read(request);
     }
   }
 
-  /** Reports the dropped events. */
-  close(): void {
+  /** Resolves when everything that came so far was searched. */
+  searched(): Promise<void> {
+    return this.#verifier.idle();
+  }
+
+  /** What came so far is searched first; then what was left out is told. */
+  async close(): Promise<void> {
+    await this.#verifier.close();
     this.#events.close();
   }
 
@@ -131,22 +175,22 @@ export class Trap {
 
   async #readAndAnswer(exchange: Exchange, found: Found | undefined): Promise<void> {
     const { request } = exchange;
-    const { text, bytes, isCutOff } = await this.#read(request);
+    const { bytes, length, isCutOff } = await this.#read(request);
     if (isCutOff && found) {
       request.destroy();
-      this.#hit(found, request, CUT_OFF, bytes);
+      this.#hit(found, request, CUT_OFF, length);
       return;
     }
-    this.#answerNow(exchange, found, text, bytes);
+    this.#answerNow(exchange, found, bytes, length);
   }
 
   async #read(request: IncomingMessage): Promise<ReadBody> {
     const body = await readBody(request, MAX_BODY_SEARCHED);
-    this.lookInto(body.text, request);
+    this.lookInto(body.bytes, request);
     return body;
   }
 
-  #answerNow(exchange: Exchange, found: Found | undefined, body: string, read: number): void {
+  #answerNow(exchange: Exchange, found: Found | undefined, body: Buffer, read: number): void {
     const answer = found && this.#make(found.match, body);
     if (!answer) {
       exchange.notFound();
@@ -168,9 +212,9 @@ export class Trap {
     response.destroy();
   }
 
-  #make(match: Match, body: string): Answer | undefined {
+  #make(match: Match, body: Buffer): Answer | undefined {
     try {
-      return match.answer(body);
+      return match.answer(body.toString('utf8').slice(0, MAX_BODY_SEARCHED));
     } catch (error) {
       this.#failed(error);
       return undefined;
@@ -185,10 +229,31 @@ export class Trap {
     }
   }
 
-  #report(sightings: readonly Sighting[], request: IncomingMessage): void {
-    if (sightings.length === 0) return;
+  #search(request: IncomingMessage, head: string, body?: Uint8Array, coding?: string): void {
+    // Known only while the connection is open.
     const client = clientOfRequest(request, this.#isTrustedProxy);
-    for (const sighting of sightings) this.#events.used(sighting, request, client);
+    const { method, url, rawHeaders } = request;
+    this.#verifier.submit({
+      head,
+      source: sourceOfClient(client),
+      ...(body && { body }),
+      ...(coding !== undefined && { coding }),
+      onFound: (sightings) => {
+        const probe = new RequestProbe(request, dayOf(this.#now()), this.#isTrustedProxy, client);
+        for (const sighting of sightings) {
+          if (isOwnSession(sighting, this.#site, probe)) continue;
+          this.#events.used(sighting, { method, url, rawHeaders }, client);
+        }
+      },
+      onClean: () => {
+        if (head.length <= MAX_REMEMBERED) {
+          for (const { text } of partsOf(head)) this.#known.add(text);
+        }
+        if (body && body.length <= MAX_REMEMBERED) {
+          this.#known.add(Buffer.from(body).toString('latin1'));
+        }
+      },
+    });
   }
 
   #failed(error: unknown): void {

@@ -21,18 +21,17 @@ async function start(options: Parameters<typeof startDecoys>[0] = {}): Promise<T
   return decoys;
 }
 
-const CLIENT = clientOf('203.0.113.7', undefined, undefined);
-
-function collect(options: { perSecond?: number; now?: () => number } = {}) {
+function collect(options: { perSecond?: number; perSource?: number; now?: () => number } = {}) {
   const written: string[] = [];
   const log = createLog({ level: 'error', write: (line) => written.push(line) });
   const events = new Events({ log, site: 'decoys', now: () => 0, ...options });
-  const hit = (url = '/v1/models', rawHeaders: string[] = []) => {
+  const hit = ({ url = '/v1/models', rawHeaders = [] as string[], ip = '203.0.113.7' } = {}) => {
     const headers = Object.fromEntries(
       rawHeaders.flatMap((name, at) => (at % 2 ? [] : [[name.toLowerCase(), rawHeaders[at + 1]]])),
     );
     const request = { method: 'GET', url, headers, rawHeaders } as never;
-    events.hit('llm-compat-models', request, CLIENT, ANSWER, 0);
+    const client = clientOf(ip, undefined, undefined);
+    events.hit('llm-compat-models', request, client, ANSWER, 0);
   };
   return { written, events, hit, lines: (): Line[] => written.map((line) => JSON.parse(line)) };
 }
@@ -96,7 +95,7 @@ test('whatever a path or an agent holds, a line is one JSON object without hidde
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       written.length = 0;
-      hit(`/${text}${nasty}?${text}`, ['User-Agent', `${nasty}${text}`]);
+      hit({ url: `/${text}${nasty}?${text}`, rawHeaders: ['User-Agent', `${nasty}${text}`] });
       assert.equal(written.length, 1);
       const line = written[0]!;
       assert.equal(line.indexOf('\n'), line.length - 1);
@@ -125,7 +124,8 @@ test('bytes that no client should send make one sound line, too', async () => {
 
 test('long texts are cut', () => {
   const { hit, lines } = collect();
-  hit(`/${'p'.repeat(10_000)}?${'q'.repeat(10_000)}`, ['User-Agent', 'a'.repeat(10_000)]);
+  const rawHeaders = ['User-Agent', 'a'.repeat(10_000)];
+  hit({ url: `/${'p'.repeat(10_000)}?${'q'.repeat(10_000)}`, rawHeaders });
   const [line] = lines();
   assert.equal(String(line?.['url.path']).length, 513);
   assert.equal(String(line?.['url.query']).length, 513);
@@ -135,7 +135,7 @@ test('long texts are cut', () => {
 test('past the bound one in a hundred is written, and the rest is counted', () => {
   let ms = 0;
   const { hit, events, lines } = collect({ perSecond: 100, now: () => ms });
-  for (let index = 0; index < 1_100; index++) hit();
+  for (let index = 0; index < 1_100; index++) hit({ ip: `203.0.113.${index % 250}` });
   assert.equal(lines().length, 110);
   ms = 1_000;
   for (let index = 0; index < 50; index++) hit();
@@ -145,6 +145,23 @@ test('past the bound one in a hundred is written, and the rest is counted', () =
   assert.deepEqual([last?.event, last?.level, last?.count], ['events_left_out', 'warn', 990]);
   events.close();
   assert.equal(lines().length, 161);
+});
+
+test('one source writes so many lines at once, then two a second; others write theirs', () => {
+  let ms = 0;
+  const { hit, events, lines } = collect({ perSource: 5, now: () => ms });
+  for (let index = 0; index < 100; index++) hit();
+  hit({ ip: '198.51.100.1' });
+  assert.equal(lines().length, 6);
+  ms = 1_000;
+  for (let index = 0; index < 100; index++) hit();
+  assert.equal(lines().length, 8);
+  for (let last = 0; last < 5; last++) hit({ ip: `2001:db8::${last}` });
+  hit({ ip: '2001:db8::ffff' });
+  assert.equal(lines().length, 13, 'an IPv6 /64 is one source');
+  events.close();
+  const { count, 'source.ip': source, of_source } = lines().at(-1)!;
+  assert.deepEqual([count, source, of_source], [194, '203.0.113.7', 193]);
 });
 
 test('what was left out is told a second later, without a further event', async (t) => {

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { afterEach, test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import { createServer } from '../../src/core/http/server.ts';
+import { joinPieces } from '../../src/core/join-pieces.ts';
 import { createLog } from '../../src/core/log/log.ts';
 import { parseAddress } from '../../src/core/net/address.ts';
 import { DAY_MS } from '../../src/core/time.ts';
@@ -25,6 +26,8 @@ interface Mounted {
   readonly port: number;
   readonly written: string[];
   lines(): Line[];
+  /** Resolves when the lines about what was sent are written. */
+  searched(): Promise<void>;
 }
 
 async function start(
@@ -36,9 +39,9 @@ async function start(
   const app = createServer({ log });
   running.push(app);
   app.get('/real', async () => ({ real: true }));
-  if (isMounted) {
-    mountDecoys(app, { key: KEY, site: 'gateway', log, now: () => NOW_MS, ...rest });
-  }
+  const trap = isMounted
+    ? mountDecoys(app, { key: KEY, site: 'gateway', log, now: () => NOW_MS, ...rest })
+    : undefined;
   app.register(async (scope) => {
     scope.post('/mcp', async () => ({ real: 'mcp' }));
     scope.post('/mcp/', async () => ({ real: 'mcp' }));
@@ -52,12 +55,18 @@ async function start(
       },
       async () => ({}),
     );
+    joinPieces(scope);
     const json = scope.getDefaultJsonParser('error', 'error');
     scope.addContentTypeParser('application/json', { parseAs: 'string' }, json);
     scope.post('/echo', async (request) => ({ got: request.body }));
   });
   const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
-  return { port, written, lines: () => written.map((line) => JSON.parse(line)) };
+  return {
+    port,
+    written,
+    lines: () => written.map((line) => JSON.parse(line)),
+    searched: async () => trap?.searched(),
+  };
 }
 
 /** Everything that came back, but for the clock. */
@@ -169,8 +178,9 @@ const shown: readonly [where: string, request: string][] = [
 ];
 for (const [where, request] of shown) {
   test(`a honeytoken in ${where} of ${request.split(' ', 2).join(' ').slice(0, 20)} is told`, async () => {
-    const { port, written, lines } = await start();
+    const { port, written, lines, searched } = await start();
     await bytes(port, request);
+    await searched();
     const used = lines().filter(({ event }) => event === 'honeytoken_used');
     assert.equal(used.length, 1);
     assert.deepEqual(
@@ -209,8 +219,9 @@ test('a body to an unknown path is not waited for', async () => {
 });
 
 test('an api_key that somebody presents is told with its id and without an address', async () => {
-  const { port, lines } = await start();
+  const { port, lines, searched } = await start();
   await bytes(port, get('/private', 'X-Api-Key: sk_live_honeypot42\r\n'));
+  await searched();
   const [line] = lines();
   assert.deepEqual(
     [line?.event, line?.['honeytoken.api_key_id'], line?.['honeytoken.received_by']],

@@ -54,8 +54,8 @@ test('a body that breaks off is looked into, and its hit is told as 499', async 
   assert.deepEqual(
     decoys.lines().map((line) => [line.event, line.tag, line['source.ip']]),
     [
-      ['honeytoken_used', 'ai-assistant-credentials', '127.0.0.1'],
       ['decoy_hit', 'mcp-server-probe', '127.0.0.1'],
+      ['honeytoken_used', 'ai-assistant-credentials', '127.0.0.1'],
     ],
   );
   assert.deepEqual(
@@ -64,7 +64,7 @@ test('a body that breaks off is looked into, and its hit is told as 499', async 
       'http.response.status_code',
       'http.response.body.bytes',
       'honeytokens',
-    ].map((field) => decoys.lines()[1]?.[field]),
+    ].map((field) => decoys.lines()[0]?.[field]),
     [start.length, 499, 0, 0],
   );
 });

@@ -29,7 +29,10 @@ export interface TestDecoys {
   /** The raw lines, and the same parsed. */
   readonly written: readonly string[];
   lines(): Line[];
+  /** The lines about what it holds are written when it is answered. */
   ask(target: string, options?: AskOptions): Promise<Reply>;
+  /** Resolves when the lines about everything that was sent are written. */
+  searched(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -50,7 +53,8 @@ export async function startDecoys(
     write: (line) => written.push(line),
     now: () => new Date(clock.ms),
   });
-  const server = createDecoyServer({ key: KEY, log, now, ...rest });
+  const unlimited = { eventsPerSource: Number.POSITIVE_INFINITY };
+  const server = createDecoyServer({ key: KEY, log, now, ...unlimited, ...rest });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -59,7 +63,12 @@ export async function startDecoys(
     port,
     written,
     lines: () => written.map((line) => JSON.parse(line)),
-    ask: (target, askOptions) => ask(port, target, askOptions),
+    ask: async (target, askOptions) => {
+      const reply = await ask(port, target, askOptions);
+      await server.trap.searched();
+      return reply;
+    },
+    searched: () => server.trap.searched(),
     close: () => drain(server, 1_000),
   };
 }

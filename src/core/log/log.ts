@@ -3,9 +3,10 @@
  *
  * Guarantees: nothing is lost at exit; whatever a path, an agent or an error message holds, a line stays one line (control,
  * line-separator and bidirectional characters are escaped); every string passes the
- * cleaner first, which removes every secret the program knows. Fields called `event`
- * and `level` are our own words and are left as they are.
+ * cleaner first, which removes every secret the program knows, and honeytokens are masked, wherever
+ * they came from. Fields called `event` and `level` are our own words and are left as they are.
  */
+import { maskTokens } from '../honeytokens/mask.ts';
 import { lineWriter } from './line-writer.ts';
 import { escapeUnprintable } from './unprintable.ts';
 
@@ -33,14 +34,14 @@ export interface LogOptions {
 const MAX_DEPTH = 6;
 
 export function createLog(options: LogOptions): Log {
-  const clean = options.clean ?? undisturbed;
+  const clean = cleanerOf(options.clean);
   const timestamp = timestamps(options.now ?? (() => new Date()));
   const write = options.write ?? lineWriter(1);
   const threshold = LEVELS.indexOf(options.level);
 
   function always(level: Level, event: string, fields: Fields = {}): void {
     const json = JSON.stringify(fields);
-    const isPlain = clean === undisturbed || isClean(json, clean);
+    const isPlain = isClean(json, clean);
     const rest = escapeUnprintable(isPlain ? json : JSON.stringify(cleaned(fields, clean)));
     const head = `{"ts":"${timestamp()}","level":"${level}","event":"${event}"`;
     write(rest === '{}' ? `${head}}\n` : `${head},${rest.slice(1)}\n`);
@@ -73,7 +74,9 @@ function cleaned(fields: Fields, clean: (text: string) => string): Fields {
   );
 }
 
-const undisturbed = (text: string): string => text;
+function cleanerOf(clean: LogOptions['clean']): (text: string) => string {
+  return clean ? (text) => maskTokens(clean(text)) : maskTokens;
+}
 
 function cleanValue(value: unknown, clean: (text: string) => string, depth: number): unknown {
   if (typeof value === 'string') return clean(value);

@@ -4,10 +4,10 @@ import { GrowingBuffer } from '../../core/growing-buffer.ts';
 import { headerValue } from './header-value.ts';
 
 export interface ReadBody {
-  readonly text: string;
+  readonly bytes: Buffer;
   /** How many bytes came in all, as far as they were waited for. */
-  readonly bytes: number;
-  /** Whether the client broke off; the text is what had come by then. */
+  readonly length: number;
+  /** Whether the client broke off; the bytes are what had come by then. */
   readonly isCutOff: boolean;
 }
 
@@ -23,8 +23,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<ReadB
   return new Promise((resolve) => {
     const beginning = new GrowingBuffer(limit);
     const read = (isCutOff: boolean) => {
-      const text = beginning.bytes().toString('utf8').slice(0, limit);
-      resolve({ text, bytes: beginning.length, isCutOff });
+      resolve({ bytes: beginning.bytes(), length: beginning.length, isCutOff });
     };
     const finish = () => {
       request.off('data', take).off('end', finish).off('close', breakOff);

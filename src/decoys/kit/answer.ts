@@ -1,7 +1,7 @@
 /** A decoy's response: deterministic, and bounded. */
+import { countTokens } from '../../core/honeytokens/mask.ts';
 import type { Fields } from '../../core/log/log.ts';
 import { DAY_MS } from '../../core/time.ts';
-import { countTokens } from '../detect/detector.ts';
 import type { Draw } from '../persona/draw.ts';
 import { failedCondition, wantedRange } from './conditions.ts';
 import type { Probe } from './probe.ts';

@@ -3,7 +3,7 @@
  * listed and nothing is done: a tool call is refused as an office would refuse it. A version
  * that does not exist is never confirmed.
  */
-import { maskTokens } from '../detect/detector.ts';
+import { maskTokens } from '../../core/honeytokens/mask.ts';
 import type { McpServer } from '../persona/persona-mcp.ts';
 
 const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;

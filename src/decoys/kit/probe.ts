@@ -20,6 +20,9 @@ export interface Probe {
   readonly day: number;
 }
 
+/** What is longer is the path of no decoy, and to decode it would cost more than to answer it. */
+const MAX_PATH = 2_048;
+
 /** Works out who asks, and what the headers are, only when a decoy wants to know: most match none. */
 export class RequestProbe implements Probe {
   readonly method: string;
@@ -30,7 +33,12 @@ export class RequestProbe implements Probe {
   readonly #isTrustedProxy: IsTrustedProxy | undefined;
   #client: Client | undefined;
 
-  constructor(request: IncomingMessage, day: number, isTrustedProxy: IsTrustedProxy | undefined) {
+  constructor(
+    request: IncomingMessage,
+    day: number,
+    isTrustedProxy: IsTrustedProxy | undefined,
+    client?: Client,
+  ) {
     const { method, url = '' } = request;
     const mark = url.indexOf('?');
     this.method = method ?? '';
@@ -38,6 +46,7 @@ export class RequestProbe implements Probe {
     this.query = mark < 0 ? '' : url.slice(mark + 1);
     this.day = day;
     this.#request = request;
+    this.#client = client;
     this.#isTrustedProxy = isTrustedProxy;
   }
 
@@ -53,6 +62,7 @@ export class RequestProbe implements Probe {
 
 /** A path that cannot be decoded is empty, which no decoy knows. */
 function comparablePath(raw: string): string {
+  if (raw.length > MAX_PATH) return '';
   let path = raw.charCodeAt(0) === 47 ? raw : raw.replace(/^https?:\/\/[^/]*/i, '');
   if (path.includes('%')) {
     try {

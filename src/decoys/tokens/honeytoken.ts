@@ -9,42 +9,35 @@
  *   tag    = first 8 bytes of HMAC-SHA256(K1, text)
  *   sealed = tag | text XOR HMAC-SHA256(K2, tag), in lower-case base32
  */
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { type Address, parseCidr } from '../../core/net/address.ts';
+import type { Address } from '../../core/net/address.ts';
 import type { Secret } from '../../core/secrets/secret.ts';
 import { awsAccountOf } from '../persona/aws-account.ts';
 import { Draw, deriveKey } from '../persona/draw.ts';
-import { type AccessKeys, openAccessKeyId, sealAccessKeyId } from './access-key-id.ts';
-import { decodeBase32, encodeBase32 } from './base32.ts';
-import { dayOf, formatDay } from './day.ts';
-import { ACCESS_KEY_PLACE, PLACES, type Place, type PlaceName, placeOf } from './places.ts';
+import { sealAccessKeyId } from './access-key-id.ts';
+import { encodeBase32 } from './base32.ts';
+import { PLACES, type Place, type PlaceName, placeOf } from './places.ts';
+import {
+  ACCESS_KEY_PREFIX,
+  hmacsOf,
+  type KeyBytes,
+  PREFIX,
+  SITES,
+  type Site,
+  TAG_BYTES,
+  TEXT_BYTES,
+  type TokenContent,
+  TokenReader,
+  xor,
+} from './token-reader.ts';
 
-export const SITES = ['decoys', 'gateway', 'notes'] as const;
-export type Site = (typeof SITES)[number];
+export { ACCESS_KEY_PREFIX, PREFIX, SITES, type Site } from './token-reader.ts';
 
-export const PREFIX = 'hp_live_';
-export const ACCESS_KEY_PREFIX = 'AKIA';
-const TEXT_BYTES = 12;
-const TAG_BYTES = 8;
-const MAX_RECENT = 1_024;
-
-/** The content of a token. */
-export interface Opened {
+/** The content of a token, with the decoy and the field that it was in. */
+export interface Opened extends Omit<TokenContent, 'placeId'> {
   readonly place: Place;
-  /** `2026-11-15`, in UTC. Unknown for the short form. */
-  readonly day: string | undefined;
-  /** Unknown for the short form. */
-  readonly site: Site | undefined;
-  /** An IPv4 address, or an IPv6 network: a /64, or a /48 in the short form. */
-  readonly address: string;
-  readonly confidence: 'high' | 'low';
 }
 
-interface Keys {
-  readonly tag: KeyObject;
-  readonly text: KeyObject;
-  readonly access: AccessKeys;
-}
+const MAX_RECENT = 1_024;
 
 export interface HoneytokenOptions {
   readonly key: Secret;
@@ -54,13 +47,19 @@ export interface HoneytokenOptions {
 }
 
 export class Honeytokens {
-  readonly #keys: readonly [Keys, ...Keys[]];
+  /** Derived from all keys, the current one first. */
+  readonly keys: readonly KeyBytes[];
+  readonly #hmacs: ReturnType<typeof hmacsOf>;
+  readonly #reader: TokenReader;
   readonly #site: number;
   /** A cache: one scanner requests many files in a row. */
   readonly #recent = new Map<string, string>();
 
   constructor({ key, oldKeys = [], site }: HoneytokenOptions) {
-    this.#keys = [keysOf(key), ...oldKeys.map(keysOf)];
+    const current = keysOf(key);
+    this.keys = [current, ...oldKeys.map(keysOf)];
+    this.#hmacs = hmacsOf(current);
+    this.#reader = new TokenReader(this.keys);
     this.#site = SITES.indexOf(site);
   }
 
@@ -83,11 +82,11 @@ export class Honeytokens {
     text[2] = day >> 8;
     text[3] = day;
     text.set(to.bytes.slice(0, 8), 4);
-    const [keys] = this.#keys;
-    const tag = hmac(keys.tag, text).subarray(0, TAG_BYTES);
+    const keys = this.#hmacs;
+    const tag = keys.tag.digest(text).subarray(0, TAG_BYTES);
     const sealed = new Uint8Array(TAG_BYTES + TEXT_BYTES);
     sealed.set(tag);
-    sealed.set(xor(text, hmac(keys.text, tag)), TAG_BYTES);
+    sealed.set(xor(text, keys.text.digest(tag)), TAG_BYTES);
     return encodeBase32(sealed);
   }
 
@@ -103,78 +102,31 @@ export class Honeytokens {
 
   /** The short form, which fits an AWS key id. */
   issueAccessKeyId(to: Address): string {
-    const [{ access }] = this.#keys;
-    const sealed = sealAccessKeyId(access, to);
+    const sealed = sealAccessKeyId(this.#hmacs.access, to);
     return ACCESS_KEY_PREFIX + encodeBase32(sealed).toUpperCase();
   }
 
   /** Reads any form, with any of the keys. `nowMs` resolves the shortened day of key ids. */
   open(token: string, nowMs: number): Opened | undefined {
-    if (token.startsWith(ACCESS_KEY_PREFIX)) return this.#openShort(token.slice(4), nowMs);
-    const sealed = decodeBase32(token.startsWith(PREFIX) ? token.slice(PREFIX.length) : token);
-    if (sealed?.length !== TAG_BYTES + TEXT_BYTES) return undefined;
-    for (const keys of this.#keys) {
-      const tag = sealed.subarray(0, TAG_BYTES);
-      const text = xor(sealed.subarray(TAG_BYTES), hmac(keys.text, tag));
-      if (timingSafeEqual(hmac(keys.tag, text).subarray(0, TAG_BYTES), tag)) return readText(text);
-    }
-    return undefined;
-  }
-
-  #openShort(characters: string, nowMs: number): Opened | undefined {
-    if (characters !== characters.toUpperCase()) return undefined;
-    const sealed = decodeBase32(characters.toLowerCase());
-    if (sealed === undefined) return undefined;
-    for (const { access } of this.#keys) {
-      const found = openAccessKeyId(access, sealed, dayOf(nowMs));
-      if (found === undefined) continue;
-      const { address, day, confidence } = found;
-      const place = ACCESS_KEY_PLACE;
-      const dayText = day === undefined ? undefined : formatDay(day);
-      return { place, day: dayText, site: undefined, address, confidence };
-    }
-    return undefined;
+    return withPlace(this.#reader.open(token, nowMs));
   }
 }
 
-function readText(text: Uint8Array): Opened | undefined {
-  const place = placeOf(text[0]!);
-  const site = SITES[text[1]! >> 4];
-  const family = text[1]! & 15;
-  if (!place || !site || (family !== 4 && family !== 6)) return undefined;
-  const day = formatDay((text[2]! << 8) | text[3]!);
-  const bytes = [...text.subarray(4)];
-  const address =
-    family === 4
-      ? bytes.slice(0, 4).join('.')
-      : parseCidr(`${hextets(bytes).join(':')}::/64`)!.text;
-  return { place, day, site, address, confidence: 'high' };
+/** Undefined for the token of a decoy that this version does not know. */
+export function withPlace(content: TokenContent | undefined): Opened | undefined {
+  if (content === undefined) return undefined;
+  const { placeId, ...rest } = content;
+  const place = placeOf(placeId);
+  return place && { ...rest, place };
 }
 
-function hextets(bytes: readonly number[]): string[] {
-  const parts: string[] = [];
-  for (let at = 0; at < bytes.length; at += 2) {
-    parts.push(((bytes[at]! << 8) | (bytes[at + 1] ?? 0)).toString(16));
-  }
-  return parts;
-}
-
-function keysOf(key: Secret): Keys {
+function keysOf(key: Secret): KeyBytes {
+  const bytes = (purpose: string) => new Uint8Array(deriveKey(key, purpose).export());
   return {
-    tag: deriveKey(key, 'honeytoken tag'),
-    text: deriveKey(key, 'honeytoken text'),
-    access: {
-      tag: deriveKey(key, 'access key id tag'),
-      text: deriveKey(key, 'access key id text'),
-      account: awsAccountOf(new Draw(key)),
-    },
+    tag: bytes('honeytoken tag'),
+    text: bytes('honeytoken text'),
+    accessTag: bytes('access key id tag'),
+    accessText: bytes('access key id text'),
+    account: awsAccountOf(new Draw(key)),
   };
-}
-
-function hmac(key: KeyObject, data: Uint8Array): Buffer {
-  return createHmac('sha256', key).update(data).digest();
-}
-
-function xor(data: Uint8Array, mask: Uint8Array): Uint8Array {
-  return data.map((byte, index) => byte ^ mask[index]!);
 }

@@ -32,6 +32,7 @@ export const ACCESS_KEY_PLACE: Place = {
 const byId = new Map<number, Place>(Object.values(PLACES).map((place) => [place.id, place]));
 
 export function placeOf(id: number): Place | undefined {
+  if (id === ACCESS_KEY_PLACE.id) return ACCESS_KEY_PLACE;
   const known = byId.get(id);
   if (known) return known;
   const file = [OWN, ...builtIns()].find((one) => one.id === id - (id % 2));

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { CORPUS } from '../../../src/decoys/catalogue.ts';
 import { selftest } from '../../../src/decoys/commands/selftest.ts';
 import { linesOf, type ProgramProcess } from '../programs/program.ts';
@@ -155,6 +156,41 @@ export function testMountedDecoys(mounted: () => MountedDecoys, missing: readonl
         await sendBytes(trapped.url, `${head}\r\nX-Key: ${token}\r\n\r\n`);
         await linesOf(trapped, ['honeytoken_used'], before + 1);
       }
+    });
+
+    for (const [how, ask] of [
+      [
+        'behind hundreds of look-alikes',
+        (noise: string) => ({ headers: { 'x-keys': noise, authorization: `Bearer ${token}` } }),
+      ],
+      [
+        'behind hundreds of look-alikes in a compressed body',
+        (noise: string) => ({ method: 'POST', body: gzipSync(`${noise} ${token}`) }),
+      ],
+      ['in base64, in other letters', () => ({ headers: { 'x-a': btoa(token.toUpperCase()) } })],
+    ] as const) {
+      test(how, async () => {
+        const { trapped } = mounted();
+        const before = usesOf(trapped).length;
+        const noise = Array.from({ length: 250 }, (_, index) =>
+          index.toString(2).replaceAll('0', 'a').replaceAll('1', 'b').padStart(32, 'c'),
+        );
+        await fetch(`${trapped.url}/nothing`, ask(noise.join(' ')));
+        await linesOf(trapped, ['honeytoken_used'], before + 1);
+      });
+    }
+
+    test('as the name of a client that registers, and the line of that does not hold it', async () => {
+      const { trapped } = mounted();
+      const before = usesOf(trapped).length;
+      const answer = await fetch(`${trapped.url}/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ client_name: token, redirect_uris: ['http://127.0.0.1/callback'] }),
+      });
+      assert.equal(answer.status, 201);
+      await trapped.line((line) => line.client_name === '[honeytoken]');
+      await linesOf(trapped, ['honeytoken_used'], before + 1);
     });
 
     test('and neither it nor the key is in any line of the log', () => {

@@ -1,22 +1,33 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { API_KEY } from '../../core/honeytokens/shape.ts';
 import { parseAddress } from '../../core/net/address.ts';
 import { Secret } from '../../core/secrets/secret.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { Honeytokens } from '../tokens/honeytoken.ts';
-import { Detector, maskTokens } from './detector.ts';
+import { TokenReader } from '../tokens/token-reader.ts';
+import { KnownTexts, partsOf, suspiciousParts } from './request-parts.ts';
+import { MAX_CANDIDATES, type Part, search } from './search.ts';
 
 const DAY = 20_700;
 const tokens = new Honeytokens({
   key: new Secret('decoys key', 'a key of the tests alone'),
   site: 'gateway',
 });
-const detector = new Detector(tokens, () => DAY * DAY_MS);
+const reader = new TokenReader(tokens.keys);
 const thief = parseAddress('203.0.113.7')!;
 const LONG = tokens.issue('configToken', thief, DAY);
 const BARE = tokens.seal('configDatabase', thief, DAY);
 const SHORT = tokens.issueAccessKeyId(thief);
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+
+function sightingsIn(url: string, rawHeaders: readonly string[], body?: string) {
+  const parts: Part[] = partsOf(
+    suspiciousParts({ url, rawHeaders: [...rawHeaders] }, new KnownTexts()),
+  );
+  if (body !== undefined) parts.push({ where: 'body', text: body });
+  return search(parts, reader, DAY * DAY_MS).sightings;
+}
 
 const requests: readonly [
   what: string,
@@ -70,7 +81,7 @@ const requests: readonly [
 
 for (const [what, url, header, where] of requests) {
   test(`a honeytoken in ${what} is seen, once`, () => {
-    const sightings = detector.inRequest({ url, rawHeaders: ['Host', 'x', ...header] });
+    const sightings = sightingsIn(url, ['Host', 'x', ...header]);
     assert.deepEqual(
       sightings.map((sighting) => [sighting.where, sighting.opened?.address]),
       [[where, '203.0.113.7']],
@@ -80,50 +91,19 @@ for (const [what, url, header, where] of requests) {
   });
 }
 
-function nested(levels: number, value: unknown): unknown {
-  return levels === 0 ? value : { a: nested(levels - 1, value) };
-}
-
-const bodies: readonly [what: string, body: unknown][] = [
-  ['text', `{"arguments":{"password":"${LONG}"}}`],
-  ['bytes', Buffer.from(`password=${BARE}`)],
-  ['an object', { a: [{ b: { c: `postgres://u:${BARE}@h/db` } }] }],
-  ['a form', new URLSearchParams({ grant_type: 'refresh_token', refresh_token: LONG })],
-  ['an object with it as a key', { [LONG]: 1 }],
-  ['text with it after an escape of JSON', `{"note":"password:\\n${BARE}\\n"}`],
-  ['text with it after an escaped character', `{"note":"\\u003A${BARE}"}`],
-  ['a form as it was sent', `dsn=postgresql%3A%2F%2Fapp%3A${BARE}%40db`],
-  ['an object of thirty levels', nested(30, LONG)],
-  ['text of 64 KiB', `${' '.repeat(64 * 1024 - LONG.length)}${LONG}`],
-];
-for (const [what, body] of bodies) {
-  test(`a honeytoken in a body that is ${what} is seen`, () => {
-    assert.deepEqual(
-      detector.inBody(body).map(({ where, opened }) => [where, opened?.address]),
-      [['body', '203.0.113.7']],
-    );
-  });
-}
-
-test('a body is searched no further than 64 KiB', () => {
-  assert.deepEqual(detector.inBody(`${' '.repeat(64 * 1024)}${LONG}`), []);
-  assert.deepEqual(detector.inBody({ a: ' '.repeat(64 * 1024), b: LONG }), []);
-});
-
 test('an api_key is seen with its id and names nobody', () => {
-  const [sighting] = detector.inRequest({ url: '/', rawHeaders: ['X-Key', 'sk_live_honeypot42'] });
+  const [sighting] = sightingsIn('/', ['X-Key', `${API_KEY}42`]);
   assert.deepEqual([sighting?.apiKeyId, sighting?.opened], ['42', undefined]);
 });
 
 test('of many api_keys in a request one is told, and they hide no other honeytoken', () => {
   const keys = Array.from({ length: 100 }, (_, id) => `sk_live_honeypot${id}`).join(' ');
-  const rawHeaders = ['X-Keys', keys, 'Authorization', `Bearer ${LONG}`];
-  const sightings = detector.inRequest({ url: '/', rawHeaders });
+  const sightings = sightingsIn('/', ['X-Keys', keys, 'Authorization', `Bearer ${LONG}`]);
   assert.deepEqual(
     sightings.map(({ where, apiKeyId, opened }) => [where, apiKeyId ?? opened?.address]),
     [
-      ['header x-keys', '0'],
       ['header authorization', '203.0.113.7'],
+      ['header x-keys', '0'],
     ],
   );
 });
@@ -135,44 +115,60 @@ test('what only looks like a honeytoken is nothing', () => {
     'sk_live_honeypot',
     'sk_live_51HqJYz2eZvKYlo2C',
     'b'.repeat(32),
-    LONG.toUpperCase(),
     `x${BARE}y`,
   ]) {
-    assert.deepEqual(detector.inRequest({ url: '/', rawHeaders: ['X-Key', text] }), [], text);
+    assert.deepEqual(sightingsIn('/', ['X-Key', text]), [], text);
   }
 });
 
-test('no request makes it compute without bound', () => {
+/** Different texts that look like a token and are none. */
+const lookAlikes = (count: number, form: (text: string) => string) =>
+  Array.from({ length: count }, (_, index) =>
+    form(index.toString(2).replaceAll('0', 'a').replaceAll('1', 'b').padStart(32, 'c')),
+  ).join(' ');
+const FORMS: readonly [string, (text: string) => string][] = [
+  ['tokens', (text) => `hp_live_${text}`],
+  ['passwords', (text) => text],
+  ['key ids', (text) => `AKIA${text.slice(-16).toUpperCase()}`],
+];
+
+test('as many look-alikes as fit a budget hide no honeytoken behind them, in any place', () => {
+  for (const [what, form] of FORMS) {
+    const noise = lookAlikes(MAX_CANDIDATES - 1, form);
+    for (const token of [LONG, BARE, SHORT]) {
+      const before = `${noise} ${token}`;
+      for (const found of [
+        sightingsIn('/', ['X-Key', before]),
+        sightingsIn('/', ['Cookie', before]),
+        sightingsIn(`/?q=${encodeURIComponent(before)}`, []),
+        sightingsIn('/', [], before),
+        sightingsIn('/', ['X-One', noise, 'X-Two', noise, 'X-Three', token]),
+        sightingsIn(
+          `/?q=${encodeURIComponent(noise)}`,
+          ['Authorization', `Bearer ${token}`],
+          noise,
+        ),
+      ]) {
+        assert.equal(found.length, 1, `${token} behind ${what}`);
+      }
+    }
+  }
+});
+
+test('look-alikes of one form use up no budget of another', () => {
+  const noise = lookAlikes(4 * MAX_CANDIDATES, FORMS[0]![1]);
+  assert.equal(sightingsIn('/', ['X-Key', `${noise} ${SHORT} ${BARE}`]).length, 2);
+});
+
+test('no request makes it compute without bound, and what is left is counted', () => {
   let opened = 0;
-  const counting = new Detector(
-    {
-      open: () => {
-        opened++;
-      },
-    } as unknown as Honeytokens,
-    () => 0,
-  );
-  const many = Array.from({ length: 2_000 }, (_, index) =>
-    index.toString(2).replaceAll('0', 'a').replaceAll('1', 'b').padStart(32, 'c'),
-  );
-  counting.inRequest({ url: '/', rawHeaders: ['X-Key', many.join(' ')] });
-  assert.equal(opened, 32);
-});
-
-test('a text for the log holds no token, however it is written', () => {
-  for (const text of [
-    `/x/${LONG}`,
-    `/x?id=${BARE}&y=1`,
-    `key ${SHORT}`,
-    `/x?a=100%&t=hp_live%5F${LONG.slice(8)}`,
-    `/x?dsn=app%3A${BARE}%40db`,
-    `/x?dsn=app%253A${BARE}%2540db`,
-    `note\\n${BARE}`,
-    `/x?t=%68p_live_%${LONG.charCodeAt(8).toString(16)}${LONG.slice(9)}`,
-  ]) {
-    const masked = maskTokens(text);
-    assert.match(masked, /\[honeytoken\]/);
-    for (const token of [LONG.slice(9), BARE, SHORT]) assert.ok(!masked.includes(token));
-  }
-  assert.equal(maskTokens('/index.php?a=%20b'), '/index.php?a=%20b');
+  const counting = {
+    open: () => {
+      opened++;
+    },
+  } as unknown as TokenReader;
+  const text = lookAlikes(2_000, FORMS[0]![1]);
+  const { uncheckedCandidates } = search([{ where: 'body', text }], counting, 0);
+  assert.equal(opened, MAX_CANDIDATES);
+  assert.equal(uncheckedCandidates, 2_000 - MAX_CANDIDATES);
 });

@@ -1,0 +1,105 @@
+/**
+ * The shape of honeytokens, for whoever looks for them or keeps them out of a log. The shape is no
+ * proof: only the key tells a token from a text that looks like one.
+ */
+
+export const API_KEY = 'sk_live_honeypot';
+/** The shortest token there is. */
+export const MIN_TOKEN_LENGTH = 'sk_live_honeypot1'.length;
+/** Of the shortest token in base64. */
+export const MIN_BASE64_LENGTH = Math.floor((MIN_TOKEN_LENGTH * 4) / 3) + 1;
+
+const LONG_RUN = 32;
+const SHORT_RUN = 'AKIA'.length + 16;
+
+/** Bits of the table of characters. */
+const BASE32 = 1;
+const WORD = 2;
+/** In base64, for each of the first three characters of a group: its byte can be ASCII. */
+const FIRST = 4;
+const SECOND = 8;
+const THIRD = 16;
+const UNDERSCORE = 32;
+const KINDS = tableOfKinds();
+/** A base64 text of a token has at least so many whole groups. */
+const MIN_GROUPS = 5;
+
+const LIVE = /_live_/i;
+const AKIA = /akia/i;
+/** An escape of a letter, a digit, an underscore or a percent sign, which nobody needs to escape. */
+const NEEDLESS_ESCAPE = /%(?:25)*(?:3\d|[46][1-9a-f]|[57][\da]|5f)|\\(?:u00|x)[3-7]/i;
+
+/**
+ * Whether a text may hold a token, in any letter case, escaped, or in base64. Fast, and false for
+ * almost every text: one look at each character, and mostly at one of sixteen.
+ */
+export function mayHoldToken(text: string): boolean {
+  if (text.length < MIN_TOKEN_LENGTH) return false;
+  for (let end = MIN_TOKEN_LENGTH - 1; end < text.length; ) {
+    let start = end;
+    while (start >= 0 && end - start < MIN_TOKEN_LENGTH && isWord(text, start)) start--;
+    if (end - start < MIN_TOKEN_LENGTH) {
+      end = start + MIN_TOKEN_LENGTH;
+      continue;
+    }
+    while (end < text.length && isWord(text, end)) end++;
+    if (wordMayHoldToken(text, start + 1, end)) return true;
+    end += MIN_TOKEN_LENGTH;
+  }
+  return (text.includes('%') || text.includes('\\')) && NEEDLESS_ESCAPE.test(text);
+}
+
+function isWord(text: string, at: number): boolean {
+  return (KINDS[text.charCodeAt(at)]! & WORD) !== 0;
+}
+
+function wordMayHoldToken(text: string, start: number, end: number): boolean {
+  let run = 0;
+  let longest = 0;
+  let hasUnderscore = false;
+  for (let at = start; at < end; at++) {
+    const kind = KINDS[text.charCodeAt(at)]!;
+    run = (kind & BASE32) !== 0 ? run + 1 : 0;
+    if (run > longest) longest = run;
+    hasUnderscore ||= (kind & UNDERSCORE) !== 0;
+  }
+  if (longest >= LONG_RUN) return true;
+  if (longest >= SHORT_RUN && AKIA.test(text.slice(start, end))) return true;
+  if (hasUnderscore && LIVE.test(text.slice(start, end))) return true;
+  return end - start >= MIN_BASE64_LENGTH && mayEncodeText(text, start, end);
+}
+
+/**
+ * Whether the run may be text in base64, at any of the four alignments: of random characters, one
+ * group in eight may. Most keys and ids are told from encoded text by that alone.
+ */
+function mayEncodeText(text: string, start: number, end: number): boolean {
+  for (let offset = 0; offset < 4; offset++) {
+    let groups = 0;
+    for (let at = start + offset; at + 3 < end; at += 4) {
+      const isText =
+        (KINDS[text.charCodeAt(at)]! & FIRST) !== 0 &&
+        (KINDS[text.charCodeAt(at + 1)]! & SECOND) !== 0 &&
+        (KINDS[text.charCodeAt(at + 2)]! & THIRD) !== 0;
+      groups = isText ? groups + 1 : 0;
+      if (groups >= MIN_GROUPS) return true;
+    }
+  }
+  return false;
+}
+
+function tableOfKinds(): Uint8Array {
+  const kinds = new Uint8Array(0x10000);
+  const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+  [...base64, '-', '_'].forEach((character, index) => {
+    const value = index < 64 ? index : index - 2;
+    let kind = WORD;
+    if (/[a-z2-7]/i.test(character)) kind |= BASE32;
+    if (value < 32) kind |= FIRST;
+    if ((value & 8) === 0) kind |= SECOND;
+    if ((value & 2) === 0) kind |= THIRD;
+    if (character === '_') kind |= UNDERSCORE;
+    kinds[character.charCodeAt(0)] = kind;
+  });
+  return kinds;
+}

@@ -1,0 +1,93 @@
+/**
+ * What of a request has to be searched for honeytokens. It is decided on the main thread, for every
+ * request: an ordinary one has nothing, and whatever a stranger sends costs a few microseconds.
+ *
+ * What cannot be told quickly goes to the search unread. The parts travel as one text: a line with the place, a line
+ * with the text, since neither of them can hold a line break.
+ */
+import type { IncomingMessage } from 'node:http';
+import { MIN_TOKEN_LENGTH, mayHoldToken } from '../../core/honeytokens/shape.ts';
+import type { Part } from './search.ts';
+
+/** The searched parts; `rawHeaders` alternates names and values. */
+export type Searched = Pick<IncomingMessage, 'url' | 'rawHeaders'>;
+
+/** How many characters of a request are looked at on the main thread. */
+const MAX_LOOKED_AT = 4_096;
+const MAX_KNOWN = 512;
+const MAX_KNOWN_LENGTH = 1_024;
+
+const URL_PLACE = ':url';
+const NAME_PLACE = ':name';
+const TRAILER = ':trailer ';
+/** A scheme and what may be base64: nobody knows every scheme that encodes as Basic does. */
+const BASIC = /^basic[ \t]/i;
+
+/** Texts in which the search has found nothing: tokens of honest clients come again and again. */
+export class KnownTexts {
+  readonly #known = new Set<string>();
+
+  has(text: string): boolean {
+    return text.length <= MAX_KNOWN_LENGTH && this.#known.has(text);
+  }
+
+  add(text: string): void {
+    if (text.length > MAX_KNOWN_LENGTH) return;
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    this.#known.add(text);
+  }
+}
+
+/** The empty text where there is nothing to be searched. */
+export function suspiciousParts({ url = '', rawHeaders }: Searched, known: KnownTexts): string {
+  let parts = '';
+  let left = MAX_LOOKED_AT;
+  const isSuspicious = (text: string): boolean => {
+    if (text.length < MIN_TOKEN_LENGTH) return false;
+    left -= text.length;
+    return left < 0 || (mayHoldToken(text) && !known.has(text));
+  };
+  if (isSuspicious(url)) parts += `${URL_PLACE}\n${url}\n`;
+  for (let at = 1; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at - 1]!;
+    const value = rawHeaders[at]!;
+    if (isSuspicious(value)) parts += `${name}\n${value}\n`;
+    if (name.length >= MIN_TOKEN_LENGTH && isSuspicious(name)) parts += `${NAME_PLACE}\n${name}\n`;
+  }
+  return parts;
+}
+
+/** The trailers of a body that came in chunks (RFC 9112, section 7.1.2). */
+export function suspiciousTrailers(rawTrailers: readonly string[], known: KnownTexts): string {
+  if (rawTrailers.length === 0) return '';
+  const renamed = rawTrailers.map((text, at) => (at % 2 === 0 ? TRAILER + text : text));
+  return suspiciousParts({ url: '', rawHeaders: renamed }, known);
+}
+
+/** Whether a short body can be told to hold no token; a long one is searched elsewhere. */
+export function isPlainBody(body: Uint8Array, known: KnownTexts): boolean {
+  if (body.length < MIN_TOKEN_LENGTH) return true;
+  if (body.length > MAX_LOOKED_AT) return false;
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
+  return !mayHoldToken(text) || known.has(text);
+}
+
+/** The texts of `suspiciousParts`, with the names of their places. */
+export function partsOf(text: string): Part[] {
+  const lines = text.split('\n');
+  const parts: Part[] = [];
+  for (let at = 1; at < lines.length; at += 2) {
+    parts.push({ where: placeOf(lines[at - 1]!, lines[at]!), text: lines[at]! });
+  }
+  return parts;
+}
+
+function placeOf(name: string, value: string): string {
+  if (name === URL_PLACE) return 'url';
+  if (name === NAME_PLACE) return 'header name';
+  const lower = name.toLowerCase();
+  if (lower.startsWith(TRAILER)) return lower.slice(1);
+  if (lower === 'cookie') return lower;
+  if (lower.endsWith('authorization') && BASIC.test(value)) return 'basic';
+  return `header ${lower}`;
+}

@@ -1,0 +1,54 @@
+/**
+ * The thread that searches requests for honeytokens: cryptography, decoding and inflating, as far as
+ * strangers can cause them. It answers a batch of jobs at once, in their order.
+ *
+ * Repeats are counted, not told: whoever sends one token a million times writes no million lines.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import { TokenReader } from '../tokens/token-reader.ts';
+import { codingOf, inflate } from './inflate.ts';
+import { RepeatedUses } from './repeated-uses.ts';
+import { partsOf } from './request-parts.ts';
+import { type Part, type Sighting, search } from './search.ts';
+import { type Batch, type BatchResult, MAX_BODY_SEARCHED, type VerifierData } from './verifier.ts';
+
+const { keys, room } = workerData as VerifierData;
+const reader = new TokenReader(keys);
+const repeated = new RepeatedUses();
+const bytes = Buffer.from(room);
+
+async function answer({ nowMs, jobs }: Batch): Promise<BatchResult> {
+  const found: [number, readonly Sighting[]][] = [];
+  const dirty: number[] = [];
+  let repeats = 0;
+  let uncheckedCandidates = 0;
+  for (const { id, offset, headLength, bodyLength, coding, source } of jobs) {
+    const bodyAt = offset + headLength;
+    const parts: Part[] = partsOf(bytes.toString('latin1', offset, bodyAt));
+    if (bodyLength > 0) {
+      const body = bytes.subarray(bodyAt, bodyAt + bodyLength);
+      parts.push({ where: 'body', text: body.toString('latin1') });
+      const encoding = codingOf(coding, body);
+      if (encoding !== undefined) {
+        // The room may be written anew while the inflating goes on.
+        const plain = await inflate(Buffer.from(body), encoding, MAX_BODY_SEARCHED);
+        parts.push({ where: 'body', text: plain.toString('latin1') });
+      }
+    }
+    const findings = search(parts, reader, nowMs);
+    uncheckedCandidates += findings.uncheckedCandidates;
+    if (findings.sightings.length === 0) continue;
+    dirty.push(id);
+    const fresh = findings.sightings.filter((sighting) =>
+      repeated.isFresh(sighting, source, nowMs),
+    );
+    repeats += findings.sightings.length - fresh.length;
+    if (fresh.length > 0) found.push([id, fresh]);
+  }
+  return { found, dirty, repeats, uncheckedCandidates };
+}
+
+let last: Promise<unknown> = Promise.resolve();
+parentPort?.on('message', (batch: Batch) => {
+  last = last.then(async () => parentPort?.postMessage(await answer(batch)));
+});
