@@ -23,7 +23,11 @@ export async function serve(env: Environment): Promise<number> {
     return refuseToStart(REFUSED, settings.problems, createLog({ level: 'info' }));
   }
 
-  const log = createLog({ level: settings.level, write: gatheredLines(STANDARD_OUTPUT) });
+  const plainLog = createLog({ level: settings.level, write: gatheredLines(STANDARD_OUTPUT) });
+  // Loaded only when they are on: they bring a library.
+  const metrics =
+    settings.metrics && (await (await import('./serve-metrics.ts')).decoyMetrics(settings.metrics));
+  const log = metrics ? metrics.observe(plainLog) : plainLog;
   const events = processEvents(log);
   for (const warning of settings.warnings) {
     log.warn('config_error', { message: formatProblem(warning) });
@@ -49,6 +53,7 @@ export async function serve(env: Environment): Promise<number> {
       server.listen(at);
       return once(server, 'listening');
     });
+    await metrics?.open(log);
   } catch (error) {
     const problem = { file: 'environment', message: describeError(error) };
     return refuseToStart(REFUSED, [problem], log);
@@ -56,7 +61,7 @@ export async function serve(env: Environment): Promise<number> {
   log.info('startup', { version: VERSION, listen: settings.listen.text, port });
 
   const signal = await events.stopped;
-  await drain(server, GRACE_MS);
+  await Promise.all([drain(server, GRACE_MS), metrics?.close()]);
   log.info('shutdown', { signal });
   return 0;
 }

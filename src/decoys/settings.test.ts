@@ -35,3 +35,33 @@ test('a key with a comma that is read from elsewhere is an old key later', () =>
   }
   rmSync(directory, { recursive: true, force: true });
 });
+
+for (const [what, env, key, message] of [
+  ['without a key', { DECOYS_METRICS_LISTEN: ':9090' }, 'DECOYS_METRICS_KEY', /is missing/],
+  [
+    'without a listener',
+    { DECOYS_METRICS_KEY: 'x'.repeat(16) },
+    'DECOYS_METRICS_LISTEN',
+    /is missing/,
+  ],
+  [
+    'with a short key',
+    { DECOYS_METRICS_LISTEN: ':9090', DECOYS_METRICS_KEY: 'x' },
+    'DECOYS_METRICS_KEY',
+    /at least 16/,
+  ],
+  [
+    'with a strange listener',
+    { DECOYS_METRICS_LISTEN: 'x', DECOYS_METRICS_KEY: 'x'.repeat(16) },
+    'DECOYS_METRICS_LISTEN',
+    /is not :port/,
+  ],
+] as const) {
+  test(`metrics ${what} are refused`, () => {
+    const settings = readSettings(env as unknown as Record<string, string>);
+    assert.ok('problems' in settings);
+    const [problem] = settings.problems;
+    assert.equal(problem?.key, key);
+    assert.match(problem?.message ?? '', message);
+  });
+}

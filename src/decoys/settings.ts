@@ -3,11 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { type Environment, EnvironmentReader, type Listen } from '../core/config/environment.ts';
 import { type PersonaChoice, parsePersonaChoice } from '../core/config/persona-choice.ts';
 import type { Problem } from '../core/config/problems.ts';
+import { metricsKeyProblem } from '../core/http/metrics.ts';
 import type { Level } from '../core/log/log.ts';
 import type { Cidr } from '../core/net/address.ts';
 import { Secret } from '../core/secrets/secret.ts';
 import type { Definition } from './definitions/definition.ts';
 import { type OwnDecoys, readOwnDecoys } from './definitions/own-file.ts';
+import type { MetricsSettings } from './serve-metrics.ts';
 
 export interface Settings {
   readonly listen: Listen;
@@ -17,6 +19,8 @@ export interface Settings {
   readonly oldKeys: readonly Secret[];
   readonly trustedProxies: readonly Cidr[];
   readonly level: Level;
+  /** Only if both are set. */
+  readonly metrics: MetricsSettings | undefined;
   readonly persona: PersonaChoice | undefined;
   /** The operator's own decoys. */
   readonly definitions: readonly Definition[];
@@ -33,6 +37,7 @@ export function readSettings(env: Environment): Settings | { readonly problems: 
   const level = reader.level('DECOYS_LOG_LEVEL');
   const { key, oldKeys } = reader.rotatedKey('DECOYS_KEY', 'DECOYS_OLD_KEYS');
   const trustedProxies = reader.proxies('DECOYS_TRUSTED_PROXIES');
+  const metrics = readMetrics(reader);
   const persona = readPersona(reader);
   const own = readFile(reader);
   reader.warnOfUnknown('DECOYS_');
@@ -47,10 +52,28 @@ export function readSettings(env: Environment): Settings | { readonly problems: 
     oldKeys,
     trustedProxies,
     level,
+    metrics,
     persona,
     definitions: own.definitions,
     warnings,
   };
+}
+
+function readMetrics(reader: EnvironmentReader): MetricsSettings | undefined {
+  const [LISTEN, KEY] = ['DECOYS_METRICS_LISTEN', 'DECOYS_METRICS_KEY'] as const;
+  const value = reader.hidden(KEY);
+  const isListenSet = reader.text(LISTEN) !== undefined;
+  const listen = isListenSet ? reader.listen(LISTEN, '') : undefined;
+  const key = value && new Secret('metrics key', value.text);
+  const problem = key && metricsKeyProblem(key);
+  if (problem) return reader.problem(KEY, problem);
+  if (isListenSet && !key && reader.text(KEY) === undefined) {
+    return reader.problem(KEY, 'is missing; metrics are never served without a key');
+  }
+  if (key && !isListenSet) {
+    return reader.problem(LISTEN, 'is missing; beside the decoys, metrics would give them away');
+  }
+  return listen && key && { listen, key };
 }
 
 /** YAML, such as `{name: Alder, domain: alder.example}`, or `file:` with the path of such a file. */

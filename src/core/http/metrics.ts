@@ -8,6 +8,7 @@ import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Fields, Log } from '../log/log.ts';
 import { MIN_KEY_LENGTH, type Secret } from '../secrets/secret.ts';
 import { VERSION } from '../version.ts';
+import { countDecoys } from './decoy-metrics.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -41,6 +42,7 @@ export class Metrics {
       .set({ program, version: VERSION }, 1);
     const events = metrics.counter('gatehouse_events_total', 'Log events by kind.', ['event']);
     metrics.count((event) => events.inc({ event }));
+    countDecoys(metrics);
     return metrics;
   }
 
