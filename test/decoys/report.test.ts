@@ -135,3 +135,19 @@ test('an empty report says what to expect', async () => {
   assert.deepEqual(titlesOf(stdout), ['What to expect']);
   assert.match(stdout, /decoys selftest/);
 });
+
+test('lines that were rewritten for ECS make the same report', async () => {
+  const log = file('ours.jsonl', logOf(taken, theft, after1, ...invented));
+  const { code, stdout: rewritten } = await runDecoys(['ecs', log]);
+  assert.equal(code, 0);
+  for (const line of rewritten.trimEnd().split('\n')) {
+    const fields = JSON.parse(line);
+    assert.ok(typeof fields['event.action'] === 'string' && fields.event === undefined);
+  }
+  const again = await runDecoys(['ecs', file('ecs.jsonl', rewritten)]);
+  assert.equal(again.stdout, rewritten);
+  const reports = await Promise.all(
+    ['ours.jsonl', 'ecs.jsonl'].map((name) => runDecoys(['report', join(directory, name)])),
+  );
+  assert.equal(reports[0]!.stdout, reports[1]!.stdout);
+});

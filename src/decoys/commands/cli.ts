@@ -97,6 +97,12 @@ and what other sites made a browser send.`,
       run: async ({ args, flags, env, output }) =>
         (await import('./export.ts')).exportSources(args as string[], flags, env, output),
     }),
+    ecs: command({
+      summary: 'rewrite log lines with the names of the Elastic Common Schema',
+      arguments: [FILES],
+      details: WITHOUT_FILE,
+      run: async ({ args, output }) => (await import('./ecs.ts')).ecs(args as string[], output),
+    }),
   },
   notes: `Environment: DECOYS_LISTEN (default :2021), DECOYS_KEY (at least 16 characters; file:path reads
 it from a file), DECOYS_OLD_KEYS and DECOYS_TRUSTED_PROXIES (separated by commas),

@@ -10,7 +10,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Output } from '../../core/command-line/output.ts';
+import type { CommandOutput } from '../../core/command-line/output.ts';
+import { showWaiting } from '../../core/command-line/show-waiting.ts';
 import type { Environment } from '../../core/config/environment.ts';
 import { ExecValues } from '../../core/config/exec-values.ts';
 import { formatProblem, quote, suggestion } from '../../core/config/problems.ts';
@@ -32,6 +33,8 @@ import { writeTokenFile } from '../credentials/refresh-token-file.ts';
 const PATIENCE_MS = 10 * 60_000;
 const DEFAULT_REDIRECT = 'http://127.0.0.1/callback';
 
+type ConnectOutput = Pick<CommandOutput, 'out' | 'err' | 'status'>;
+
 export interface ConnectFlags {
   readonly 'no-browser': boolean;
   readonly redirect: string | undefined;
@@ -42,7 +45,7 @@ export async function connect(
   name: string,
   flags: ConnectFlags,
   env: Environment,
-  output: Output,
+  output: ConnectOutput,
 ): Promise<number> {
   const redirect = redirectOf(flags.redirect ?? DEFAULT_REDIRECT);
   if (!redirect) {
@@ -115,7 +118,7 @@ async function authorize(
   redirect: URL,
   opensBrowser: boolean,
   { server: { publicUrl, allowNetworks, requestTimeoutMs: timeoutMs } }: Config,
-  output: Output,
+  output: ConnectOutput,
 ): Promise<string> {
   const oauth = await import('oauth4webapi');
   const [verifier, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()];
@@ -133,7 +136,8 @@ async function authorize(
     output.out('open this address in a browser on this machine, and sign in:');
     output.out(url.href);
     if (opensBrowser) openBrowser(url.href);
-    const code = await callback(server, redirect, state);
+    const waiting = showWaiting(output, 'waiting for the sign-in in the browser', PATIENCE_MS);
+    const code = await callback(server, redirect, state).finally(waiting.end);
     const own = ownEndpoints(publicUrl);
     const rules = { resolve: systemResolver, allowNetworks, own, timeoutMs };
     const { refreshToken } = await requestToken(
