@@ -37,6 +37,7 @@ const OWN_PROCESS: Readonly<Record<string, string>> = {
 const SLOW: readonly string[] = [
   'test/pages/accessibility.browser.test.ts',
   'test/oauth/login-page.browser.test.ts',
+  'test/gateway/approval-page.browser.test.ts',
   'test/gateway/cli-init.test.ts',
   'test/notes/crash.test.ts',
   'test/notes/lifecycle.test.ts',

@@ -20,6 +20,7 @@ import { type McpEndpoint, mountMcp } from '../mcp/endpoint.ts';
 import type { FetchClientMetadata } from '../oauth/client-metadata.ts';
 import { mountOAuth } from '../oauth/routes.ts';
 import type { Decisions } from './approvals/decisions.ts';
+import { mountApprovalPages, waitingApprovals } from './approvals/pages.ts';
 import { writeUnauthenticatedLine } from './audit.ts';
 import { mountGatewayConsole, NAV } from './console/mount.ts';
 import type { MintedTokens } from './credentials/minted-tokens.ts';
@@ -79,7 +80,11 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
     fetchClientMetadata: parts.fetchClientMetadata,
   });
 
-  if (active.config.server.console) {
+  const { server, users } = active.config;
+  const hasApprovals = [...users.values()].some((user) =>
+    user.targets.some(({ approve }) => approve),
+  );
+  if (server.console || hasApprovals) {
     const pages = mountBrowserSession(app, {
       publicUrl,
       product: PRODUCT,
@@ -91,13 +96,11 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
       sealKey: active.config.server.sealKey,
       loginRateLimit: () => active.config.server.loginRateLimit,
     });
-    mountGatewayConsole(app, {
-      ...parts,
-      approvals: undefined,
-      pages,
-      signIns: oauth.listed,
-      keyUses,
-    });
+    const signIns = oauth.listed;
+    const { decisions } = parts;
+    mountApprovalPages({ pages, decisions, signIns, now: steadyNow });
+    const approvals = waitingApprovals({ decisions, signIns, now: steadyNow });
+    if (server.console) mountGatewayConsole(app, { ...parts, pages, signIns, keyUses, approvals });
   }
 
   const mcpUrl = `${publicUrl}/mcp`;

@@ -11,6 +11,7 @@ import type { GatewayConsoleParts } from './parts.ts';
 export const NAV = [
   { path: '/console', label: 'Overview' },
   { path: '/console/calls', label: 'Calls' },
+  { path: '/approvals', label: 'Approvals' },
   { path: SIGN_INS_PATH, label: 'Sign-ins' },
 ];
 
