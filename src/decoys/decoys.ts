@@ -10,10 +10,14 @@ import type { Definition } from './definitions/definition.ts';
 import { aiAssistantConfig } from './kinds/ai-assistant-config.ts';
 import { aiAssistantCredentials } from './kinds/ai-assistant-credentials.ts';
 import { awsCredentials } from './kinds/aws-credentials.ts';
+import { gitRepository } from './kinds/git-repository.ts';
+import { graphql } from './kinds/graphql.ts';
+import { imageRegistry } from './kinds/image-registry.ts';
 import { llmCompatModels } from './kinds/llm-compat-models.ts';
 import { localLlmTags } from './kinds/local-llm-tags.ts';
 import { mcpServerProbe } from './kinds/mcp-server-probe.ts';
 import { restApiIdor } from './kinds/rest-api-idor.ts';
+import { sshPrivateKey } from './kinds/ssh-private-key.ts';
 import { ssrfMetadataProbe } from './kinds/ssrf-metadata-probe.ts';
 import type { Decoy, Kind, Match } from './kit/decoy.ts';
 import type { Probe } from './kit/probe.ts';
@@ -31,6 +35,10 @@ export const KINDS: readonly Kind[] = [
   llmCompatModels,
   localLlmTags,
   ssrfMetadataProbe,
+  gitRepository,
+  sshPrivateKey,
+  imageRegistry,
+  graphql,
 ];
 
 export interface DecoysOptions extends HoneytokenOptions {

@@ -10,7 +10,7 @@ import { headerValue } from './detect/header-value.ts';
 import type { Sighting } from './detect/search.ts';
 import type { Unchecked } from './detect/verifier.ts';
 import { headerOrder } from './header-order.ts';
-import type { Answer } from './kit/answer.ts';
+import { type Answer, bytesOfBody } from './kit/answer.ts';
 import { Sampler } from './sampler.ts';
 import { SourceLimit, sourceOfClient } from './source-limit.ts';
 import { type Site, withPlace } from './tokens/honeytoken.ts';
@@ -63,7 +63,7 @@ export class Events {
       ...this.#requestFields(tag, request, client),
       'http.request.body.bytes': read || length || 0,
       'http.response.status_code': answer.status,
-      'http.response.body.bytes': isBodySent ? Buffer.byteLength(answer.body) : 0,
+      'http.response.body.bytes': isBodySent ? bytesOfBody(answer) : 0,
       honeytokens: isBodySent ? answer.honeytokens : 0,
       ...answer.facts,
     });

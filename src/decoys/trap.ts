@@ -19,7 +19,7 @@ import {
 } from './detect/request-parts.ts';
 import { MAX_BODY_SEARCHED, Verifier } from './detect/verifier.ts';
 import { Events } from './events.ts';
-import type { Answer } from './kit/answer.ts';
+import { type Answer, bytesOfBody } from './kit/answer.ts';
 import type { Match } from './kit/decoy.ts';
 import { type Probe, RequestProbe } from './kit/probe.ts';
 import { isOwnSession } from './own-session.ts';
@@ -262,8 +262,9 @@ export class Trap {
 }
 
 /** Mounted in another server, header names are in lower case, as Fastify sends its own. */
-function send({ status, headers, body }: Answer, response: ServerResponse, site: Site): void {
-  const bytes = Buffer.byteLength(body);
+function send(answer: Answer, response: ServerResponse, site: Site): void {
+  const { status, headers, body } = answer;
+  const bytes = bytesOfBody(answer);
   const all = status === 304 ? [...headers] : [...headers, 'Content-Length', String(bytes)];
   const lower = (text: string, at: number) => (at % 2 === 0 ? text.toLowerCase() : text);
   response.writeHead(status, site === 'decoys' ? all : all.map(lower));

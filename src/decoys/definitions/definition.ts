@@ -72,7 +72,7 @@ export function readBuiltIn(text: string, file: string, problems: Problems): Bui
   const root = rootOf(text, file, problems);
   const fields = root?.fields(FILE_KEYS);
   const tag = fields?.tag?.string(TAG);
-  const id = fields?.id?.integer(8, 250);
+  const id = fields?.id?.integer(16, 250);
   if (!root || !fields?.decoys || tag === undefined || id === undefined) {
     return root?.problem('tag, id and decoys are required');
   }

@@ -8,18 +8,8 @@ import type { Decoy, Kind, Kit } from '../kit/decoy.ts';
 import type { Probe } from '../kit/probe.ts';
 import type { Persona } from '../persona/persona.ts';
 
-/** The directories of docs/decoys.md, and beside them those that real tools use. */
-const ASSISTANT_DIRECTORIES = [
-  'assistant-a',
-  'assistant-b',
-  'mcp',
-  'claude',
-  'cursor',
-  'windsurf',
-  'codex',
-  'gemini',
-  'continue',
-];
+/** Their files have any name; those of real tools have known names, in `built-in/ai-tools.yaml`. */
+const ASSISTANT_DIRECTORIES = ['assistant-a', 'assistant-b', 'mcp'];
 const TAG = 'ai-assistant-config';
 const EDITOR_FILE = '/.vscode/mcp.json';
 /** Any file of such a directory; `.` and `..` are none. */

@@ -1,4 +1,6 @@
 /** A decoy's response: deterministic, and bounded. */
+
+import { hash } from 'node:crypto';
 import { countTokens } from '../../core/honeytokens/mask.ts';
 import type { Fields } from '../../core/log/log.ts';
 import { DAY_MS } from '../../core/time.ts';
@@ -21,10 +23,16 @@ export interface Answer {
   /** Names and values in turn, as they are sent; the length is added by the sender. */
   readonly headers: readonly string[];
   readonly body: string;
+  /** Whether each character of the body is one byte, instead of UTF-8. */
+  readonly isBinary?: boolean;
   /** How many honeytokens the answer holds. */
   readonly honeytokens: number;
   /** What the request told beyond its path, for the event line. */
   readonly facts?: Fields;
+}
+
+export function bytesOfBody({ body, isBinary }: Answer): number {
+  return isBinary ? body.length : Buffer.byteLength(body);
 }
 
 export function jsonAnswer(value: unknown, type = JSON_TYPE): Answer {
@@ -47,7 +55,7 @@ interface File {
 export function fileAnswer(probe: Probe, times: FileTimes, file: File): Answer {
   const { ms, date, seconds } = times.of(probe.path, probe.day);
   const { body, type } = file;
-  const version = { ms, date, tag: `"${seconds}-${body.length.toString(16)}"` };
+  const version = { ms, date, tag: `"${seconds}-${hash('sha1', body).slice(0, 12)}"` };
   const about = [
     ...['Last-Modified', date, 'ETag', version.tag],
     ...FOR_ONE_CLIENT,

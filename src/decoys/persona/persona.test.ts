@@ -32,7 +32,7 @@ test('every persona has enough of everything, and different names for different 
   }
 });
 
-test('no answer of any persona is over 4 KiB', () => {
+test('no answer of any persona is over 8 KiB', () => {
   const client = { address: parseAddress('2001:db8::1')!, learntFrom: 'socket' } as const;
   const lists = ['tools/list', 'prompts/list', 'resources/list', 'server/discover'].map((method) =>
     JSON.stringify({ jsonrpc: '2.0', id: 'x'.repeat(128), method }),
@@ -40,11 +40,11 @@ test('no answer of any persona is over 4 KiB', () => {
   for (const key of KEYS) {
     const decoys = new Decoys({ key, site: 'decoys' });
     for (const { method, target, body = '' } of CORPUS) {
-      const [path = '', query = ''] = target.split('?');
+      const [path = '', query = ''] = target.toLowerCase().split('?');
       const match = decoys.find({ method, path, query, headers: {}, client, day: 20_000 });
       for (const text of match?.readsBody ? [body, ...lists] : ['']) {
         const answer = match!.answer(text);
-        assert.ok(Buffer.byteLength(answer.body) <= 4_096, `${path}: ${answer.body.length}`);
+        assert.ok(Buffer.byteLength(answer.body) <= 8_192, `${path}: ${answer.body.length}`);
       }
     }
   }

@@ -11,6 +11,11 @@ export const PLACES = {
   accessToken: { id: 3, tag: 'ai-assistant-credentials', field: 'accessToken' },
   refreshToken: { id: 4, tag: 'ai-assistant-credentials', field: 'refreshToken' },
   clientSecret: { id: 5, tag: 'ai-assistant-credentials', field: 'client_secret' },
+  gitToken: { id: 7, tag: 'git-repository', field: 'token' },
+  gitPassword: { id: 8, tag: 'git-repository', field: 'database password' },
+  sshPassphrase: { id: 9, tag: 'ssh-private-key', field: 'comment' },
+  registryToken: { id: 10, tag: 'image-registry', field: 'environment' },
+  graphqlToken: { id: 11, tag: 'graphql', field: 'apiKey' },
   session: { id: 6, tag: 'mcp-server-probe', field: 'Mcp-Session-Id' },
 } as const;
 
