@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import * as zlib from 'node:zlib';
+import { ENCODING_PAIRS } from '../support/encoding-pairs.ts';
 import {
   answer,
   chunked,
@@ -99,6 +100,18 @@ describe('a compressed answer is redacted as the model would read it', () => {
       }
     }
   });
+});
+
+test('every ordered pair of encodings of a secret is redacted', async () => {
+  for (const { name, encode } of ENCODING_PAIRS) {
+    const encoded = encode(Buffer.from(SECRET));
+    const shown = await bench.ask(
+      answer(Buffer.concat([Buffer.from('<'), encoded, Buffer.from('>')])),
+    );
+    assert.equal(shown.error, undefined, name);
+    // What the last character of base64 shares with its neighbours stays.
+    assert.match(shown.bytes.toString('latin1'), /^<.{0,6}\[REDACTED\].{0,12}>$/s, name);
+  }
 });
 
 describe('an answer that cannot be decoded is withheld', () => {

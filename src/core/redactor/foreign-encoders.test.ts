@@ -85,6 +85,19 @@ const RECORDED: Readonly<Record<string, string>> = {
   'UriUtils of Spring, a query parameter': "Pa$sw0rd+kx/yq%3D%22z'w%26%3Cv%3E",
   'QueryParser of Lucene': `Pa$sw0rd\\+kx\\/yq=\\"z'w\\&<v>`,
   'preg_quote of PHP': `Pa\\$sw0rd\\+kx/yq\\="z'w&\\<v\\>`,
+  // Packages of npm.
+  he: 'Pa$sw0rd+kx/yq=&#x22;z&#x27;w&#x26;&#x3C;v&#x3E;',
+  'he, every character by its name':
+    '&#x50;&#x61;&dollar;&#x73;&#x77;&#x30;&#x72;&#x64;&plus;&#x6B;&#x78;&sol;&#x79;&#x71;&equals;&quot;&#x7A;&apos;&#x77;&amp;&lt;&#x76;&gt;',
+  jsesc: `Pa$sw0rd+kx/yq=\\"z'w&<v>`,
+  'jsesc, every character': `\\x50\\x61\\x24\\x73\\x77\\x30\\x72\\x64\\x2B\\x6B\\x78\\x2F\\x79\\x71\\x3D\\"\\x7A\\'\\x77\\x26\\x3C\\x76\\x3E`,
+  'serialize-javascript': `"Pa$sw0rd+kx\\u002Fyq=\\"z'w&\\u003Cv\\u003E"`,
+  'serialize-javascript, a regular expression': `new RegExp("Pa\\\\$sw0rd\\\\+kx\\\\\\u002Fyq=\\"z'w&\\u003Cv\\u003E", "")`,
+  'lodash.escapeRegExp': `Pa\\$sw0rd\\+kx/yq="z'w&<v>`,
+  'html-entities, every name': 'Pa&dollar;sw0rd&plus;kx&sol;yq&equals;&quot;z&apos;w&amp;&lt;v&gt;',
+  'quoted-printable': `Pa$sw0rd+kx/yq=3D"z'w&<v>`,
+  'shell-quote': `"Pa\\$sw0rd+kx/yq=\\"z'w&<v>"`,
+  sqlstring: `'Pa$sw0rd+kx/yq=\\"z\\'w&<v>'`,
   'LDAP filter': 'Pa\\24sw0rd\\2bkx\\2fyq\\3d\\22z\\27w\\26\\3cv\\3e',
 };
 

@@ -71,7 +71,7 @@ export class SpelledValue {
     if (!/[^A-Za-z0-9]/.test(text)) return undefined;
     const parts = partsOf(text);
     const candidates = anchorsOf(text, parts);
-    if (candidates.length === 0 && !isFoundByBeginning(text, parts)) return undefined;
+    if (candidates.length === 0 && !isFoundByBeginning(text)) return undefined;
     return new SpelledValue(text, parts, candidates, candidates[0]);
   }
 

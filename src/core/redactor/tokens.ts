@@ -14,8 +14,6 @@ const MIN_ANCHOR = 4;
 const MAX_OCCURRENCES = 2;
 /** A longer run is several tokens, so that no token leads farther than a spelling. */
 const MAX_RUN = MAX_SPELLING;
-/** Values without an anchor that have more tokens are verified only from beginnings that recur seldom. */
-const FEW_TOKENS = 31;
 /** Equal signs in a row: each may be read in several ways, so a long row is ambiguous throughout. */
 const LONG_ROW = /([^A-Za-z0-9])\1{8}/;
 
@@ -86,10 +84,9 @@ function runsOf(parts: readonly string[]): Anchor[] {
 }
 
 /** Whether few verifications go on for long that begin where the first two characters are. */
-export function isFoundByBeginning(text: string, parts: readonly string[]): boolean {
-  if (LONG_ROW.test(text)) return false;
+export function isFoundByBeginning(text: string): boolean {
   const folded = text.toLowerCase();
-  return parts.length <= FEW_TOKENS || occurrences(folded, folded.slice(0, 2)) <= MAX_OCCURRENCES;
+  return !LONG_ROW.test(text) && occurrences(folded, folded.slice(0, 2)) <= MAX_OCCURRENCES;
 }
 
 function occurrences(text: string, part: string): number {
