@@ -11,7 +11,7 @@ import type { PageCall, SignedInPages } from './browser-session.ts';
 const MAX_OF_USER = 4;
 const LOOK_EVERY_MS = 1_000;
 /** Looks between two questions whether the session still lasts; each keeps proxies from closing. */
-const ALIVE_EVERY = 15;
+const ALIVE_EVERY = 5;
 const HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
@@ -22,13 +22,14 @@ const HEADERS = {
 export interface LiveOptions {
   /** Differs from what it was when anything that the user sees has changed. */
   readonly version: (call: PageCall) => string | Promise<string>;
+  readonly lookEveryMs?: number;
 }
 
 export function mountLive(
   app: FastifyInstance,
   pages: SignedInPages,
   path: string,
-  { version }: LiveOptions,
+  { version, lookEveryMs = LOOK_EVERY_MS }: LiveOptions,
 ): void {
   const streams = new Map<FastifyReply, string>();
 
@@ -60,9 +61,9 @@ export function mountLive(
       } catch {
         // The store is out of reach for a moment; the next look finds out.
       }
-      if (!raw.destroyed && !raw.writableEnded) timer = setTimeout(look, LOOK_EVERY_MS).unref();
+      if (!raw.destroyed && !raw.writableEnded) timer = setTimeout(look, lookEveryMs).unref();
     };
-    timer = setTimeout(look, LOOK_EVERY_MS).unref();
+    timer = setTimeout(look, lookEveryMs).unref();
     raw.once('close', () => {
       clearTimeout(timer);
       streams.delete(reply);

@@ -5,6 +5,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { mountBrowserSession, type SecondFactor } from '../../src/console/browser-session.ts';
+import { mountLive } from '../../src/console/live.ts';
 import { createServer } from '../../src/core/http/server.ts';
 import { parseRate } from '../../src/core/limits/rate.ts';
 import { createLog } from '../../src/core/log/log.ts';
@@ -35,6 +36,7 @@ export async function startConsole(options: TestConsoleOptions = {}) {
   const log = createLog({ level: 'debug', write: (line) => lines.push(JSON.parse(line)) });
   const people = new TestUsers();
   const acts: string[] = [];
+  const version = { text: '' };
   const shared = areReplicas ? await startInProcess({ now }) : undefined;
   const port = shared?.port ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
@@ -60,6 +62,10 @@ export async function startConsole(options: TestConsoleOptions = {}) {
 <button type="submit">Act</button></form>`,
       }),
     );
+    mountLive(app, pages, '/console/events', {
+      version: () => version.text,
+      lookEveryMs: 10,
+    });
     pages.post('/console/act', async (call) => {
       acts.push(call.session.user);
       return call.reply.redirect('/console', 303);
@@ -75,6 +81,7 @@ export async function startConsole(options: TestConsoleOptions = {}) {
     clock,
     people,
     acts,
+    version,
     lines: (event: string) => lines.filter((line) => line.event === event),
     stores,
     close: async () => {
@@ -139,8 +146,13 @@ export class TestBrowser {
     return this.post('/sign-in', { ...form.hidden, username: user, password });
   }
 
+  /** Opens a stream; the answer ends with it. */
+  stream(path: string): Promise<IncomingMessage> {
+    return this.#open(path, { headers: { 'sec-fetch-site': 'same-origin' } });
+  }
+
   /** Not by `fetch`, which says itself in `Sec-Fetch-Mode` what it does. */
-  async #send(path: string, { method = 'GET', headers = {}, body = '' }: Sent): Promise<Answer> {
+  async #open(path: string, { method = 'GET', headers = {}, body = '' }: Sent) {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const sent = request(this.#url + path, {
       method,
@@ -148,6 +160,11 @@ export class TestBrowser {
     });
     sent.end(body);
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    return answer;
+  }
+
+  async #send(path: string, sent: Sent): Promise<Answer> {
+    const answer = await this.#open(path, sent);
     for (const line of answer.headers['set-cookie'] ?? []) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
       if (/Max-Age=0/.test(line)) this.cookies.delete(name!);

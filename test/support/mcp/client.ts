@@ -31,12 +31,13 @@ export async function signIn(
   base: string,
   name: string,
   password: string,
+  clientName = 'test',
 ): Promise<{ accessToken: string; refreshToken: string; clientId: string }> {
   const redirect = 'http://127.0.0.1:9/callback';
   const registration = await fetch(`${base}/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ client_name: 'test', redirect_uris: [redirect] }),
+    body: JSON.stringify({ client_name: clientName, redirect_uris: [redirect] }),
   });
   const { client_id: clientId } = (await registration.json()) as { client_id: string };
   const verifier = randomBytes(32).toString('base64url');
