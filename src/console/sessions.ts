@@ -68,11 +68,8 @@ export class Sessions {
   async find(id: string, isUse = true): Promise<Session | undefined> {
     if (!ID_FORM.test(id)) return undefined;
     const { store, users, key, now, table } = this.#options;
-    const { idleMs = IDLE_MS, lifetimeMs = LIFETIME_MS } = this.#options;
     const record = await store.get<SessionRecord>(table, hashOf(id));
-    if (!record || now() - record.usedAt >= idleMs || now() - record.beganAt >= lifetimeMs) {
-      return undefined;
-    }
+    if (!record) return undefined;
     const { user, incarnation } = record;
     // Refused and not deleted: another replica may know a newer configuration.
     if (users.incarnation(user) !== incarnation) return undefined;
