@@ -38,6 +38,8 @@ const SLOW: readonly string[] = [
   'test/pages/accessibility.browser.test.ts',
   'test/oauth/login-page.browser.test.ts',
   'test/gateway/approval-page.browser.test.ts',
+  'test/console/gateway-console.browser.test.ts',
+  'test/console/notes-console.browser.test.ts',
   'test/gateway/cli-init.test.ts',
   'test/notes/crash.test.ts',
   'test/notes/lifecycle.test.ts',
