@@ -46,7 +46,7 @@ const NOT_RUN: Record<string, string[]> = {
     'needs a cluster',
     'needs the names and certificates in place; the files are checked by test/deploy.test.ts',
   ],
-  'docs/how-to/alerts.md': ['needs root and systemd', 'needs the public names'],
+  'docs/how-to/alerts.md': ['needs root and systemd', 'needs Docker', 'needs the public names'],
   'docs/how-to/block-scanners.md': ['needs root, and changes the firewall', 'needs root'],
   'docs/how-to/docker.md': ['needs Docker, root and public names', 'needs Docker'],
   'docs/how-to/git-remote.md': ['needs an account'],

@@ -294,6 +294,37 @@ describe('the programs themselves accept', () => {
     assert.doesNotMatch(String(stderr), /not formatted/);
   });
 
+  test('compose-alert.yaml adds one container, which has the logs and a way out, and nothing else', () => {
+    const { services, volumes, secrets } = parse(read('deploy/compose-alert.yaml'));
+    const { alert, ...others } = services;
+    const names = PROGRAMS.map((program) => `${program}.jsonl`);
+    for (const program of PROGRAMS) {
+      const variable = `${program.toUpperCase()}_LOG_FILE`;
+      const environment = { [variable]: `/logs/${program}.jsonl` };
+      assert.deepEqual(others[program], { environment, volumes: ['logs:/logs'] });
+    }
+    assert.equal(Object.keys(others).length, PROGRAMS.length);
+    assert.deepEqual([alert.read_only, alert.user, alert.cap_drop], [true, '65532:65532', ['ALL']]);
+    assert.deepEqual(alert.networks, ['from-alert']);
+    assert.equal(alert.ports, undefined);
+    assert.deepEqual(
+      Object.keys(volumes),
+      alert.volumes.map((mount: string) => mount.split(':')[0]),
+    );
+    assert.deepEqual(Object.keys(secrets), alert.secrets);
+    const followed = alert.command.slice(-3).toSorted();
+    assert.deepEqual(followed, names.map((name) => `/logs/${name}`).toSorted());
+    const words = alert.command.map((word: string) => word.replace(/\$\{\w+:-(\w+)\}/, '$1'));
+    const url = [
+      'alert',
+      '--to=http://127.0.0.1:1/',
+      ...words.slice(2, 4),
+      `--state=${directory}/alert`,
+    ];
+    const run = spawnSync(process.execPath, [join(ROOT, 'bin/decoys.ts'), ...url], { input: '' });
+    assert.equal(run.status, 0, String(run.stderr));
+  });
+
   const noAnalyze = isMissing('systemd-analyze', 'it comes with systemd');
   for (const program of [...PROGRAMS, 'alert']) {
     test(`${unit(program)}, and call it little exposed`, { skip: noAnalyze }, () => {

@@ -6,6 +6,7 @@ import { refuseToStart } from '../core/config/report-problems.ts';
 import { isTrusted } from '../core/config/trusted-proxies.ts';
 import { openListener } from '../core/http/open-listener.ts';
 import { createLog, describeError } from '../core/log/log.ts';
+import { alsoToFile } from '../core/log/log-file.ts';
 import { processEvents } from '../core/process.ts';
 import { VERSION } from '../core/version.ts';
 import { gatheredLines } from './gathered-lines.ts';
@@ -23,7 +24,8 @@ export async function serve(env: Environment): Promise<number> {
     return refuseToStart(REFUSED, settings.problems, createLog({ level: 'info' }));
   }
 
-  const plainLog = createLog({ level: settings.level, write: gatheredLines(STANDARD_OUTPUT) });
+  const write = alsoToFile(settings.logFile, gatheredLines(STANDARD_OUTPUT));
+  const plainLog = createLog({ level: settings.level, write });
   // Loaded only when they are on: they bring a library.
   const metrics =
     settings.metrics && (await (await import('./serve-metrics.ts')).decoyMetrics(settings.metrics));

@@ -19,6 +19,8 @@ export interface Settings {
   readonly oldKeys: readonly Secret[];
   readonly trustedProxies: readonly Cidr[];
   readonly level: Level;
+  /** A copy of the log, for the alerts. */
+  readonly logFile: string | undefined;
   /** Only if both are set. */
   readonly metrics: MetricsSettings | undefined;
   readonly persona: PersonaChoice | undefined;
@@ -37,6 +39,7 @@ export function readSettings(env: Environment): Settings | { readonly problems: 
   const level = reader.level('DECOYS_LOG_LEVEL');
   const { key, oldKeys } = reader.rotatedKey('DECOYS_KEY', 'DECOYS_OLD_KEYS');
   const trustedProxies = reader.proxies('DECOYS_TRUSTED_PROXIES');
+  const logFile = reader.text('DECOYS_LOG_FILE');
   const metrics = readMetrics(reader);
   const persona = readPersona(reader);
   const own = readFile(reader);
@@ -52,6 +55,7 @@ export function readSettings(env: Environment): Settings | { readonly problems: 
     oldKeys,
     trustedProxies,
     level,
+    logFile,
     metrics,
     persona,
     definitions: own.definitions,

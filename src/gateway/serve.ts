@@ -8,7 +8,9 @@ import { openListeners, withMetrics } from '../core/http/listeners.ts';
 import { ownEndpoints } from '../core/http/own-endpoints.ts';
 import { drain } from '../core/http/server.ts';
 import { steadyNow } from '../core/limits/steady-clock.ts';
+import { lineWriter } from '../core/log/line-writer.ts';
 import { createLog, describeError, LEVELS, type Log } from '../core/log/log.ts';
+import { alsoToFile } from '../core/log/log-file.ts';
 import { Lookups } from '../core/net/lookups.ts';
 import { systemResolver } from '../core/net/system-resolver.ts';
 import { processEvents } from '../core/process.ts';
@@ -33,6 +35,7 @@ import { UpstreamPools } from './upstream/pools.ts';
 import { ResponseBudget } from './upstream/response-budget.ts';
 
 const GRACE_MS = 10_000;
+const STANDARD_OUTPUT = 1;
 const REFUSED = 'the gateway cannot start';
 
 export interface ServeOptions {
@@ -58,7 +61,8 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   const unusable = hashingProblem();
   const active = new ActiveConfig(config);
   const metrics = config.server.metrics && (await createMetrics(config.server.metrics.key));
-  const plainLog = createLog({ level, clean: active.clean });
+  const write = alsoToFile(env.GATEWAY_LOG_FILE, lineWriter(STANDARD_OUTPUT));
+  const plainLog = createLog({ level, clean: active.clean, write });
   const log = metrics ? metrics.observe(plainLog) : plainLog;
   const events = processEvents(log);
 

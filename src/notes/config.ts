@@ -38,6 +38,8 @@ export interface NotesConfig {
   readonly defaultVault: string;
   /** Whether the default vault is configured; otherwise another vault may replace it. */
   readonly isDefaultChosen: boolean;
+  /** A copy of the log, for the alerts of the decoys. */
+  readonly logFile?: string;
   readonly username: string;
   readonly password: Password;
   readonly access: Access;
@@ -103,6 +105,7 @@ export function readNotesConfig(env: Environment): NotesReading {
   const shared = readSharedSettings(texts, (of, message) =>
     reader.problem(of === 'store' ? 'NOTES_STORE' : 'NOTES_SEAL_KEY', message),
   );
+  const logFile = reader.text('NOTES_LOG_FILE');
   const rest = {
     ...shared,
     data: dataDirectory(env),
@@ -111,6 +114,7 @@ export function readNotesConfig(env: Environment): NotesReading {
     isDefaultChosen: reader.text('NOTES_DEFAULT_VAULT') !== undefined,
     trustedProxies: reader.proxies('NOTES_TRUSTED_PROXIES'),
     allowedOrigins: readOrigins(reader),
+    ...(logFile !== undefined && { logFile }),
     ...(git && { git }),
     ...(metrics && { metrics }),
     ...(decoys && { decoys }),

@@ -9,7 +9,9 @@ import { releaseMemoryOfStart } from '../core/garbage.ts';
 import { openListeners, withMetrics } from '../core/http/listeners.ts';
 import { ownEndpoints } from '../core/http/own-endpoints.ts';
 import { drain } from '../core/http/server.ts';
+import { lineWriter } from '../core/log/line-writer.ts';
 import { createLog, describeError, type Log } from '../core/log/log.ts';
+import { alsoToFile } from '../core/log/log-file.ts';
 import { systemResolver } from '../core/net/system-resolver.ts';
 import { processEvents } from '../core/process.ts';
 import { RecentCalls } from '../core/recent-calls/recent-calls.ts';
@@ -35,6 +37,7 @@ import { OpenVaults } from './vaults/open-vaults.ts';
 import { isWritable } from './vaults/write-policy.ts';
 
 const GRACE_MS = 10_000;
+const STANDARD_OUTPUT = 1;
 const REFUSED = 'the notes server cannot start';
 
 export interface ServeOptions {
@@ -49,7 +52,8 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   const redactor = Redactor.of(config.secrets);
   const clean = (text: string) => redactor.text(text).text;
   const metrics = config.metrics && (await createMetrics(config.metrics.key));
-  const plainLog = createLog({ level: config.level, clean });
+  const write = alsoToFile(config.logFile, lineWriter(STANDARD_OUTPUT));
+  const plainLog = createLog({ level: config.level, clean, write });
   const log = metrics ? metrics.observe(plainLog) : plainLog;
   const refuseAll = (found: readonly Problem[]) => {
     const cleaned = found.map((problem) => ({ ...problem, message: clean(problem.message) }));

@@ -106,7 +106,7 @@ and what other sites made a browser send.`,
   },
   notes: `Environment: DECOYS_LISTEN (default :2021), DECOYS_KEY (at least 16 characters; file:path reads
 it from a file), DECOYS_OLD_KEYS and DECOYS_TRUSTED_PROXIES (separated by commas),
-DECOYS_LOG_LEVEL (debug, info, warn, error), DECOYS_METRICS_LISTEN and DECOYS_METRICS_KEY
+DECOYS_LOG_LEVEL (debug, info, warn, error), DECOYS_LOG_FILE, DECOYS_METRICS_LISTEN and DECOYS_METRICS_KEY
 (both or none), DECOYS_PERSONA (name, domain, models and server, as YAML or in a file),
 DECOYS_FILE (own decoys, a YAML file).`,
 };

@@ -101,7 +101,7 @@ configuration: users[].keys[].key. The gateway needs only the digest.`,
     }),
   },
   notes: `Environment: GATEWAY_CONFIG (default /etc/gateway/config.yaml), GATEWAY_LISTEN,
-GATEWAY_PUBLIC_URL, GATEWAY_LOG_LEVEL (debug, info, warn, error).`,
+GATEWAY_PUBLIC_URL, GATEWAY_LOG_LEVEL (debug, info, warn, error), GATEWAY_LOG_FILE.`,
 };
 
 export function run(

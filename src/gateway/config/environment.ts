@@ -4,7 +4,7 @@ import type { Problem } from '../../core/config/problems.ts';
 
 const DEFAULT_CONFIG_PATH = '/etc/gateway/config.yaml';
 const PREFIX = 'GATEWAY_';
-const NAMES = ['CONFIG', 'LISTEN', 'PUBLIC_URL', 'LOG_LEVEL', 'STORE', 'SEAL_KEY'].map(
+const NAMES = ['CONFIG', 'LISTEN', 'PUBLIC_URL', 'LOG_LEVEL', 'LOG_FILE', 'STORE', 'SEAL_KEY'].map(
   (name) => PREFIX + name,
 );
 const REFERENCE = /env:(\w+)/g;

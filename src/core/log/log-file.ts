@@ -1,0 +1,90 @@
+/**
+ * Writes the lines of the log into a file as well, which another program follows, such as the alerts in
+ * another container. Standard output stays the log; this file is a copy of bounded size: it is renamed
+ * to `.1` when it is full. A file that cannot be written stops nothing, and is said once.
+ */
+import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
+import { describeError } from './log.ts';
+
+const MAX_FILE_BYTES = 8 * 1024 * 1024;
+const MAX_WAITING = 1024 * 1024;
+const RETRY_MS = 1_000;
+
+type Write = (line: string) => void;
+
+/** Without a path, what was given. */
+export function alsoToFile(
+  path: string | undefined,
+  write: Write,
+  maxBytes = MAX_FILE_BYTES,
+): Write {
+  if (!path) return write;
+  const file = new LogFile(path, maxBytes);
+  process.on('exit', () => file.flush());
+  return (line) => {
+    write(line);
+    file.add(line);
+  };
+}
+
+class LogFile {
+  readonly #path: string;
+  readonly #maxBytes: number;
+  #fd: number | undefined;
+  #bytes = 0;
+  #waiting = '';
+  #failedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(path: string, maxBytes: number) {
+    this.#path = path;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Lines of one turn of the event loop leave together. */
+  add(line: string): void {
+    if (this.#waiting === '') setImmediate(() => this.flush());
+    if (this.#waiting.length < MAX_WAITING) this.#waiting += line;
+  }
+
+  flush(): void {
+    const bytes = Buffer.from(this.#waiting);
+    this.#waiting = '';
+    if (bytes.length === 0 || performance.now() - this.#failedMs < RETRY_MS) return;
+    try {
+      this.#write(bytes);
+      this.#failedMs = Number.NEGATIVE_INFINITY;
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #write(bytes: Buffer): void {
+    if (this.#fd !== undefined && this.#bytes + bytes.length > this.#maxBytes) {
+      this.#close();
+      renameSync(this.#path, `${this.#path}.1`);
+    }
+    if (this.#fd === undefined) {
+      this.#fd = openSync(this.#path, 'a', 0o640);
+      this.#bytes = fstatSync(this.#fd).size;
+    }
+    for (let from = 0; from < bytes.length; ) from += writeSync(this.#fd, bytes, from);
+    this.#bytes += bytes.length;
+  }
+
+  #fail(error: unknown): void {
+    const isNews = this.#failedMs === Number.NEGATIVE_INFINITY;
+    this.#failedMs = performance.now();
+    try {
+      this.#close();
+      if (isNews) process.stderr.write(`the log file cannot be written: ${describeError(error)}\n`);
+    } catch {
+      // Then nobody can be told.
+    }
+  }
+
+  #close(): void {
+    const fd = this.#fd;
+    this.#fd = undefined;
+    if (fd !== undefined) closeSync(fd);
+  }
+}
