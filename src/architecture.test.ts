@@ -55,6 +55,7 @@ const REVEALS = [
   'src/notes/embeddings/remote/remote-embedder.ts',
   'src/core/redis/client.ts',
   'src/core/secrets/derive-key.ts',
+  'src/core/secrets/totp.ts',
 ];
 const MAX_LINES = 300;
 const MAX_FILES = 30;

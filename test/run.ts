@@ -119,6 +119,7 @@ const ALSO_WITH_REPLICAS: readonly string[] = [
   'test/gateway/revoked-stream.test.ts',
   'test/gateway/rate-limit.test.ts',
   'test/gateway/approval-clients.test.ts',
+  'test/gateway/second-factor.test.ts',
 ];
 
 /** A file that takes longer hangs. It fails by name instead of holding up the run. */

@@ -29,8 +29,8 @@ import { SessionCookie } from './session-cookie.ts';
 import { isCsrfOf, type Session } from './sessions.ts';
 import { type SignInOptions, signInHandlers } from './sign-in.ts';
 
+export type { SecondFactor } from '../oauth/login/second-factor.ts';
 export type { Session } from './sessions.ts';
-export type { SecondFactor } from './sign-in.ts';
 
 export interface BrowserSessionOptions extends Omit<SignInOptions, 'cookie'> {
   /** Distinguishes programs on one host: `gateway` or `notes`. */

@@ -1,13 +1,8 @@
 /** The pages of signing in, and those that say why there is no other page. */
 import { type Html, html } from '../core/pages/html.ts';
 import type { Page } from '../core/pages/page.ts';
-import {
-  hiddenFields,
-  inWords,
-  type LoginFieldsOptions,
-  loginFields,
-  loginTitle,
-} from '../oauth/login/login-fields.ts';
+import { type CodeComplaint, codeFields, codeTitle } from '../oauth/login/code-fields.ts';
+import { type LoginFieldsOptions, loginFields, loginTitle } from '../oauth/login/login-fields.ts';
 
 export interface SignInPageOptions
   extends Pick<LoginFieldsOptions, 'publicUrl' | 'form' | 'complaint' | 'user'> {
@@ -35,29 +30,16 @@ export interface CodePageOptions {
   readonly product: string;
   readonly next: string;
   readonly csrf: string;
-  readonly complaint: 'wrong' | { readonly retryAfterS: number } | undefined;
+  readonly complaint: CodeComplaint | undefined;
 }
 
 export function codePage({ product, next, csrf, complaint }: CodePageOptions): Page {
-  const text =
-    typeof complaint === 'object'
-      ? `Too many wrong codes. Try again in ${inWords(complaint.retryAfterS)}.`
-      : 'That code is wrong, or was used before. Wait for the next one and try again.';
   return {
     product,
-    title: `${complaint ? 'Wrong code' : 'Enter the code'} – ${product}`,
+    title: codeTitle(complaint, product),
     layout: 'card',
     hasForm: 'own',
-    body: html`<h1>Enter the code</h1>
-<p class="lead">Your password is right. Now type the six digits that your authenticator app shows.</p>
-${complaint && html`<p class="complaint" id="complaint" role="alert">${text}</p>`}
-<form method="post" action="/sign-in/code">
-${hiddenFields({ next, csrf })}
-<label for="code">Code</label>
-<input id="code" name="code" type="text" inputmode="numeric" pattern="[0-9 ]{6,7}"
- autocomplete="one-time-code" required autofocus ${complaint && html`aria-describedby="complaint" aria-invalid="true"`}>
-<button class="primary" type="submit">Continue</button>
-</form>`,
+    body: codeFields({ action: '/sign-in/code', hidden: { next, csrf }, complaint }),
   };
 }
 

@@ -8,7 +8,7 @@
  * addresses guesses no code.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parseRate, type Rate } from '../core/limits/rate.ts';
+import type { Rate } from '../core/limits/rate.ts';
 import { steadyNow } from '../core/limits/steady-clock.ts';
 import type { Log } from '../core/log/log.ts';
 import { sendPage } from '../core/pages/page.ts';
@@ -16,21 +16,16 @@ import { keyFor } from '../core/secrets/derive-key.ts';
 import type { Secret } from '../core/secrets/secret.ts';
 import type { Store } from '../core/store/store.ts';
 import type { PageUsers } from '../core/users.ts';
+import { checkCode as judgeCode } from '../oauth/login/check-code.ts';
 import { checkLogin } from '../oauth/login/check-login.ts';
 import { type FormCookie, FormCookies } from '../oauth/login/form-cookie.ts';
 import { FormTokens } from '../oauth/login/form-token.ts';
 import type { LoginComplaint } from '../oauth/login/login-fields.ts';
 import { LoginLimit } from '../oauth/login/login-limit.ts';
+import type { SecondFactor } from '../oauth/login/second-factor.ts';
 import { codePage, problemPage, signInPage } from './pages.ts';
 import { SessionCookie } from './session-cookie.ts';
 import { isCsrfOf, Sessions } from './sessions.ts';
-
-export interface SecondFactor {
-  /** Whether this user is asked for a code. */
-  isNeeded(user: string): boolean;
-  /** True for a right code that was not used before. */
-  check(user: string, code: string): Promise<boolean>;
-}
 
 export interface SignInOptions {
   /** Without a path and without a trailing slash. */
@@ -49,7 +44,6 @@ export interface SignInOptions {
   readonly cookie: SessionCookie;
 }
 
-const CODES_OF_USER = parseRate('20/h')!;
 const CODE_LIFE = { idleMs: 5 * 60_000, lifetimeMs: 5 * 60_000 } as const;
 
 export function signInHandlers(options: SignInOptions) {
@@ -114,21 +108,11 @@ export function signInHandlers(options: SignInOptions) {
       return show(request, reply, next, 400, { complaint: { kind: 'stale_form' } });
     }
     const { user, incarnation, csrf } = waiting;
-    const refuse = (status: number, reason: string, retryAfterS?: number) => {
-      log.info('login_failed', { user, client_id: null, ip: request.clientAddress, reason });
-      if (retryAfterS !== undefined) reply.header('retry-after', String(retryAfterS));
-      const complaint = retryAfterS === undefined ? 'wrong' : { retryAfterS };
-      return sendPage(reply, status, codePage({ product, next, csrf, complaint }));
-    };
-    const take = await limit.take(request.clientAddress);
-    if (!take.ok) return refuse(429, 'rate_limited', Math.ceil(take.retryAfterMs / 1_000));
-    const bucket = `second-factor:${user}`;
-    const ofUser = await store.takeToken(bucket, CODES_OF_USER);
-    if (!ofUser.ok) return refuse(429, 'too_many_codes', Math.ceil(ofUser.retryAfterMs / 1_000));
-    const code = (posted.get('code') ?? '').replace(/\s/g, '');
-    if (!(await secondFactor?.check(user, code))) return refuse(401, 'wrong_code');
-    await limit.giveBack(request.clientAddress);
-    await store.returnToken(bucket, CODES_OF_USER);
+    const judged = { user, code: posted.get('code') ?? '', clientId: null };
+    const wrong = await judgeCode(request, reply, judged, { store, limit, log, secondFactor });
+    if (wrong) {
+      return sendPage(reply, wrong.status, codePage({ product, next, csrf, ...wrong }));
+    }
     await pending.end(id);
     pendingCookie.clear(reply);
     return begin(request, reply, { user, incarnation }, next);

@@ -18,6 +18,7 @@ import type { SharedStore } from '../core/store/shared-store.ts';
 import { VERSION } from '../core/version.ts';
 import { type McpEndpoint, mountMcp } from '../mcp/endpoint.ts';
 import type { FetchClientMetadata } from '../oauth/client-metadata.ts';
+import { TotpFactor } from '../oauth/login/second-factor.ts';
 import { mountOAuth } from '../oauth/routes.ts';
 import type { Decisions } from './approvals/decisions.ts';
 import { mountApprovalPages, waitingApprovals } from './approvals/pages.ts';
@@ -69,6 +70,7 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
   mountReadiness(app, parts.shared);
   mountConnectPage(app, { publicUrl, product: PRODUCT, name: 'gateway', about: ABOUT, health });
 
+  const secondFactor = new TotpFactor(store, (user) => active.config.users.get(user)?.totp);
   const oauth = mountOAuth(app, {
     publicUrl,
     product: PRODUCT,
@@ -78,6 +80,7 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
     sealKey: active.config.server.sealKey,
     settings: () => active.config.server,
     fetchClientMetadata: parts.fetchClientMetadata,
+    secondFactor,
   });
 
   const { server, users } = active.config;
@@ -95,6 +98,7 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
       log,
       sealKey: active.config.server.sealKey,
       loginRateLimit: () => active.config.server.loginRateLimit,
+      secondFactor,
     });
     const signIns = oauth.listed;
     const { decisions } = parts;

@@ -8,6 +8,7 @@ import {
 import { metricsKeyProblem } from '../core/http/metrics.ts';
 import { bcryptPassword, literalPassword, type Password } from '../core/secrets/password.ts';
 import { MIN_KEY_LENGTH, Secret } from '../core/secrets/secret.ts';
+import { totpProblem } from '../core/secrets/totp.ts';
 import { MALFORMED_HASH, passwordWarning } from '../core/secrets/weak-password.ts';
 
 export interface ReadPassword {
@@ -86,4 +87,11 @@ function readDecoysPersona(reader: EnvironmentReader): PersonaChoice | undefined
   if (text === undefined) return undefined;
   const choice = parsePersonaChoice(text);
   return 'problem' in choice ? reader.problem('NOTES_DECOYS_PERSONA', choice.problem) : choice;
+}
+
+export function readTotp(reader: EnvironmentReader): Secret | undefined {
+  const value = reader.hidden('NOTES_TOTP');
+  const secret = value && new Secret('second factor', value.text);
+  const problem = secret && totpProblem(secret);
+  return problem === undefined ? secret : reader.problem('NOTES_TOTP', problem);
 }

@@ -24,7 +24,7 @@ import type { Secret } from '../core/secrets/secret.ts';
 import { type Access, readAccess } from './config-access.ts';
 import { readEmbeddings } from './config-embeddings.ts';
 import { readGit } from './config-git.ts';
-import { readDecoys, readMetrics, readPassword } from './config-keys.ts';
+import { readDecoys, readMetrics, readPassword, readTotp } from './config-keys.ts';
 import type { EmbeddingSettings } from './embeddings/model/embedding-settings.ts';
 import { isVaultName } from './vaults/data-folders.ts';
 import type { GitSettings } from './vaults/vault.ts';
@@ -42,6 +42,8 @@ export interface NotesConfig {
   readonly logFile?: string;
   readonly username: string;
   readonly password: Password;
+  /** The second factor, in base32. */
+  readonly totp?: Secret;
   readonly access: Access;
   /** Whether the user may sign in at `/console`. */
   readonly console: boolean;
@@ -95,6 +97,7 @@ export function readNotesConfig(env: Environment): NotesReading {
   if (unencrypted) reader.warn('NOTES_PUBLIC_URL', unencrypted);
   const access = readAccess(reader);
   const git = readGit(reader);
+  const totp = readTotp(reader);
   const metrics = readMetrics(reader, required.listen);
   const decoys = readDecoys(reader);
   const embeddings = readEmbeddings(reader);
@@ -115,6 +118,7 @@ export function readNotesConfig(env: Environment): NotesReading {
     trustedProxies: reader.proxies('NOTES_TRUSTED_PROXIES'),
     allowedOrigins: readOrigins(reader),
     ...(logFile !== undefined && { logFile }),
+    ...(totp && { totp }),
     ...(git && { git }),
     ...(metrics && { metrics }),
     ...(decoys && { decoys }),
@@ -127,6 +131,7 @@ export function readNotesConfig(env: Environment): NotesReading {
   const { password, ...others } = required;
   const secrets = [
     password.hidden,
+    ...(totp ? [totp] : []),
     ...(git?.token ? [git.token] : []),
     ...(metrics ? [metrics.key] : []),
     ...(decoys ? [decoys.key, ...decoys.oldKeys] : []),

@@ -19,6 +19,7 @@ import type { PageUsers } from '../core/users.ts';
 import { VERSION } from '../core/version.ts';
 import { mountMcp } from '../mcp/endpoint.ts';
 import type { FetchClientMetadata } from '../oauth/client-metadata.ts';
+import { TotpFactor } from '../oauth/login/second-factor.ts';
 import { mountOAuth } from '../oauth/routes.ts';
 import { notesCompletion } from './completion.ts';
 import type { NotesConfig } from './config.ts';
@@ -62,6 +63,9 @@ export async function createNotesServer(parts: NotesServerParts): Promise<Fastif
   mountReadiness(app, parts.shared);
   mountConnectPage(app, { publicUrl, product: PRODUCT, name: 'notes', about: ABOUT, health });
 
+  const secondFactor = new TotpFactor(store, (user) =>
+    user === config.username ? config.totp : undefined,
+  );
   const oauth = mountOAuth(app, {
     publicUrl,
     product: PRODUCT,
@@ -71,6 +75,7 @@ export async function createNotesServer(parts: NotesServerParts): Promise<Fastif
     sealKey: config.sealKey,
     settings: () => config,
     fetchClientMetadata: parts.fetchClientMetadata,
+    secondFactor,
   });
 
   if (config.console) {
@@ -84,6 +89,7 @@ export async function createNotesServer(parts: NotesServerParts): Promise<Fastif
       log,
       sealKey: config.sealKey,
       loginRateLimit: () => config.loginRateLimit,
+      secondFactor,
     });
     const { recent: _, ...notes } = parts;
     mountNotesConsole(app, { pages, signIns: oauth.listed, log, notes });

@@ -14,15 +14,17 @@ import {
 } from './authorization-request.ts';
 import type { FoundClient } from './client-metadata.ts';
 import type { Clients } from './clients.ts';
+import { type CodeParts, checkCode } from './login/check-code.ts';
 import { checkLogin, type LoginParts } from './login/check-login.ts';
+import type { CodeComplaint } from './login/code-fields.ts';
 import type { FormCookie } from './login/form-cookie.ts';
 import type { LoginComplaint } from './login/login-fields.ts';
-import { loginPage } from './login-page.ts';
+import { codePage, loginPage } from './login-page.ts';
 import { type Problem, problemPage } from './problem-page.ts';
 import { withParameters } from './redirect-uri.ts';
 import type { SignIns } from './sign-ins.ts';
 
-export interface AuthorizeOptions extends LoginParts {
+export interface AuthorizeOptions extends LoginParts, CodeParts {
   readonly publicUrl: string;
   readonly product: string;
   readonly clients: Clients;
@@ -30,7 +32,8 @@ export interface AuthorizeOptions extends LoginParts {
 }
 
 export function authorizeHandlers(options: AuthorizeOptions) {
-  const { publicUrl, product, clients, signIns, formTokens, formCookies, log } = options;
+  const { publicUrl, product, users, clients, signIns, formTokens, formCookies, log } = options;
+  const { secondFactor } = options;
   const ownOrigin = new URL(publicUrl).origin;
 
   async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -41,14 +44,25 @@ export function authorizeHandlers(options: AuthorizeOptions) {
     return showForm(request, reply, 200, judgement.request);
   }
 
-  async function signIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    if (!isOwnSite(request)) return showProblem(reply, 403, 'foreign_origin');
+  /** What was posted, and the request that it is about; undefined once something else was sent. */
+  async function receive(request: FastifyRequest, reply: FastifyReply) {
+    if (!isOwnSite(request)) {
+      showProblem(reply, 403, 'foreign_origin');
+      return undefined;
+    }
     const posted = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
     const judgement = await judge(posted, (id) =>
       clients.findShown(id, sourceOf(request.clientAddress)),
     );
-    if (judgement.kind !== 'good') return refuse(reply, judgement);
-    const asked = judgement.request;
+    if (judgement.kind === 'good') return { posted, asked: judgement.request };
+    refuse(reply, judgement);
+    return undefined;
+  }
+
+  async function signIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const received = await receive(request, reply);
+    if (!received) return reply;
+    const { posted, asked } = received;
     const { client } = asked;
     const login = await checkLogin(
       request,
@@ -57,7 +71,56 @@ export function authorizeHandlers(options: AuthorizeOptions) {
       options,
     );
     if (!login.ok) return showForm(request, reply, login.status, asked, login);
-    const { user, incarnation, cookie } = login;
+    if (secondFactor?.isNeeded(login.user)) return askCode(reply, 200, asked, login);
+    return finish(request, reply, asked, login);
+  }
+
+  /** The page between password and code is bound to the user whose password was right. */
+  async function signInWithCode(
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const received = await receive(request, reply);
+    if (!received) return reply;
+    const { posted, asked } = received;
+    const user = posted.get('code_user') ?? '';
+    const cookie = formCookies.find(request, posted.get('form_cookie') ?? '');
+    const incarnation = users.incarnation(user);
+    const token = posted.get('form_token') ?? '';
+    const isBound =
+      cookie &&
+      incarnation !== undefined &&
+      (await formTokens.use(token, boundToUser(asked, { cookie, user, incarnation })));
+    if (!isBound) {
+      return showForm(request, reply, 400, asked, { complaint: { kind: 'stale_form' } });
+    }
+    const login = { user, incarnation, cookie };
+    const judged = { user, code: posted.get('code') ?? '', clientId: asked.client.id };
+    const wrong = await checkCode(request, reply, judged, options);
+    if (wrong) return askCode(reply, wrong.status, asked, login, wrong.complaint);
+    return finish(request, reply, asked, login);
+  }
+
+  function askCode(
+    reply: FastifyReply,
+    status: number,
+    asked: AuthorizationRequest,
+    login: RightLogin,
+    complaint?: CodeComplaint,
+  ): FastifyReply {
+    const cookie = formCookies.set(reply, login.cookie);
+    const token = formTokens.seal(boundToUser(asked, { ...login, cookie }));
+    const form = { token, cookie: cookie.number };
+    return sendPage(reply, status, codePage({ product, asked, form, user: login.user, complaint }));
+  }
+
+  async function finish(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    asked: AuthorizationRequest,
+    { user, incarnation, cookie }: RightLogin,
+  ): Promise<FastifyReply> {
+    const { client } = asked;
     const code = await signIns.begin({
       user,
       incarnation,
@@ -132,12 +195,25 @@ export function authorizeHandlers(options: AuthorizeOptions) {
     return isOwnOrigin && (site === undefined || site === 'same-origin' || site === 'none');
   }
 
-  return { show, signIn, showProblem };
+  return { show, signIn, signInWithCode, showProblem };
 }
 
 /** Everything after the first `?`: a query may hold more of them. */
 function queryOf({ raw: { url = '' } }: FastifyRequest): string {
   return url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
+}
+
+/** Somebody whose password was right. */
+interface RightLogin {
+  readonly user: string;
+  readonly incarnation: string;
+  readonly cookie: FormCookie;
+}
+
+/** What the token of a form for a code is bound to. */
+function boundToUser(asked: AuthorizationRequest, login: RightLogin): string[] {
+  const { user, incarnation, cookie } = login;
+  return ['second factor', user, incarnation, ...bound(asked, cookie)];
 }
 
 /** What a form token is bound to. */

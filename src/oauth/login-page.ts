@@ -6,6 +6,7 @@ import { type Html, html } from '../core/pages/html.ts';
 import type { Page } from '../core/pages/page.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { clientMetadataUrl } from './client-metadata.ts';
+import { type CodeComplaint, codeFields, codeTitle } from './login/code-fields.ts';
 import { type LoginFieldsOptions, loginFields, loginTitle } from './login/login-fields.ts';
 import { describeDestination } from './redirect-uri.ts';
 
@@ -31,6 +32,23 @@ ${identity(asked.client.id)}<div><dt>Returns to</dt><dd>${describeDestination(as
 ${loginFields({ ...options, action: '/authorize', hidden: hiddenOf(asked) })}
 <p class="note">Continue only if you have just added this server to an app yourself.
 Otherwise, close this page: nothing has happened yet.</p>`,
+  };
+}
+
+export interface CodePageOptions extends Pick<LoginPageOptions, 'product' | 'asked' | 'form'> {
+  readonly user: string;
+  readonly complaint: CodeComplaint | undefined;
+}
+
+export function codePage({ product, asked, form, user, complaint }: CodePageOptions): Page {
+  const sealed = { form_token: form.token, form_cookie: form.cookie };
+  const hidden = { ...hiddenOf(asked), ...sealed, code_user: user };
+  return {
+    product,
+    title: codeTitle(complaint, product),
+    layout: 'card',
+    hasForm: true,
+    body: codeFields({ action: '/authorize/code', hidden, complaint }),
   };
 }
 

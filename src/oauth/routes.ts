@@ -23,6 +23,7 @@ import { ListedSignIns } from './listed-sign-ins.ts';
 import { FormCookies } from './login/form-cookie.ts';
 import { FormTokens } from './login/form-token.ts';
 import { LoginLimit } from './login/login-limit.ts';
+import type { SecondFactor } from './login/second-factor.ts';
 import { authorizationServerMetadata, protectedResourceMetadata } from './metadata.ts';
 import { oauthErrorHandler } from './oauth-error.ts';
 import { registerHandler } from './register.ts';
@@ -49,6 +50,8 @@ export interface OAuthOptions {
   readonly settings: () => OAuthSettings;
   /** Fetches a client's metadata document through the network guard. */
   readonly fetchClientMetadata: FetchClientMetadata;
+  /** For the users who have one. */
+  readonly secondFactor?: SecondFactor | undefined;
   readonly now?: () => number;
 }
 
@@ -76,6 +79,8 @@ export function mountOAuth(app: FastifyInstance, options: OAuthOptions): OAuth {
     formTokens,
     formCookies,
     log,
+    store,
+    secondFactor: options.secondFactor,
   });
 
   app.register(async (scope) => {
@@ -108,6 +113,8 @@ export function mountOAuth(app: FastifyInstance, options: OAuthOptions): OAuth {
     scope.get('/authorize', authorize.show);
     scope.post('/authorize', authorize.signIn);
     closeMethods(scope, '/authorize', ['GET', 'HEAD', 'POST'], false);
+    scope.post('/authorize/code', authorize.signInWithCode);
+    closeMethods(scope, '/authorize/code', ['POST'], false);
   });
 
   app.register(async (scope) => {

@@ -99,6 +99,16 @@ into gateway-audit.html where that is a terminal.`,
 configuration: users[].keys[].key. The gateway needs only the digest.`,
       run: async ({ output }) => (await import('./key.ts')).key(output),
     }),
+    totp: command({
+      summary: 'make the secret of a second factor',
+      flags: {
+        user: { value: 'NAME', summary: 'as the authenticator app shows it' },
+        issuer: { value: 'NAME', summary: 'the same; default Gatehouse' },
+      },
+      details: `Prints the secret, for the configuration (users[].totp, or NOTES_TOTP), its otpauth URI and a
+QR code of that, for the authenticator app. Everyone who sees them has the second factor.`,
+      run: async ({ flags, output }) => (await import('./totp.ts')).totp(flags, output),
+    }),
   },
   notes: `Environment: GATEWAY_CONFIG (default /etc/gateway/config.yaml), GATEWAY_LISTEN,
 GATEWAY_PUBLIC_URL, GATEWAY_LOG_LEVEL (debug, info, warn, error), GATEWAY_LOG_FILE.`,

@@ -72,6 +72,7 @@ function* summary(file: string, { server, users }: Config): Iterable<string> {
   if (server.decoys) yield 'decoys on';
   for (const user of users.values()) {
     yield `user ${user.name}`;
+    if (user.totp) yield '  second factor totp';
     yield `  allow_any ${user.allowAny}`;
     const names = [...user.secrets.keys()].filter((name) => !name.includes('.'));
     yield `  secrets ${[...names, ...user.minted.keys()].join(', ') || '(none)'}`;

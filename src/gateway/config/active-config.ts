@@ -144,7 +144,10 @@ export class ActiveConfig implements PageUsers, MintedValues {
   readonly clean = (text: string): string => {
     this.#expire();
     const everyone = this.#redactors.of(EVERYONE, () => [
-      ...[...this.#config.users.values()].flatMap((user) => [...user.secrets.values()]),
+      ...[...this.#config.users.values()].flatMap(({ secrets, totp }) => [
+        ...secrets.values(),
+        ...(totp ? [totp] : []),
+      ]),
       ...this.#startKeys,
       ...serverKeysOf(this.#config),
       ...[...this.#minted.values()].flatMap((values) => [...values]),

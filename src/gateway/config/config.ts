@@ -54,6 +54,8 @@ export interface ServerConfig {
 export interface User {
   readonly name: string;
   readonly password: Password;
+  /** The second factor, in base32. */
+  readonly totp?: Secret;
   readonly allowAny: boolean;
   /** By name. What a minted secret is made from has a name with a dot, which no template can use. */
   readonly secrets: ReadonlyMap<string, Secret>;

@@ -5,6 +5,7 @@ import { resolveValue, type ValueSources } from '../../core/config/value.ts';
 import type { YamlNode } from '../../core/config/yaml-node.ts';
 import { bcryptPassword, literalPassword, type Password } from '../../core/secrets/password.ts';
 import { Secret } from '../../core/secrets/secret.ts';
+import { totpProblem } from '../../core/secrets/totp.ts';
 import { MALFORMED_HASH, passwordWarning } from '../../core/secrets/weak-password.ts';
 import type { Target, User } from './config.ts';
 import type { MintedSecret } from './minted-secret.ts';
@@ -28,7 +29,15 @@ export function readUser(
   namesSoFar: Set<string>,
   digestsSoFar: Set<string>,
 ): User | undefined {
-  const fields = node.fields(['name', 'password', 'allow_any', 'secrets', 'targets', 'keys']);
+  const fields = node.fields([
+    'name',
+    'password',
+    'totp',
+    'allow_any',
+    'secrets',
+    'targets',
+    'keys',
+  ]);
   if (!fields) return undefined;
   const name = fields.name
     ? fields.name.string(USER_NAME)
@@ -38,6 +47,7 @@ export function readUser(
   const password = fields.password
     ? readPassword(fields.password, sources)
     : node.problem('password is missing; make one with the hashpw command');
+  const totp = fields.totp && readTotp(fields.totp, sources);
   const { read, minted, parts } = readSecrets(fields.secrets, server, sources);
   const targets = readTargets(fields.targets, server, read);
   const allowAny = fields.allow_any?.boolean() ?? false;
@@ -45,7 +55,13 @@ export function readUser(
   const secrets = new Map([...fixed, ...parts].map((secret) => [secret.name, secret]));
   const keys = readKeys(fields.keys, sources, { user: name ?? '', targets }, digestsSoFar);
   if (!name || !password) return undefined;
-  return { name, password, allowAny, secrets, minted, targets, keys };
+  return { name, password, ...(totp && { totp }), allowAny, secrets, minted, targets, keys };
+}
+
+function readTotp(node: YamlNode, sources: ValueSources): Secret | undefined {
+  const secret = readSecret('totp', node, sources);
+  const problem = secret && totpProblem(secret);
+  return problem === undefined ? secret : node.problem(problem);
 }
 
 function readPassword(node: YamlNode, sources: ValueSources): Password | undefined {
