@@ -1,8 +1,8 @@
 /**
- * The standalone decoys server: the decoys, and a plain 404 for everything else.
+ * The standalone decoys server: the decoys, and the 404 of the claimed server for everything else.
  *
  * Prevents fingerprinting: it uses Node's HTTP server directly, so that no framework is recognisable
- * by a path, a method or a malformed request, and names no software.
+ * by a path, a method or a malformed request.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -15,27 +15,23 @@ import {
   REQUEST_TIMEOUT_MS,
   TIMEOUT_CHECK_MS,
 } from '../core/http/server.ts';
+import {
+  type ClaimedServer,
+  type Fault,
+  headOf,
+  type Page,
+} from './claimed-server/claimed-server.ts';
+import { KNOWN_SERVERS } from './claimed-server/known-servers.ts';
 import { headerValue } from './detect/header-value.ts';
-import { TEXT_TYPE } from './kit/answer.ts';
+import { send } from './send.ts';
 import { Trap, type TrapOptions } from './trap.ts';
 
-/** Sent through a response or directly to a socket. */
-interface Refusal {
-  readonly status: number;
-  /** Names and values in turn. */
-  readonly headers: readonly string[];
-  readonly body: string;
-}
+/** A request in all but its method, which Node does not know; letters in any case. */
+const UNKNOWN_METHOD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) [^\s]+ HTTP\/1\.[01]\r?\n/;
+const UPPER = /^[A-Z_-]+$/;
+const BAD_HOST = /[\s"<>\\^`{|}]/;
 
-const NO_SNIFFING = ['X-Content-Type-Options', 'nosniff'];
-const NOT_FOUND = refusal(404, '404 page not found\n', NO_SNIFFING);
-const BAD_REQUEST = refusal(400);
-const REQUEST_TIMEOUT = refusal(408);
-const HEADERS_TOO_LARGE = refusal(431);
-/** A request in all but its method, which nobody knows. */
-const UNKNOWN_METHOD = /^[A-Z][A-Z-]* [^\s]+ HTTP\/1\.[01]\r?\n/;
-
-export interface DecoyServerOptions extends Omit<TrapOptions, 'site'> {
+export interface DecoyServerOptions extends Omit<TrapOptions, 'site' | 'claimed'> {
   /** Shorter in tests of slow clients. */
   readonly headersTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
@@ -46,7 +42,8 @@ export interface DecoyServer extends Server {
 }
 
 export function createDecoyServer(options: DecoyServerOptions): DecoyServer {
-  const trap = new Trap({ ...options, site: 'decoys' });
+  const claimed = KNOWN_SERVERS[options.persona?.server ?? 'go'];
+  const trap = new Trap({ ...options, site: 'decoys', claimed });
   const server = createServer({
     headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
     requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
@@ -59,25 +56,34 @@ export function createDecoyServer(options: DecoyServerOptions): DecoyServer {
   limitConnections(server, options.isTrustedProxy);
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     trap.lookAt(request);
-    if (lacksHost(request)) {
-      response.shouldKeepAlive = false;
-      refuse(response, BAD_REQUEST);
+    const fault = faultOf(request, claimed);
+    if (fault === undefined) {
+      const page = rootOf(request, claimed);
+      if (page) send(page, response, claimed);
+      else trap.answer({ request, response, claim: () => {}, notFound: () => miss(response) });
       return;
     }
-    hideRuntime(request, response);
-    const notFound = () => refuse(response, NOT_FOUND);
-    trap.answer({ request, response, claim: () => {}, notFound });
+    request.socket.end(claimed.refusal(fault, lineOf(request)));
   };
+  const miss = (response: ServerResponse) => send(claimed.notFound, response, claimed);
   server.on('request', answer);
-  server.on('checkExpectation', answer);
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    if (claimed.overlooks.has('expectation')) return answer(request, response);
+    trap.lookAt(request);
+    request.socket.end(claimed.refusal(faultOf(request, claimed) ?? 'expectation', ''));
+  });
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     // Node no longer handles errors and timeouts of this socket.
     socket.on('error', () => socket.destroy());
     trap.lookAt(request);
-    socket.write(bytesOf(lacksHost(request) ? BAD_REQUEST : NOT_FOUND));
+    const fault = faultOf(request, claimed);
+    socket.write(fault === undefined ? missBytes(claimed) : claimed.refusal(fault, ''));
     socket.destroySoon();
   });
-  server.on('clientError', refuseBytes);
+  server.on('clientError', (error: ClientError, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else socket.end(answerToBytes(error, claimed));
+  });
   return Object.assign(server, { trap });
 }
 
@@ -92,60 +98,80 @@ export async function drain(server: DecoyServer, graceMs: number): Promise<void>
   await server.trap.close();
 }
 
-/**
- * In HTTP/1.1 a connection is kept unless somebody says otherwise (RFC 9112, section 9.3). Node
- * says so all the same, and for how long, which no server does that sends a 404 such as ours.
- */
-function hideRuntime({ httpVersion }: IncomingMessage, response: ServerResponse): void {
-  if (httpVersion === '1.1' && response.shouldKeepAlive) response.removeHeader('Connection');
+function lineOf({ method, url, httpVersion }: IncomingMessage): string {
+  return `${method} ${url} HTTP/${httpVersion}\r\n`;
 }
 
-/** RFC 9112, section 3.2. */
-function lacksHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
-  return httpVersion === '1.1' && headerValue(rawHeaders, 'host') === undefined;
+/** What the claimed server refuses before it looks at the path (RFC 9112, section 3.2). */
+function faultOf(
+  { httpVersion, rawHeaders, url = '' }: IncomingMessage,
+  { overlooks }: ClaimedServer,
+): Fault | undefined {
+  const host = headerValue(rawHeaders, 'host');
+  const coding = headerValue(rawHeaders, 'transfer-encoding');
+  let fault: Fault | undefined;
+  if (httpVersion === '0.9') fault = 'no-version';
+  else if (httpVersion > '1.1') fault = 'version';
+  else if (coding !== undefined && coding.toLowerCase() !== 'chunked') fault = 'coding';
+  else if (host === undefined) fault = httpVersion === '1.1' ? 'no-host' : undefined;
+  else if (hasTwoHosts(rawHeaders)) fault = 'two-hosts';
+  else if (BAD_HOST.test(host)) fault = 'bad-host';
+  if (fault === undefined && url.includes('%') && isBadPath(url)) fault = 'bad-path';
+  return fault !== undefined && overlooks.has(fault) ? undefined : fault;
 }
 
-function refuse(response: ServerResponse, { status, headers, body }: Refusal): void {
-  response.writeHead(status, [...headers]);
-  response.end(body);
-}
-
-function refuseBytes(error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
+function hasTwoHosts(rawHeaders: readonly string[]): boolean {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') count++;
   }
-  socket.end(bytesOf(refusalOf(error)));
+  return count > 1;
 }
 
-function refusalOf(error: { code?: string; rawPacket?: Buffer }): Refusal {
-  switch (error.code) {
+function isBadPath(url: string): boolean {
+  const mark = url.indexOf('?');
+  return /%(?![0-9a-f]{2})/i.test(mark < 0 ? url : url.slice(0, mark));
+}
+
+function rootOf({ method, url }: IncomingMessage, claimed: ClaimedServer): Page | undefined {
+  if (url === '*' && method === 'OPTIONS') return claimed.asterisk;
+  return url === '/' && (method === 'GET' || method === 'HEAD') ? claimed.root : undefined;
+}
+
+interface ClientError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+}
+
+/** The answer to bytes that Node takes for no request. */
+function answerToBytes({ code, rawPacket }: ClientError, claimed: ClaimedServer): string {
+  const raw = rawPacket?.toString('latin1', 0, 4_096) ?? '';
+  switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return REQUEST_TIMEOUT;
+      return claimed.refusal('timeout', '');
     case 'HPE_HEADER_OVERFLOW':
-      return HEADERS_TOO_LARGE;
-    case 'HPE_INVALID_METHOD':
-      return UNKNOWN_METHOD.test(error.rawPacket?.toString('latin1') ?? '')
-        ? NOT_FOUND
-        : BAD_REQUEST;
+      return claimed.refusal('too-large', '');
+    case 'HPE_INVALID_VERSION':
+      return claimed.refusal('version', raw);
+    case 'HPE_INVALID_TRANSFER_ENCODING':
+      return claimed.refusal('coding', raw);
+    case 'HPE_INVALID_HEADER_TOKEN':
+      return claimed.refusal(/\n[^:\n]*[ \t][^:\n]*:/.test(raw) ? 'header-name' : 'malformed', raw);
+    case 'HPE_INVALID_METHOD': {
+      const method = UNKNOWN_METHOD.exec(raw)?.[1];
+      if (method === undefined) return claimed.refusal('malformed', raw);
+      if (!UPPER.test(method) && claimed !== KNOWN_SERVERS.go && claimed !== KNOWN_SERVERS.ollama) {
+        return claimed.refusal('bad-method', raw);
+      }
+      return missBytes(claimed);
+    }
     default:
-      return BAD_REQUEST;
+      return claimed.refusal('malformed', raw);
   }
 }
 
-function refusal(
-  status: number,
-  body = `${status} ${STATUS_CODES[status]}`,
-  further: readonly string[] = [],
-): Refusal {
-  const length = ['Content-Length', String(body.length)];
-  return { status, headers: ['Content-Type', TEXT_TYPE, ...further, ...length], body };
-}
-
-/** As Node would send it on a connection that ends. */
-function bytesOf({ status, headers, body }: Refusal): string {
-  const all = [...headers, 'Date', new Date().toUTCString(), 'Connection', 'close'];
-  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`];
-  for (let at = 0; at < all.length; at += 2) lines.push(`${all[at]}: ${all[at + 1]}`);
-  return `${lines.join('\r\n')}\r\n\r\n${body}`;
+function missBytes(claimed: ClaimedServer): string {
+  const { status, headers, body } = claimed.notFound;
+  const line = `HTTP/1.1 ${status} ${STATUS_CODES[status]}`;
+  return headOf(line, claimed.layout(headers, body.length, 'closed')) + body;
 }

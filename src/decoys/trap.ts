@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientOfRequest, type IsTrustedProxy } from '../core/http/client-address.ts';
 import { describeError, type Log } from '../core/log/log.ts';
 import type { Secret } from '../core/secrets/secret.ts';
+import type { ClaimedServer } from './claimed-server/claimed-server.ts';
 import { Decoys, type DecoysOptions } from './decoys.ts';
 import { headerValue } from './detect/header-value.ts';
 import { codingOf } from './detect/inflate.ts';
@@ -19,10 +20,11 @@ import {
 } from './detect/request-parts.ts';
 import { MAX_BODY_SEARCHED, Verifier } from './detect/verifier.ts';
 import { Events } from './events.ts';
-import { type Answer, bytesOfBody } from './kit/answer.ts';
+import type { Answer } from './kit/answer.ts';
 import type { Match } from './kit/decoy.ts';
 import { type Probe, RequestProbe } from './kit/probe.ts';
 import { isOwnSession } from './own-session.ts';
+import { send } from './send.ts';
 import { sourceOfClient } from './source-limit.ts';
 import { dayOf } from './tokens/day.ts';
 import type { Site } from './tokens/honeytoken.ts';
@@ -35,6 +37,8 @@ export interface TrapOptions extends Pick<DecoysOptions, 'persona' | 'definition
   readonly oldKeys?: readonly Secret[];
   /** Which program this is. In the gateway and in notes `/mcp` is a real route. */
   readonly site: Site;
+  /** What the standalone decoys claim to be. */
+  readonly claimed?: ClaimedServer;
   readonly log: Log;
   /** Whether the peer at this address may tell the client's address in `X-Forwarded-For`. */
   readonly isTrustedProxy?: IsTrustedProxy;
@@ -76,6 +80,7 @@ export class Trap {
   readonly #events: Events;
   readonly #log: Log;
   readonly #site: Site;
+  readonly #claimed: ClaimedServer | undefined;
   readonly #now: () => number;
   readonly #isTrustedProxy: IsTrustedProxy | undefined;
 
@@ -84,6 +89,7 @@ export class Trap {
     const { eventsPerSecond: perSecond, eventsPerSource: perSource } = options;
     this.#log = log;
     this.#site = site;
+    this.#claimed = options.claimed;
     this.#now = now;
     this.#isTrustedProxy = options.isTrustedProxy;
     this.#decoys = new Decoys(options);
@@ -198,7 +204,7 @@ export class Trap {
     }
     exchange.claim();
     try {
-      send(answer, exchange.response, this.#site);
+      send(answer, exchange.response, this.#claimed);
     } catch (error) {
       this.#breakOff(exchange.response, error);
       return;
@@ -259,14 +265,4 @@ export class Trap {
   #failed(error: unknown): void {
     this.#log.error('internal_error', { message: describeError(error) });
   }
-}
-
-/** Mounted in another server, header names are in lower case, as Fastify sends its own. */
-function send(answer: Answer, response: ServerResponse, site: Site): void {
-  const { status, headers, body } = answer;
-  const bytes = bytesOfBody(answer);
-  const all = status === 304 ? [...headers] : [...headers, 'Content-Length', String(bytes)];
-  const lower = (text: string, at: number) => (at % 2 === 0 ? text.toLowerCase() : text);
-  response.writeHead(status, site === 'decoys' ? all : all.map(lower));
-  response.end(body, bytes === body.length ? 'latin1' : 'utf8');
 }

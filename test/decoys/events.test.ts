@@ -112,9 +112,9 @@ test('bytes that no client should send make one sound line, too', async () => {
   const decoys = await start();
   await sendBytes(
     decoys.port,
-    'GET /.claude/"}<>\\x HTTP/1.1\r\nHost: x\r\nUser-Agent: \x9b31m\xe2\x80\xae"\r\nConnection: close\r\n\r\n',
+    'GET /.assistant-a/"}<>\\x HTTP/1.1\r\nHost: x\r\nUser-Agent: \x9b31m\xe2\x80\xae"\r\nConnection: close\r\n\r\n',
   );
-  await ask(decoys.port, '/.claude/%0a%22%7d%e2%80%ae%00');
+  await ask(decoys.port, '/.assistant-a/%0a%22%7d%e2%80%ae%00');
   for (const line of decoys.written) {
     assert.doesNotMatch(line.slice(0, -1), /[\0-\x1f\x7f-\x9f\u2028-\u202e]/);
     assert.equal(JSON.parse(line).tag, 'ai-assistant-config');

@@ -191,7 +191,6 @@ const falls: readonly [methods: string, target: string][] = [
   ['GET', '/fetch?q=http://169.254.169.254/'],
   ['GET', '/other?url=http://169.254.169.254/'],
   ['GET', '/%252eaws/credentials'],
-  ['GET', '/%zz/credentials.json'],
   ['GET', '/.aws/credentials%00'],
 ];
 
