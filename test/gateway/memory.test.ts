@@ -17,6 +17,9 @@ const CAP = 32 * MIB;
 /** Letters that one control character takes: escaped in JSON, and escaped again within a text. */
 const WRITTEN = '\\u0001'.length + '\\\\u0001'.length;
 
+/** Twelve of these are written at the same time: more than twice the heap. */
+const SMALL_BOMB = CAP / 8;
+
 let upstream: Upstream;
 let signedIn: SignedIn;
 
@@ -42,7 +45,7 @@ describe('an answer in control characters, which is small when compressed,', () 
   before(() => {
     for (const [path, length] of [
       ['/bomb', CAP],
-      ['/small-bomb', CAP / 4],
+      ['/small-bomb', SMALL_BOMB],
     ] as const) {
       const bomb = gzipSync(Buffer.alloc(length, 1));
       upstream.routes.set(path, (_request, response) => {
@@ -70,7 +73,7 @@ describe('an answer in control characters, which is small when compressed,', () 
       post(user, batch, user === 'bob' ? 'text/event-stream' : 'application/json').then(taken),
     ]);
     const answers = await Promise.all(asked.flat());
-    const written = (CAP / 4) * WRITTEN;
+    const written = SMALL_BOMB * WRITTEN;
     assert.deepEqual(
       answers.map(({ bytes }) => Math.floor(bytes / written)),
       [1, 3, 1, 3, 1, 3],

@@ -100,10 +100,12 @@ async function benchWithLinks(
 
 test('no path of any tool leads out of the visible vault', async (context) => {
   const { bench, outside } = await benchWithLinks(context);
+  let before = await allFiles(bench);
   for (const [index, [tool, args]] of PLACES.entries()) {
     for (const path of PATHS) {
       const given = await args(path, bench);
-      const before = await allFiles(bench);
+      // Only these arguments need a note that is in the trash.
+      if ('trash_id' in given) before = await allFiles(bench);
       const what = `${index} ${tool} ${JSON.stringify(path.slice(0, 60))}`;
       const { code, data } = await bench.refusal(tool, given);
       assert.ok(REFUSALS.has(code), `${what}: ${code}`);

@@ -21,7 +21,7 @@ import { heavyWork } from './heavy-work.ts';
 
 const BODY = '---\ntags: [a]\n---\n\n# One\n\n- [ ] task\n\n## Two [[link]] #tag\n\nold text\n';
 const SMALL = Buffer.from(BODY);
-const LARGE = Buffer.from(BODY + 'a line of a log\n\n'.repeat(60_000));
+const LARGE = Buffer.from(BODY + 'a line of a log\n\n'.repeat(15_000));
 const HEADINGS = Buffer.from(
   Array.from({ length: 60_000 }, (_, at) => `## Heading ${at}\n`).join(''),
 );

@@ -29,6 +29,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { entryOf } from '../programs/entry.ts';
 import { PATIENCE_MS } from '../programs/patience.ts';
 
 const { NODE_COMPILE_CACHE } = process.env;
@@ -36,7 +37,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 const COPIED = ['deploy', 'docs', 'package.json'];
 /** Nothing that a reader types writes to them, and Node knows what it compiled by where it lies. */
 const LINKED = ['bin', 'src', 'examples', 'node_modules'];
-const PROGRAMS = ['gateway', 'notes', 'decoys'];
+const PROGRAMS = ['gateway', 'notes', 'decoys'] as const;
 /** The ports that documents name; each stands for one that was free a moment ago. */
 const PORTS = [2019, 2020, 2021, 2022, 3019, 3020, 3021];
 /** Of as many digits, so that what is counted in bytes is the same. */
@@ -141,7 +142,7 @@ export class Reader {
     for (const name of LINKED) symlinkSync(join(ROOT, name), join(copy, name));
     for (const folder of ['bin', 'home', 'blocks']) mkdirSync(join(this.#place, folder));
     for (const program of PROGRAMS) {
-      this.#command(program, `exec "${process.execPath}" "${copy}/bin/${program}.ts" "$@"`);
+      this.#command(program, `exec "${process.execPath}" "${entryOf(program)}" "$@"`);
     }
     // The dependencies are there, and they are those of the checkout, which stay as they are.
     const npm = spawnSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).stdout.trim();

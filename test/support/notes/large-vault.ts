@@ -13,9 +13,15 @@ import { untilIndexIsFresh } from './index-equality.ts';
 import { dataDirectory, type NotesProcess, startNotes } from './notes.ts';
 import { randomFrom, writeVault, zipfWord } from './vault-generator.ts';
 
-const SEARCHES = 300;
-const FOLDER = 2000;
 const MAX_COMPARED = 5000;
+
+interface LargeVault {
+  /** Notes in the folder that is moved and checked out. */
+  readonly folderSize?: number;
+  readonly searches?: number;
+  /** With the index that a rebuild gives, unless the vault is so large that it takes minutes. */
+  readonly isCompared?: boolean;
+}
 const MARK = 'zanzibarquince';
 
 /** Polls the server itself: whatever it waits for takes as long as the machine is slow. */
@@ -34,7 +40,10 @@ const found = async (notes: NotesProcess, query: string): Promise<string[]> =>
   );
 const memoryMb = ({ pid }: NotesProcess) => Math.round(memoryKib(pid, 'VmRSS') / 1024);
 
-export function testLargeVault(size: number): void {
+export function testLargeVault(
+  size: number,
+  { folderSize = 2000, searches = 300, isCompared = size <= MAX_COMPARED }: LargeVault = {},
+): void {
   test(`a vault of ${size} notes`, { timeout: 1_800_000 }, async (context) => {
     const data = dataDirectory(context);
     const root = join(data, 'default');
@@ -55,8 +64,8 @@ export function testLargeVault(size: number): void {
     assert.deepEqual(await found(notes, MARK), []);
 
     const random = randomFrom(99);
-    await tell(`${SEARCHES} searches`, async () => {
-      for (let count = 0; count < SEARCHES; count++) {
+    await tell(`${searches} searches`, async () => {
+      for (let count = 0; count < searches; count++) {
         const { isError, value } = await notes.call('note_search', {
           query: `${zipfWord(random)} ${zipfWord(random)}`,
         });
@@ -66,14 +75,13 @@ export function testLargeVault(size: number): void {
     });
     context.diagnostic(`memory after the searches: ${memoryMb(notes)} MB`);
 
-    await movedAndUndone(notes, root, tell);
-    await checkedOut(notes, root, tell);
+    await movedAndUndone(notes, root, tell, folderSize);
+    await checkedOut(notes, root, tell, folderSize);
     context.diagnostic(`memory at the end: ${memoryMb(notes)} MB`);
     await eventually(async () => (await stats(notes)).index.state === 'ready', 'the last sweep');
     const { indexed, on_disk } = (await stats(notes)).index;
-    assert.deepEqual([indexed, on_disk], [size + FOLDER, size + FOLDER]);
-    // Two whole indexes of a larger vault take minutes to compare; the counts must do there.
-    if (size <= MAX_COMPARED) await untilIndexIsFresh(root);
+    assert.deepEqual([indexed, on_disk], [size + folderSize, size + folderSize]);
+    if (isCompared) await untilIndexIsFresh(root);
   });
 }
 
@@ -87,29 +95,42 @@ function teller(context: TestContext): Tell {
   };
 }
 
-async function movedAndUndone(notes: NotesProcess, root: string, tell: Tell): Promise<void> {
+async function movedAndUndone(
+  notes: NotesProcess,
+  root: string,
+  tell: Tell,
+  folderSize: number,
+): Promise<void> {
   mkdirSync(join(root, 'many'));
-  for (let at = 0; at < FOLDER; at++) {
-    writeFileSync(join(root, `many/m${at}.md`), `# M${at}\n\n[[m${(at + 1) % FOLDER}]] ${MARK}\n`);
+  for (let at = 0; at < folderSize; at++) {
+    writeFileSync(
+      join(root, `many/m${at}.md`),
+      `# M${at}\n\n[[m${(at + 1) % folderSize}]] ${MARK}\n`,
+    );
   }
   const count = async () => (await notes.call('vault_stats', { prefix: 'many' })).value.counts;
-  await eventually(async () => (await count()).notes === FOLDER, 'the folder');
+  await eventually(async () => (await count()).notes === folderSize, 'the folder');
   let change = '';
-  await tell(`folder of ${FOLDER} moved`, async () => {
+  await tell(`folder of ${folderSize} moved`, async () => {
     const { value } = await notes.call('note_move', { path: 'many/', to: 'other/deep/many' });
-    assert.equal(value.moved_files, FOLDER);
+    assert.equal(value.moved_files, folderSize);
     change = value.change_id;
   });
   assert.ok((await found(notes, MARK)).every((path) => path.startsWith('other/deep/many/')));
   await tell('and back', async () => {
     assert.equal((await notes.call('change_undo', { change_id: change })).isError, false);
   });
-  assert.equal((await count()).notes, FOLDER);
+  assert.equal((await count()).notes, folderSize);
   assert.equal(readFileSync(join(root, 'many/m7.md'), 'utf8'), `# M7\n\n[[m8]] ${MARK}\n`);
 }
 
 /** As an owner does it by hand: another branch of the folder, with other texts in its files. */
-async function checkedOut(notes: NotesProcess, root: string, tell: Tell): Promise<void> {
+async function checkedOut(
+  notes: NotesProcess,
+  root: string,
+  tell: Tell,
+  folderSize: number,
+): Promise<void> {
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@a.example', ...args], {
       cwd: root,
@@ -120,7 +141,7 @@ async function checkedOut(notes: NotesProcess, root: string, tell: Tell): Promis
   git('add', 'many');
   git('commit', '--quiet', '-m', 'one');
   git('checkout', '--quiet', '-b', 'two');
-  for (let at = 0; at < FOLDER; at++) {
+  for (let at = 0; at < folderSize; at++) {
     writeFileSync(join(root, `many/m${at}.md`), `# M${at}\n\n[[m${at}]] other${MARK}\n`);
   }
   git('commit', '--quiet', '-am', 'two');
@@ -128,7 +149,7 @@ async function checkedOut(notes: NotesProcess, root: string, tell: Tell): Promis
   const all = (word: string) => async () =>
     (await notes.call('note_search', { query: word })).value.hits.length > 0;
   await eventually(all(MARK), 'the first branch');
-  await tell(`checkout of ${FOLDER} files taken in`, async () => {
+  await tell(`checkout of ${folderSize} files taken in`, async () => {
     git('checkout', '--quiet', 'two');
     await eventually(async () => (await found(notes, MARK)).length === 0, 'the second branch');
   });
