@@ -9,13 +9,13 @@ import { ownEndpoints } from '../core/http/own-endpoints.ts';
 import { drain } from '../core/http/server.ts';
 import { steadyNow } from '../core/limits/steady-clock.ts';
 import { lineWriter } from '../core/log/line-writer.ts';
-import { createLog, describeError, LEVELS, type Log } from '../core/log/log.ts';
+import { createLog, describeError, LEVELS } from '../core/log/log.ts';
 import { alsoToFile } from '../core/log/log-file.ts';
 import { Lookups } from '../core/net/lookups.ts';
 import { systemResolver } from '../core/net/system-resolver.ts';
 import { processEvents } from '../core/process.ts';
 import { RecentCalls } from '../core/recent-calls/recent-calls.ts';
-import type { StoreAddress } from '../core/redis/store-address.ts';
+import { openShared } from '../core/redis/open-shared.ts';
 import { endHashing, hashingProblem } from '../core/secrets/password.ts';
 import type { SharedStore } from '../core/store/shared-store.ts';
 import { MemoryStore } from '../core/store/store.ts';
@@ -69,7 +69,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   let shared: SharedStore | undefined;
   let incarnations: SharedIncarnations | undefined;
   try {
-    shared = await openShared(config.server.store, log);
+    shared = await openShared(config.server.store, 'gateway', log);
     incarnations = shared && new SharedIncarnations(shared, active);
     await incarnations?.agree();
   } catch (error) {
@@ -149,16 +149,6 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   await Promise.all([endHashing(), shared?.close()]);
   log.info('shutdown', { signal });
   return 0;
-}
-
-/** Loaded on demand: whoever keeps everything in memory has nothing of it. */
-async function openShared(
-  address: StoreAddress | undefined,
-  log: Log,
-): Promise<SharedStore | undefined> {
-  if (!address) return undefined;
-  const { openStore } = await import('../core/redis/open-store.ts');
-  return openStore(address, { log, program: 'gateway' });
 }
 
 function badLevel(text: string): Problem {

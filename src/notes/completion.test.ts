@@ -50,7 +50,7 @@ test('vaults and paths are completed, and nothing hidden is', async (context) =>
   }
 });
 
-test('that there are more than are sent is told', async (context) => {
+test('an answer that is not complete says so', async (context) => {
   const names = Array.from({ length: 120 }, (_, at) => `a/note ${at}.md`);
   const bench = await notesBench(context, {
     files: Object.fromEntries(names.map((name) => [name, 'x'])),

@@ -358,7 +358,7 @@ for (const [what, env, expected] of refused) {
   });
 }
 
-test('all problems are told at once', () => {
+test('all problems are reported at once', () => {
   const messages = said({ NOTES_PUBLIC_URL: '', NOTES_PASSWORD: '', NOTES_LOG_LEVEL: 'loud' });
   assert.equal(messages.length, 3);
 });

@@ -20,7 +20,7 @@ async function problemsOf(data: string, env: Record<string, string> = {}): Promi
 }
 
 for (const [about, make, said] of OBSTACLES) {
-  test(`${about} where the default vault belongs is told of before anything is opened`, async (t) => {
+  test(`${about} where the default vault belongs is reported before anything is opened`, async (t) => {
     const data = await temporaryDirectory(t);
     await make(join(data, 'default'));
     await make(join(data, 'work'));

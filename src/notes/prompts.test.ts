@@ -71,7 +71,7 @@ test('every tool and argument value a prompt names is there', async (context) =>
   }
 });
 
-test('who cleans up is told that a cursor passes over what moves up when items are mended', () => {
+test('the prompt for cleaning up says that a cursor skips items that move up when others are mended', () => {
   const text = PROMPT_TEXTS.clean_up({ vault: 'v' });
   assert.match(text, /without a cursor if something was repaired/);
 });

@@ -16,7 +16,7 @@ import { systemResolver } from '../core/net/system-resolver.ts';
 import { processEvents } from '../core/process.ts';
 import { RecentCalls } from '../core/recent-calls/recent-calls.ts';
 import { Redactor } from '../core/redactor/redactor.ts';
-import type { StoreAddress } from '../core/redis/store-address.ts';
+import { openShared } from '../core/redis/open-shared.ts';
 import { endHashing } from '../core/secrets/password.ts';
 import { claimOnlyUser } from '../core/store/incarnations.ts';
 import type { SharedStore } from '../core/store/shared-store.ts';
@@ -72,7 +72,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   let shared: SharedStore | undefined;
   let incarnation: string | undefined;
   try {
-    shared = await openShared(config.store, log);
+    shared = await openShared(config.store, 'notes', log);
     incarnation = shared && (await claimOnlyUser(shared, config.username));
   } catch (error) {
     await shared?.close();
@@ -163,16 +163,6 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   await close(options.graceMs ?? GRACE_MS);
   log.info('shutdown', { signal });
   return 0;
-}
-
-/** Loaded on demand: whoever keeps sign-ins in memory has nothing of it. */
-async function openShared(
-  address: StoreAddress | undefined,
-  log: Log,
-): Promise<SharedStore | undefined> {
-  if (!address) return undefined;
-  const { openStore } = await import('../core/redis/open-store.ts');
-  return openStore(address, { log, program: 'notes' });
 }
 
 /** The server runs without the socket; only `notes reindex` needs it. */

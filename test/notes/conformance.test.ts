@@ -1,6 +1,6 @@
 /**
  * The official conformance suite against the notes server as it is run, at both protocol revisions.
- * The suite cannot sign in, so a proxy adds the token. Its scenarios that need fixtures of its own
+ * The suite cannot sign in, so a proxy adds the token. Its scenarios that need its own fixtures
  * fail for want of them; the files beside this one name each and why.
  */
 import assert from 'node:assert/strict';

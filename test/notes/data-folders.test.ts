@@ -1,4 +1,4 @@
-/** What an import put in the wrong place is told of by every part that an owner may look at. */
+/** Files that an import put in the wrong place are reported wherever an owner may look. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What a client is told when it connects, in both protocol eras. */
+/** The instructions that a client gets when it connects, in both protocol eras. */
 import assert from 'node:assert/strict';
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ test('the text of the default vault comes first, then the guide, the same in bot
   assert.equal(await discovered(notes), said);
 });
 
-test('without a text there is the guide alone, and a new text is told from the next client on', async () => {
+test('without a text there is the guide alone, and a new text reaches the next client', async () => {
   place(notes.data, { [FILE]: 'Old.' });
   assert.match(await initialized(notes), /^Old\./);
   place(notes.data, { [FILE]: 'New.' });
@@ -64,7 +64,7 @@ test('without a text there is the guide alone, and a new text is told from the n
   assert.match(await initialized(notes), /^These tools keep/);
 });
 
-test('a long text is told whole, after a line that says where a client that cuts it finds it', async () => {
+test('a long text is sent whole, after a line that says where a client that cuts it finds the rest', async () => {
   const text = `Start. ${'Rule. '.repeat(1_000)}End.`;
   place(notes.data, { [FILE]: text });
   const said = await initialized(notes);

@@ -136,7 +136,7 @@ for (const name of ['NOTES_LISTEN', 'NOTES_METRICS_LISTEN']) {
   });
 }
 
-test('all problems of the environment are told at once, for machines and for people', async () => {
+test('all problems of the environment are reported at once, for machines and for people', async () => {
   const { code, stdout, stderr } = await runNotes([], { env: { NOTES_GIT: 'perhaps' } });
   assert.equal(code, 1);
   const said = stderr.trimEnd().split('\n');

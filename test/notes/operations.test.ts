@@ -15,7 +15,7 @@ const name = (n: number) => `note-${n}.md`;
 /** Long enough that half of it would be seen. */
 const text = (n: number, version: number) => `# ${n}\n\n${`version ${version}\n`.repeat(5_000)}`;
 
-/** Copies every note again and again until it is told to end, and prints how many copies were torn. */
+/** Copies every note again and again until it is stopped, and prints how many copies were torn. */
 const COPIER = `
   import { readdirSync, readFileSync } from 'node:fs';
   const folder = process.argv[1];

@@ -14,7 +14,7 @@ const NOBODY = 65532;
 
 type Calls = readonly (readonly [tool: string, args: object])[];
 
-/** Makes the calls in a process of its own, whose limits or user are not ours; gives their codes. */
+/** Makes the calls in a separate process with other limits or another user; returns their codes. */
 function inChild(data: string, calls: Calls, wrapper: readonly string[], uid?: number): string[] {
   const [command, ...args] = [...wrapper, process.execPath, CALL_TOOLS, data];
   const { stdout, stderr, error } = spawnSync(command!, args, {

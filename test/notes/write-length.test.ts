@@ -1,4 +1,4 @@
-/** Whatever stands in the notes, the result of a write is under 20,000 characters. */
+/** Whatever the notes contain, the result of a write is under 20,000 characters. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { notesBench } from '../support/notes/notes-tools.ts';

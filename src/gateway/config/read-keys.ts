@@ -6,11 +6,8 @@ import { hash, randomUUID } from 'node:crypto';
 import { resolveValue, type ValueSources } from '../../core/config/value.ts';
 import type { YamlNode } from '../../core/config/yaml-node.ts';
 import type { DoorKey, Target } from './config.ts';
+import { readName } from './read-name.ts';
 
-const NAME = {
-  pattern: /^[a-zA-Z0-9._-]{1,64}$/,
-  expected: 'a name of 1 to 64 letters, digits, dots, dashes and underscores',
-};
 /** What fits a header and cannot be guessed. */
 const KEY = /^[\x21-\x7e]{32,512}$/;
 const DIGEST = /^sha256:([0-9a-f]{64})$/i;
@@ -42,11 +39,8 @@ function readKey(
 ): DoorKey | undefined {
   const fields = node.fields(['name', 'key', 'targets', 'expires']);
   if (!fields) return undefined;
-  const name = fields.name
-    ? fields.name.string(NAME)
-    : node.problem('name is missing; the audit log names the key by it');
-  if (name && namesSoFar.has(name)) fields.name?.problem(`the key ${name} is defined twice`);
-  if (name) namesSoFar.add(name);
+  if (!fields.name) node.problem('name is missing; the audit log names the key by it');
+  const name = readName(fields.name, 'key', namesSoFar);
   const digest = fields.key
     ? readDigest(fields.key, sources)
     : node.problem('key is missing; make one with: gateway key');

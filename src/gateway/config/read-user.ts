@@ -11,15 +11,12 @@ import type { Target, User } from './config.ts';
 import type { MintedSecret } from './minted-secret.ts';
 import { readKeys } from './read-keys.ts';
 import { readMinted } from './read-minted.ts';
+import { readName } from './read-name.ts';
 import { readSecret } from './read-secret.ts';
 import type { ServerReading } from './read-server.ts';
 import { readTarget } from './read-target.ts';
 import type { SecretsRead } from './read-template.ts';
 
-const USER_NAME = {
-  pattern: /^[a-zA-Z0-9._-]{1,64}$/,
-  expected: 'a name of 1 to 64 letters, digits, dots, dashes and underscores',
-};
 const SECRET_NAME = /^[a-zA-Z0-9_]{1,64}$/;
 
 export function readUser(
@@ -39,11 +36,8 @@ export function readUser(
     'keys',
   ]);
   if (!fields) return undefined;
-  const name = fields.name
-    ? fields.name.string(USER_NAME)
-    : node.problem('name is missing; give the user a login name');
-  if (name && namesSoFar.has(name)) fields.name?.problem(`the user ${name} is defined twice`);
-  if (name) namesSoFar.add(name);
+  if (!fields.name) node.problem('name is missing; give the user a login name');
+  const name = readName(fields.name, 'user', namesSoFar);
   const password = fields.password
     ? readPassword(fields.password, sources)
     : node.problem('password is missing; make one with the hashpw command');

@@ -106,6 +106,7 @@ function pathProblem(path: string): string | undefined {
   for (let round = 0; round <= 3; round += 1) {
     if (text.includes('..')) return 'the path contains ".."';
     if (text.includes('\\')) return 'the path contains a backslash';
+    // A decoded byte of 0x80 to 0x9f may be part of a character in UTF-8, which is checked below.
     if (/[\x00-\x1f\x7f]/.test(text)) return 'the path contains a control character';
     if (!text.includes('%')) break;
     text = text.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16)));

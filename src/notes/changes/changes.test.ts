@@ -169,7 +169,7 @@ test('a listener sees the bytes that were written and cannot fail the write', as
   assert.match(lines.join(''), /the index is broken/);
 });
 
-test('names that differ in case or composition only are one name to whoever creates', async (t) => {
+test('creation treats names that differ only in case or composition as one name', async (t) => {
   const { root, changes } = await storageParts(t);
   await put(root, 'Foo.md', 'x');
   await put(root, 'cafe\u0301.md', 'decomposed');

@@ -21,7 +21,7 @@ const SUPPORT = fileURLToPath(
 );
 const NOBODY = 65532;
 
-/** Runs a change in a process of its own, whose limits or user are not ours, and gives the code. */
+/** Runs a change in a separate process with other limits or another user, and returns the code. */
 async function inChild(
   root: string,
   body: string,

@@ -76,7 +76,7 @@ for (const [obstacle, lay] of OBSTACLES) {
   }
 }
 
-test('the path that could not be taken back is told', async (t) => {
+test('the path that could not be rolled back is reported', async (t) => {
   const root = await temporaryDirectory(t);
   await begun(root, [[written('a.md'), written('way/b.md')]]);
   await put(root, 'a.md', 'a.mda.md');

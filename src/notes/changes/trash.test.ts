@@ -97,7 +97,7 @@ test('what has been restored no longer counts as deleted', async (t) => {
   assert.equal((await trash.list()).length, 1);
 });
 
-test('a list is what lies there now, whoever took something out of it', async (t) => {
+test('a list shows what is in the trash now, also after files were taken out by hand', async (t) => {
   const { root, changes, trash } = await storageParts(t, { now: () => START });
   const remove = async (path: string): Promise<string> => {
     await put(root, path, path);

@@ -77,7 +77,7 @@ function lockUnlessServed(data: string): DataLock | undefined {
 
 async function askServer(socket: Socket, progress: Progress): Promise<void> {
   socket.write(`${REINDEX}\n`);
-  // A connection that breaks ends the lines; what is missing then is told below.
+  // A connection that breaks ends the lines; what is missing then is reported below.
   socket.on('error', () => {});
   for await (const line of createInterface({ input: socket })) {
     const message = JSON.parse(line) as ReindexMessage;

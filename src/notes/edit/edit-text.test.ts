@@ -98,7 +98,7 @@ test('no edits and empty text are refused', () => {
   assert.equal(refuse('a', { old_string: '', new_string: 'x' }).code, 'invalid_arguments');
 });
 
-test('text that stands in very many places is refused, and up to there it gives way', () => {
+test('text with too many occurrences is refused, and up to the limit it is replaced', () => {
   const edit = { old_string: 'x', new_string: 'y', replace_all: true };
   const most = parseNote(Buffer.from('x'.repeat(100_000)));
   assert.ok(Array.isArray(attempt(editText, most, [edit])));

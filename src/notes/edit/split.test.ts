@@ -47,7 +47,7 @@ function split(text: string, heading: string, to: string) {
 
 const CASES: [about: string, text: string, to: string, rest: string, created: string][] = [
   [
-    'a link stands in its place',
+    'a link replaces it',
     '# A\na\n\n## B\nb\n\n# C\n',
     'a/B.md',
     '# A\na\n\n[[B]]\n\n# C\n',

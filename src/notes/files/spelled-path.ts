@@ -23,7 +23,7 @@ export function spelledPath(root: string, path: VaultPath): VaultPath {
       directory = child;
     }
   } catch (error) {
-    // A file or a link instead of a folder is refused by whoever opens the path.
+    // A file or a link instead of a folder is refused when the path is opened.
     if (!(error instanceof StorageError)) throw error;
   } finally {
     directory?.close();

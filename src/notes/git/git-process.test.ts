@@ -48,7 +48,7 @@ test('of the words of a remote the beginning is kept, each line trimmed, whateve
   assert.equal((await told('x'.repeat(10_000))).length, 500);
 });
 
-test('no part of a token is told, whatever stands in it or wherever the words are cut', async () => {
+test('no part of a token is reported, whatever it contains and wherever the message is cut', async () => {
   assert.equal(await told(`no entry for ${TOKEN} here`, TOKEN), 'no entry for [REDACTED] here');
   assert.equal(await told(`at https://me:${TOKEN}@host/x`, TOKEN), 'at https://host/x');
   for (let shown = 1; shown < TOKEN.length; shown++) {

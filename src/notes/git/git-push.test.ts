@@ -47,7 +47,7 @@ for (const packed of [false, true]) {
   });
 }
 
-test('a remote that is down leaves the commits, is told of, and recovery pushes all', async (t) => {
+test('a remote that is down is reported, loses no commit, and gets all once it is back', async (t) => {
   const remote = await bareRemote(t);
   await rename(join(remote, 'vault.git'), join(remote, 'away'));
   const { vault, root, lines } = await gitVault(t, { remote: join(remote, 'vault.git') });

@@ -149,7 +149,7 @@ describe('the index as the program sees it', () => {
     assert.equal(index.state().indexed, 51);
   });
 
-  test('whoever asks during a rebuild is answered, and sees what is written after it', async (t) => {
+  test('a query during a rebuild is answered, and one after it sees the writes', async (t) => {
     const { index } = await opened(t, { notes: 50 });
     await index.build();
     await put(index, 'before.md', 'zebra');

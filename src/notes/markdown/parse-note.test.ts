@@ -127,7 +127,7 @@ const TAGS: [text: string, tags: string[]][] = [
   ['---\ntag: a\n---\n', ['a']],
 ];
 
-test('tags stand in the text and in the frontmatter', () => {
+test('tags are read from the text and from the frontmatter', () => {
   for (const [text, expected] of TAGS) {
     const { tags } = parse(text);
     assert.deepEqual(

@@ -1,4 +1,4 @@
-/** What a section that moves to another note has in common with it is told of. */
+/** Duplicates between a moved section and the note that it moves to are reported. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { notesBench } from '../../../test/support/notes/notes-tools.ts';
@@ -14,7 +14,7 @@ const rows: [what: string, files: Record<string, string>, to: unknown, warnings:
   ['links to a heading', { 'm.md': '[[s#Tasks]] [x](s.md#tasks)' }, 't.md', [HEADING]],
   ['links to a block', { 'm.md': '[[s#^b1]]' }, 't.md', [BLOCK]],
   ['a link of the note it leaves', { 's.md': `[[#Tasks]]\n\n${SOURCE}` }, 't.md', [HEADING]],
-  ['a link of its own', { 's.md': `${SOURCE}\n[[#^b1]]\n` }, 't.md', [BLOCK]],
+  ['a link to its own block', { 's.md': `${SOURCE}\n[[#^b1]]\n` }, 't.md', [BLOCK]],
   ['links that lead to the other one', { 'm.md': '[[t#Tasks]] [[t#^b1]] [[s]]' }, 't.md', []],
   ['a section that stands first', { 'm.md': '[[s#Tasks]] [[s#^b1]]' }, BEFORE, []],
   ['links to what is second then', { 'm.md': '[[t#Tasks]] [[t#^b1]]' }, BEFORE, [HEADING, BLOCK]],

@@ -46,7 +46,7 @@ export function hasOtherTitle(bytes: Buffer, title: string): boolean {
   return foldName(parseNote(bytes).title ?? '') !== foldName(oneLine(title));
 }
 
-/** What the placeholders of a template stand for. */
+/** The values of a template's placeholders. */
 export interface Placeholders extends Pick<TemplateHabits, 'dateFormat' | 'timeFormat'> {
   readonly title: string;
   readonly moment: Date;

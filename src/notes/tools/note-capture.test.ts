@@ -51,7 +51,7 @@ test('captures are added to the inbox and to the notes of days', async (context)
   assert.equal(await bench.text('daily/2024-02-29.md'), '# 2024-02-29\n\n- then\n');
 });
 
-test('no capture stands in the way of the next, or makes a heading of the note', async (context) => {
+test('no capture blocks the next one or becomes a heading of the note', async (context) => {
   const bench = await notesBench(context, { now });
   for (const text of ['- a\n<!-- x', '- a\n\n# b', '* * *\n # b', '- - -\n# b', '10. a\n  # b']) {
     await bench.call('note_capture', { text });
@@ -64,7 +64,7 @@ test('no capture stands in the way of the next, or makes a heading of the note',
   }
 });
 
-test('with a title an inbox capture is a note of its own', async (context) => {
+test('with a title an inbox capture is a separate note', async (context) => {
   const bench = await notesBench(context, { now });
   const args = { text: 'figs', title: 'Fig: a/b?', tags: ['fruit'], source: 'Ada, p. 3' };
   const { path } = await bench.call('note_capture', args);

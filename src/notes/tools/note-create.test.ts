@@ -124,7 +124,7 @@ test('many at once with one name are as many notes', async (context) => {
   for (const path of paths) assert.equal(await bench.text(path), 'x');
 });
 
-test('notes that are called almost so are told, and others are not', async (context) => {
+test('notes with similar names are reported, and others are not', async (context) => {
   const files = {
     'garden plan.md': 'x',
     'zettel/1.md': '# Garden plans\n',
@@ -136,7 +136,7 @@ test('notes that are called almost so are told, and others are not', async (cont
   assert.deepEqual((await bench.call('note_create', { path: 'quantum.md' })).similar, []);
 });
 
-test('warnings: a title of its own, broken frontmatter, a mark, links to nowhere', async (context) => {
+test('warnings: a differing title, broken frontmatter, a mark, links to nowhere', async (context) => {
   const bench = await notesBench(context, { files: { 'b.md': '' } });
   const warnings = async (args: object) => (await bench.call('note_create', args)).warnings;
   assert.deepEqual(await warnings({ path: '1', title: 'T', content: '# Other\n' }), [

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { notesBench } from '../../../test/support/notes/notes-tools.ts';
 import { contentHash } from '../files/content-hash.ts';
 
-test('a note goes to the trash, and the notes that link to it are told', async (context) => {
+test('a note goes to the trash, and the notes that link to it are reported', async (context) => {
   const files = {
     'a.md': '# A\n',
     'b.md': '[[a]] [[a]]\n',

@@ -268,7 +268,7 @@ describe('note_history', () => {
   });
 });
 
-test('what changed is told by days, spans and yesterday', async (context) => {
+test('changes are selected by days, ranges and yesterday', async (context) => {
   const now = new Date();
   const data = await temporaryDirectory(context);
   const root = join(data, 'default');

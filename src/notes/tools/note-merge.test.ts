@@ -54,7 +54,7 @@ describe('note_merge', () => {
     assert.notEqual(done.trash_id, null);
   });
 
-  test('links to a heading that both notes have are told of', async (context) => {
+  test('links to a heading that both notes have are reported', async (context) => {
     const bench = await notesBench(context, {
       files: { 'a.md': '# Log\n\na\n', 'b.md': '# B\n\n## Log\n', 'n.md': '[[a#Log]]' },
     });

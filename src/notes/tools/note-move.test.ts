@@ -213,7 +213,7 @@ describe('note_move', () => {
     assert.deepEqual(await contents(bench), before);
   });
 
-  test('a frontmatter that cannot hold the new name is told of', async (context) => {
+  test('a frontmatter that cannot hold the new name is reported', async (context) => {
     const bench = await notesBench(context, {
       files: { 'a.md': 'A', 'n.md': '---\nup: "[[a]]"\n---\n' },
     });

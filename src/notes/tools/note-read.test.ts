@@ -234,7 +234,7 @@ describe('note_read', () => {
     assert.equal(code, 'versioning_off');
   });
 
-  test('what is no text is told of, not shown', async (context) => {
+  test('a binary file is reported, not shown', async (context) => {
     const { call } = await notesBench(context, {
       files: {
         'x.png': Buffer.from([0x89, 0x50, 0xff]),

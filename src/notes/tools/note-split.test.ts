@@ -51,7 +51,7 @@ describe('note_split', () => {
     assert.equal(bench.exists('parts'), false);
   });
 
-  test('one section goes where it is told to go', async (context) => {
+  test('one section moves to the given path', async (context) => {
     const bench = await notesBench(context, { files: { 'a.md': '# A\n\n## B: c/d\n\nb\n' } });
     const tried = await bench.call('note_split', { path: 'a', heading: 'b: c/d', dry_run: true });
     assert.deepEqual(tried.created, [{ path: 'B c d.md', heading: 'B: c/d' }]);

@@ -92,7 +92,7 @@ test('a call for a vault that is being made is vault_unknown until it is there',
   assert.equal((await bench.call('note_capture', { vault: 'late', text: 'x' })).vault, 'late');
 });
 
-test('a second vault needs a remote of its own', async (context) => {
+test('a second vault needs a separate remote', async (context) => {
   const git = { author, remote: 'http://127.0.0.1:9/notes.git' };
   const bench = await notesBench(context, { git });
   const { code } = await bench.refusal('vault_create', { name: 'second' });

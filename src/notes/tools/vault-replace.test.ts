@@ -155,7 +155,7 @@ describe('vault_replace', () => {
     });
   }
 
-  test('a frontmatter that breaks is told of before it does', async (context) => {
+  test('a replacement that would break the frontmatter is reported by the dry run', async (context) => {
     const bench = await notesBench(context, { files: { 'a.md': '---\na: [x]\n---\n' } });
     const { warnings } = await bench.call('vault_replace', { pattern: 'x]', replace: 'x' });
     assert.match(warnings[0], /frontmatter of "a.md" would be invalid/);

@@ -90,7 +90,7 @@ describe('vault_stats', () => {
     });
   });
 
-  test('an index that is damaged is told of, and then mended', async (context) => {
+  test('a damaged index is reported, and then rebuilt', async (context) => {
     const { call, data, open } = await notesBench(context, { files: { 'a.md': 'x' } });
     const file = join(data, 'default/.notes/index.db');
     await writeFile(file, Buffer.alloc((await stat(file)).size, 0xaa), { flag: 'r+' });

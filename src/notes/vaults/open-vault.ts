@@ -190,7 +190,7 @@ export class OpenVault {
   }
 }
 
-/** Canary notes look like secrets to whoever reads them, so they are not sent anywhere. */
+/** Canary notes look like secrets to a reader, so they are sent nowhere. */
 async function canaries(root: string): Promise<string[]> {
   const list = await readFile(join(root, '.notes/canaries'), 'utf8').catch((error) => {
     if (errorCode(error) === 'ENOENT') return '';

@@ -148,7 +148,7 @@ test('where watches run out, a folder is read once, and then by the sweeps alone
   await put(`${root}/../new`, 'n.md', 'n');
   await rename(join(root, '../new'), join(root, 'new'));
   await until(() => mirror.equalsDisk());
-  // Each is told of and handled after what the one before it may have set off.
+  // Each is reported and handled after the effects of the one before it.
   for (const name of ['one.md', 'two.md', 'three.md']) {
     await put(root, name, name);
     await until(() => mirror.equalsDisk());
@@ -194,7 +194,7 @@ test('a vault that is moved away and replaced is watched again at once', async (
   assert.equal(watcher.state().folders, 2);
 });
 
-test('a vault that is gone for a while is told of, and watched when it is back', async (t) => {
+test('a vault that is gone for a while is reported, and watched when it is back', async (t) => {
   const { root, mirror, watcher } = await watched(t, { 'a.md': 'a' });
   await rename(root, `${root}-old`);
   await until(() => watcher.state().reason === 'the vault directory is missing');

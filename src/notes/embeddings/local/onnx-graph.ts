@@ -12,7 +12,7 @@ export type AttributeValue = number | readonly number[] | { readonly float: numb
 export interface GraphValue {
   readonly name: string;
   readonly type: number;
-  /** A name stands for a size that is known when the model runs. */
+  /** A name is a size that is known only when the model runs. */
   readonly shape: readonly (number | string)[];
 }
 

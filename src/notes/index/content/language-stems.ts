@@ -1,6 +1,6 @@
 /**
  * Stems of words by Snowball, for languages other than English. A stem is indexed beside the words
- * of its section, behind a character that stands for the language and that no text has, so that it
+ * of its section, behind a character that marks the language and that no text has, so that it
  * is found only by a word of that stem, and the very form still ranks higher.
  */
 import { stemmer as danish } from '@orama/stemmers/danish';

@@ -18,7 +18,7 @@ interface LanguageRow {
 }
 
 const SET_LANGUAGE = 'UPDATE files SET language = ? WHERE id = ?';
-/** FTS5 keeps no copy of the sections: to forget one it is told what was indexed. */
+/** FTS5 keeps no copy of the sections: to delete one it needs the text that was indexed. */
 const FORGET = `INSERT INTO sections_fts (sections_fts, rowid, title, heading, body, parts)
   VALUES ('delete', ?, ?, ?, ?, ?)`;
 const INDEX =

@@ -36,7 +36,7 @@ export function searchableText(text: string): string {
 }
 
 export interface SearchPhrase {
-  /** Letters, digits and single spaces only, so that it can stand in any query. */
+  /** Letters, digits and single spaces only, so that it is valid in any query. */
   readonly text: string;
   /** The last token is one character of an unspaced script: it is the start of a pair. */
   readonly prefix: boolean;

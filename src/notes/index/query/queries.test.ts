@@ -64,7 +64,7 @@ describe('questions to the index', () => {
     rmSync(dirname(file), { recursive: true });
   });
 
-  test('links lead in and out, at most so deep, and the broken ones are told', () => {
+  test('links lead in and out up to the given depth, and the broken ones are reported', () => {
     const links = noteLinks(sql, { path: 'home.md' });
     assert.deepEqual(
       links.out.map(({ to, line }) => [to, line]),

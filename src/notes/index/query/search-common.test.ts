@@ -1,4 +1,4 @@
-/** Words that stand in more sections than could be counted for each search. */
+/** Words that occur in more sections than could be counted for each search. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { memoryIndex } from '../../../../test/support/notes/index-fixture.ts';
@@ -29,7 +29,7 @@ function textOf(n: number): string {
 
 const found = (query: SearchQuery) => search(index.sql, query).items.map(({ path }) => path);
 
-describe('a word that stands in every note', () => {
+describe('a word that occurs in every note', () => {
   test('is found in names first, then in the newest notes', () => {
     const [first, second, third] = found({ query: 'garden' });
     assert.deepEqual([first, second, third], ['garden.md', 'late/19.md', 'late/18.md']);
@@ -54,7 +54,7 @@ describe('a word that stands in every note', () => {
   });
 });
 
-test('a rare word that stands in every section of one long note still ranks', () => {
+test('a rare word that occurs in every section of one long note still ranks', () => {
   assert.ok(
     found({ query: 'garden beet' })
       .slice(0, 2)

@@ -14,7 +14,7 @@ const LENGTH = 200;
 const LEAD = 60;
 const MAX_PLACES = 40;
 
-/** `words` are folded. Where none stands in the text, the text's beginning is shown. */
+/** `words` are folded. Where none occurs in the text, its beginning is shown. */
 export function makeSnippet(text: string, from: number, words: readonly string[]): Snippet {
   const folded = foldWithPlaces(text.slice(from));
   const found = bestPlace(folded.text, words);

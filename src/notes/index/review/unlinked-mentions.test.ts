@@ -22,7 +22,7 @@ const rows: [what: string, text: string, line?: number, fixed?: string][] = [
   ['a longer word, and then the word', 'Alphabet soup\n\nand Alpha', 3, 'and [[Alpha]]'],
   ['a longer word beside the word', 'Alphabet, Alpha', 1, 'Alphabet, [[Alpha]]'],
   ['the end of a word, and then the word', 'MyAlpha, Alpha2\n\n(ALPHA)', 3, '([[Alpha|ALPHA]])'],
-  ['an accent of its own', 'Of Alpha\u0301', 1, 'Of [[Alpha|Alpha\u0301]]'],
+  ['a combining accent', 'Of Alpha\u0301', 1, 'Of [[Alpha|Alpha\u0301]]'],
   ['a fence', '```\nAlpha\n```\n'],
   ['a fence, and text after it', '~~~\nAlpha\n~~~\n\nOf Alpha', 5, 'Of [[Alpha]]'],
   ['a fence in a list', '- a\n\n  ```\n  Alpha\n  ```\n'],
@@ -66,7 +66,7 @@ describe('a title that a note says without a link', () => {
     assert.deepEqual(mentions(files), [['other.md', 1, '昨日[[東京都庁舎]]へ']]);
   });
 
-  test('is told of the folder of the note that says it', () => {
+  test('names the folder of the note that mentions it', () => {
     const files = { 'a/Alpha.md': '# Alpha\n', 'b/other.md': 'Of Alpha' };
     assert.deepEqual(mentions(files, 'a'), []);
     assert.deepEqual(mentions(files, 'b'), [['b/other.md', 1, 'Of [[Alpha]]']]);

@@ -26,11 +26,11 @@ const different: [what: string, one: string, other: string][] = [
 
 describe('folded text', () => {
   for (const [what, one, other] of same) {
-    test(`does not tell apart: ${what}`, () => assert.equal(foldText(one), foldText(other)));
+    test(`does not distinguish: ${what}`, () => assert.equal(foldText(one), foldText(other)));
   }
 
   for (const [what, one, other] of different) {
-    test(`tells apart: ${what}`, () => assert.notEqual(foldText(one), foldText(other)));
+    test(`distinguishes: ${what}`, () => assert.notEqual(foldText(one), foldText(other)));
   }
 
   test('a place in it is known in the original, behind letters of other lengths', () => {

@@ -56,7 +56,7 @@ test('an index that was removed is written anew by the next build', async (t) =>
   await assertIndexIsFresh(root);
 });
 
-test('a vault put in the place of another has the index of its own files', async (t) => {
+test('a vault that replaces another has an index of its files', async (t) => {
   const { base, root, indexer } = await built(t);
   cpSync(root, join(base, 'copy'), { recursive: true });
   await put(root, 'later.md', '# Later\n');

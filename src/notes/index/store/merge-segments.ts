@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Sql } from './sql.ts';
 
 const PAGES_A_STEP = 200;
-/** A number that SQLite keeps in the file for whoever uses it. */
+/** A number in the header of the file that is free for applications: 1 while a merge is owed. */
 const OWED = 'application_id';
 /** From how many segments on SQLite merges some or all at a commit, and how long a log it copies. */
 const USUAL = { merge: 4, mergeAll: 16, logPages: 1000 };
@@ -35,7 +35,7 @@ export async function mergeIfOwed(sql: Sql, isStopped: () => boolean): Promise<v
   }
 }
 
-/** The numbers stand in the text: a bound one is no integer to SQLite, and is refused here. */
+/** The numbers are part of the statement: SQLite refuses a bound parameter here, which is no integer. */
 function setUp(sql: Sql, { merge, mergeAll, logPages }: typeof USUAL): void {
   sql.exec(`
     INSERT INTO sections_fts (sections_fts, rank) VALUES ('automerge', ${merge});

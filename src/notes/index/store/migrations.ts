@@ -136,7 +136,7 @@ export const migrations: readonly Migration[] = [
     `,
   },
   {
-    // Words are found by their stems. What is deleted is told to FTS5 with its text, so that it
+    // Words are found by their stems. A row is deleted from FTS5 by its text, so that it
     // counts sections and words right, which tables with contentless_delete do not.
     needsReindexing: true,
     sql: `

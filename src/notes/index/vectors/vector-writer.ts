@@ -28,7 +28,7 @@ export interface ListedTexts {
   readonly changed: number;
 }
 
-/** An empty vector stands for a text that the model refuses. */
+/** An empty vector marks a text that the model refuses. */
 export interface NewVector {
   readonly hash: Uint8Array;
   readonly vector: Int8Array;
