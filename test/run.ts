@@ -130,6 +130,7 @@ const ALSO_WITH_REPLICAS: readonly string[] = [
   'test/gateway/rate-limit.test.ts',
   'test/gateway/approval-clients.test.ts',
   'test/gateway/second-factor.test.ts',
+  'test/gateway/minted-door.test.ts',
 ];
 
 /** A file that takes longer hangs. It fails by name instead of holding up the run. */

@@ -28,6 +28,7 @@ import { readConfigRunning } from './config/read-config.ts';
 import { reportPrograms, reportWarnings } from './config/report.ts';
 import { SharedIncarnations } from './config/shared-incarnations.ts';
 import { MintedTokens } from './credentials/minted-tokens.ts';
+import { SharedRefresh } from './credentials/shared-refresh.ts';
 import { createMetrics } from './metrics.ts';
 import { Reloader } from './reload.ts';
 import { createGateway, decoyProblems } from './routes.ts';
@@ -83,9 +84,10 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   const own = ownEndpoints(config.server.publicUrl);
   const pools = new UpstreamPools();
   const lookups = new Lookups(systemResolver);
-  const tokens = new MintedTokens({ active, lookups, own, log, now: steadyNow });
   const store = shared ?? new MemoryStore();
   const { publicUrl, sealKey } = config.server;
+  const sharedRefresh = shared && new SharedRefresh(shared, sealKey);
+  const tokens = new MintedTokens({ active, lookups, own, log, now: steadyNow, sharedRefresh });
   const gateway = await createGateway({
     active,
     store,

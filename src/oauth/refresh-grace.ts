@@ -8,16 +8,14 @@
  * (RFC 5869), which is stored nowhere. The record is kept under the hash of the token it holds: it
  * can be stored before the rotation, and of racing rotations none overwrites another's.
  */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
+import { seal, unseal } from '../core/secrets/seal.ts';
 import type { Store } from '../core/store/store.ts';
 import { REFRESH_GRACE } from './records.ts';
 import { isSameHash, type PresentedToken } from './token-text.ts';
 
 export const REFRESH_GRACE_MS = 60_000;
-const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
 
 interface Grace {
   /** The hash of the token that was spent. */
@@ -40,7 +38,10 @@ export async function beginGrace(
   spent: SpentToken,
   current: CurrentToken,
 ): Promise<void> {
-  const grace: Grace = { predecessor: spent.hash, sealed: seal(current, spent) };
+  const grace: Grace = {
+    predecessor: spent.hash,
+    sealed: seal(current.text, keyOf(spent), current.hash),
+  };
   await store.put(REFRESH_GRACE, current.hash, grace, {
     ttlMs: REFRESH_GRACE_MS,
     evictable: true,
@@ -60,26 +61,10 @@ export async function currentOfPredecessor(
 ): Promise<string | undefined> {
   const grace = await store.get<Grace>(REFRESH_GRACE, currentHash);
   if (!grace || !isSameHash(grace.predecessor, presented.hash)) return undefined;
-  return open(grace.sealed, presented, currentHash);
+  return unseal(grace.sealed, keyOf(presented), currentHash);
 }
 
-function seal({ text, hash }: CurrentToken, { text: key, signInId }: SpentToken): string {
-  const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv(CIPHER, keyOf(key, signInId), iv).setAAD(Buffer.from(hash));
-  const sealed = [cipher.update(text, 'utf8'), cipher.final()];
-  return Buffer.concat([iv, cipher.getAuthTag(), ...sealed]).toString('base64url');
-}
-
-function open(sealed: string, { text: key, signInId }: SpentToken, hash: string): string {
-  const bytes = Buffer.from(sealed, 'base64url');
-  const decipher = createDecipheriv(CIPHER, keyOf(key, signInId), bytes.subarray(0, IV_BYTES))
-    .setAAD(Buffer.from(hash))
-    .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-  const text = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
-  return Buffer.concat([text, decipher.final()]).toString('utf8');
-}
-
-function keyOf(predecessor: string, signInId: string): Buffer {
-  const key = hkdfSync('sha256', predecessor, signInId, 'gatehouse refresh grace', KEY_BYTES);
+function keyOf({ text, signInId }: SpentToken): Buffer {
+  const key = hkdfSync('sha256', text, signInId, 'gatehouse refresh grace', KEY_BYTES);
   return Buffer.from(key);
 }

@@ -44,6 +44,7 @@ before(async () => {
       { ...target, id: 'limited', rate_limit: '1/h' },
       { ...target, id: 'small', max_response_bytes: 1000 },
       { ...target, id: 'impatient', timeout: '200ms', idle_timeout: '300ms' },
+      { ...target, id: 'streams', timeout: '2s' },
       { ...target, id: 'json', methods: ['POST'], inject: { body: { '$.key': '${key}' } } },
     ],
     keys: [
@@ -383,6 +384,21 @@ describe('a stream', () => {
       next();
     }
     response.destroy();
+  });
+
+  test('that stays open, two hundred times, leaves room for a request to the same target', async () => {
+    upstream.routes.set('/base/idle', (_request, response) => {
+      response.setHeader('content-type', 'text/event-stream');
+      response.write('data: first\n\n');
+    });
+    const streams: IncomingMessage[] = [];
+    for (let n = 0; n < 200; n++) {
+      const stream = await openStream('streams/idle');
+      assert.equal(stream.statusCode, 200, `stream ${n}`);
+      streams.push(stream);
+    }
+    assert.equal((await door.send('streams/x')).status, 200);
+    for (const stream of streams) stream.destroy();
   });
 
   test('ends at the upstream when its client is gone', async () => {

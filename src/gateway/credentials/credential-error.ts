@@ -12,8 +12,10 @@ export class CredentialError extends Error {
     this.status = status;
   }
 
-  get isTimeout(): boolean {
-    return this.code === 'timeout';
+  /** The store is ours: clients may try again soon. */
+  get refusalStatus(): 502 | 503 | 504 {
+    if (this.code === 'store_unavailable') return 503;
+    return this.code === 'timeout' ? 504 : 502;
   }
 }
 

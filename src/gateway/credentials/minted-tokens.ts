@@ -14,16 +14,19 @@ import type { ActiveConfig } from '../config/active-config.ts';
 import type { MintedSecret } from '../config/minted-secret.ts';
 import { CredentialError } from './credential-error.ts';
 import { guardedFetch } from './guarded-fetch.ts';
-import { ALONE, type Lease } from './lease.ts';
 import { mint } from './mint.ts';
-import type { ExposedPart, MintContext } from './minted.ts';
+import {
+  DEFAULT_LIFE_MS,
+  type ExposedPart,
+  type MintContext,
+  type Minted,
+  RENEW_AT,
+} from './minted.ts';
 import { RefreshTokenFile } from './refresh-token-file.ts';
+import { MAX_REQUEST_MS, type SharedRefresh } from './shared-refresh.ts';
 
 /** A token that lives this long is renewed in the background while it is still good. */
 const LONG_LIFE_MS = 300_000;
-const RENEW_AT = 0.8;
-/** Where the provider does not say it, which RFC 6749 allows. A 401 ends it earlier. */
-const DEFAULT_LIFE_MS = 3_600_000;
 /** A shorter life would fill the redactor with retired tokens. */
 const MIN_LIFE_MS = 10_000;
 const MAX_LIFE_MS = 30 * 86_400_000;
@@ -49,7 +52,8 @@ export interface MintedTokensParts {
   /** Never goes back: lifetimes are measured by it. */
   readonly now: () => number;
   readonly wallNow?: () => number;
-  readonly lease?: Lease;
+  /** Where replicas share a store. */
+  readonly sharedRefresh?: SharedRefresh | undefined;
 }
 
 interface Entry {
@@ -150,12 +154,10 @@ export class MintedTokens implements Tokens {
   }
 
   async #mint(entry: Entry): Promise<Secret> {
-    const { now, lease = ALONE, log } = this.#parts;
-    const { user, secret } = entry;
+    const { now, log } = this.#parts;
     const startedAt = now();
-    const key = `${user}/${secret.name}/${secret.fingerprint}`;
     try {
-      const minted = await lease.run(key, () => mint(secret.source, this.#contextOf(entry)));
+      const minted = await this.#mintedBy(entry);
       const { token, status, lifetimeMs = DEFAULT_LIFE_MS } = minted;
       const lifeMs = Math.min(Math.max(lifetimeMs, MIN_LIFE_MS), MAX_LIFE_MS);
       const renewAt = startedAt + lifeMs * RENEW_AT;
@@ -180,9 +182,23 @@ export class MintedTokens implements Tokens {
     }
   }
 
-  #contextOf(entry: Entry): MintContext {
+  /** With replicas, one of them spends a refresh token for all. */
+  #mintedBy(entry: Entry): Promise<Minted> {
+    const { active, sharedRefresh } = this.#parts;
+    const { user, secret, refreshTokens: file } = entry;
+    const { requestTimeoutMs } = active.config.server;
+    const requestMs = sharedRefresh ? Math.min(requestTimeoutMs, MAX_REQUEST_MS) : requestTimeoutMs;
+    const context = this.#contextOf(entry, requestMs);
+    const run = (within: MintContext) => mint(secret.source, within);
+    if (!sharedRefresh || !file) return run(context);
+    const key = `${user}/${secret.name}/${secret.fingerprint}`;
+    const had = entry.exposed.get('token');
+    return sharedRefresh.run({ key, context, file, had, requestMs }, run);
+  }
+
+  #contextOf(entry: Entry, timeoutMs: number): MintContext {
     const { active, lookups, own, wallNow = Date.now } = this.#parts;
-    const { allowNetworks, requestTimeoutMs: timeoutMs } = active.config.server;
+    const { allowNetworks } = active.config.server;
     const rules = { resolve: lookups.for(entry.user), allowNetworks, own, timeoutMs };
     return {
       fetch: (request) => guardedFetch(request, rules),

@@ -8,10 +8,11 @@
 import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CredentialError } from './credential-error.ts';
+import type { RefreshTokens } from './minted.ts';
 
 const MAX_LETTERS = 16 * 1024;
 
-export class RefreshTokenFile {
+export class RefreshTokenFile implements RefreshTokens {
   readonly #path: string;
   readonly #onUnwritable: (error: unknown) => void;
   /** What could not be written, and what the file holds instead. */
@@ -27,7 +28,6 @@ export class RefreshTokenFile {
     return token === this.#unwritten?.stale ? this.#unwritten.token : token;
   }
 
-  /** Never throws: the new token is used in any case. */
   async replace(spent: string, token: string): Promise<void> {
     // What the file holds, if that was not written either.
     const stale = this.#unwritten?.token === spent ? this.#unwritten.stale : spent;

@@ -41,5 +41,5 @@ function obtain(name: string, user: User, { tokens, deadline }: CallContext): Pr
 
 function unavailable(name: string, error: CredentialError): Refusal {
   const message = `the gateway could not obtain a token for its secret ${name} (${error.code}); nothing was sent`;
-  return new Refusal('credential_unavailable', message, { status: error.isTimeout ? 504 : 502 });
+  return new Refusal('credential_unavailable', message, { status: error.refusalStatus });
 }

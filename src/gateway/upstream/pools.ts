@@ -10,7 +10,8 @@ import type { PinnedAddress } from '../../core/net/guard.ts';
 import { pinnedConnector } from '../../core/net/pinned-connector.ts';
 
 const MAX_POOLS = 256;
-const MAX_CONNECTIONS_PER_POOL = 128;
+/** An event stream through the HTTP door holds one for as long as it is open. */
+const MAX_CONNECTIONS_PER_POOL = 1_024;
 const KEEP_ALIVE_MS = 10_000;
 const MAX_RESPONSE_HEADER_BYTES = 64 * 1024;
 
