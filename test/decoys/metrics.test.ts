@@ -57,9 +57,15 @@ before(async () => {
   }
   await ask(ports.decoys, '/.aws/credentials');
   const headers = { authorization: `Bearer ${KEY}` };
-  scraped = (await ask(ports.metrics, '/metrics', { headers })).body;
+  // Uses are verified in a thread, after the answer.
+  do {
+    scraped = (await ask(ports.metrics, '/metrics', { headers })).body;
+  } while (scraped.split('gatehouse_honeytoken_uses_total{').length <= USES_KINDS);
 });
 after(() => stop());
+
+/** Two of a sealed honeytoken are one sample, one of an invented is another. */
+const USES_KINDS = 2;
 
 /** The sample of a metric; labels may come in any order. */
 function sample(name: string, labels: Record<string, string> = {}): number | undefined {
