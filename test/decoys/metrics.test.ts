@@ -46,16 +46,21 @@ before(async () => {
     await Promise.race([once(child.stdout, 'data'), ended]);
     assert.equal(child.exitCode, null, log);
   }
-  const { body } = await ask(ports.decoys, '/.cursor/mcp.json');
-  const [token = ''] = /hp_live_[a-z2-7]{32}/.exec(body) ?? [];
+  const tokens: string[] = [];
+  for (const path of ['/.cursor/mcp.json', '/.credentials.json']) {
+    const { body } = await ask(ports.decoys, path);
+    tokens.push(/hp_live_[a-z2-7]{32}/.exec(body)?.[0] ?? '');
+  }
   for (const headers of [
-    { authorization: `Bearer ${token}` },
-    { 'x-made-up-by-a-stranger': token },
+    { authorization: `Bearer ${tokens[0]}` },
+    { 'x-made-up-by-a-stranger': tokens[1] },
     { 'x-another': 'sk_live_honeypot7' },
   ]) {
     await ask(ports.decoys, '/v1/models', { headers: headers as Record<string, string> });
   }
   await ask(ports.decoys, '/.aws/credentials');
+  // A thread verifies tokens after the answer.
+  while (log.split('"honeytoken_used"').length < 4) await once(child.stdout, 'data');
   const headers = { authorization: `Bearer ${KEY}` };
   // Uses are verified in a thread, after the answer.
   do {

@@ -38,13 +38,23 @@ export function alertOf(line: EventLine): Alert | undefined {
     case 'decoy_hit':
       return make(line, 'low', 'Decoy hit', ['tag', 'source'], hitFacts(line));
     case 'events_left_out':
-      return make(line, 'medium', 'Event lines left out of the log', ['site'], {
-        site: line.text('site'),
-        count: String(line.number('count')),
-      });
+      return leftOut(line);
     default:
       return undefined;
   }
+}
+
+/** A busy scanner causes this every day; what was not searched may hide a stolen token. */
+function leftOut(line: EventLine): Alert {
+  const unsearched = line.number('unsearched_requests') + line.number('unsearched_candidates');
+  const title =
+    unsearched > 0 ? 'Requests not searched for honeytokens' : 'Event lines left out of the log';
+  return make(line, unsearched > 0 ? 'medium' : 'low', title, ['site'], {
+    site: line.text('site'),
+    lines: String(line.number('count')),
+    ...(unsearched > 0 && { 'not searched': String(unsearched) }),
+    'most from': line.text('source.ip'),
+  });
 }
 
 export function isAtLeast(severity: Severity, min: Severity): boolean {
@@ -125,7 +135,12 @@ function make(
     source: line.text('source.ip'),
     hash: line.text('honeytoken.hash'),
   };
-  const key = [line.event, ...sameBy.map((name) => (keyOf[name] ?? '').slice(0, MAX_KEY_PART))];
+  // What has become more urgent is news.
+  const key = [
+    line.event,
+    severity,
+    ...sameBy.map((name) => (keyOf[name] ?? '').slice(0, MAX_KEY_PART)),
+  ];
   const { event, timeMs } = line;
   return { severity, key: key.join(' '), event, timeMs, title, facts: Object.fromEntries(cut) };
 }

@@ -128,3 +128,32 @@ test('whatever a line holds, the text is printable, bounded and names who did it
     { numRuns: 25 },
   );
 });
+
+test('a token is news again once somebody else uses it, or its receiver at another program', () => {
+  const use = (fields: object) =>
+    alertOf(
+      eventLine({
+        ts: '2026-11-15T10:00:00.000Z',
+        event: 'honeytoken_used',
+        site: 'decoys',
+        'source.ip': '203.0.113.7',
+        'honeytoken.hash': 'f',
+        'honeytoken.site': 'decoys',
+        'honeytoken.received_by': '203.0.113.7',
+        'honeytoken.confidence': 'high',
+        ...fields,
+      }) as EventLine,
+    )!;
+  const tried = use({});
+  const elsewhere = use({ site: 'gateway' });
+  const ipv6 = { 'honeytoken.received_by': '2001:db8::/64', 'source.ip': '2001:db8::7' };
+  assert.deepEqual([tried.severity, elsewhere.severity], ['medium', 'high']);
+  assert.notEqual(tried.key, elsewhere.key);
+  assert.equal(use({ 'source.ip': '203.0.113.8' }).severity, 'high');
+  assert.equal(
+    use({ 'source.ip': '203.0.113.8', 'honeytoken.confidence': 'low' }).severity,
+    'medium',
+  );
+  assert.equal(use(ipv6).severity, 'medium');
+  assert.equal(use({ ...ipv6, 'source.ip': '2001:db8:1::7' }).severity, 'high');
+});

@@ -22,7 +22,7 @@ import { type EventLine, isSealed } from '../event-log/event-lines.ts';
 import type { Source } from './stix.ts';
 
 /** A flood from invented addresses keeps no more in memory. */
-const MAX_SOURCES = 200_000;
+const MAX_SOURCES = 50_000;
 const NEVER: readonly AddressClass[] = [
   'loopback',
   'unspecified',

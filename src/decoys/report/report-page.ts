@@ -36,6 +36,7 @@ function overview(summary: Summary, malformed: number): Html {
     ['honeytokens given out', summary.tokensIssued],
   ];
   if (summary.tripwireHits > 0) facts.unshift(['tripwires hit', summary.tripwireHits]);
+  if (summary.repeatedUses > 0) facts.push(['used again', summary.repeatedUses]);
   if (summary.inventedUses > 0) facts.push(['invented keys', summary.inventedUses]);
   if (summary.leftOut > 0) facts.push(['events left out', summary.leftOut]);
   if (malformed > 0) facts.push(['lines not understood', malformed]);

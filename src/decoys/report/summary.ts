@@ -52,13 +52,15 @@ export class Summary {
   inventedUses = 0;
   tripwireHits = 0;
   usesLeftOut = 0;
+  /** Of sealed tokens that had been told already. */
+  repeatedUses = 0;
   firstMs = Number.POSITIVE_INFINITY;
   lastMs = Number.NEGATIVE_INFINITY;
 
   /** Whether anything happened, told or left out. */
   get hasEvents(): boolean {
-    const { hits, sealedUses, inventedUses, tripwireHits, leftOut } = this;
-    return hits + sealedUses + inventedUses + tripwireHits + leftOut > 0;
+    const { hits, sealedUses, inventedUses, tripwireHits, leftOut, repeatedUses } = this;
+    return hits + sealedUses + inventedUses + tripwireHits + leftOut + repeatedUses > 0;
   }
 
   /** The latest first. */
@@ -73,6 +75,7 @@ export class Summary {
     switch (line.event) {
       case 'events_left_out':
         this.leftOut += line.number('count');
+        this.repeatedUses += line.number('repeated_uses');
         return;
       case 'tripwire_hit':
         this.#addTripwire(line);
