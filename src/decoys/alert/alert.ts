@@ -94,7 +94,7 @@ function useFacts(line: EventLine): Record<string, string> {
     'used by': line.text('source.ip'),
     'used at': line.text('site'),
     'used in': line.text('honeytoken.presented_in'),
-    token: `${line.text('tag')}, ${line.text('honeytoken.field')}`,
+    token: [line.text('tag'), line.text('honeytoken.field')].filter(Boolean).join(', '),
     ...requestFacts(line),
     hash: line.text('honeytoken.hash').slice(0, 12),
   };

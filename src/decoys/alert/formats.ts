@@ -97,7 +97,9 @@ export function syslogLine(message: Message, host: string): string {
   const priority = SYSLOG_FACILITY * 8 + SYSLOG_SEVERITY[severity];
   const when = first ? new Date(first.timeMs).toISOString() : '-';
   const name = /^[!-~]{1,255}$/.test(host) ? host : '-';
-  const text = `${titleOf(message)}: ${textOf(message).replaceAll('\n', ' | ')}`;
+  const isOne = message.alerts.length + otherCount(message) === 1;
+  const head = isOne ? 'Gatehouse' : titleOf(message);
+  const text = `${head}: ${textOf(message).replaceAll('\n', ' | ')}`;
   return `<${priority}>1 ${when} ${name} gatehouse-decoys - ${first?.event ?? '-'} - ${text}`;
 }
 

@@ -6,6 +6,7 @@ import { connect, isIPv6 } from 'node:net';
 import { hostname } from 'node:os';
 import type { Environment } from '../../core/config/environment.ts';
 import { resolveValue } from '../../core/config/value.ts';
+import { terminalText } from '../../core/log/terminal-text.ts';
 import type { Message } from './alert-queue.ts';
 import { HTTP_FORMATS, type HttpFormat, httpContent, mailText, syslogLine } from './formats.ts';
 
@@ -128,7 +129,10 @@ function mailbox(to: string, env: Environment): Target {
       sendmail.stdin.on('error', () => {});
       sendmail.stdin.end(mailText(message, to, new Date()));
       const [code, signal] = await once(sendmail, 'close');
-      if (code !== 0) throw new Error(`sendmail ended with ${code ?? signal}: ${said.trim()}`);
+      if (code !== 0)
+        throw new Error(
+          `sendmail ended with ${code ?? signal}: ${terminalText(said.trim().replace(/\s+/g, ' '))}`,
+        );
     },
   };
 }

@@ -77,7 +77,6 @@ export class SourceCollector {
       const network = parseCidr(address)!;
       const isAllowed =
         NEVER.includes(classify(parseAddress(network.text.split('/')[0]!)!)) ||
-        holdsLoopback(network) ||
         allow.some((other) => overlap(network, other));
       const isSignedIn = this.#signedIn.has(network.text);
       if (isAllowed) spared.allowed++;
@@ -139,12 +138,6 @@ function tagOf(line: EventLine): string {
 /** What counts as one: an IPv4 address or an IPv6 /64. */
 function sourceOf(address: Address): Cidr {
   return parseCidr(`${address.text}/${address.family === 4 ? 32 : 64}`)!;
-}
-
-const LOOPBACK_6 = parseAddress('::1')!;
-
-function holdsLoopback(network: Cidr): boolean {
-  return cidrContains(network, LOOPBACK_6);
 }
 
 function overlap(a: Cidr, b: Cidr): boolean {

@@ -32,10 +32,12 @@ interface Kept {
 
 export class Stories {
   readonly #wanted: ReadonlySet<string> | undefined;
+  readonly #hasWide: boolean;
   readonly #byAddress = new Map<string, Kept>();
 
   constructor(wanted?: ReadonlySet<string>) {
     this.#wanted = wanted;
+    this.#hasWide = [...(wanted ?? [])].some((address) => address.endsWith('/48'));
   }
 
   add(line: EventLine): void {
@@ -43,12 +45,11 @@ export class Stories {
     // Noise that anybody can make tells nothing of a theft.
     if (line.event === 'honeytoken_used' && !isSealed(line)) return;
     const source = line.text('source.ip');
-    for (const address of [addressOf(source), wideOf(source)]) {
-      if (address === undefined || address === 'unknown') continue;
-      if (this.#wanted ? this.#wanted.has(address) : address !== wideOf(source)) {
-        this.#addStep(address, stepOf(line));
-      }
-    }
+    const address = addressOf(source);
+    if (address === 'unknown') return;
+    if (!this.#wanted || this.#wanted.has(address)) this.#addStep(address, stepOf(line));
+    const wide = this.#hasWide ? wideOf(source) : undefined;
+    if (wide !== undefined && this.#wanted?.has(wide)) this.#addStep(wide, stepOf(line));
   }
 
   /** The story of an address, or of a network as a token names it. */

@@ -2,6 +2,7 @@
  * Aggregates event lines for the report and the terminal, in bounded memory. Uses of sealed tokens are
  * kept apart from everything that anybody can invent, so that no noise pushes one off the page.
  */
+import { memoize } from '../../core/memoize.ts';
 import { parseAddress, parseCidr } from '../../core/net/address.ts';
 import { Hours } from '../../core/report/hours.ts';
 import { Tallies } from '../../core/report/tallies.ts';
@@ -32,11 +33,12 @@ export interface TripwireHit {
 /** More tokens have to be genuine ones. */
 const MAX_USES = 10_000;
 const MAX_TRIPWIRES = 1_000;
+const MAX_ADDRESSES = 20_000;
 
 export class Summary {
   readonly tags = new Tallies();
   readonly networks = new Tallies();
-  readonly addresses = new Tallies();
+  readonly addresses = new Tallies(MAX_ADDRESSES);
   readonly agents = new Tallies();
   readonly mcpClients = new Tallies();
   /** Addresses that sent keys that anybody can invent. */
@@ -97,8 +99,9 @@ export class Summary {
     this.hits++;
     this.tokensIssued += line.number('honeytokens');
     this.hours.add(timeMs);
-    this.tags.add(tag, timeMs, networkOf(source));
-    this.networks.add(networkOf(source), timeMs, tag);
+    const network = networkOf(source);
+    this.tags.add(tag, timeMs, network);
+    this.networks.add(network, timeMs, tag);
     this.addresses.add(addressOf(source), timeMs, tag);
     this.agents.add(agent, timeMs, tag);
     const client = line.text('mcp.client.name');
@@ -149,15 +152,15 @@ export class Summary {
 }
 
 /** The /24 or the /48 of an address: what one party usually holds. */
-function networkOf(text: string): string {
+const networkOf = memoize((text): string => {
   const address = parseAddress(text);
   if (address === undefined) return 'unknown';
   return parseCidr(`${address.text}/${address.family === 4 ? 24 : 48}`)!.text;
-}
+});
 
 /** An IPv4 address, or the /64 of an IPv6 address. */
-export function addressOf(text: string): string {
+export const addressOf = memoize((text): string => {
   const address = parseAddress(text);
   if (address === undefined) return 'unknown';
   return address.family === 4 ? address.text : parseCidr(`${address.text}/64`)!.text;
-}
+});
