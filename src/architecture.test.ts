@@ -56,6 +56,7 @@ const REVEALS = [
   'src/core/redis/client.ts',
   'src/core/secrets/derive-key.ts',
   'src/core/secrets/totp.ts',
+  'src/gateway/approvals/notify.ts',
 ];
 const MAX_LINES = 300;
 const MAX_FILES = 30;

@@ -21,6 +21,7 @@ import type { SharedStore } from '../core/store/shared-store.ts';
 import { MemoryStore } from '../core/store/store.ts';
 import { VERSION } from '../core/version.ts';
 import { createClientMetadataFetcher } from '../oauth/fetch-client-metadata.ts';
+import { createNotifier } from './approvals/notify.ts';
 import { openApprovals } from './approvals/open-approvals.ts';
 import { ActiveConfig } from './config/active-config.ts';
 import { configPath } from './config/environment.ts';
@@ -85,13 +86,14 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   const pools = new UpstreamPools();
   const lookups = new Lookups(systemResolver);
   const store = shared ?? new MemoryStore();
+  const announce = createNotifier({ active, resolve: systemResolver, own, log });
   const { publicUrl, sealKey } = config.server;
   const sharedRefresh = shared && new SharedRefresh(shared, sealKey);
   const tokens = new MintedTokens({ active, lookups, own, log, now: steadyNow, sharedRefresh });
   const gateway = await createGateway({
     active,
     store,
-    ...openApprovals({ store, shared, sealKey, publicUrl, log, now: steadyNow }),
+    ...openApprovals({ store, shared, sealKey, publicUrl, log, announce, now: steadyNow }),
     shared,
     log,
     pools,

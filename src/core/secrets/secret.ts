@@ -4,7 +4,8 @@
  * Every ordinary way to turn a Secret into text (string conversion, JSON, console,
  * template literals, util.inspect) yields `[REDACTED]`. The plain value is reachable
  * through `reveal()` alone, which few places call: injection and token requests, which put it into an
- * outbound request; the request to an embeddings endpoint; the keys that sign a request; the
+ * outbound request; the requests to an embeddings endpoint and to a webhook; the codes of a second
+ * factor; the keys that sign a request; the
  * credential helper of git; the connection to a shared store; the derivation of the decoys' keys and
  * of the keys of seals; and the redactor, which removes it from everything else. `src/architecture.test.ts` enforces that.
  */
@@ -41,6 +42,13 @@ export class Secret {
   /** Whether a header can carry the value: no line break and no other control character. */
   get fitsHeader(): boolean {
     return !/[\0-\x08\x0a-\x1f\x7f]/.test(this.#value);
+  }
+
+  get isHttpUrl(): boolean {
+    const url = URL.parse(this.#value);
+    return (
+      url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
+    );
   }
 
   /** Whether it can be presented as a bearer token: visible ASCII, without spaces. */

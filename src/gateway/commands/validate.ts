@@ -70,6 +70,7 @@ function* summary(file: string, { server, users }: Config): Iterable<string> {
   if (server.metrics) yield `metrics ${server.metrics.listen?.text ?? 'on the public listener'}`;
   if (server.store) yield `store ${server.store.text}`;
   if (server.decoys) yield 'decoys on';
+  if (server.notify) yield `notify ${server.notify.format}`;
   for (const user of users.values()) {
     yield `user ${user.name}`;
     if (user.totp) yield '  second factor totp';

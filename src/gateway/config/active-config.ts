@@ -232,8 +232,10 @@ function isOf(retired: Retired, user: string, secret: Secret): boolean {
   return retired.user === user && retired.secret.equals(secret);
 }
 
-function serverKeysOf({ server: { metrics, decoys, store, sealKey } }: Config): Secret[] {
+function serverKeysOf({ server }: Config): Secret[] {
+  const { metrics, decoys, store, sealKey, notify } = server;
   return [
+    ...(notify ? [notify.url] : []),
     ...(metrics ? [metrics.key] : []),
     ...(decoys ? [decoys.key, ...decoys.oldKeys] : []),
     ...(store?.password ? [store.password] : []),

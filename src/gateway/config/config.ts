@@ -15,6 +15,9 @@ import type { Template } from '../request/template.ts';
 import type { MintedSecret } from './minted-secret.ts';
 import type { Sign } from './sign.ts';
 
+export const NOTIFY_FORMATS = ['ntfy', 'slack', 'discord', 'json'] as const;
+export type NotifyFormat = (typeof NOTIFY_FORMATS)[number];
+
 /** The methods a target may allow. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export type Method = (typeof METHODS)[number];
@@ -45,6 +48,8 @@ export interface ServerConfig {
   readonly metrics?: { readonly listen?: Listen; readonly key: Secret };
   /** Whether people may sign in at `/console`. */
   readonly console: boolean;
+  /** Where people are told that a request waits for their approval. */
+  readonly notify?: { readonly url: Secret; readonly format: NotifyFormat };
   /** What replicas share; without it, this process keeps everything in memory. */
   readonly store?: StoreAddress;
   /** Always there with a store: seals what clients bring back to another replica. */

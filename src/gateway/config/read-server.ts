@@ -29,6 +29,7 @@ import {
 } from '../../core/redis/shared-settings.ts';
 import { MIN_KEY_LENGTH, type Secret } from '../../core/secrets/secret.ts';
 import type { ServerConfig } from './config.ts';
+import { readNotify } from './read-notify.ts';
 import { readSecret } from './read-secret.ts';
 
 const DEFAULTS = {
@@ -68,6 +69,7 @@ const KEYS = [
   'store',
   'seal_key',
   'console',
+  'notify',
 ] as const;
 
 /** The limits are present even if `complete` is not: reading users and targets needs them. */
@@ -110,6 +112,7 @@ export function readServer(
   const metrics = fields.metrics && readMetrics(fields.metrics, sources);
   sources.exec?.allowEnvironment(listOf(fields.exec_env, variableName, VARIABLE_FORM));
   const decoys = fields.decoys && readDecoys(fields.decoys, sources);
+  const notify = fields.notify && readNotify(fields.notify, sources);
   const rest = {
     maxResponseBytes,
     requestTimeoutMs,
@@ -123,6 +126,7 @@ export function readServer(
     console: fields.console?.boolean() ?? true,
     ...(metrics ? { metrics } : {}),
     ...(decoys ? { decoys } : {}),
+    ...(notify ? { notify } : {}),
     ...readShared(at, { store: fields.store, sealKey: fields.seal_key }, sources),
   };
   const complete = listen && publicUrl ? { listen, publicUrl, ...rest } : undefined;
