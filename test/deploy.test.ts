@@ -67,6 +67,7 @@ describe('the rules', () => {
     ['Dockerfile', 'no health check', 'HEALTHCHECK --interval', 'LABEL --interval'],
     ['Dockerfile', 'a health check by shell', 'CMD ["/nodejs/bin/node", "-e",', 'CMD ["sh", "-c",'],
     ['Dockerfile', 'development dependencies', ' && npm prune --omit=dev', ' && true'],
+    ['Dockerfile', 'no client of the store', 'ioredis@', 'other@'],
     ['Dockerfile', 'package lists', 'rm -rf /var/lib/apt/lists/*', 'true'],
     ['Dockerfile', 'a notes server without git', 'ca-certificates git', 'ca-certificates'],
     ['Dockerfile', 'data that others read', '-d -m 700', '-d -m 755'],

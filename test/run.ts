@@ -125,6 +125,7 @@ const ALSO_WITH_REPLICAS: readonly string[] = [
   'test/mcp/session.test.ts',
   'test/mcp/legacy.test.ts',
   'test/mcp/elicitation.test.ts',
+  'test/mcp/stream.test.ts',
   'test/gateway/clients.test.ts',
   'test/gateway/revoked-stream.test.ts',
   'test/gateway/rate-limit.test.ts',

@@ -1,6 +1,5 @@
 /** A server with the endpoint, a fake bearer check and a few tools, for black-box tests. */
 import { once } from 'node:events';
-import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../../src/core/http/caller.ts';
 import { createServer } from '../../src/core/http/server.ts';
 import type { Log } from '../../src/core/log/log.ts';
@@ -21,7 +20,6 @@ export const silentLog: Log = {
 };
 
 export interface Harness {
-  readonly app: FastifyInstance;
   readonly endpoint: McpEndpoint;
   readonly url: string;
   /** The running call of the tool `wait`; it ends when the test says so. */
@@ -29,13 +27,14 @@ export interface Harness {
   readonly errors: readonly string[];
   /** What was logged at every level, whichever is set. */
   readonly requestLines: readonly object[];
+  /** Of every replica, as if their clients had gone. */
+  closeAllConnections(): void;
   close(): Promise<void>;
 }
 
 export interface WaitingCall {
   readonly context: ToolContext;
   finish(): void;
-  /** Resolves when the call is cancelled. */
   /** Aborted when the call is cancelled. */
   readonly signal: AbortSignal;
   readonly aborted: Promise<unknown>;
@@ -115,7 +114,6 @@ export async function startHarness(overrides: Partial<McpOptions<Caller>> = {}):
   const [first] = replicas;
   await inProcess?.balance(replicas.map(({ address }) => Number(new URL(address).port)));
   return {
-    app: first!.app,
     endpoint: {
       toolsChanged: (user) => {
         for (const { endpoint } of replicas) endpoint.toolsChanged(user);
@@ -134,6 +132,9 @@ export async function startHarness(overrides: Partial<McpOptions<Caller>> = {}):
         });
       }
       return arrivals.shift()!;
+    },
+    closeAllConnections: () => {
+      for (const { app } of replicas) app.server.closeAllConnections();
     },
     close: async () => {
       await Promise.all(replicas.map(({ app }) => app.close()));

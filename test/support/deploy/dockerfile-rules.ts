@@ -64,7 +64,7 @@ export function dockerfileProblems(text: string): string[] {
       .get('build')
       ?.steps.map(({ rest }) => rest)
       .join('\n') ?? '';
-  for (const step of ['npm ci', 'npm run build', 'npm prune --omit=dev']) {
+  for (const step of ['npm ci', 'npm run build', 'npm prune --omit=dev', 'ioredis@']) {
     found.check(build.includes(step), `the build has no ${step}`);
   }
   for (const program of PROGRAMS) found.list.push(...programProblems(program, stages.get(program)));
