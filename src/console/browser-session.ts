@@ -30,6 +30,9 @@ import { isCsrfOf, type Session } from './sessions.ts';
 import { type SignInOptions, signInHandlers } from './sign-in.ts';
 
 export type { SecondFactor } from '../oauth/login/second-factor.ts';
+
+const MAX_SKIPPED = 1_000_000;
+
 export type { Session } from './sessions.ts';
 
 export interface BrowserSessionOptions extends Omit<SignInOptions, 'cookie'> {
@@ -65,7 +68,7 @@ export function mountBrowserSession(
   app: FastifyInstance,
   options: BrowserSessionOptions,
 ): SignedInPages {
-  const { publicUrl, product, program, log, nav } = options;
+  const { publicUrl, product, program, log, nav, home } = options;
   const ownOrigin = new URL(publicUrl).origin;
   const cookie = new SessionCookie(publicUrl, program);
   const signIn = signInHandlers({ ...options, cookie });
@@ -73,7 +76,7 @@ export function mountBrowserSession(
 
   const problem: SignedInPages['problem'] = (reply, status, what) => {
     if (status === 503) reply.header('retry-after', '5');
-    return sendPage(reply, status, problemPage(what, product, publicUrl));
+    return sendPage(reply, status, problemPage(what, { product, publicUrl, home }));
   };
 
   async function sessionOf(request: FastifyRequest, isUse: boolean): Promise<Session | undefined> {
@@ -90,7 +93,7 @@ export function mountBrowserSession(
     // A page that renews itself while nobody touches it is no use of the session.
     const session = await sessionOf(request, request.headers['x-live'] === undefined);
     if (session) return session;
-    const next = ownPath(request.raw.url ?? null, ownOrigin);
+    const next = ownPath(request.raw.url ?? null, ownOrigin, home);
     const signInUrl = `/sign-in?next=${encodeURIComponent(next)}`;
     if (mayLackCookies(request.headers) && cookie.read(request) === undefined) {
       sendPage(reply, 200, continuePage(product, signInUrl));
@@ -130,17 +133,19 @@ export function mountBrowserSession(
       return problem(reply, 500, 'internal');
     });
     scope.get('/sign-in', async (request, reply) => {
-      const next = ownPath(queryOf(request).get('next'), ownOrigin);
-      if (await sessionOf(request, true)) return reply.redirect(next, 303);
+      const next = ownPath(queryOf(request).get('next'), ownOrigin, home);
+      if (await sessionOf(request, true)) {
+        return reply.header('cache-control', 'no-store').redirect(next, 303);
+      }
       return signIn.show(request, reply, next);
     });
     scope.post('/sign-in', (request, reply) => {
       const form = formOf(request);
-      return signIn.signIn(request, reply, form, ownPath(form.get('next'), ownOrigin));
+      return signIn.signIn(request, reply, form, ownPath(form.get('next'), ownOrigin, home));
     });
     scope.post('/sign-in/code', (request, reply) => {
       const form = formOf(request);
-      return signIn.checkCode(request, reply, form, ownPath(form.get('next'), ownOrigin));
+      return signIn.checkCode(request, reply, form, ownPath(form.get('next'), ownOrigin, home));
     });
     scope.post('/sign-out', async (request, reply) => {
       const guarded = await guardForm(request, reply);
@@ -201,4 +206,10 @@ export function queryOf({ raw: { url = '' } }: FastifyRequest): URLSearchParams 
 
 function pathOf({ raw: { url = '' } }: FastifyRequest): string {
   return url.split('?', 1)[0]!;
+}
+
+/** How many entries of a list come before those of the page, as its query says. */
+export function skipOf({ request }: PageCall): number {
+  const asked = Number(queryOf(request).get('skip'));
+  return Number.isInteger(asked) && asked > 0 && asked <= MAX_SKIPPED ? asked : 0;
 }

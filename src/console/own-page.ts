@@ -26,12 +26,13 @@ export function mayLackCookies(headers: IncomingHttpHeaders): boolean {
 /** A page that shows things of a user is no part of another one, and no script elsewhere reads it. */
 export function isForeignRead(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
-  return site === 'cross-site' && headers['sec-fetch-mode'] !== 'navigate';
+  const isForeign = site === 'cross-site' || site === 'same-site';
+  return isForeign && headers['sec-fetch-mode'] !== 'navigate';
 }
 
-/** A path of this server that may be shown after signing in; anything else is the console. */
-export function ownPath(text: string | null, ownOrigin: string): string {
+/** A path of this server that may be shown after signing in; in the place of anything else, `home`. */
+export function ownPath(text: string | null, ownOrigin: string, home: string): string {
   const isPath = text !== null && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]{0,1023}$/.test(text);
-  if (!isPath || !URL.canParse(text, ownOrigin)) return '/console';
-  return new URL(text, ownOrigin).origin === ownOrigin ? text : '/console';
+  if (!isPath || !URL.canParse(text, ownOrigin)) return home;
+  return new URL(text, ownOrigin).origin === ownOrigin ? text : home;
 }

@@ -68,8 +68,16 @@ export type Problem =
   | 'stale_form'
   | 'unreadable';
 
-export function problemPage(problem: Problem, product: string, publicUrl: string): Page {
-  const { title, body } = explain(problem, publicUrl);
+export interface ProblemPageOptions {
+  readonly product: string;
+  readonly publicUrl: string;
+  /** Where to begin anew. */
+  readonly home: string;
+}
+
+export function problemPage(problem: Problem, options: ProblemPageOptions): Page {
+  const { product } = options;
+  const { title, body } = explain(problem, options);
   return {
     title: `${title} – ${product}`,
     product,
@@ -79,9 +87,11 @@ export function problemPage(problem: Problem, product: string, publicUrl: string
   };
 }
 
-const BACK = html`<p><a href="/console">Go to the console</a></p>`;
-
-function explain(problem: Problem, publicUrl: string): { title: string; body: Html } {
+function explain(
+  problem: Problem,
+  { publicUrl, home }: ProblemPageOptions,
+): { title: string; body: Html } {
+  const back = html`<p><a href="${home}">Begin anew</a></p>`;
   switch (problem) {
     case 'bearer':
       return {
@@ -98,8 +108,8 @@ reload this page.</p>`,
     case 'foreign_origin':
       return {
         title: 'This came from another site',
-        body: html`<p>Nothing was changed. Use the console only at this address:</p>
-<p><code class="address">${publicUrl}<wbr>/console</code></p>`,
+        body: html`<p>Nothing was changed. Use these pages only at this address:</p>
+<p><code class="address">${publicUrl}<wbr>${home}</code></p>`,
       };
     case 'full':
       return {
@@ -116,7 +126,7 @@ stays, tell the person who runs this server.</p>`,
     case 'not_found':
       return {
         title: 'There is nothing here',
-        body: html`<p>It may have ended meanwhile, or it belongs to somebody else.</p>${BACK}`,
+        body: html`<p>It may have ended meanwhile, or it belongs to somebody else.</p>${back}`,
       };
     case 'session_over':
       return {
@@ -132,12 +142,12 @@ stays, tell the person who runs this server.</p>`,
       return {
         title: 'This page was too old',
         body: html`<p>You have signed in again since it was shown, so nothing was changed. Open the page
-anew and decide there.</p>${BACK}`,
+anew and decide there.</p>${back}`,
       };
     case 'unreadable':
       return {
         title: 'The form could not be read',
-        body: html`<p>What arrived is not a form of this server. Nothing was changed.</p>${BACK}`,
+        body: html`<p>What arrived is not a form of this server. Nothing was changed.</p>${back}`,
       };
   }
 }

@@ -33,6 +33,8 @@ export interface SignInOptions {
   /** What the pages call this program. */
   readonly product: string;
   readonly program: string;
+  /** The page for whoever comes from nowhere. */
+  readonly home: string;
   readonly store: Store;
   readonly users: PageUsers;
   readonly log: Log;
@@ -90,7 +92,7 @@ export function signInHandlers(options: SignInOptions) {
     formCookies.clear(reply, login.cookie);
     if (!secondFactor?.isNeeded(login.user)) return begin(request, reply, login, next);
     const id = await pending.begin(login.user, login.incarnation);
-    if (id === undefined) return sendPage(reply, 503, problemPage('full', product, publicUrl));
+    if (id === undefined) return sendPage(reply, 503, problemPage('full', options));
     pendingCookie.set(reply, id);
     const { csrf } = (await pending.find(id))!;
     return sendPage(reply, 200, codePage({ product, next, csrf, complaint: undefined }));
@@ -127,7 +129,7 @@ export function signInHandlers(options: SignInOptions) {
   ): Promise<FastifyReply> {
     await sessions.end(cookie.read(request) ?? '');
     const id = await sessions.begin(user, incarnation);
-    if (id === undefined) return sendPage(reply, 503, problemPage('full', product, publicUrl));
+    if (id === undefined) return sendPage(reply, 503, problemPage('full', options));
     log.info('login_success', { user, client_id: null, ip: request.clientAddress });
     cookie.set(reply, id);
     return reply.header('cache-control', 'no-store').redirect(next, 303);

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Log } from '../core/log/log.ts';
 import { html } from '../core/pages/html.ts';
 import type { ListedSignIn, ListedSignIns } from '../oauth/listed-sign-ins.ts';
-import type { FormCall, PageCall, SignedInPages } from './browser-session.ts';
+import { type FormCall, type PageCall, type SignedInPages, skipOf } from './browser-session.ts';
 import { action, listing, moment, section, visible } from './kit.ts';
 
 export interface SignInsPageParts {
@@ -12,6 +12,7 @@ export interface SignInsPageParts {
   readonly log: Log;
 }
 
+const ON_PAGE = 30;
 export const SIGN_INS_PATH = '/console/sign-ins';
 
 export function mountSignInsPage(parts: SignInsPageParts): void {
@@ -24,18 +25,21 @@ async function show(call: PageCall, { pages, signIns }: SignInsPageParts): Promi
   const listed = await signIns.of(call.session);
   const button = (label: string, about: string, fields: Record<string, string>) =>
     action({ csrf, path: `${SIGN_INS_PATH}/end`, label, about, fields, isDanger: true });
-  const rows = [...Map.groupBy(listed, ({ clientId }) => clientId)].flatMap(([clientId, own]) =>
+  const skip = skipOf(call);
+  const all = [...Map.groupBy(listed, ({ clientId }) => clientId)].flatMap(([clientId, own]) =>
     own.map((one, at) => {
       const name = nameOf(one);
-      const all = own.length > 1 && at === 0;
+      const hasMore = own.length > 1 && at === 0;
       return [
         html`${visible(name, 80)}<br><span class="soft">${visible(clientId, 80)}</span>`,
         moment(one.usedAt),
         moment(one.renewedAt),
-        html`${button('Sign out', `${name}, last used ${when(one)}`, { id: one.id })}${all && button(`Sign out all ${own.length}`, name, { client: clientId })}`,
+        html`${button('Sign out', `${name}, last used ${when(one)}`, { id: one.id })}${hasMore && button(`Sign out all ${own.length}`, name, { client: clientId })}`,
       ];
     }),
   );
+  const rows = all.slice(skip, skip + ON_PAGE);
+  const next = skip + ON_PAGE;
   const heads = [
     { title: 'App' },
     { title: 'Last use (UTC)', isShort: true as const },
@@ -47,7 +51,9 @@ async function show(call: PageCall, { pages, signIns }: SignInsPageParts): Promi
     body: section(
       'sign-ins',
       'Apps',
-      listing('Apps', heads, rows, 'No app is signed in.'),
+      html`${listing('Apps', heads, rows, 'No app is signed in.')}${
+        all.length > next && html`<p><a href="${SIGN_INS_PATH}?skip=${next}">More</a></p>`
+      }`,
       'An app that is signed out can do nothing until you sign in with it again.',
     ),
   });

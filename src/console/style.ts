@@ -28,8 +28,8 @@ td form + form { margin-top: .4rem; }
 }
 .bad { color: var(--alarm); }
 .plot { display: block; }
-.plot rect { fill: var(--accent); }
-.plot rect.failed { fill: var(--alarm); }
+.plot path { stroke: var(--accent); stroke-width: 3; }
+.plot .failed { stroke: var(--alarm); }
 .plot line { stroke: var(--soft); stroke-dasharray: 2 3; }
 .filters { display: flex; flex-wrap: wrap; align-items: end; gap: .8rem 1rem; margin: 0 0 1.5rem; }
 .filters > div { flex: 1 1 11rem; }

@@ -13,6 +13,6 @@ export interface Users {
 
 /** What the pages for signed-in people ask in addition. */
 export interface PageUsers extends Users {
-  /** Changes with the password of the user; see `passwordMark`. */
+  /** Changes with the password, and when a second factor is added or removed; see `passwordMark`. */
   passwordMark(name: string, key: KeyObject): string | undefined;
 }

@@ -21,7 +21,7 @@ import type { FetchClientMetadata } from '../oauth/client-metadata.ts';
 import { TotpFactor } from '../oauth/login/second-factor.ts';
 import { mountOAuth } from '../oauth/routes.ts';
 import type { Decisions } from './approvals/decisions.ts';
-import { mountApprovalPages, waitingApprovals } from './approvals/pages.ts';
+import { APPROVALS_PATH, mountApprovalPages, waitingApprovals } from './approvals/pages.ts';
 import { writeUnauthenticatedLine } from './audit.ts';
 import { mountGatewayConsole, NAV } from './console/mount.ts';
 import type { MintedTokens } from './credentials/minted-tokens.ts';
@@ -92,7 +92,8 @@ export async function createGateway(parts: GatewayParts): Promise<Gateway> {
       publicUrl,
       product: PRODUCT,
       program: 'gateway',
-      nav: NAV,
+      nav: server.console ? NAV : [],
+      home: server.console ? '/console' : APPROVALS_PATH,
       store,
       users: active,
       log,

@@ -84,6 +84,7 @@ export async function createNotesServer(parts: NotesServerParts): Promise<Fastif
       product: PRODUCT,
       program: 'notes',
       nav: NAV,
+      home: '/console',
       store,
       users,
       log,

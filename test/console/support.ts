@@ -46,6 +46,7 @@ export async function startConsole(options: TestConsoleOptions = {}) {
       publicUrl: options.publicUrl ?? url,
       product: 'Gatehouse gateway',
       program: 'gateway',
+      home: '/console',
       nav: [{ path: '/console', label: 'Overview' }],
       store,
       users: people,

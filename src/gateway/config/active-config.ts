@@ -175,8 +175,8 @@ export class ActiveConfig implements PageUsers, MintedValues {
   }
 
   passwordMark(name: string, key: KeyObject): string | undefined {
-    const password = this.#passwordOf(name);
-    return password && passwordMark(password, key);
+    const user = this.#config.users.get(name);
+    return user && `${passwordMark(user.password, key)}${user.totp ? ' totp' : ''}`;
   }
 
   /** As the store has it, which is never asked with a store of this process. */

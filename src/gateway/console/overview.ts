@@ -1,6 +1,6 @@
 /** The first page: what waits for a decision, the targets, the keys of the HTTP door, minted secrets. */
 import type { FastifyReply } from 'fastify';
-import type { PageCall } from '../../console/browser-session.ts';
+import { type PageCall, skipOf } from '../../console/browser-session.ts';
 import { listing, moment, section, span, visible } from '../../console/kit.ts';
 import { LIVE_SCRIPT } from '../../console/live.ts';
 import { type Html, html } from '../../core/pages/html.ts';
@@ -10,6 +10,8 @@ import { figuresByTarget, type TargetFigures } from './target-figures.ts';
 import type { WaitingApproval } from './waiting-approvals.ts';
 
 const SHORT = true as const;
+const MAX_WAITING = 10;
+const TARGETS_ON_PAGE = 30;
 
 export async function overview(call: PageCall, parts: GatewayConsoleParts): Promise<FastifyReply> {
   const { pages, active, recent, approvals } = parts;
@@ -22,6 +24,7 @@ export async function overview(call: PageCall, parts: GatewayConsoleParts): Prom
     const leftMs = parts.tokens.remainingMs(user.name, secret);
     return [secret.name, leftMs === undefined ? 'not requested yet' : leftText(leftMs)];
   });
+  const skip = skipOf(call);
   const count = waiting.length > 0 ? `(${waiting.length}) ` : '';
   return pages.send(call, 200, {
     title: 'Overview',
@@ -29,7 +32,7 @@ export async function overview(call: PageCall, parts: GatewayConsoleParts): Prom
     script: LIVE_SCRIPT,
     isLive: true,
     body: html`${approvals && section('waiting', 'Waiting for you', waitingList(waiting))}
-${section('targets', 'Targets', targetList(user, figuresByTarget(recent.ofUser(session))), 'Figures are of your last 1,000 calls since this server started.')}
+${section('targets', 'Targets', targetList(user, figuresByTarget(recent.ofUser(session)), skip), 'Figures are of your last 1,000 calls since this server started.')}
 ${user.keys.length > 0 && section('keys', 'Keys of the HTTP door', listing('Keys', [{ title: 'Name' }, { title: 'Targets' }, { title: 'Last use', isShort: SHORT }, { title: 'Expires', isShort: SHORT }], keys))}
 ${minted.length > 0 && section('minted', 'Minted credentials', listing('Minted credentials', [{ title: 'Secret' }, { title: 'Remaining life', isShort: SHORT }], minted))}`,
   });
@@ -43,17 +46,22 @@ function waitingList(waiting: readonly WaitingApproval[]): Html {
     { title: 'Ends', isShort: SHORT },
     { title: '' },
   ];
-  const rows = waiting.map((one) => [
-    moment(one.atMs),
-    html`<b>${visible(one.method, 16)}</b> ${visible(one.url, 300)}<br><span class="soft">${visible(one.target, 64)}</span>`,
-    one.from,
-    moment(one.expiresAtMs),
-    html`<a href="${one.href}">Decide<span class="unseen"> on ${visible(one.method, 16)} ${visible(one.url, 80)}</span></a>`,
-  ]);
-  return listing('Waiting for you', heads, rows, 'Nothing waits for you.');
+  const rows = waiting
+    .slice(0, MAX_WAITING)
+    .map((one) => [
+      moment(one.atMs),
+      html`<b>${visible(one.method, 16)}</b> ${visible(one.url, 300)}<br><span class="soft">${visible(one.target, 64)}</span>`,
+      one.from,
+      moment(one.expiresAtMs),
+      html`<a href="${one.href}">Decide<span class="unseen"> on ${visible(one.method, 16)} ${visible(one.url, 80)}</span></a>`,
+    ]);
+  const more = waiting.length - rows.length;
+  return html`${listing('Waiting for you', heads, rows, 'Nothing waits for you.')}${
+    more > 0 && html`<p><a href="/approvals">${more} more</a></p>`
+  }`;
 }
 
-function targetList(user: User, figures: ReadonlyMap<string, TargetFigures>): Html {
+function targetList(user: User, figures: ReadonlyMap<string, TargetFigures>, skip: number): Html {
   const heads = [
     { title: 'Target' },
     { title: 'Last answer', isShort: SHORT },
@@ -62,7 +70,7 @@ function targetList(user: User, figures: ReadonlyMap<string, TargetFigures>): Ht
     { title: 'p95', isShort: SHORT },
     { title: 'Last calls' },
   ];
-  const rows = user.targets.map((target) => {
+  const rows = user.targets.slice(skip, skip + TARGETS_ON_PAGE).map((target) => {
     const own = figures.get(target.id);
     const name = html`<a href="/console/calls?target=${encodeURIComponent(target.id)}">${visible(target.id, 64)}</a><br><span class="soft">${visible(target.baseUrl.text, 120)}</span>`;
     if (!own) return [name, html`<span class="soft">no call yet</span>`, '', '', '', ''];
@@ -76,7 +84,10 @@ function targetList(user: User, figures: ReadonlyMap<string, TargetFigures>): Ht
       plot(target.id, own),
     ];
   });
-  return listing('Targets', heads, rows, 'You have no target.');
+  const next = skip + TARGETS_ON_PAGE;
+  return html`${listing('Targets', heads, rows, 'You have no target.')}${
+    user.targets.length > next && html`<p><a href="/console?skip=${next}">More targets</a></p>`
+  }`;
 }
 
 /** A bar for each of the last calls, as high as it took long; lines at the median and the 95th percentile. */
@@ -84,15 +95,19 @@ function plot(target: string, { plotted, p50Ms, p95Ms }: TargetFigures): Html {
   const highest = Math.max(1, p95Ms, ...plotted.map(({ durationMs }) => durationMs));
   // By its logarithm, so that one slow call leaves the others to be seen.
   const y = (ms: number) => Math.round(28 - (28 * Math.log1p(ms)) / Math.log1p(highest));
-  const bars = plotted.map(({ durationMs, isFailed }, at) => {
-    const top = Math.min(26, y(durationMs));
-    return html`<rect x="${at * 4}" y="${top}" width="3" height="${28 - top}"${isFailed && html` class="failed"`}/>`;
-  });
+  const bars = (isFailed: boolean) =>
+    plotted
+      .map(
+        (one, at) =>
+          one.isFailed === isFailed && `M${at * 4 + 2} 28V${Math.min(26, y(one.durationMs))}`,
+      )
+      .filter(Boolean)
+      .join('');
   const lines = [p50Ms, p95Ms].map(
     (ms) => html`<line x1="0" x2="160" y1="${y(ms)}" y2="${y(ms)}"/>`,
   );
   const failed = plotted.filter((one) => one.isFailed).length;
-  return html`<svg class="plot" role="img" viewBox="0 0 160 28" width="160" height="28" aria-label="The last ${plotted.length} calls of ${target}: median ${p50Ms} ms, 95th percentile ${p95Ms} ms, ${failed} failed">${bars}${lines}</svg>`;
+  return html`<svg class="plot" role="img" viewBox="0 0 160 28" width="160" height="28" aria-label="The last ${plotted.length} calls of ${target}: median ${p50Ms} ms, 95th percentile ${p95Ms} ms, ${failed} failed"><path d="${bars(false)}"/><path class="failed" d="${bars(true)}"/>${lines}</svg>`;
 }
 
 async function keyRow(key: DoorKey, { keyUses }: GatewayConsoleParts) {

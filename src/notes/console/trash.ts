@@ -1,6 +1,6 @@
 /** Deleted notes of a vault, newest first, each with a way back. */
 import type { FastifyReply } from 'fastify';
-import { type FormCall, type PageCall, queryOf } from '../../console/browser-session.ts';
+import { type FormCall, type PageCall, skipOf } from '../../console/browser-session.ts';
 import { action, listing, moment, section } from '../../console/kit.ts';
 import { LIVE_SCRIPT } from '../../console/live.ts';
 import { html } from '../../core/pages/html.ts';
@@ -10,7 +10,6 @@ import type { NotesConsoleParts } from './parts.ts';
 import { callTool, pathIn, vaultChoice, vaultOf } from './vault-of.ts';
 
 const ON_PAGE = 50;
-const MAX_SKIPPED = 1_000_000;
 const PATH = '/console/trash';
 
 export async function trashPage(
@@ -21,8 +20,7 @@ export async function trashPage(
   const { pages } = parts;
   const open = vaultOf(call, parts);
   if (!open) return pages.problem(call.reply, 404, 'not_found');
-  const asked = Number(queryOf(call.request).get('skip'));
-  const skip = Number.isInteger(asked) && asked > 0 && asked < MAX_SKIPPED ? asked : 0;
+  const skip = skipOf(call);
   const all = await open.vault.trash.list();
   const shown = all.slice(skip, skip + ON_PAGE);
   const csrf = pages.csrf(call.session);

@@ -81,6 +81,8 @@ function changes(old: readonly string[], now: readonly string[]): Hunk[] {
 /** Myers' O(ND) diff, abandoned after `MAX_STEPS`. */
 function shortestEdit(old: readonly string[], now: readonly string[]): Hunk[] {
   const whole = { before: 0, beforeEnd: old.length, after: 0, afterEnd: now.length };
+  if (old.length === 0 || now.length === 0)
+    return whole.beforeEnd + whole.afterEnd > 0 ? [whole] : [];
   const trails: Map<number, number>[] = [];
   let reached = new Map([[1, 0]]);
   for (let steps = 0; steps <= MAX_STEPS; steps++) {
