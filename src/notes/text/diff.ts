@@ -87,7 +87,8 @@ function shortestEdit(old: readonly string[], now: readonly string[]): Hunk[] {
   let reached = new Map([[1, 0]]);
   for (let steps = 0; steps <= MAX_STEPS; steps++) {
     trails.push(reached);
-    const next = new Map(reached);
+    // A step asks for the diagonals of the one before, which are all others.
+    const next = new Map<number, number>();
     for (let diagonal = -steps; diagonal <= steps; diagonal += 2) {
       let x = goesDown(reached, diagonal, steps)
         ? at(reached, diagonal + 1)
