@@ -107,3 +107,21 @@ test('the line of a part counts the honeytokens that are whole in it', async () 
     assert.equal(decoys.lines().at(-1)?.honeytokens, honeytokens, range);
   }
 });
+
+test('two clients that get different bytes get different tags, and each its own file', async (t) => {
+  const shared = await startDecoys({ isTrustedProxy: () => true });
+  t.after(() => shared.close());
+  const tags = new Set<string>();
+  for (const path of [FILE, '/.aws/credentials', '/.claude/.credentials.json', '/.env']) {
+    for (let client = 1; client <= 20; client++) {
+      const from = { 'x-forwarded-for': `203.0.113.${client}` };
+      const { headers } = await shared.ask(path, { headers: from });
+      tags.add(`${path} ${headers.etag}`);
+      const other = { 'x-forwarded-for': '198.51.100.9', 'if-none-match': headers.etag! };
+      assert.equal((await shared.ask(path, { headers: other })).status, 200, path);
+      const own = { ...from, 'if-none-match': headers.etag! };
+      assert.equal((await shared.ask(path, { headers: own })).status, 304, path);
+    }
+  }
+  assert.equal(tags.size, 4 * 20);
+});

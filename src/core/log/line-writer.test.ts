@@ -42,6 +42,47 @@ test('a reader that is slow loses nothing', async () => {
   assert.equal(text.length, 2_000 * 1_001);
 });
 
+/** Writes this much to a pipe that nobody reads, and says on standard error when it could go on. */
+async function onUnreadPipe(script: string): Promise<{ wentOn: boolean; lines: string[] }> {
+  const source = `import { lineWriter } from '${MODULE}'; const write = lineWriter(1); ${script}`;
+  const node = `${process.execPath} --input-type=module -e "$SOURCE"`;
+  const child = spawn('sh', ['-c', `${node} | { read _ <&3; cat; }`], {
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    env: { ...process.env, SOURCE: source },
+  });
+  let text = '';
+  child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  const [said] = await once(child.stderr!, 'data');
+  // Only now is there a reader.
+  (child.stdio[3] as NodeJS.WritableStream).write('go\n');
+  await once(child, 'close');
+  return { wentOn: String(said) === 'went on', lines: text.trimEnd().split('\n') };
+}
+
+test('a pipe that nobody reads stops nothing, and alarms are kept where others are lost', async () => {
+  const { wentOn, lines } = await onUnreadPipe(`
+    const line = 'x'.repeat(1023) + '\\n';
+    let n = 0;
+    const more = () => {
+      for (let i = 0; i < 1000; i++) write(line, 'decoy_hit');
+      write('stolen ' + n + '\\n', 'honeytoken_used');
+      if (++n < 20) setImmediate(more);
+      else { process.stderr.write('went on'); setTimeout(() => {}, 1000); }
+    };
+    more();`);
+  assert.ok(wentOn);
+  const alarms = lines.filter((line) => line.startsWith('stolen'));
+  assert.deepEqual(
+    alarms,
+    Array.from({ length: 20 }, (_, n) => `stolen ${n}`),
+  );
+  const { event, lines: lost } = JSON.parse(lines.at(-1)!);
+  assert.equal(event, 'log_lost');
+  assert.equal(lines.length - 21 + lost, 20_000);
+});
+
 test('a reader that is gone ends nothing', async () => {
   const source = `import { lineWriter } from '${MODULE}'; const write = lineWriter(1);
     setTimeout(() => { write('late\\n'); setTimeout(() => process.exit(7), 20); }, 100);`;

@@ -2,54 +2,80 @@
  * Writes lines to a file descriptor: whole, in order, and none lost at exit.
  *
  * Lines of one turn of the event loop leave in one write, since a system call costs more than
- * a line. A reader that is slow holds the program back rather than losing a line: an audit log
- * with gaps is worse than a slow one. What a SIGKILL can take is the lines of one turn.
+ * a line. What a SIGKILL can take is the lines of one turn.
  *
- * A full disk ends nothing: else anyone who can fill the log could end the program. Lines wait in
- * memory and are tried again; those that find no room there either are counted, and the log says how many.
+ * A full disk and a reader that does not read end nothing and stop nothing: else anyone who can make
+ * the program write could. Lines wait in memory and are tried again; those that find no room there
+ * either are counted, and the log says how many. Alarms have room of their own, which a flood of
+ * other lines cannot take.
  */
 import { writeSync } from 'node:fs';
 
 const RETRY_MS = 2;
 const RETRY_FULL_MS = 1000;
+const RETRY_UNREAD_MS = 10;
+/** So long the end of the program waits for a reader. */
+const MAX_WAIT_AT_EXIT_MS = 2_000;
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
+const MAX_KEPT_WITH_ALARMS_BYTES = 2 * MAX_KEPT_BYTES;
+/** Events that mean that a secret was stolen. */
+const ALARMS = ['honeytoken_used', 'tripwire_hit'];
+const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
 const NEWLINE = 10;
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
-export function lineWriter(fd: number): (line: string) => void {
+export function isAlarm(event: string | undefined): boolean {
+  return event !== undefined && ALARMS.includes(event);
+}
+
+export type WriteLine = (line: string, event?: string) => void;
+
+export function lineWriter(fd: number): WriteLine {
+  // Node opens a pipe so that a write to it never blocks; only then can it be told to be full.
+  if (fd === STANDARD_OUTPUT) void process.stdout.writable;
   let waiting = '';
+  let hasAlarm = false;
   const unwritten = new UnwrittenLines(fd);
   const flush = () => {
     const text = waiting;
+    const isOfAlarms = hasAlarm;
     waiting = '';
-    if (text !== '') unwritten.add(Buffer.from(text));
+    hasAlarm = false;
+    if (text !== '') unwritten.add(Buffer.from(text), isOfAlarms);
   };
   process.on('exit', () => {
     flush();
-    unwritten.write();
+    unwritten.writeAtExit();
   });
-  return (line) => {
+  return (line, event) => {
+    const isAlarmed = isAlarm(event);
+    // An alarm is not lost with the lines around it.
+    if (isAlarmed !== hasAlarm) flush();
+    hasAlarm = isAlarmed;
     if (waiting === '') setImmediate(flush);
     waiting += line;
   };
 }
 
-/** What has not been written yet: nothing at all, unless the disk is full. */
+/** What has not been written yet: nothing at all, unless the disk is full or nobody reads. */
 class UnwrittenLines {
   readonly #fd: number;
   readonly #kept: Buffer[] = [];
   #bytes = 0;
   #lost = 0;
+  #isUnread = false;
   #complained = false;
+  #retry: NodeJS.Timeout | undefined;
 
   constructor(fd: number) {
     this.#fd = fd;
   }
 
-  add(lines: Buffer): void {
+  add(lines: Buffer, hasAlarm: boolean): void {
     const isFull = this.#kept.length > 0;
-    if (isFull && this.#bytes + lines.length > MAX_KEPT_BYTES) {
+    const room = hasAlarm ? MAX_KEPT_WITH_ALARMS_BYTES : MAX_KEPT_BYTES;
+    if (isFull && this.#bytes + lines.length > room) {
       this.#lost += countLines(lines);
       return;
     }
@@ -66,7 +92,9 @@ class UnwrittenLines {
       this.#bytes -= written;
       if (written < first.length) {
         this.#kept[0] = first.subarray(written);
-        setTimeout(() => this.write(), RETRY_FULL_MS).unref();
+        const afterMs = this.#isUnread ? RETRY_UNREAD_MS : RETRY_FULL_MS;
+        clearTimeout(this.#retry);
+        this.#retry = setTimeout(() => this.write(), afterMs).unref();
         return;
       }
       this.#kept.shift();
@@ -74,8 +102,19 @@ class UnwrittenLines {
     this.#complained = false;
   }
 
+  /** Waits a while for a reader, and never for room on a disk. */
+  writeAtExit(): void {
+    const untilMs = performance.now() + MAX_WAIT_AT_EXIT_MS;
+    this.write();
+    while (this.#kept.length > 0 && this.#isUnread && performance.now() < untilMs) {
+      Atomics.wait(pause, 0, 0, RETRY_MS);
+      this.write();
+    }
+  }
+
   /** Says how many of the bytes need not be written any more. */
   #writeSome(bytes: Buffer): number {
+    this.#isUnread = false;
     for (let from = 0; from < bytes.length; ) {
       try {
         from += writeSync(this.#fd, bytes, from);
@@ -83,12 +122,12 @@ class UnwrittenLines {
         const { code } = error as { code?: unknown };
         // The other end is gone: there is nobody left to tell.
         if (code === 'EPIPE') return bytes.length;
-        if (code !== 'EAGAIN') {
+        this.#isUnread = code === 'EAGAIN';
+        if (!this.#isUnread) {
           if (!this.#complained) complain(`the log cannot be written (${code}); its lines wait\n`);
           this.#complained = true;
-          return from;
         }
-        Atomics.wait(pause, 0, 0, RETRY_MS);
+        return from;
       }
     }
     return bytes.length;

@@ -7,7 +7,7 @@
  * they came from. Fields called `event` and `level` are our own words and are left as they are.
  */
 import { maskTokens } from '../honeytokens/mask.ts';
-import { lineWriter } from './line-writer.ts';
+import { lineWriter, type WriteLine } from './line-writer.ts';
 import { escapeUnprintable } from './unprintable.ts';
 
 export const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -27,7 +27,8 @@ export interface LogOptions {
   readonly level: Level;
   /** Removes every known secret from a text. */
   readonly clean?: (text: string) => string;
-  readonly write?: (line: string) => void;
+  /** The event says whether the line is an alarm. */
+  readonly write?: WriteLine;
   readonly now?: () => Date;
 }
 
@@ -44,7 +45,7 @@ export function createLog(options: LogOptions): Log {
     const isPlain = isClean(json, clean);
     const rest = escapeUnprintable(isPlain ? json : JSON.stringify(cleaned(fields, clean)));
     const head = `{"ts":"${timestamp()}","level":"${level}","event":"${event}"`;
-    write(rest === '{}' ? `${head}}\n` : `${head},${rest.slice(1)}\n`);
+    write(rest === '{}' ? `${head}}\n` : `${head},${rest.slice(1)}\n`, event);
   }
   function at(level: Level): (event: string, fields?: Fields) => void {
     if (LEVELS.indexOf(level) < threshold) return () => {};
