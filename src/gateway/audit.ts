@@ -89,6 +89,11 @@ export class Audit {
     };
   }
 
+  /** Who made the call. */
+  get by(): { readonly caller: AuditedCaller; readonly origin: CallOrigin } {
+    return { caller: this.#caller, origin: originOf(this.#caller) };
+  }
+
   traced(trace: TraceContext | undefined): void {
     if (trace) this.line.trace_id = trace.traceId;
   }
@@ -158,7 +163,7 @@ export class Audit {
   }
 }
 
-export function originOf(caller: AuditedCaller): CallOrigin {
+function originOf(caller: AuditedCaller): CallOrigin {
   if (caller.door === 'http') return { key: caller.key };
   return { signInId: caller.signInId ?? '', clientId: caller.clientId };
 }

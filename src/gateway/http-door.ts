@@ -10,6 +10,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sourceOf } from '../core/http/client-address.ts';
 import { readTraceContext } from '../core/http/trace-context.ts';
+import { DAY_MS } from '../core/time.ts';
 import { originGuard } from '../mcp/origin.ts';
 import { Audit, writeUnauthenticatedLine } from './audit.ts';
 import type { Config, DoorKey } from './config/config.ts';
@@ -27,10 +28,15 @@ import { type Client, type PipelineParts, runSteps } from './pipeline.ts';
 import { Refusal } from './request/refusal.ts';
 
 export interface Door {
+  /** From now on a key serves no more; false where it did not, or there is none. */
+  freezeKey(user: string, name: string): Promise<boolean>;
   /** Aborts the calls whose key is no longer configured. */
   endRemovedKeys(): void;
 }
 
+/** By the digests of keys that a tripwire ended; until a restart, or in a shared store for a year. */
+const FROZEN_KEYS = 'frozen-keys';
+const FROZEN_FOR = { ttlMs: 365 * DAY_MS, evictable: false } as const;
 const CHALLENGES = ['Bearer realm="gatehouse"', 'Basic realm="gatehouse", charset="UTF-8"'];
 
 export function mountDoor(
@@ -43,6 +49,7 @@ export function mountDoor(
   const origins = originGuard(publicUrl, () => active.config.server.allowedOrigins);
   const bodies = new RequestBodies();
   const running = new Map<FastifyReply, DoorKey>();
+  const frozen = new Set<string>();
   let ring: { readonly config: Config; readonly keys: KeyRing } | undefined;
 
   function keys(): KeyRing {
@@ -67,7 +74,15 @@ export function mountDoor(
       });
     }
     if (presented.kind === 'unknown') return refuseUnknown(request, reply);
+    if (await isFrozen(presented.key)) return refuseUnknown(request, reply);
     await call(path, presented, request, reply);
+  }
+
+  /** Another replica may have frozen it. Nothing is asked where nothing is ever frozen. */
+  async function isFrozen({ digest }: DoorKey): Promise<boolean> {
+    if (frozen.has(digest)) return true;
+    if (active.config.server.onTripwire !== 'freeze') return false;
+    return (await store.getRecent(FROZEN_KEYS, digest)) !== undefined;
   }
 
   async function refuseUnknown(request: FastifyRequest, reply: FastifyReply) {
@@ -154,6 +169,12 @@ export function mountDoor(
   });
 
   return {
+    freezeKey: async (user, name) => {
+      const key = active.config.users.get(user)?.keys.find((one) => one.name === name);
+      if (!key || (await isFrozen(key))) return false;
+      frozen.add(key.digest);
+      return store.put(FROZEN_KEYS, key.digest, { name }, FROZEN_FOR);
+    },
     endRemovedKeys: () => {
       for (const [reply, key] of running) if (!keys().has(key)) reply.raw.destroy();
     },

@@ -22,6 +22,7 @@ import { checkBodySize } from './steps/check-body-size.ts';
 import { checkMethod } from './steps/check-method.ts';
 import { checkRequestHeaders } from './steps/check-request-headers.ts';
 import { followRedirects } from './steps/follow-redirects.ts';
+import { guardDecoy, type TripwireAlarm } from './steps/guard-decoy.ts';
 import { guardNetwork } from './steps/guard-network.ts';
 import { checkInjection } from './steps/inject.ts';
 import { matchTarget } from './steps/match-target.ts';
@@ -46,6 +47,7 @@ export interface PipelineParts extends CallContextParts {
   readonly log: Log;
   readonly recent: RecentCalls;
   readonly approvals: ApprovalGate;
+  readonly tripwires: TripwireAlarm;
 }
 
 /** Reports when the client cancels the call, and when it has received the result. */
@@ -129,7 +131,9 @@ export async function runSteps<Answer>(
     const target = entry.matchTarget(user, request.url); //                3  no_target
     audit.matched(request.url, target);
     context = callContext(user, target, client, entry.maxCapBytes, parts);
-    const checked = await guardNetwork(request.url, context); //           4  blocked_network
+    const checked = target?.isDecoy //                                     4  blocked_network
+      ? await guardDecoy(target, audit.by, audit.line, parts.tripwires)
+      : await guardNetwork(request.url, context);
     await takeRateToken(store, user.name, target); //                      5  rate_limited
     checkMethod(request, target); //                                       6  method_not_allowed
     checkRequestHeaders(request.headers, target); //                       7  reserved_header, invalid_header

@@ -13,6 +13,7 @@ import { steadyNow } from '../core/limits/steady-clock.ts';
 import { mountConnectPage } from '../core/pages/connect-page.ts';
 import { iconsOf, mountIcons } from '../core/pages/icons.ts';
 import { showNotFoundPage } from '../core/pages/not-found-page.ts';
+import { Tripwires } from '../core/recent-calls/tripwires.ts';
 import { LastUses } from '../core/store/last-uses.ts';
 import type { SharedStore } from '../core/store/shared-store.ts';
 import { VERSION } from '../core/version.ts';
@@ -34,7 +35,7 @@ const ABOUT =
   'This server lets an AI assistant call the APIs that you have chosen for it. Your keys stay here: ' +
   'the assistant never holds one, and every call is logged.';
 
-export interface GatewayParts extends PipelineParts {
+export interface GatewayParts extends Omit<PipelineParts, 'tripwires'> {
   readonly tokens: MintedTokens;
   readonly decisions: Decisions;
   readonly fetchClientMetadata: FetchClientMetadata;
@@ -48,8 +49,17 @@ export interface Gateway {
   readonly door: Door;
 }
 
-export async function createGateway(parts: GatewayParts): Promise<Gateway> {
-  const { active, store, log } = parts;
+export async function createGateway(given: GatewayParts): Promise<Gateway> {
+  const { active, store, log, recent } = given;
+  const tripwires = new Tripwires({
+    ...{ log, recent },
+    onTripwire: () => active.config.server.onTripwire,
+    freeze: async (user, { signInId, key }) => {
+      if (key !== undefined) return door.freezeKey(user.user, key);
+      return signInId !== undefined && oauth.listed.end(user, signInId);
+    },
+  });
+  const parts = { ...given, tripwires };
   const { publicUrl } = active.config.server;
   const isTrustedProxy = (peer: string) => isTrusted(active.config.server.trustedProxies, peer);
   const app = createServer({ log, isTrustedProxy, showNotFound: showNotFoundPage(PRODUCT) });

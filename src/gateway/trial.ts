@@ -93,6 +93,7 @@ export async function tryRequest(
     own,
     approvals: APPROVES_ALL,
     recent: new RecentCalls(),
+    tripwires: { hit: async () => {} },
   };
   const incarnation = active.incarnation(user.name)!;
   const caller = { user: user.name, incarnation, clientId: 'trial' };

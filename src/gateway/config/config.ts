@@ -7,6 +7,7 @@ import type { Listen } from '../../core/config/environment.ts';
 import type { MountedDecoys } from '../../core/config/persona-choice.ts';
 import type { Rate } from '../../core/limits/rate.ts';
 import type { Cidr } from '../../core/net/address.ts';
+import type { OnTripwire } from '../../core/recent-calls/tripwires.ts';
 import type { StoreAddress } from '../../core/redis/store-address.ts';
 import type { Password } from '../../core/secrets/password.ts';
 import type { Secret } from '../../core/secrets/secret.ts';
@@ -46,6 +47,8 @@ export interface ServerConfig {
   /** The master keys of the honeytokens; the decoys stand before the 404 when they are set. */
   readonly decoys?: MountedDecoys;
   readonly metrics?: { readonly listen?: Listen; readonly key: Secret };
+  /** What a call to a decoy target ends: nothing, or the sign-in or key it came with. */
+  readonly onTripwire: OnTripwire;
   /** Whether people may sign in at `/console`. */
   readonly console: boolean;
   /** Where people are told that a request waits for their approval. */
@@ -96,6 +99,8 @@ export interface Target {
   readonly maxResponseBytes: number;
   readonly followRedirects: boolean;
   readonly inject: Inject;
+  /** A tripwire: it is listed, and a call fails as in an outage. */
+  readonly isDecoy?: true;
   /** Which of its requests need a person's approval; absent is none. */
   readonly approve?: Approve;
 }

@@ -22,6 +22,7 @@ import {
 import { metricsKeyProblem } from '../../core/http/metrics.ts';
 import { parseRate, RATE_FORM, type Rate } from '../../core/limits/rate.ts';
 import { type Cidr, parseCidr } from '../../core/net/address.ts';
+import { ON_TRIPWIRE, type OnTripwire } from '../../core/recent-calls/tripwires.ts';
 import {
   readSharedSettings,
   type SharedSetting,
@@ -68,6 +69,7 @@ const KEYS = [
   'exec_env',
   'store',
   'seal_key',
+  'on_tripwire',
   'console',
   'notify',
 ] as const;
@@ -123,6 +125,7 @@ export function readServer(
     trustedProxies: readProxies(fields.trusted_proxies),
     allowNetworks,
     allowedOrigins: listOf(fields.allowed_origins, originOf, ORIGIN_FORM, quoteUrl),
+    onTripwire: fields.on_tripwire?.parsed(onTripwire, 'log or freeze') ?? 'log',
     console: fields.console?.boolean() ?? true,
     ...(metrics ? { metrics } : {}),
     ...(decoys ? { decoys } : {}),
@@ -131,6 +134,10 @@ export function readServer(
   };
   const complete = listen && publicUrl ? { listen, publicUrl, ...rest } : undefined;
   return { complete, allowNetworks, maxResponseBytes, requestTimeoutMs, idleTimeoutMs };
+}
+
+function onTripwire(text: string): OnTripwire | undefined {
+  return ON_TRIPWIRE.find((known) => known === text);
 }
 
 function variableName(text: string): string | undefined {

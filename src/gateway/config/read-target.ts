@@ -24,9 +24,12 @@ const KEYS = [
   'inject',
   'approve',
   'approval_ttl',
+  'decoy',
 ] as const;
 const NONE_ALLOWED =
   'must not be empty, which would allow no request; omit the key for the default';
+const NO_SECRETS =
+  'a decoy sends nothing and needs no secret; write a honeytoken there, or omit inject';
 const DESCRIPTION = { pattern: /\S/, expected: 'text that tells the model what it finds there' };
 const ID = {
   pattern: /^[^\s\p{C}][^\p{C}]{0,255}$/u,
@@ -53,6 +56,12 @@ export function readTarget(
     : node.problem('base_url is missing; give an absolute http or https URL');
   const rateLimit = rate(fields.rate_limit);
   const approve = readApprove(fields.approve, fields.approval_ttl, baseUrl);
+  const inject = readInject(fields.inject, secrets);
+  const isDecoy = fields.decoy?.boolean() ?? false;
+  if (isDecoy && approve) fields.approve?.problem('a decoy is refused in any case; omit approve');
+  if (isDecoy && (inject.sign || inject.secretNames.length > 0)) {
+    fields.inject?.problem(NO_SECRETS);
+  }
   const rest = {
     methods: fields.methods ? readMethods(fields.methods, NONE_ALLOWED) : (['GET'] as const),
     paths: fields.paths ? readPaths(fields.paths, baseUrl, NONE_ALLOWED) : ALL_PATHS,
@@ -62,7 +71,8 @@ export function readTarget(
     maxResponseBytes:
       fields.max_response_bytes?.integer(1, MAX_RESPONSE_BYTES) ?? server.maxResponseBytes,
     followRedirects: fields.follow_redirects?.boolean() ?? false,
-    inject: readInject(fields.inject, secrets),
+    inject,
+    ...(isDecoy ? { isDecoy } : {}),
     ...(approve ? { approve } : {}),
   };
   return id && description && baseUrl ? { id, description, baseUrl, ...rest } : undefined;

@@ -11,6 +11,7 @@ import { createLog } from '../../../src/core/log/log.ts';
 import type { PinnedAddress, Resolver } from '../../../src/core/net/guard.ts';
 import { Lookups } from '../../../src/core/net/lookups.ts';
 import { type RecentCall, RecentCalls } from '../../../src/core/recent-calls/recent-calls.ts';
+import { Tripwires } from '../../../src/core/recent-calls/tripwires.ts';
 import { Secret } from '../../../src/core/secrets/secret.ts';
 import { MemoryStore, type Store } from '../../../src/core/store/store.ts';
 import type { Decisions } from '../../../src/gateway/approvals/decisions.ts';
@@ -93,6 +94,11 @@ export function startPipeline(
       publicUrl: server.public_url,
     }),
   }));
+  const tripwires = new Tripwires({
+    ...{ log, recent },
+    onTripwire: () => active.config.server.onTripwire,
+    freeze: async () => true,
+  });
   const parts: PipelineParts = {
     active,
     approvals: replicas[0]!.approvals,
@@ -100,7 +106,7 @@ export function startPipeline(
     tokens,
     budget: new ResponseBudget(),
     store: stores[0]!,
-    ...{ log, lookups, own, recent },
+    ...{ log, lookups, own, recent, tripwires },
   };
   return {
     decisions: replicas[0]!.decisions,
