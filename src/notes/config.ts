@@ -17,6 +17,7 @@ import {
 import { parseRate, RATE_FORM, type Rate } from '../core/limits/rate.ts';
 import type { Level } from '../core/log/log.ts';
 import type { Cidr } from '../core/net/address.ts';
+import { ON_TRIPWIRE, type OnTripwire } from '../core/recent-calls/tripwires.ts';
 import { readSharedSettings } from '../core/redis/shared-settings.ts';
 import type { StoreAddress } from '../core/redis/store-address.ts';
 import type { Password } from '../core/secrets/password.ts';
@@ -45,6 +46,8 @@ export interface NotesConfig {
   /** The second factor, in base32. */
   readonly totp?: Secret;
   readonly access: Access;
+  /** What the delivery of a canary note ends: nothing, or the sign-in it went to. */
+  readonly onTripwire: OnTripwire;
   /** Whether the user may sign in at `/console`. */
   readonly console: boolean;
   readonly git?: GitSettings;
@@ -113,6 +116,7 @@ export function readNotesConfig(env: Environment): NotesReading {
     ...shared,
     data: dataDirectory(env),
     access,
+    onTripwire: reader.parsed('NOTES_ON_TRIPWIRE', 'log', onTripwireOf, 'log or freeze') ?? 'log',
     console: reader.boolean('NOTES_CONSOLE', 'true'),
     isDefaultChosen: reader.text('NOTES_DEFAULT_VAULT') !== undefined,
     trustedProxies: reader.proxies('NOTES_TRUSTED_PROXIES'),
@@ -152,6 +156,10 @@ type Complete<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
 
 function isComplete<T extends object>(values: T): values is T & Complete<T> {
   return Object.values(values).every((value) => value !== undefined);
+}
+
+function onTripwireOf(text: string): OnTripwire | undefined {
+  return ON_TRIPWIRE.find((known) => known === text);
 }
 
 function usernameOf(text: string): string | undefined {

@@ -54,6 +54,11 @@ export function notesResources(
       try {
         const contents = await readResource(parts, skills, uri);
         outcome = contents === undefined ? 'not_found' : 'ok';
+        const address = contents && readResourceUri(uri);
+        if (address) {
+          const paths = new Set([address.path]);
+          await parts.canaries?.delivered(caller, address.vault, paths, 'resources/read');
+        }
         return contents === undefined ? undefined : [contents];
       } finally {
         parts.log.always('info', 'resource_read', {

@@ -13,6 +13,8 @@ import type { Log } from '../core/log/log.ts';
 import { mountConnectPage } from '../core/pages/connect-page.ts';
 import { iconsOf, mountIcons } from '../core/pages/icons.ts';
 import { showNotFoundPage } from '../core/pages/not-found-page.ts';
+import { RecentCalls } from '../core/recent-calls/recent-calls.ts';
+import { Tripwires } from '../core/recent-calls/tripwires.ts';
 import type { SharedStore } from '../core/store/shared-store.ts';
 import type { Store } from '../core/store/store.ts';
 import type { PageUsers } from '../core/users.ts';
@@ -21,6 +23,7 @@ import { mountMcp } from '../mcp/endpoint.ts';
 import type { FetchClientMetadata } from '../oauth/client-metadata.ts';
 import { TotpFactor } from '../oauth/login/second-factor.ts';
 import { mountOAuth } from '../oauth/routes.ts';
+import { Canaries } from './canaries/canaries.ts';
 import { notesCompletion } from './completion.ts';
 import type { NotesConfig } from './config.ts';
 import { mountNotesConsole, NAV } from './console/mount.ts';
@@ -45,8 +48,14 @@ export interface NotesServerParts extends NotesParts {
   readonly shared?: SharedStore | undefined;
 }
 
-export async function createNotesServer(parts: NotesServerParts): Promise<FastifyInstance> {
-  const { config, log, store, users, vaults } = parts;
+export async function createNotesServer(given: NotesServerParts): Promise<FastifyInstance> {
+  const { config, log, store, users, vaults, recent = new RecentCalls() } = given;
+  const tripwires = new Tripwires({
+    ...{ log, recent },
+    onTripwire: () => config.onTripwire,
+    freeze: async (user, { signInId = '' }) => oauth.listed.end(user, signInId),
+  });
+  const parts = { ...given, recent, canaries: new Canaries(vaults, tripwires, log) };
   const { publicUrl, decoys } = config;
   const isTrustedProxy = (peer: string) => isTrusted(config.trustedProxies, peer);
   const app = createServer({ log, isTrustedProxy, showNotFound: showNotFoundPage(PRODUCT) });
@@ -92,7 +101,7 @@ export async function createNotesServer(parts: NotesServerParts): Promise<Fastif
       loginRateLimit: () => config.loginRateLimit,
       secondFactor,
     });
-    const { recent: _, ...notes } = parts;
+    const { recent: _calls, canaries: _alarms, ...notes } = parts;
     mountNotesConsole(app, { pages, signIns: oauth.listed, log, notes });
   }
 

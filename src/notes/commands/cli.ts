@@ -17,6 +17,15 @@ const NOTES: Program = {
         return (await import('./reindex.ts')).reindex(env, output, { write, columns });
       },
     }),
+    canary: command({
+      summary: 'make a note a tripwire: its delivery to a model is logged',
+      arguments: [{ name: 'path', completes: 'files' }],
+      flags: { vault: { summary: 'the vault, unless the default', value: '<name>' } },
+      details:
+        'The path is relative to the vault, which lists its canaries in .notes/canaries.\nA running server knows them within a second.',
+      run: async ({ args, flags, env, output }) =>
+        (await import('./canary.ts')).canary(env, output, args[0]!, flags.vault),
+    }),
     validate: command({
       summary: 'check the configuration and show what it means',
       details: 'Every problem is shown at once. Nothing that must stay hidden is ever shown.',
@@ -29,7 +38,8 @@ With defaults: NOTES_LISTEN (:2020), NOTES_DATA (/data), NOTES_DEFAULT_VAULT (de
 NOTES_READONLY (false), NOTES_GIT (false), NOTES_GIT_AUTHOR (notes),
 NOTES_GIT_EMAIL (notes@localhost),
 NOTES_TOKEN_TTL (12h), NOTES_CODE_TTL (60s), NOTES_LOGIN_RATE_LIMIT (10/m),
-NOTES_CONSOLE (true), NOTES_METRICS (false), NOTES_EMBEDDINGS (off; local or a URL),
+NOTES_CONSOLE (true), NOTES_ON_TRIPWIRE (log; freeze), NOTES_METRICS (false),
+NOTES_EMBEDDINGS (off; local or a URL),
 NOTES_LOG_LEVEL (info; debug, warn, error), NOTES_LOG_FILE.
 Without: NOTES_GIT_REMOTE ({vault} stands for the name), NOTES_GIT_TOKEN, NOTES_METRICS_LISTEN,
 NOTES_METRICS_KEY, NOTES_TRUSTED_PROXIES, NOTES_ALLOWED_ORIGINS, NOTES_DECOYS_KEY,

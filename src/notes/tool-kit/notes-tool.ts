@@ -14,6 +14,8 @@ import {
   type ToolContext,
   type ToolResult,
 } from '../../mcp/tool.ts';
+import type { Canaries } from '../canaries/canaries.ts';
+import { deliveredPaths } from '../canaries/delivered-paths.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 import type { OpenVaults } from '../vaults/open-vaults.ts';
 import { argumentProblem } from './argument-problem.ts';
@@ -25,6 +27,8 @@ export interface NotesParts {
   readonly log: Log;
   /** Keeps the last calls; a server has it. */
   readonly recent?: RecentCalls;
+  /** Tells of canary notes; a server has it. */
+  readonly canaries?: Pick<Canaries, 'delivered'>;
   readonly now: () => Date;
   /** Tools that are switched off. */
   readonly hiddenTools?: ReadonlySet<string>;
@@ -114,6 +118,10 @@ function notesTool<const P extends Properties>(
         const { vault, ...own } = args as { readonly vault?: string };
         const open = parts.vaults.get(vault);
         const result = await run(own as ArgumentsOf<P>, { open, parts, context });
+        if (parts.canaries) {
+          const paths = deliveredPaths(tool.name, isReadOnly, own, result);
+          await parts.canaries.delivered(context.caller, open.name, paths, tool.name);
+        }
         // Tools that read make their own pages, and may be asked for long ones.
         return jsonResult(isReadOnly ? result : fitResult(result));
       }),
