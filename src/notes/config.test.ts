@@ -54,6 +54,7 @@ test('three variables are enough, and all others have their defaults', () => {
     codeTtlMs: 60_000,
     trustedProxies: [],
     allowedOrigins: [],
+    onTripwire: 'log',
     console: true,
     level: 'info',
   });
