@@ -27,6 +27,19 @@ const user = config!.users.get('alice')!;
 const own = { origins: [], listeners: [], localAddresses: [] };
 const url = 'https://api.example.com/v1';
 
+test('whether a client would need an approval is told, and nothing waits', async () => {
+  const reading = readWith({ target: { methods: ['GET', 'POST'], approve: ['POST'] } });
+  const asking = new ActiveConfig(reading.config!);
+  const at = { active: asking, resolve: async () => ['93.184.216.34'], own };
+  for (const [method, expected] of [
+    ['GET', false],
+    ['POST', true],
+  ] as const) {
+    const trial = await tryRequest(reading.config!.users.get('alice')!, { url, method }, at);
+    assert.deepEqual([trial.refusal, trial.needsApproval], [undefined, expected]);
+  }
+});
+
 test('no token is taken, however often one tries', async () => {
   const resolve = async () => ['93.184.216.34'];
   for (let round = 0; round < 3; round++) {

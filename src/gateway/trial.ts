@@ -11,7 +11,7 @@ import { Lookups } from '../core/net/lookups.ts';
 import { RecentCalls } from '../core/recent-calls/recent-calls.ts';
 import { Secret } from '../core/secrets/secret.ts';
 import { MemoryStore } from '../core/store/store.ts';
-import type { ApprovalGate } from './approvals/approvals.ts';
+import type { ApprovalGate, Judgement } from './approvals/approvals.ts';
 import type { ActiveConfig } from './config/active-config.ts';
 import type { Target, User } from './config/config.ts';
 import { MintedTokens, type Tokens } from './credentials/minted-tokens.ts';
@@ -48,6 +48,8 @@ export interface Trial {
   /** Undefined if the request would be sent. */
   readonly refusal: Refusal | undefined;
   readonly target: Target | undefined;
+  /** Whether the call of a client would wait for a person. */
+  readonly needsApproval: boolean;
   /** As in the audit line. */
   readonly url: string;
   /** What the host resolved to, also if the guard blocks it; an address resolves to itself. */
@@ -82,6 +84,7 @@ export async function tryRequest(
     return resolved;
   });
   const tokens = new MintedTokens({ active, lookups, own, log, now: steadyNow });
+  const approvals = new ApprovesAll();
   const parts = {
     active,
     pools,
@@ -91,7 +94,7 @@ export async function tryRequest(
     log,
     lookups,
     own,
-    approvals: APPROVES_ALL,
+    approvals,
     recent: new RecentCalls(),
     tripwires: { hit: async () => {} },
   };
@@ -109,6 +112,7 @@ export async function tryRequest(
     refusal: result instanceof Refusal && result !== WOULD_BE_SENT ? result : undefined,
     url,
     target,
+    needsApproval: approvals.wasAsked,
     status: result instanceof Refusal ? undefined : result.status,
     remainingMs: new Map(remaining.flatMap(([name, ms]) => (ms === undefined ? [] : [[name, ms]]))),
     addresses: pools.pinned?.map(({ text }) => text) ?? resolved ?? [hostOf(url)],
@@ -125,16 +129,24 @@ const NO_TOKENS: Tokens = {
   discard: () => false,
 };
 
-/** Whoever tries has the configuration; that a call of a client would wait is said by the command. */
-const APPROVES_ALL: ApprovalGate = {
-  judge: async () => {
+/** Whoever tries has the configuration, and needs nobody's approval. */
+class ApprovesAll implements ApprovalGate {
+  wasAsked = false;
+
+  async judge(): Promise<Judgement> {
+    this.wasAsked = true;
     const decision = { by: 'trial', atMs: Date.now(), how: 'once' } as const;
     return { kind: 'approved', approval: { id: 'trial', decision, giveBack: async () => {} } };
-  },
-  decided: async () => {},
-  beginWait: () => false,
-  endWait: () => {},
-};
+  }
+
+  async decided(): Promise<void> {}
+
+  beginWait(): boolean {
+    return false;
+  }
+
+  endWait(): void {}
+}
 
 /** Ends the pipeline where it would connect; its message is never shown. */
 const WOULD_BE_SENT = new Refusal('cancelled', 'a trial sends nothing');

@@ -48,6 +48,7 @@ before(async () => {
           targets: [
             { ...base, id: 'gone', base_url: gone.url },
             { ...base, id: 'rated', paths: ['/rated'], rate_limit: '1/h' },
+            { ...base, id: 'asks', paths: ['/asks/*'], methods: ['PUT'], approve: ['PUT'] },
             { ...base, id: 'slow', paths: ['/slow'], timeout: '50ms' },
             { ...base, id: 'hops', paths: ['/hops'], follow_redirects: true },
             {
@@ -108,6 +109,10 @@ describe('a refusal shows no secret, although its cause holds one', () => {
     ['request_too_large', () => ({ url: at('/body'), method: 'POST', body: long })],
     ['body_injection_failed', () => ({ url: at('/body'), method: 'POST', body: `{"a":${SECRET}` })],
     ['body_injection_failed', () => ({ url: at('/body'), method: 'POST', body: `"${SECRET}"` })],
+    [
+      'approval_required',
+      () => ({ url: at(`/asks/${SECRET}?${SECRET}`), method: 'PUT', body: SECRET }),
+    ],
     ['invalid_arguments', () => ({ url: at('/'), [SECRET]: SECRET })],
     ['invalid_arguments', () => ({ url: at('/'), headers: { [SECRET]: 5 as unknown as string } })],
     ['invalid_arguments', () => ({ url: at('/'), query: { [SECRET]: {} as unknown as string } })],

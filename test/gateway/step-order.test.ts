@@ -113,6 +113,15 @@ const BREAKERS: Breaker[] = [
     },
   },
   {
+    step: 9.5,
+    what: 'a request that needs approval',
+    code: 'approval_required',
+    status: 403,
+    breaks: (draft) => {
+      draft.method = draft.method === 'POST' ? 'PUT' : draft.method;
+    },
+  },
+  {
     step: 10,
     what: 'a port nobody listens on',
     code: 'upstream_error',
@@ -177,7 +186,8 @@ before(async () => {
       id: `${origin}-${limit}`,
       description: 'a target',
       base_url: `${url}/${limit}`,
-      methods: ['POST'],
+      methods: ['POST', 'PUT'],
+      approve: ['PUT'],
       inject: { headers: { 'X-Key': '${key}' }, body: { '$.key': '${key}' } },
       ...(limit === 'drained' ? { rate_limit: '1/h' } : {}),
     })),

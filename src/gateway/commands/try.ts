@@ -89,6 +89,7 @@ function show(
     }
   }
   output.out('');
+  if (trial.needsApproval) output.out(`a client's call waits for the approval of ${user.name}`);
   for (const line of tokenLines(trial, user)) output.out(safe(line));
   output.out(
     refusal
