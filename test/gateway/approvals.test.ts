@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Pending } from '../../src/gateway/steps/obtain-approval.ts';
-import { type Pipeline, startPipeline } from '../support/gateway/pipeline-parts.ts';
+import { DivertedPools, type Pipeline, startPipeline } from '../support/gateway/pipeline-parts.ts';
 import { startUpstream, type Upstream } from '../support/http/upstream.ts';
 
 const TTL_MS = 600_000;
@@ -299,6 +299,82 @@ test('an approval that sent nothing serves again; one that was sent does not', a
   await decide((await ask(post('/tracker/reset'))).approval_id, 'once');
   assert.equal((await ask(post('/tracker/reset'))).error, 'upstream_error');
   assert.equal((await ask(post('/tracker/reset'))).error, 'approval_required');
+});
+
+describe('what may change while a request waits is judged again:', () => {
+  const HOST = 'tracker.example.com';
+  const user = (target: object = {}) => ({
+    name: 'ada',
+    targets: [
+      {
+        ...{ id: 't', description: 'd', base_url: `http://${HOST}:${upstream.port}` },
+        ...{ methods: ['POST'], approve: ['POST'], ...target },
+      },
+    ],
+  });
+  const args = {
+    method: 'POST',
+    get url() {
+      return `http://${HOST}:${upstream.port}/x`;
+    },
+  };
+  const approve = async (of: Pipeline, id: string) =>
+    assert.ok(await of.decisions.decide(of.person('ada'), id, 'once', undefined));
+
+  test('the destination, and the approval stays for the next call', async () => {
+    const addresses = ['93.184.216.34', '10.0.0.7', '93.184.216.34'];
+    const pools = new DivertedPools(upstream.url);
+    const of = startPipeline({ users: [user()] }, { resolve: async () => [addresses[0]!], pools });
+    const { approval_id: id } = await ask(args, 'ada', of);
+    await approve(of, id);
+    let lookups = 0;
+    const rebinding = startPipeline(
+      { users: [user()] },
+      { resolve: async () => [addresses[lookups++]!], pools, stores: [of.store] },
+    );
+    rebinding.adopt(of, 'ada');
+    assert.equal((await ask(args, 'ada', rebinding)).error, 'blocked_network');
+    assert.equal((await ask(args, 'ada', of)).status, 200);
+    assert.equal((await ask(args, 'ada', of)).error, 'approval_required');
+    pools.closeAll();
+  });
+
+  test('the definition of the target: an approval of the former one is none', async () => {
+    const pools = new DivertedPools(upstream.url);
+    const of = startPipeline(
+      { users: [user()] },
+      { resolve: async () => ['93.184.216.34'], pools },
+    );
+    const { approval_id: id } = await ask(args, 'ada', of);
+    await approve(of, id);
+    of.reload([user({ inject: { headers: { 'X-Role': 'admin' } } })]);
+    assert.equal((await ask(args, 'ada', of)).error, 'approval_required');
+    of.reload([user()]);
+    assert.equal((await ask(args, 'ada', of)).status, 200);
+    pools.closeAll();
+  });
+
+  test('the configuration: a call that began before does not go on, and uses no approval', async () => {
+    const pools = new DivertedPools(upstream.url);
+    const of = startPipeline(
+      { users: [user()] },
+      { resolve: async () => ['93.184.216.34'], pools },
+    );
+    const { promise: asked, resolve } = Promise.withResolvers<Pending>();
+    const result = of.request('ada', args, undefined, {
+      isAlive: async () => true,
+      askPerson: async (pending) => {
+        resolve(pending);
+        return true;
+      },
+    });
+    const { id } = await asked;
+    of.reload([user()]);
+    await approve(of, id);
+    assert.equal(((await result) as { error?: string }).error, 'approval_required');
+    assert.equal((await ask(args, 'ada', of)).status, 200);
+    pools.closeAll();
+  });
 });
 
 describe('a flood', () => {

@@ -44,6 +44,11 @@ export interface Pipeline {
   /** Of the first replica. */
   readonly decisions: Decisions;
   readonly person: (user: string) => { user: string; incarnation: string };
+  readonly store: Store;
+  /** Takes the user for the one of that name in the other pipeline, as replicas agree on it. */
+  adopt(other: Pipeline, user: string): void;
+  /** Activates another version of the configuration. */
+  reload(users: { name: string; [key: string]: unknown }[]): void;
   lines(): LogLine[];
   /** The calls of a user as the gateway keeps them, newest first. */
   recent(user: string): readonly RecentCall[];
@@ -67,11 +72,12 @@ export function startPipeline(
   options: PipelineOptions = {},
 ): Pipeline {
   const server = { public_url: 'https://gateway.test', ...config.server };
-  const users = config.users.map((user) => ({ password: PASSWORD, ...user }));
+  const load = (users: typeof config.users) =>
+    loadConfig({ server, users: users.map((user) => ({ password: PASSWORD, ...user })) });
   const stores = options.stores ?? [new MemoryStore(options.now ? { now: options.now } : {})];
   let calls = 0;
   let written = '';
-  const active = new ActiveConfig(loadConfig({ server, users }));
+  const active = new ActiveConfig(load(config.users));
   const pools = options.pools ?? new UpstreamPools();
   const own = options.own ?? { origins: [], listeners: [], localAddresses: [] };
   const lookups = new Lookups(
@@ -111,6 +117,11 @@ export function startPipeline(
   return {
     decisions: replicas[0]!.decisions,
     person: (user) => ({ user, incarnation: active.incarnation(user)! }),
+    store: stores[0]!,
+    adopt: (other, user) => active.adoptIncarnation(user, other.person(user).incarnation),
+    reload: (users) => {
+      active.activate(load(users));
+    },
     lines: () => parseLines(written),
     recent: (user) => recent.ofUser({ user, incarnation: active.incarnation(user) ?? '' }),
     close: () => pools.closeAll(),
