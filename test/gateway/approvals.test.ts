@@ -351,6 +351,11 @@ describe('what may change while a request waits is judged again:', () => {
     assert.equal((await ask(args, 'ada', of)).error, 'approval_required');
     of.reload([user()]);
     assert.equal((await ask(args, 'ada', of)).status, 200);
+    const { approval_id: granted } = await ask(args, 'ada', of);
+    await of.decisions.decide(of.person('ada'), granted, '1h', undefined);
+    assert.equal((await ask(args, 'ada', of)).status, 200);
+    of.reload([user({ inject: { headers: { 'X-Role': 'admin' } } })]);
+    assert.equal((await ask(args, 'ada', of)).error, 'approval_required');
     pools.closeAll();
   });
 
@@ -433,6 +438,16 @@ describe('a call that waits', () => {
     const call = waiting(post('/tracker/1'), new Promise(() => {}));
     await decide((await call.asked).id, '15m');
     assert.equal((await call.result).status, 200);
+  });
+
+  test('goes on with all others that a grant covers, and none of them waits any more', async () => {
+    const calls = ['1', '2', '3'].map((body) =>
+      waiting(post('/tracker/1', { body }), Promise.resolve(true)),
+    );
+    const [first] = await Promise.all(calls.map(({ asked }) => asked));
+    await decide(first!.id, '15m');
+    for (const { result } of calls) assert.equal((await result).status, 200);
+    assert.deepEqual(await pipeline.decisions.pendingOf(pipeline.person('ada')), []);
   });
 
   test('is refused when the person denies', async () => {

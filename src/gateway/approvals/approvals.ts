@@ -78,7 +78,6 @@ export class Approvals implements ApprovalGate {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const stored = await this.#kept.records.get(fingerprint);
       const held = this.#kept.unexpired(stored);
-      if (held?.value.state === 'pending') return this.#pending(held.value);
       if (held?.value.state === 'approved') {
         const approval = await this.#use(asker, fingerprint, held);
         if (approval) return { kind: 'approved', approval };
@@ -86,9 +85,11 @@ export class Approvals implements ApprovalGate {
       }
       const grant = await this.#grantFor(ask);
       if (grant) {
+        if (held?.value.state === 'pending') await this.#close(asker, fingerprint, held);
         const { id, decision } = grant;
         return { kind: 'approved', approval: { id, decision, giveBack: async () => {} } };
       }
+      if (held?.value.state === 'pending') return this.#pending(held.value);
       if (held?.value.state === 'denied') {
         const { id, decision } = held.value;
         return { kind: 'denied', id, reason: decision?.reason };
@@ -134,6 +135,19 @@ export class Approvals implements ApprovalGate {
       if (left() > 0) await this.#kept.records.replace(fingerprint, held, value, left());
     };
     return { id, decision, giveBack };
+  }
+
+  /** A grant has answered it: nobody is asked any more. */
+  async #close(
+    person: Person,
+    fingerprint: string,
+    { value, current }: Held<ApprovalRecord>,
+  ): Promise<void> {
+    const { id, expiresAt } = value;
+    const spent = { id, state: 'spent', expiresAt } as const;
+    await this.#kept.records.replace(fingerprint, current, spent, expiresAt - this.#kept.now());
+    await this.#kept.users.update(person, id, undefined);
+    await this.#kept.requests.delete(id);
   }
 
   async #grantFor({ asker, target, request }: ApprovalAsk): Promise<Grant | undefined> {

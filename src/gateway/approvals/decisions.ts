@@ -89,6 +89,11 @@ export class Decisions {
         ...{ id, ...scope, decision },
         expiresAt: now() + GRANT_MS[how],
       });
+      // Others that wait for the same go on, too.
+      for (const other of (await this.#kept.users.of(person)).entries) {
+        const isSame = other.client === client && other.method === method && other.place === place;
+        if (isSame) this.#kept.heard.tell(other.id);
+      }
     }
     this.#kept.heard.tell(id);
     this.#log.info('approval_decided', {
