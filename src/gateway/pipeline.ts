@@ -9,6 +9,7 @@
 import type { Caller } from '../core/http/caller.ts';
 import { describeError, type Log } from '../core/log/log.ts';
 import type { RecentCalls } from '../core/recent-calls/recent-calls.ts';
+import { RETRY_AFTER_S, StoreUnavailable } from '../core/store/shared-store.ts';
 import type { Store } from '../core/store/store.ts';
 import type { ToolContext } from '../mcp/tool.ts';
 import type { Approval, ApprovalGate } from './approvals/approvals.ts';
@@ -173,6 +174,10 @@ function userOf(caller: Caller, active: ActiveConfig): User {
 
 function asRefusal(error: unknown, log: Log): Refusal {
   if (error instanceof Refusal) return error;
+  if (error instanceof StoreUnavailable) {
+    const retryAfterMs = RETRY_AFTER_S * 1_000;
+    return new Refusal('internal_error', error.message, { status: 503, retryAfterMs });
+  }
   log.error('internal_error', { message: describeError(error) });
   return new Refusal('internal_error', 'the gateway failed; its log has the cause');
 }

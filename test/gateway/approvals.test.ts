@@ -2,6 +2,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { StoreUnavailable } from '../../src/core/store/shared-store.ts';
+import { MemoryStore } from '../../src/core/store/store.ts';
 import type { Pending } from '../../src/gateway/steps/obtain-approval.ts';
 import { DivertedPools, type Pipeline, startPipeline } from '../support/gateway/pipeline-parts.ts';
 import { startUpstream, type Upstream } from '../support/http/upstream.ts';
@@ -380,6 +382,25 @@ describe('what may change while a request waits is judged again:', () => {
     assert.equal((await ask(args, 'ada', of)).status, 200);
     pools.closeAll();
   });
+});
+
+test('while the store cannot be reached, nothing that needs approval is sent', async () => {
+  const store = new MemoryStore();
+  store.get = () => Promise.reject(new StoreUnavailable('down'));
+  const target = { id: 't', description: 'd', base_url: upstream.url };
+  const of = startPipeline(
+    {
+      server: { allow_networks: ['127.0.0.0/8'] },
+      users: [{ name: 'ada', targets: [{ ...target, methods: ['POST'], approve: ['POST'] }] }],
+    },
+    { stores: [store] },
+  );
+  const count = received();
+  const refused = await ask(post('/x'), 'ada', of);
+  assert.deepEqual([refused.error, refused.status], ['internal_error', 503]);
+  assert.ok(refused.retry_after_ms > 0);
+  assert.equal(received(), count);
+  of.close();
 });
 
 describe('a flood', () => {
