@@ -43,10 +43,11 @@ function line(fields: object): string {
   })}\n`;
 }
 
+const DOOR = { client_id: null, door: 'http', key: 'laptop' };
 const LOG = [
   '{"ts":"2026-11-15T09:00:00.000Z","level":"info","event":"startup","version":"0"}\n',
   line({}),
-  line({ ts: '2026-11-15T10:00:01.000Z', user: 'bob', target: 'home', duration_ms: 300 }),
+  line({ ts: '2026-11-15T10:00:01.000Z', user: 'bob', target: 'home', duration_ms: 300, ...DOOR }),
   line({ ts: '2026-11-15T10:00:02.000Z', redacted: 2, truncated: true, duration_ms: 50 }),
   line({
     ts: '2026-11-15T10:00:03.000Z',
@@ -103,6 +104,10 @@ const chosen: [flags: string[], rows: number[]][] = [
   ],
   [['--user', 'nobody'], []],
   [['--target=home'], [1]],
+  [['--door', 'http'], [1]],
+  [['--door=mcp'], []],
+  [['--key', 'laptop', '--user', 'bob'], [1]],
+  [['--key', 'other'], []],
   [['--refused'], [3, 4]],
   [['--refused', '--user=alice'], [3]],
   [
@@ -152,6 +157,7 @@ test('a log without calls says so', async () => {
 
 for (const [what, flags, code, message] of [
   ['a strange time', [file, '--since', 'soon'], 2, /^--since is a time such as 90m/],
+  ['a strange door', [file, '--door', 'back'], 2, /^--door is mcp or http/],
   ['a strange number', [file, '--last', '-1'], 2, /^--last is a whole number up to/],
   ['a number beyond all bounds', [file, '--last', '99999'], 2, /^--last is a whole number up to/],
   ['a page that follows', [file, '--html', '--follow'], 2, /^a page cannot follow/],

@@ -7,6 +7,10 @@ export interface AuditEntry {
   readonly user: string;
   /** Empty for a call that matched none. */
   readonly target: string;
+  /** `mcp` or `http`; empty in lines of former versions. */
+  readonly door: string;
+  /** The name of the key of a call through the HTTP door. */
+  readonly key: string;
   readonly method: string;
   readonly url: string;
   readonly status: number;
@@ -30,6 +34,8 @@ export function auditEntry(fields: JsonFields): AuditEntry | 'other' | undefined
     timeMs,
     user: text(fields.user),
     target: text(fields.target),
+    door: text(fields.door),
+    key: text(fields.key),
     method: text(fields.method),
     url: text(fields.url, MAX_URL),
     status: count(fields.status),

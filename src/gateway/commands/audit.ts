@@ -14,12 +14,15 @@ import { summaryLines, tableHead, tableRow } from './audit-table.ts';
 
 const PAGE_FILE = 'gateway-audit.html';
 const MAX_LAST = 10_000;
+const DOORS = ['mcp', 'http'];
 /** Where nobody says how many: what fits a screen, and what a page takes. */
 const LAST = { screen: 40, page: 200 };
 
 export interface AuditFlags {
   readonly user: string | undefined;
   readonly target: string | undefined;
+  readonly door: string | undefined;
+  readonly key: string | undefined;
   readonly refused: boolean;
   readonly since: string | undefined;
   readonly last: string | undefined;
@@ -32,7 +35,7 @@ export async function audit(
   flags: AuditFlags,
   output: CommandOutput,
 ): Promise<number> {
-  const { user, target, refused, since, html, follow } = flags;
+  const { user, target, door, key, refused, since, html, follow } = flags;
   const sinceMs = since === undefined ? undefined : parseSince(since, Date.now());
   const keep = keptRows(flags, output);
   const misunderstanding =
@@ -40,12 +43,14 @@ export async function audit(
       ? `--since is ${SINCE_FORM}`
       : keep === undefined
         ? `--last is a whole number up to ${MAX_LAST}, or all`
-        : html && follow && 'a page cannot follow; leave out --html or --follow';
+        : door !== undefined && !DOORS.includes(door)
+          ? '--door is mcp or http'
+          : html && follow && 'a page cannot follow; leave out --html or --follow';
   if (misunderstanding || keep === undefined) {
     output.err(String(misunderstanding));
     return 2;
   }
-  const reading = new AuditReading({ user, target, refused, sinceMs }, keep);
+  const reading = new AuditReading({ user, target, door, key, refused, sinceMs }, keep);
   try {
     if (html) return (await makePage(file, reading, flags, output)) ? 0 : 1;
     if (follow) await showAsTheyCome(file, reading, output);
@@ -133,10 +138,12 @@ async function makePage(
   return true;
 }
 
-function chosen({ user, target, refused, since }: AuditFlags): string {
+function chosen({ user, target, door, key, refused, since }: AuditFlags): string {
   return [
     ...(user === undefined ? [] : [`user ${user}`]),
     ...(target === undefined ? [] : [`target ${target}`]),
+    ...(door === undefined ? [] : [`door ${door}`]),
+    ...(key === undefined ? [] : [`key ${key}`]),
     ...(refused ? ['refused'] : []),
     ...(since === undefined ? [] : [`since ${since}`]),
   ].join(', ');

@@ -81,6 +81,8 @@ is taken; the default is http://127.0.0.1/callback.`,
       flags: {
         user: { value: 'NAME', summary: 'only the calls of this user' },
         target: { value: 'ID', summary: 'only the calls to this target' },
+        door: { value: 'DOOR', summary: 'only the calls through mcp or http' },
+        key: { value: 'NAME', summary: 'only the calls with this key of the HTTP door' },
         refused: { summary: 'only the calls that were refused' },
         since: { value: 'TIME', summary: 'only later calls: 90m, 1h, 7d or a date in UTC' },
         last: { value: 'N', summary: 'at most that many rows, or all; 40 on a terminal' },
