@@ -16,6 +16,7 @@ import { imageRegistry } from './kinds/image-registry.ts';
 import { llmCompatModels } from './kinds/llm-compat-models.ts';
 import { localLlmTags } from './kinds/local-llm-tags.ts';
 import { mcpServerProbe } from './kinds/mcp-server-probe.ts';
+import { modelInference } from './kinds/model-inference.ts';
 import { restApiIdor } from './kinds/rest-api-idor.ts';
 import { sshPrivateKey } from './kinds/ssh-private-key.ts';
 import { ssrfMetadataProbe } from './kinds/ssrf-metadata-probe.ts';
@@ -35,6 +36,7 @@ export const KINDS: readonly Kind[] = [
   llmCompatModels,
   localLlmTags,
   ssrfMetadataProbe,
+  modelInference,
   gitRepository,
   sshPrivateKey,
   imageRegistry,
@@ -45,13 +47,14 @@ export interface DecoysOptions extends HoneytokenOptions {
   readonly persona?: PersonaChoice;
   /** The operator's own decoys: the built-in ones win. */
   readonly definitions?: readonly Definition[];
+  readonly now?: () => number;
 }
 
 export class Decoys {
   readonly tokens: Honeytokens;
   readonly #table: readonly Decoy[];
 
-  constructor({ persona, definitions = [], ...options }: DecoysOptions) {
+  constructor({ persona, definitions = [], now = Date.now, ...options }: DecoysOptions) {
     const draw = new Draw(options.key);
     this.tokens = new Honeytokens(options);
     const kit = {
@@ -59,6 +62,7 @@ export class Decoys {
       persona: createPersona(draw, persona),
       tokens: this.tokens,
       site: options.site,
+      now,
     };
     const files = builtIns().map((file) => ({ file, definitions: file.decoys }));
     this.#table = [

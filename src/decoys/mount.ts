@@ -32,6 +32,7 @@ export function mountDecoys(app: FastifyInstance, options: MountOptions): Trap {
   });
   app.onRequestOutsideHooks = (request) => trap.lookAt(request);
   app.onBodyRead = (body, request) => trap.lookInto(body, request);
+  app.addHook('preClose', async () => trap.endStreams());
   app.addHook('onClose', async () => trap.close());
   return trap;
 }

@@ -89,6 +89,7 @@ export function createDecoyServer(options: DecoyServerOptions): DecoyServer {
 
 /** Lets running answers finish for up to `graceMs`; whatever takes longer is cut. */
 export async function drain(server: DecoyServer, graceMs: number): Promise<void> {
+  server.trap.endStreams();
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   await new Promise((resolve) => {
     server.close(resolve);

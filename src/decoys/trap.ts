@@ -26,6 +26,7 @@ import { type Probe, RequestProbe } from './kit/probe.ts';
 import { isOwnSession } from './own-session.ts';
 import { send } from './send.ts';
 import { sourceOfClient } from './source-limit.ts';
+import { Streams } from './streams.ts';
 import { dayOf } from './tokens/day.ts';
 import type { Site } from './tokens/honeytoken.ts';
 import { Turns } from './turns.ts';
@@ -77,6 +78,7 @@ export class Trap {
   readonly #known = new KnownTexts();
   readonly #verifier: Verifier;
   readonly #turns = new Turns();
+  readonly #streams = new Streams();
   readonly #events: Events;
   readonly #log: Log;
   readonly #site: Site;
@@ -204,12 +206,22 @@ export class Trap {
     }
     exchange.claim();
     try {
-      send(answer, exchange.response, this.#claimed);
+      if (answer.stream) this.#startStream(found, answer, exchange);
+      else send(answer, exchange.response, this.#claimed);
     } catch (error) {
       this.#breakOff(exchange.response, error);
       return;
     }
     this.#hit(found, exchange.request, answer, read);
+  }
+
+  #startStream({ probe }: Found, answer: Answer, { response }: Exchange): void {
+    this.#streams.start(answer, response, sourceOfClient(probe.client), this.#claimed);
+  }
+
+  /** Ends the answers that stay open. */
+  endStreams(): void {
+    this.#streams.close();
   }
 
   /** A claimed response has no other handler. */

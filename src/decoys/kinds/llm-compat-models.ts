@@ -33,14 +33,18 @@ function create({ draw, persona }: Kit): Decoy {
     return { object: 'list', data };
   }
 
-  function entry({ id, maxModelLength }: ServedModel, created: number, day: number): object {
+  function entry(
+    { id, root, parent, maxModelLength }: ServedModel,
+    created: number,
+    day: number,
+  ): object {
     return {
       id,
       object: 'model',
       created,
       owned_by: 'vllm',
-      root: id,
-      parent: null,
+      root,
+      parent,
       max_model_len: maxModelLength,
       permission: [
         {

@@ -4,6 +4,7 @@ import { DAY_MS } from '../../core/time.ts';
 import { jsonAnswer } from '../kit/answer.ts';
 import { VULNERABILITY_SCAN } from '../kit/catalogue-entry.ts';
 import type { Decoy, Kind, Kit } from '../kit/decoy.ts';
+import { localTime, modelDetails } from '../kit/ollama-answers.ts';
 import { oncePerDay } from '../kit/once-per-day.ts';
 import type { LocalModel } from '../persona/persona-models.ts';
 
@@ -46,7 +47,7 @@ function create({ draw, persona }: Kit): Decoy {
   function stored(model: LocalModel): object {
     const modified_at = localTime(model.modifiedMs, model.modifiedNanos, offsetMinutes);
     const { name, sizeBytes: size, digest } = model;
-    return { name, model: name, modified_at, size, digest, details: details(model) };
+    return { name, model: name, modified_at, size, digest, details: modelDetails(model) };
   }
 
   /** A model leaves memory some minutes after the day ends, so that one day has one answer. */
@@ -58,29 +59,8 @@ function create({ draw, persona }: Kit): Decoy {
       const ms =
         (day + 1) * DAY_MS + minutes * MINUTE_MS + draw.number(`expires ms ${name}`, 1_000);
       const expires_at = localTime(ms, nanos, offsetMinutes);
-      const about = { name, model: name, size, digest, details: details(model) };
+      const about = { name, model: name, size, digest, details: modelDetails(model) };
       return { ...about, expires_at, size_vram: size, context_length };
     });
   }
-}
-
-function details({ family, parameterSize, quantization }: LocalModel): object {
-  return {
-    parent_model: '',
-    format: 'gguf',
-    family,
-    families: [family],
-    parameter_size: parameterSize,
-    quantization_level: quantization,
-  };
-}
-
-/** `2026-11-15T10:00:00.123456789-05:00`, as Go writes times. */
-function localTime(ms: number, nanos: string, offsetMinutes: number): string {
-  const shifted = new Date(ms + offsetMinutes * MINUTE_MS).toISOString().slice(0, -1);
-  if (offsetMinutes === 0) return `${shifted}${nanos}Z`;
-  const size = Math.abs(offsetMinutes);
-  const hours = String(Math.floor(size / 60)).padStart(2, '0');
-  const minutes = String(size % 60).padStart(2, '0');
-  return `${shifted}${nanos}${offsetMinutes < 0 ? '-' : '+'}${hours}:${minutes}`;
 }

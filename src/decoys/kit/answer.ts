@@ -25,10 +25,19 @@ export interface Answer {
   readonly body: string;
   /** Whether each character of the body is one byte, instead of UTF-8. */
   readonly isBinary?: boolean;
+  /** What follows the body while the connection lasts; the answer has no length then. */
+  readonly stream?: Stream;
   /** How many honeytokens the answer holds. */
   readonly honeytokens: number;
   /** What the request told beyond its path, for the event line. */
   readonly facts?: Fields;
+}
+
+export interface Stream {
+  readonly chunks?: readonly string[];
+  readonly everyMs?: number;
+  /** Whether it stays open behind its body, with comments that keep it alive. */
+  readonly staysOpen?: true;
 }
 
 export function bytesOfBody({ body, isBinary }: Answer): number {

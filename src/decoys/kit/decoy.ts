@@ -35,6 +35,7 @@ export interface Kit {
   readonly persona: Persona;
   readonly tokens: Honeytokens;
   readonly site: Site;
+  readonly now: () => number;
 }
 
 export interface Decoy {
