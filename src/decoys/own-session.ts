@@ -11,7 +11,7 @@ import type { Site } from './tokens/honeytoken.ts';
 import { PLACES } from './tokens/places.ts';
 
 /** Matches the whole query, so that the URL contains no second token. */
-const NAMED_BY_STREAM = /^sessionId=[a-z2-7]{32}$/;
+const NAMED_BY_STREAM = /^sessionId=[a-z2-7]{32}(?:-[a-z2-7]{16})?$/;
 
 export function isOwnSession({ where, opened }: Sighting, site: Site, probe: Probe): boolean {
   if (opened?.placeId !== PLACES.session.id || opened.site !== site) return false;

@@ -4,31 +4,40 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { ClaimedServer } from './claimed-server/claimed-server.ts';
-import type { Answer } from './kit/answer.ts';
-import { sendHead } from './send.ts';
+import { type Answer, type Delivery, TEXT_TYPE } from './kit/answer.ts';
+import { send, sendHead } from './send.ts';
 
 const MAX_STREAMS = 256;
 const MAX_PER_SOURCE = 4;
+const FULL = {
+  status: 503,
+  headers: ['Content-Type', TEXT_TYPE],
+  body: 'Service Unavailable\n',
+};
 const KEEP_ALIVE_MS = 15_000;
 const MAX_OPEN_MS = 30 * 60_000;
 
 export class Streams {
   readonly #open = new Map<ServerResponse, string>();
   readonly #perSource = new Map<string, number>();
+  readonly #channels = new Map<string, ServerResponse>();
 
   start(answer: Answer, response: ServerResponse, source: string, claimed?: ClaimedServer): void {
     const { body, stream } = answer;
-    sendHead(answer, response, claimed);
-    if (response.req.method === 'HEAD') {
-      response.end();
-      return;
-    }
     const chunks = stream?.chunks ?? [];
     const count = this.#perSource.get(source) ?? 0;
-    if (this.#open.size >= MAX_STREAMS || count >= MAX_PER_SOURCE) {
+    const isFull = this.#open.size >= MAX_STREAMS || count >= MAX_PER_SOURCE;
+    if (isFull && stream?.staysOpen) {
+      send(FULL, response, claimed);
+      return;
+    }
+    sendHead(answer, response, claimed);
+    if (isFull || response.req.method === 'HEAD') {
       response.end([body, ...chunks].join(''));
       return;
     }
+    const channel = stream?.channel;
+    if (channel !== undefined) this.#channels.set(channel, response);
     this.#open.set(response, source);
     this.#perSource.set(source, count + 1);
     if (body !== '') response.write(body);
@@ -38,7 +47,16 @@ export class Streams {
     response.once('close', () => {
       clearInterval(timer);
       this.#forget(response, source);
+      if (channel !== undefined) this.#channels.delete(channel);
     });
+  }
+
+  /** Whether there is such a stream, and it took the text. */
+  deliver({ channel, text }: Delivery): boolean {
+    const response = this.#channels.get(channel);
+    if (!response || response.writableNeedDrain) return false;
+    response.write(text);
+    return true;
   }
 
   get size(): number {

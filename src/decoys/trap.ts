@@ -20,7 +20,7 @@ import {
 } from './detect/request-parts.ts';
 import { MAX_BODY_SEARCHED, Verifier } from './detect/verifier.ts';
 import { Events } from './events.ts';
-import type { Answer } from './kit/answer.ts';
+import { type Answer, TEXT_TYPE } from './kit/answer.ts';
 import type { Match } from './kit/decoy.ts';
 import { type Probe, RequestProbe } from './kit/probe.ts';
 import { isOwnSession } from './own-session.ts';
@@ -67,6 +67,13 @@ interface Found {
 }
 
 const NO_BODY = Buffer.alloc(0);
+/** As the transport of 2024-11-05 answers what it sends into its stream. */
+const DELIVERED: Answer = {
+  status: 202,
+  headers: ['Content-Type', TEXT_TYPE],
+  body: 'Accepted',
+  honeytokens: 0,
+};
 /** Longer ones are no tokens of honest clients that come again. */
 const MAX_REMEMBERED = 4_096;
 
@@ -183,7 +190,7 @@ export class Trap {
 
   async #readAndAnswer(exchange: Exchange, found: Found | undefined): Promise<void> {
     const { request } = exchange;
-    const { bytes, length, isCutOff } = await this.#read(request);
+    const { bytes, length, isCutOff } = await this.#read(request, found?.match.maxBodyBytes);
     if (isCutOff && found) {
       request.destroy();
       this.#hit(found, request, CUT_OFF, length);
@@ -192,15 +199,17 @@ export class Trap {
     this.#answerNow(exchange, found, bytes, length);
   }
 
-  async #read(request: IncomingMessage): Promise<ReadBody> {
-    const body = await readBody(request, MAX_BODY_SEARCHED);
-    this.lookInto(body.bytes, request);
+  async #read(request: IncomingMessage, limit = MAX_BODY_SEARCHED): Promise<ReadBody> {
+    const body = await readBody(request, limit);
+    this.lookInto(body.bytes.subarray(0, MAX_BODY_SEARCHED), request);
     return body;
   }
 
   #answerNow(exchange: Exchange, found: Found | undefined, body: Buffer, read: number): void {
-    const answer = found && this.#make(found.match, body);
-    if (!answer) {
+    const made = found && this.#make(found.match, body);
+    const isDelivered = made?.delivery && this.#streams.deliver(made.delivery);
+    const answer = isDelivered ? { ...DELIVERED, ...(made.facts && { facts: made.facts }) } : made;
+    if (!answer || !found) {
       exchange.notFound();
       return;
     }
@@ -232,7 +241,7 @@ export class Trap {
 
   #make(match: Match, body: Buffer): Answer | undefined {
     try {
-      return match.answer(body.toString('utf8').slice(0, MAX_BODY_SEARCHED));
+      return match.answer(body.toString('utf8'));
     } catch (error) {
       this.#failed(error);
       return undefined;

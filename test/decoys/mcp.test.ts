@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {
   Client as Client2,
+  SSEClientTransport as LegacyTransport2,
   StreamableHTTPClientTransport as Transport2,
 } from '@modelcontextprotocol/client';
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport as LegacyTransport1 } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport as AnyTransport1 } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { parseAddress } from '../../src/core/net/address.ts';
@@ -52,7 +54,7 @@ for (const [asked, answered] of [
     assert.equal(json.result.protocolVersion, answered);
     assert.deepEqual(Object.keys(json.result.capabilities), ['tools', 'prompts', 'resources']);
     assert.deepEqual(Object.keys(json.result.serverInfo), ['name', 'title', 'version']);
-    const session = tokens.open(String(headers['mcp-session-id']), NOW_MS);
+    const session = tokens.open(String(headers['mcp-session-id']).slice(0, 32), NOW_MS);
     assert.deepEqual([session?.place.tag, session?.address], ['mcp-server-probe', '127.0.0.1']);
   });
 }
@@ -157,11 +159,23 @@ for (const [method, member] of [
 
 test('a tool call is refused as a result, not done', async () => {
   const { json: listed } = await post(rpc('tools/list'));
-  const { json } = await post(
-    rpc('tools/call', { name: listed.result.tools[0].name, arguments: {} }),
+  const { name, inputSchema } = listed.result.tools[0];
+  const given = Object.fromEntries(
+    Object.entries<{ type: string }>(inputSchema.properties).map(([field, { type }]) => [
+      field,
+      type === 'integer' ? 7 : 'words',
+    ]),
   );
-  assert.equal(json.result.isError, true);
-  assert.match(json.result.content[0].text, /approval/i);
+  const call = async (values: object) =>
+    (await post(rpc('tools/call', { name, arguments: values }))).json.result;
+  const refused = await call(given);
+  assert.equal(refused.isError, true);
+  assert.match(refused.content[0].text, /approval/i);
+  for (const wrong of [{}, { [inputSchema.required[0]]: [] }]) {
+    const invalid = await call(wrong);
+    assert.equal(invalid.isError, true);
+    assert.match(invalid.content[0].text, /-32602: Input validation error: Invalid arguments/);
+  }
 });
 
 test('notifications and responses are accepted without a body', async () => {
@@ -206,16 +220,17 @@ test('a client that accepts neither is told so', async () => {
 });
 
 for (const target of ['/sse', '/mcp/sse']) {
-  test(`GET ${target} names an endpoint and ends`, async () => {
+  test(`GET ${target} names an endpoint`, async () => {
     const reply = await decoys.ask(target, { headers: { accept: 'text/event-stream' } });
     assert.equal(reply.headers['content-type'], 'text/event-stream');
-    const session = /^event: endpoint\ndata: \/mcp\?sessionId=([a-z2-7]{32})\n\n$/.exec(reply.body);
+    const session =
+      /^event: endpoint\ndata: \/mcp\?sessionId=([a-z2-7]{32})-[a-z2-7]{16}\n\n$/.exec(reply.body);
     assert.equal(tokens.open(session?.[1] ?? '', NOW_MS)?.place.tag, 'mcp-server-probe');
   });
 }
 
-test('a body over 64 KiB is answered without being kept', async () => {
-  const reply = await post(rpc('initialize', { padding: 'x'.repeat(200_000) }));
+test('a body over 256 KiB is answered without being kept', async () => {
+  const reply = await post(rpc('initialize', { padding: 'x'.repeat(300_000) }));
   assert.deepEqual([reply.status, reply.json.error.code], [400, -32700]);
 });
 
@@ -241,6 +256,75 @@ test('the event line holds what the probe told of itself', async () => {
   );
 });
 
+test('every initialize opens another session, and only sessions of this server are known', async () => {
+  const open = async () => {
+    const { headers } = await post(rpc('initialize', { protocolVersion: '2025-06-18' }));
+    return String(headers['mcp-session-id']);
+  };
+  const [one, other] = [await open(), await open()];
+  assert.notEqual(one, other);
+  const forged = [one.slice(0, 32), `${one.slice(0, -1)}${one.endsWith('a') ? 'b' : 'a'}`, 'x'];
+  for (const [session, status] of [[one, 200], ...forged.map((id) => [id, 404])] as const) {
+    const header = { 'mcp-session-id': String(session) };
+    assert.equal((await post(rpc('tools/list'), header)).status, status, String(session));
+    const method = 'DELETE';
+    assert.equal((await decoys.ask('/mcp', { method, headers: header })).status, status);
+  }
+  assert.equal((await decoys.ask('/mcp', { method: 'DELETE' })).status, 400);
+});
+
+test('GET of the endpoint is refused without a session, and a stream with one', async () => {
+  const accept = 'text/event-stream';
+  assert.equal((await decoys.ask('/mcp', { headers: { accept } })).status, 400);
+  assert.equal((await decoys.ask('/mcp', { headers: { accept: 'text/html' } })).status, 406);
+  const { headers } = await post(rpc('initialize', { protocolVersion: '2025-06-18' }));
+  const session = String(headers['mcp-session-id']);
+  const response = await fetch(`${decoys.url}/mcp`, {
+    headers: { accept, 'mcp-session-id': session },
+  });
+  assert.deepEqual([response.status, response.headers.get('content-type')], [200, accept]);
+  await response.body?.cancel();
+});
+
+test('a source has four streams at most, and a place is free again when one ends', async () => {
+  const server = await startDecoys();
+  const open = () => fetch(`${server.url}/sse`, { headers: { accept: 'text/event-stream' } });
+  const streams = [await open(), await open(), await open(), await open()];
+  for (const { status } of streams) assert.equal(status, 200);
+  assert.equal((await open()).status, 503);
+  await streams[0]!.body?.cancel();
+  let status = 503;
+  while (status === 503) status = (await open()).status;
+  assert.equal(status, 200);
+  await server.close();
+});
+
+for (const [name, connectLegacy] of [
+  ['sdk 1.x', (url: URL) => legacy1(url)],
+  ['client 2.x', (url: URL) => legacy2(url)],
+] as const) {
+  for (const path of ['/sse', '/mcp/sse']) {
+    test(`${name} works over the stream of ${path}`, async () => {
+      const client = await connectLegacy(new URL(path, decoys.url));
+      assert.ok((await client.listTools()).tools.length >= 2);
+      assert.ok((await client.listPrompts()).prompts.length >= 2);
+      await client.close();
+    });
+  }
+}
+
+async function legacy1(url: URL) {
+  const client = new Client1(INFO);
+  await client.connect(new LegacyTransport1(url) as AnyTransport1);
+  return client;
+}
+
+async function legacy2(url: URL) {
+  const client = new Client2(INFO, { versionNegotiation: { mode: 'legacy' } });
+  await client.connect(new LegacyTransport2(url));
+  return client;
+}
+
 const INFO = { name: 'test', version: '1.0.0' };
 
 async function connect1(path: string) {
@@ -263,6 +347,7 @@ for (const [name, connect] of [
 ] as const) {
   for (const path of ['/mcp', '/mcp/', '/sse', '/mcp/sse']) {
     test(`${name} connects to ${path}, lists everything and has its call refused`, async () => {
+      await decoys.searched();
       const from = decoys.written.length;
       const client = await connect(path);
       assert.match(client.getServerVersion()?.name ?? '', /^[a-z]+-[a-z]+$/);
@@ -273,8 +358,12 @@ for (const [name, connect] of [
       const result = await client.callTool({ name: tools[0]!.name, arguments: {} });
       assert.equal(result.isError, true);
       await client.close();
+      await decoys.searched();
       const events = decoys.lines().slice(from);
-      assert.ok(events.every(({ event }) => event === 'decoy_hit'));
+      assert.deepEqual(
+        events.filter(({ event }) => event !== 'decoy_hit'),
+        [],
+      );
     });
   }
 }

@@ -147,7 +147,7 @@ test('the headers of a decoy are written as those of the server it is in', async
   for (const request of [
     get('/real'),
     get('/.aws/credentials'),
-    get('/sse'),
+    get('/model/info'),
     post('/sse', 'application/json', rpc('initialize')),
   ]) {
     const [head = ''] = (await bytes(port, request)).split('\r\n\r\n');

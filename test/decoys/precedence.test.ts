@@ -46,8 +46,8 @@ const matches: readonly (readonly [target: string, tag: string, methods: string]
   ['/api/v2/users/1', 'rest-api-idor-users', 'GET'],
   ['/api/v999/users/1', 'rest-api-idor-users', 'GET'],
   ['/api/v1/users/999999999999999', 'rest-api-idor-users', 'GET'],
-  ['/mcp', 'mcp-server-probe', 'POST'],
-  ['/mcp/', 'mcp-server-probe', 'POST'],
+  ['/mcp', 'mcp-server-probe', 'POST GET HEAD DELETE'],
+  ['/mcp/', 'mcp-server-probe', 'POST GET DELETE'],
   ['/sse', 'mcp-server-probe', 'POST GET HEAD'],
   ['/mcp/sse', 'mcp-server-probe', 'POST GET HEAD'],
   ['/v1/models', 'llm-compat-models', 'GET HEAD POST PUT DELETE OPTIONS'],
@@ -92,11 +92,11 @@ for (const [target, tag, methods] of matches) {
 const documented = readFileSync(new URL('../../docs/decoys.md', import.meta.url), 'utf8')
   .split('\n')
   .map((line) =>
-    /^\| (?:`([a-z-]+?)(?:-<\w+>)?`|) ?\| (GET|POST|any) \| (.*?) \| .* \|$/.exec(line),
+    /^\| (?:`([a-z-]+?)(?:-<\w+>)?`|) ?\| (GET|POST|DELETE|any) \| (.*?) \| .* \|$/.exec(line),
   )
   .filter((row) => row !== null)
   .map(([, tag, methods, paths], at, rows) => ({
-    tag: tag ?? rows[at - 1]![1],
+    tag: tag ?? rows.slice(0, at).findLast(([, above]) => above !== undefined)![1],
     methods: methods!,
     paths: paths!,
   }));
@@ -140,8 +140,7 @@ const falls: readonly [methods: string, target: string][] = [
   ['POST PUT DELETE OPTIONS', '/.aws/credentials'],
   ['POST', '/credentials.json'],
   ['POST PUT DELETE', '/api/v1/users/42'],
-  ['GET HEAD PUT DELETE OPTIONS', '/mcp'],
-  ['GET', '/mcp/'],
+  ['PUT OPTIONS', '/mcp'],
   ['PUT DELETE', '/sse'],
   ['POST PUT', `/fetch${PROBE}`],
   ['GET', '/'],

@@ -88,8 +88,9 @@ export function ask(
           .setEncoding('utf8')
           .on('data', (chunk: string) => {
             text += chunk;
+            if (staysOpen(response)) response.destroy();
           })
-          .on('end', () => {
+          .on('close', () => {
             const { statusCode = 0, headers: answered, rawHeaders } = response;
             resolve({ status: statusCode, headers: answered, rawHeaders, body: text });
           });
@@ -98,6 +99,11 @@ export function ask(
     call.on('error', reject);
     call.end(body);
   });
+}
+
+/** The stream of an MCP server: its first event is enough. */
+function staysOpen({ headers }: { headers: IncomingHttpHeaders }): boolean {
+  return headers['cache-control'] === 'no-cache, no-transform';
 }
 
 /** Sends bytes that need be no request, and gives everything that comes back. */

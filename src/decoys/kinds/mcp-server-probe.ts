@@ -4,10 +4,11 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Fields } from '../../core/log/log.ts';
-import { type Answer, JSON_TYPE } from '../kit/answer.ts';
+import { type Answer, JSON_TYPE, MAX_BODY_BYTES } from '../kit/answer.ts';
 import { VULNERABILITY_SCAN } from '../kit/catalogue-entry.ts';
 import type { Decoy, Kind, Kit } from '../kit/decoy.ts';
 import { answerMessage, type McpFacts } from '../kit/mcp-message.ts';
+import { isSession, newSession } from '../kit/mcp-session.ts';
 import type { Probe } from '../kit/probe.ts';
 import type { Site } from '../tokens/honeytoken.ts';
 
@@ -20,6 +21,9 @@ const INITIALIZE = {
   capabilities: {},
   clientInfo: { name: 'selftest', version: '1.0.0' },
 };
+const NAMED = /^sessionId=([^&]{1,100})$/;
+const NO_SESSION = 'Bad Request: Mcp-Session-Id header is required';
+const STREAM_NOT_ACCEPTABLE = 'Not Acceptable: Client must accept text/event-stream';
 const NOT_ACCEPTABLE =
   'Not Acceptable: Client must accept both application/json and text/event-stream';
 
@@ -44,17 +48,22 @@ export const mcpServerProbe: Kind = {
   create,
 };
 
-function create({ persona, tokens, site }: Kit): Decoy {
+function create(kit: Kit): Decoy {
+  const { persona, site } = kit;
   const paths = new Set(mcpPaths(site));
   return {
-    methods: ['POST', 'GET'],
+    methods: ['POST', 'GET', 'DELETE'],
     match: (probe) => {
       const { method, path } = probe;
       if (!paths.has(path)) return undefined;
-      if (method === 'POST')
-        return { tag: TAG, readsBody: true, answer: (body) => post(probe, body) };
-      const isStream = STREAM_PATHS.includes(path);
-      return isStream ? { tag: TAG, answer: () => endpointEvent(probe) } : undefined;
+      if (method === 'POST') {
+        const answer = (body: string) => post(probe, body);
+        return { tag: TAG, readsBody: true, maxBodyBytes: MAX_BODY_BYTES, answer };
+      }
+      if (STREAM_PATHS.includes(path)) {
+        return method === 'DELETE' ? undefined : { tag: TAG, answer: () => endpointEvent(probe) };
+      }
+      return { tag: TAG, answer: () => (method === 'DELETE' ? end(probe) : listen(probe)) };
     },
   };
 
@@ -63,28 +72,61 @@ function create({ persona, tokens, site }: Kit): Decoy {
     const wanted = framing(headers.accept);
     const version = textOf(headers['mcp-protocol-version']);
     const { reply, facts } = answerMessage(persona.mcp, body, version);
-    if (wanted === undefined) return { ...notAcceptable(), facts: fields(facts) };
+    if (wanted === undefined)
+      return { ...refusal(406, -32000, NOT_ACCEPTABLE), facts: fields(facts) };
     const { status, message, opensSession } = reply;
-    if (message === undefined) return plain(202, [], '', facts);
-    const session = opensSession ? ['Mcp-Session-Id', sessionId(probe)] : [];
+    const channel = NAMED.exec(probe.query)?.[1];
+    const id = textOf(headers['mcp-session-id']) ?? channel;
+    if (!opensSession && facts.era !== 'modern' && id !== undefined && !isSession(kit, id)) {
+      return { ...refusal(404, -32001, 'Session not found'), facts: fields(facts) };
+    }
+    if (message === undefined) return withDelivery(plain(202, [], '', facts), channel, '');
+    const session = opensSession ? ['Mcp-Session-Id', newSession(kit, probe)] : [];
     const json = JSON.stringify(message);
+    const event = `event: message\ndata: ${json}\n\n`;
     const isStream = wanted === STREAM_TYPE && status === 200;
-    const answerBody = isStream ? `event: message\ndata: ${json}\n\n` : json;
     const answerHeaders = ['Content-Type', isStream ? STREAM_TYPE : JSON_TYPE, ...session];
-    return plain(status, answerHeaders, answerBody, facts, session.length / 2);
+    const answer = plain(status, answerHeaders, isStream ? event : json, facts, session.length / 2);
+    return withDelivery(answer, channel, event);
   }
 
-  /** The stream of the oldest transport: it names where to post and ends. */
+  /** The stream of the oldest transport: it names where to post, and replies come through it. */
   function endpointEvent(probe: Probe): Answer {
     const endpoint = site === 'decoys' ? '/mcp' : probe.path;
-    const body = `event: endpoint\ndata: ${endpoint}?sessionId=${sessionId(probe)}\n\n`;
-    const headers = ['Content-Type', STREAM_TYPE, 'Cache-Control', 'no-cache'];
-    return { status: 200, headers, body, honeytokens: 1, facts: { 'mcp.era': 'legacy' } };
+    const channel = newSession(kit, probe);
+    const body = `event: endpoint\ndata: ${endpoint}?sessionId=${channel}\n\n`;
+    return { ...STREAM, body, honeytokens: 1, stream: { staysOpen: true, channel } };
   }
 
-  function sessionId({ client, day }: Probe): string {
-    return tokens.seal('session', client.address, day);
+  /** The stream on which a server could speak first; ours never does. */
+  function listen({ headers }: Probe): Answer {
+    if (!/text\/(?:event-stream|\*)|\*\/\*/i.test(headers.accept ?? '')) {
+      return refusal(406, -32000, STREAM_NOT_ACCEPTABLE);
+    }
+    return withSession(headers, () => ({ ...STREAM, body: '', stream: { staysOpen: true } }));
   }
+
+  function end({ headers }: Probe): Answer {
+    return withSession(headers, () => plain(200, [], '', {}));
+  }
+
+  function withSession(headers: IncomingHttpHeaders, answer: () => Answer): Answer {
+    const id = textOf(headers['mcp-session-id']);
+    if (id === undefined) return refusal(400, -32000, NO_SESSION);
+    return isSession(kit, id) ? answer() : refusal(404, -32001, 'Session not found');
+  }
+}
+
+const STREAM: Answer = {
+  status: 200,
+  headers: ['Content-Type', STREAM_TYPE, 'Cache-Control', 'no-cache, no-transform'],
+  body: '',
+  honeytokens: 0,
+  facts: { 'mcp.era': 'legacy' },
+};
+
+function withDelivery(answer: Answer, channel: string | undefined, text: string): Answer {
+  return channel === undefined ? answer : { ...answer, delivery: { channel, text } };
 }
 
 /** JSON wherever it is accepted; the event stream where only that is; neither is 406. */
@@ -93,14 +135,9 @@ function framing(accept: IncomingHttpHeaders['accept']): string | undefined {
   return /text\/(?:event-stream|\*)/i.test(accept) ? STREAM_TYPE : undefined;
 }
 
-function notAcceptable(): Answer {
-  const error = { code: -32000, message: NOT_ACCEPTABLE };
-  return plain(
-    406,
-    ['Content-Type', JSON_TYPE],
-    JSON.stringify({ jsonrpc: '2.0', error, id: null }),
-    {},
-  );
+function refusal(status: number, code: number, message: string): Answer {
+  const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null });
+  return plain(status, ['Content-Type', JSON_TYPE], body, {});
 }
 
 function plain(

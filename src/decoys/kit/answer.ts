@@ -27,6 +27,7 @@ export interface Answer {
   readonly isBinary?: boolean;
   /** What follows the body while the connection lasts; the answer has no length then. */
   readonly stream?: Stream;
+  readonly delivery?: Delivery;
   /** How many honeytokens the answer holds. */
   readonly honeytokens: number;
   /** What the request told beyond its path, for the event line. */
@@ -38,6 +39,14 @@ export interface Stream {
   readonly everyMs?: number;
   /** Whether it stays open behind its body, with comments that keep it alive. */
   readonly staysOpen?: true;
+  /** Under which other answers find it. */
+  readonly channel?: string;
+}
+
+/** Sent into a stream that stays open; the answer itself only where there is none. */
+export interface Delivery {
+  readonly channel: string;
+  readonly text: string;
 }
 
 export function bytesOfBody({ body, isBinary }: Answer): number {

@@ -48,5 +48,7 @@ export interface Match {
   readonly tag: string;
   /** Whether `answer` wants the body; where not, it is never read. */
   readonly readsBody?: true;
+  /** How much of it is kept; 64 KiB where it is not given. */
+  readonly maxBodyBytes?: number;
   answer(body: string): Answer;
 }

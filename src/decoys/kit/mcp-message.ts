@@ -134,16 +134,34 @@ function common(server: McpServer, id: Id, method: string, params: Json): McpRep
     case 'resources/templates/list':
       return success(id, { resourceTemplates: [] });
     case 'tools/call':
-      if (!server.toolNames.has(String(params.name))) {
-        return failure(200, id, { code: -32602, message: 'Unknown tool' });
-      }
-      return success(id, { content: [{ type: 'text', text: APPROVAL }], isError: true });
+      return callTool(server, id, params);
     case 'prompts/get':
     case 'resources/read':
       return failure(200, id, { code: -32603, message: APPROVAL });
     default:
       return undefined;
   }
+}
+
+/** As the servers of the SDK check it: what is wrong with the arguments is a result. */
+function callTool(server: McpServer, id: Id, params: Json): McpReply {
+  const name = String(params.name);
+  const fields = server.toolFields.get(name);
+  if (fields === undefined) return failure(200, id, { code: -32602, message: 'Unknown tool' });
+  const given = isObject(params.arguments) ? params.arguments : {};
+  const issues = fields.flatMap(([field, type]) => {
+    const value = Object.hasOwn(given, field) ? given[field] : undefined;
+    const isRight = type === 'string' ? typeof value === 'string' : Number.isInteger(value);
+    if (isRight) return [];
+    const received = value === undefined ? 'undefined' : typeof value;
+    const message = value === undefined ? 'Required' : `Expected ${type}, received ${received}`;
+    return [{ code: 'invalid_type', expected: type, received, path: [field], message }];
+  });
+  const text =
+    issues.length === 0
+      ? APPROVAL
+      : `MCP error -32602: Input validation error: Invalid arguments for tool ${name}: ${JSON.stringify(issues, null, 2)}`;
+  return success(id, { content: [{ type: 'text', text }], isError: true });
 }
 
 function readFacts(message: Json, header: string | undefined): McpFacts {

@@ -7,12 +7,13 @@ import type { Draw } from './draw.ts';
 export interface McpServer {
   readonly info: { readonly name: string; readonly title: string; readonly version: string };
   readonly tools: readonly object[];
-  readonly toolNames: ReadonlySet<string>;
+  /** The fields of each tool, all of which are required. */
+  readonly toolFields: ReadonlyMap<string, readonly Field[]>;
   readonly prompts: readonly object[];
   readonly resources: readonly object[];
 }
 
-type Field = readonly [name: string, type: 'string' | 'integer', description: string];
+export type Field = readonly [name: string, type: 'string' | 'integer', description: string];
 
 const TOOLS: readonly (readonly [string, string, string, readonly Field[]])[] = [
   ['search_tickets', 'Search tickets', 'Find support tickets by words.', [words()]],
@@ -55,7 +56,7 @@ export function drawMcpServer(draw: Draw, company: string, domain: string): McpS
       version: version.join('.'),
     },
     tools: tools.map(tool),
-    toolNames: new Set(tools.map(([toolName]) => toolName)),
+    toolFields: new Map(tools.map(([toolName, , , fields]) => [toolName, fields])),
     prompts: prompts.map(([promptName, description]) => ({
       name: promptName,
       description,

@@ -46,6 +46,8 @@ export interface HoneytokenOptions {
   readonly site: Site;
 }
 
+const SESSION_NONCE = /(?<=^[a-z2-7]{32})-[a-z2-7]{16}$/;
+
 export class Honeytokens {
   /** Derived from all keys, the current one first. */
   readonly keys: readonly KeyBytes[];
@@ -108,7 +110,8 @@ export class Honeytokens {
 
   /** Reads any form, with any of the keys. `nowMs` resolves the shortened day of key ids. */
   open(token: string, nowMs: number): Opened | undefined {
-    return withPlace(this.#reader.open(token, nowMs));
+    // Whoever pastes the id of a session pastes its nonce, too.
+    return withPlace(this.#reader.open(token.replace(SESSION_NONCE, ''), nowMs));
   }
 }
 
