@@ -16,6 +16,8 @@ td form { margin: 0; }
 .rows { max-height: none; }
 .rows td, .rows td:first-child, .rows td:last-child { min-width: 0; }
 form { position: relative; }
+form p:has(> .small) { display: flex; flex-wrap: wrap; gap: .6rem; }
+thead td { background: var(--well); }
 td form + form { margin-top: .4rem; }
 @media (max-width: 45rem) {
   .rows, .rows table, .rows tbody, .rows tr, .rows td { display: block; max-width: none; }

@@ -13,46 +13,55 @@ export interface Icon {
 const SIZE = 48;
 const DRAWINGS = {
   gateway:
-    '<rect width="48" height="48" rx="10" fill="#0f4c5c"/><path d="M9 40V22a15 15 0 0 1 30 0v18h-6V22' +
-    'a9 9 0 0 0-18 0v18z" fill="#fff"/><path d="M21 22h6v18h-6z" fill="#e8a33d"/>',
+    '<rect width="48" height="48" rx="10" fill="#1f5fbf"/><path d="M11 38V21a13 13 0 0 1 26 0v17M' +
+    '19 38V10M29 38V10M11 25h26M8 38h32" fill="none" stroke="#fff" stroke-width="3" stroke-lineca' +
+    'p="round"/>',
   notes:
-    '<rect width="48" height="48" rx="10" fill="#0f4c5c"/><path d="M12 8h18l8 8v24H12z" fill="#fff"/>' +
-    '<path d="M30 8v8h8zM17 22h16v3H17zM17 28h16v3H17zM17 34h10v3H17z" fill="#e8a33d"/>',
+    '<rect width="48" height="48" rx="10" fill="#1f5fbf"/><path d="M12 8h17l8 8v24H12zM29 8v8h8M1' +
+    '8 23h13M18 29h13M18 35h7" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" ' +
+    'stroke-linejoin="round"/>',
   list_targets:
-    '<path d="M6 10h6v6H6zM6 21h6v6H6zM6 32h6v6H6zM17 11h25v4H17zM17 22h25v4H17zM17 33h25v4H17z" fill' +
-    '="#3b8ea5"/>',
-  http_request: '<path d="M6 16h26v-8l12 12-12 12v-8H6zM42 36H6v4h36z" fill="#3b8ea5"/>',
+    '<path d="M6 10h6v6H6zM6 21h6v6H6zM6 32h6v6H6zM17 11h25v4H17zM17 22h25v4H17zM17 33h25v4H17z" ' +
+    'fill="#1f5fbf"/>',
+  http_request: '<path d="M6 16h26v-8l12 12-12 12v-8H6zM42 36H6v4h36z" fill="#1f5fbf"/>',
 } as const;
 /** The same drawings, rendered. */
 const RENDERED: Partial<Record<IconName, string>> = {
   gateway:
-    'iVBORw0KGgoAAAANSUhEUgAAADAAAAAwCAYAAABXAvmHAAAENElEQVR4nOyaf2yTRRjHv/e2tpWt3RgmAyMOgVWJrkIJODQu' +
-    'UwxI203NJiZtNcaNMJMRxZiYGDVgNGIIUaeJkBh/wGYCogKFwYxBsj8EhxlknRtsuLllbO2MuLVsdN26496GkWVcyb1vCW2T' +
-    'fpK+fd/nnrv3+V7v3h/3VIsYGG0uB5HwCECsoLASgrm4jVCKAfbVLH8opU3B+rrDPD8y02AoefE+3SStZQE/iiSCCfo9LBF3' +
-    'yLOne7pdM/3AaHNX3kHoQULIIiQZrEPna0ErdPkWf7jTe2bKfl1AlsNVxQLfxVx1SFqIjsX4jMFc4B/r8P4ZtcibLLtzISC1' +
-    'sKMMpAIUI8CkZfjI910SOyQU0p6UCV6GxUpBdst7xLTOVUg05CRSEBqhq7SQUIhbQHZmBp5cVoAnlj2EJffeg9ycbNxlMkbL' +
-    '/h0OwH9pCK3dvWj0tuF4sxfDI6OIGxY7MdldB+SJAZVk3mnAO+5yVNqfglajEaozEYlgp+cXfFT3I0ZCY1ALBd1LTA6Xj4Dk' +
-    'QgWOwuWo2VSJHFMm1DA4NIxNNV+h4fRZqILSHo3B/PB2qGDz8yX4rPoVzDLooZYMgwFlj6/C5VAIp89dgGIIyWYCLFugkB2v' +
-    'vozN5SWsPkG8yG2sthZE59CvzS1QiqTQH9XPrkOFbTVuNVWla6MfpWiVOK9dsRQfVDhv6uNlV5rfzrSiqb0DTdeGxcoHFmPl' +
-    'EnO0px9cMD9m3W0b3DjXexEnzrZCFJLlcFMRx1l6PVq//oRNWCO3fGx8HB/W7sfnPx9lc4vfpDxcXiuz421XGXRaft/5/x+C' +
-    'peKNaHsiCA+hjaVrYgbf0deP4tffQ81P9TGDl5HLPt1/mPm+iwsXfVyf3NnZ2MAuyaIIC6gqWcO1h8JhrN+6A+29fRClracP' +
-    '5Vu2Izw+wS2vfs4GUYQEWPMXRnuGx9bv9uEf3yCUItd5f/c+btlcdhdfumgBRBASUPrYCq79j/ZOfHmoAWr54sBRnGrrgJJz' +
-    'zkRIwHIz//1mp0d98FN8c+w41241i71TCV1G754zm2vv7vcjXroG/IrOORMhAfNiNPZ3vw/x0hWjE+bNyYEIQgLkewCP4JUQ' +
-    '137+hR6u/f69eTfY/gsEub5G9pQrguJHiWQjLSDRpAUkmrSARJMWkGjSAhJNWkCiSQtINBJb4Y3/tSpByLFLbKtyaTgJYLGT' +
-    'LLt7G0vZvIVUhOJjNoQmU/YXkGOXAlLwEFvz8yLFYOP/r8Cl8YMSPJ7RCCQnM4SRIsixTkawHid/uBJNaoU7Wwb1+ZbLbPX4' +
-    'aaQCFG8G6+s88u71rNxYp/eUYbHFx7LGxUmcrR9ia98bA0fqdk0Zbvyzh82Zp5ekb9luMZKLEyxl4BxtqB2YboyZ5DLaXjKz' +
-    'dH4RkWgRS+UXsexEHm4vvSyf0EgJGjFBGoPHas/znK4CAAD//30C+0kAAAAGSURBVAMA/5xUow1mRgkAAAAASUVORK5CYII=',
+    'iVBORw0KGgoAAAANSUhEUgAAADAAAAAwCAYAAABXAvmHAAAEl0lEQVR4nOyae0xbVRzHv+e2pTAGY2M8XIUyDQtxAyIu' +
+    'ijN2AxPnonEaE/8gPNzilqmJj/iKfxijxj9x8xE1iyaEVucjMfOROGekGyRuGmXYMgUNSgvCBhsigxXo43jOZW1uaQvn' +
+    'tmVtNz5Jk98953fu/f3u/f3O+d17qkUEihut91CKWyRCq0BIFWsqxGWEXXsYBJ2U0k4C8pOztebrcHpkfoOx4fh6SrwW' +
+    'QsgWJBHMkR8I1dQ7zFv/VrZLygNjo/VhSny2ZDOew23ithU1tu0OavcLRQ3WfZKEd5EC+Hx4ZMBc8x6XZQeK6zqug9bN' +
+    '73wmUgAWTlPw6CqcH93+FwshSpjx5lQxniPbqnO3ctuJ4SFrtZbiBOJETqYW5euzkL9Kj9xsndx2fsKNkf9m0N0/iX8n' +
+    '3YgXHoJbtRovqoNTWT3paRL27ijC9qo8bDSuXFCXO3Hkl1G8/+0Apmd9iAVuO2Hz/WFCsBNRsmNzHl6uL0V+TpqqcSPj' +
+    's3jJ8ie++XkU0cLWik+IsantDIuqAkRB854yPHBb6Ppm778A58g0hsam5WNDbjqK8zKwqST06XzacQbPfdCDqKDUwRyw' +
+    'UqikcLUeLU9XoOza0Lx/sfUPmNuGwo5rvMOAVxpKQ9pPOyaxa79NfipqUR39GSzezc9UhjWek5sdOZTWZOnCtvO8sTxb' +
+    'iRV6DdSi2oF3HtuIUsMKWZ646MGu1204cLgfauFjdu+344LLKx9vMGTi7UdvgFpUOVBfuw41lbmy7Pb40NRsg9U2Jjye' +
+    '0mC57dfz2POGHV7fXEctO3fdtnVQg7ADPHSe2FkSOH71UB9O9U1ADYSEyid7xvHax32B9qfuL4FeJ35fhTXvrS5A3qq5' +
+    '+B4YdbFE/QfxouW7QTZruWSZX+Pum/OExwo7cNdNawNy8+f9QeEQKzyC3vrKETjma4soQg5kpmtgKl8jy7Ms9mNZfCJx' +
+    'hJ3Tnwtb2bVEw0hIq7wkCxppLmhP/D6OGXdsJUA4+Gz0I8sHTppWQgWrp0QQcqBAUSb0Dk5hqehRnLsgRy80RiuilK84' +
+    'mWvWi6XCpSjuCleL1VZCDvAc8BPP5J0PX1v8rMwQMi3WQjrxiLmpoLosB0/eVxLStlC/qJ6yX5SoHFjoQov1q9VbjKsv' +
+    'hHjtcvLSfO1HeTfD9YvqRfNUonJgfvnMY1lpWKTyejE9Zb8oKR9Cyw4kmmUHEs2yA4nmyl6J+avdjddnqyrC4lXM+fv5' +
+    'l4/j9sifbiJ+Wryzai0OPr4JycDeN7txtPNc2D6+wXE2XEe6LnmiK7It9KyWUtLFPjJtn9919NQ5vNDSK/xuulQMj83I' +
+    'toSD285zoIv9Qhzgmw+Hjg0jyemSqCQ7kJJw2yVvWtaXLIvtSDEo6Gk6pf9CGjq4+SL1oY4FlPrdhUTBbfVoHxz8bItL' +
+    'Tm+2adzNEuJ5pAjcVueHpt+4HJifnOaaA+ybzz72m0TyMs5Cp4nb6m8I+bPHNXXfG9N0UgsTtyG5OAavps5hMQVNjSSS' +
+    'tqGxY4MWHhPz2MSUTGxHwojLCaVOCtLONuPbPdTXPmSp7Q2n9j8AAAD//1njy6oAAAAGSURBVAMAB7GpQOYwgcAAAAAA' +
+    'SUVORK5CYII=',
   notes:
-    'iVBORw0KGgoAAAANSUhEUgAAADAAAAAwCAYAAABXAvmHAAACWUlEQVR4nOyaT2sTURTFz30d04DEuqsupPin3RmwG6OL0J01' +
-    'trgTTVI3CvoBxO/SnZikFVzVsaXuJAtbRFQaXGhAwU2NC6mJVpuYud5XaKnaaNKJefNgfpA3817ewDmZm7uYMw5aEEtlJkjh' +
-    'NECjYIwS4RB6CDNW5fBcf5j5aW2h8HC3ffT7QnRy6mjE47wIPosAIYae1BVlv7u5dzvX+3ZOYqns9X3Ec0R0HAFDftAjDvha' +
-    'ZDheqZdLL7bWtw0MTGRuivBp2RpBYKGIaLwYHTlZ2XhTera5ooeBC+ljgFqR2X7YAOMr4MU/z8+8VTIlhspZI14jWhl0V5/R' +
-    'gfOZBPXREiyEm3zGgUICtiLaHTmMdXLNmptDN1icuY3Ls6vwBSGh9AADnPKWce/KYfhB/rwJRaBBGMK3CaIhBcP4NWHcgMaP' +
-    'iUAY0OzVRGAMaPZiIlAGNJ2acGCIwWyx5XfjepidQjsE7g50SmjANKEB03SlC1XySfjhbx3pX4QlZJqulJCfEvBLWEKmCbuQ' +
-    'acIS0oRdyAdhCWna7UL/o9TCEjKN/V2IwRVYitauZHwJWxHtjjyd1gbOtXvNwcn2ntf0Aq1dSsiz9g5o7aqqag8kRS7BMqT+' +
-    'X1U/NeYUXHe9CZWWhTosQWv1mriEpfvfNoPuennlY/9w/IuEyOOwAcat2kLB1afbSf1GubQcPRH/IMHTWIDT+jUGblTnC9Nb' +
-    'C3++7JFKD/UrdQcdppc94HGjgfT6o/wv0Sa12h1LXR2ROD9JipOSBiZ1oIbe8p6Zi0wo4gcVa4v517tt+gkAAP//24kv8QAA' +
-    'AAZJREFUAwAVpL+Um+vcVQAAAABJRU5ErkJggg==',
+    'iVBORw0KGgoAAAANSUhEUgAAADAAAAAwCAYAAABXAvmHAAADWElEQVR4nOyZT0gUURzHf2+cNakoicLy39pfKjJIilah' +
+    'VTvopUOnoCW3UBG7RLfoUIfqnnQppEJc00OHOtQho9Y/UCKhS1kkpOkmLqGIWm2p67zeb2BrV2fcmXnjuAP7gWFn3ry3' +
+    '8/vN+/2+7817IqiQ7/WfohSOC4QWASFFrGg7WAh7dggI9FFK+wiQ3mBz+TOlemRpgbOqcycliy2EkBJIIpgjbwhNOzfq' +
+    'K/0aWy7EXji9/lpKpPfJZjyCNqFted7X1XHl0ZO8Kn+9IMBdsAGSBBe/+crv4bnsQL6nexeIC/jmN4ANYOH0CyKOw8HW' +
+    'E8MshChhxvvsYjwi2+pYaEbbSc4Fv0uk8FZLw9LCLXBk9ybgpX9oFjo/TAEvEQLFYtoiuOJTWZmKoq3QeOkQmMX9F2Nw' +
+    'q+0L8IC2CywLyrRUPpi/EcyktjIXrnv2ABcEXCIh1KUwHKxIz+dp+dCLa3+mfESprsjFAQtuGuwJAtQlsp8s0Aka3/B0' +
+    'BPRy+XRBnANIDesJwt7fjVYDThDiFCEJwJ5AjDihIX3NA8Mlyu0nI/CAJXIUdOLaWf05YakDS8HYf9j+34kaA4ltaQiR' +
+    'GK0oPpDJrgtgNhyBiZl52LY5XS7HnpBYT2mV2DXLgaWKFAtKbP/QDDzvnUj0N9aG0FAorLnu3mxtMxtLe+Bl/yRcbRqE' +
+    'rMx1ivdX6hU1LHXgz7wEbR0h1ftK40Qi1lSFzMD2DpgSQkan2WZMq7kd4J1m190ZgPa+STAKtwMZDr4o5G3P7UB7Amlc' +
+    'idDUnNyeB24HEknjapNSISSlQikV4iClQpykVAhJpEJmLSUqYZkK8aqNGpapEK/aqGGJCpmhNmrYXoWYA/S73vVR/G7F' +
+    '71ez0fs9jLaLlJIAW3Cq1NPMyOrBaoC2Y2YFtFQe1rGmYwYanxcQqQABQhPX5Jky6EVr0su2Z9e9Wy/O/ehhy5aFYCMo' +
+    '0I9SOOOYMN54NEwl8LCAmge7gLZGxDNjj0t+y6ML2zQeYAlxBWwC2hp85P6E5/+Gx6CvvIFtQNSz4yckL9MsdM6jrdGC' +
+    'Zbt7OzyvnOkOoYmdlkFy0QGLaZ7RFnfcqKm6PZnj7d4nQsTNPHazSm7cUAMroTRIgXSxzfiuCJW6xltODipV+wsAAP//' +
+    '6b1tOQAAAAZJREFUAwAyBVc1ScKWHwAAAABJRU5ErkJggg==',
 };
 
 export type IconName = keyof typeof DRAWINGS;
