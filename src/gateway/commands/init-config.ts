@@ -124,7 +124,13 @@ ${others.join('')}      ${preset.secret}:${preset.minted ? `\n${filled(preset.mi
         base_url: ${quoted(baseUrl)}
         methods: [${preset.methods.join(', ')}]
 ${paths === undefined ? '' : `        paths: [${paths}]\n`}        rate_limit: 60/m
-        inject:
+${
+  preset.approve
+    ? `        # You are asked before such a request is sent.
+        approve: [${preset.approve.join(', ')}]
+`
+    : ''
+}        inject:
 ${headers.length > 0 ? `          headers:\n${headers.join('')}` : ''}${preset.sign ? `          sign:\n${filled(preset.sign, 12, own)}` : ''}`;
 }
 

@@ -17,6 +17,8 @@ export interface Preset {
   /** Whether the service also runs elsewhere, so that one has to say where. */
   readonly asksBaseUrl?: true;
   readonly methods: readonly string[];
+  /** Of these, those that a person approves first. */
+  readonly approve?: readonly string[];
   /** Below the path of the base URL; everything there where none are named. */
   readonly paths?: readonly string[];
   /** One of them, to try. */
@@ -96,6 +98,7 @@ export const PRESETS = {
     description: 'Slack Web API: channels, their history, users; POST chat.postMessage',
     baseUrl: 'https://slack.com/api',
     methods: ['GET', 'POST'],
+    approve: ['POST'],
     paths: ['/conversations.list', '/conversations.history', '/users.*', '/chat.postMessage'],
     sample: '/conversations.list',
     secret: 'slack_bot_token',
