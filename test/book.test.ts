@@ -57,6 +57,7 @@ const NOT_RUN: Record<string, string[]> = {
     'needs the public names',
   ],
   'docs/how-to/search-by-meaning.md': ['installs 300 MB'],
+  'docs/how-to/second-factor.md': ['prints a QR code of a random secret'],
   'docs/how-to/secrets-from-other-stores.md': ['needs root and systemd'],
   'docs/explanation/why-our-own-mcp-endpoint.md': ['takes minutes, and is a measurement'],
 };
