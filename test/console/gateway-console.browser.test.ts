@@ -18,6 +18,7 @@ import {
 
 /** What a page may weigh, without images, of which there are none. */
 const MAX_PAGE_BYTES = 60_000;
+const NOT_FOUND = { error: 'not_found', message: 'nothing is served at this path' };
 const PAGES = ['/console', '/console/calls', '/console/sign-ins'];
 
 let upstream: Upstream;
@@ -229,6 +230,16 @@ test('the token of an app opens no page', async () => {
     const answer = await fetch(gateway.url + path, { headers, redirect: 'manual' });
     assert.equal(answer.status, 403, path);
   }
+});
+
+test('without the console its paths are like any unknown one', async () => {
+  const config = { server: { console: false }, users: [{ name: 'ada', password: PASSWORD_HASH }] };
+  const other = await startGateway({ config: JSON.stringify(config) });
+  for (const path of [...PAGES, '/sign-in', '/console/events']) {
+    const answer = await fetch(other.url + path);
+    assert.deepEqual([answer.status, await answer.json()], [404, NOT_FOUND], path);
+  }
+  await other.stop();
 });
 
 test('a keyboard alone signs an app out, and the focus can be seen', async () => {

@@ -120,7 +120,7 @@ class TestUsers implements PageUsers {
 
 /** Keeps cookies as a browser does, follows no redirect, and says by default that it is at home. */
 export class TestBrowser {
-  readonly cookies = new Map<string, string>();
+  cookies = new Map<string, string>();
   readonly #url: string;
 
   constructor(url: string) {

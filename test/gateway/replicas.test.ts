@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
+import { TestBrowser } from '../console/support.ts';
 import { rpc, toolCall } from '../mcp/wire.ts';
 import { ENTRY, runGateway } from '../support/gateway/gateway.ts';
 import { startUpstream, type Upstream } from '../support/http/upstream.ts';
@@ -109,6 +110,27 @@ describe('three replicas', { skip: replicasMissing() }, () => {
     assert.equal((await refresh(one!.url, clientId, refreshToken)).status, 400);
     while ((await statuses(accessToken)).some((status) => status === 200));
     assert.deepEqual(await statuses(accessToken), [401, 401, 401]);
+  });
+
+  test('a person is signed in at the console of every replica, and signs an app out on all', async () => {
+    const { accessToken } = await signIn(gateway.url, 'bob', PASSWORD);
+    assert.deepEqual(await statuses(accessToken), [200, 200, 200]);
+    const [one, two, three] = gateway.replicas.map(({ url }) => new TestBrowser(url));
+    const origin = { origin: gateway.url };
+    const form = await one!.get('/sign-in');
+    const fields = { ...form.hidden, username: 'bob', password: PASSWORD };
+    two!.cookies = one!.cookies;
+    three!.cookies = one!.cookies;
+    assert.equal((await two!.post('/sign-in', fields, origin)).status, 303);
+    const { hidden } = await three!.get('/console/sign-ins');
+    const ended = { csrf: hidden.csrf!, id: hidden.id! };
+    assert.equal((await one!.post('/console/sign-ins/end', ended, origin)).status, 303);
+    while ((await statuses(accessToken)).some((status) => status === 200));
+    assert.deepEqual(await statuses(accessToken), [401, 401, 401]);
+    await two!.post('/sign-out', { csrf: hidden.csrf! }, origin);
+    for (const browser of [one, two, three]) {
+      assert.equal((await browser!.get('/console')).status, 303);
+    }
   });
 
   test('a session of one replica serves on all, and DELETE on another ends it on all', async () => {
