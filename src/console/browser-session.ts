@@ -30,10 +30,9 @@ import { isCsrfOf, type Session } from './sessions.ts';
 import { type SignInOptions, signInHandlers } from './sign-in.ts';
 
 export type { SecondFactor } from '../oauth/login/second-factor.ts';
+export type { Session } from './sessions.ts';
 
 const MAX_SKIPPED = 1_000_000;
-
-export type { Session } from './sessions.ts';
 
 export interface BrowserSessionOptions extends Omit<SignInOptions, 'cookie'> {
   /** Distinguishes programs on one host: `gateway` or `notes`. */

@@ -35,7 +35,7 @@ td form + form { margin-top: .4rem; }
 .plot line { stroke: var(--soft); stroke-dasharray: 2 3; }
 .filters { display: flex; flex-wrap: wrap; align-items: end; gap: .8rem 1rem; margin: 0 0 1.5rem; }
 .filters > div { flex: 1 1 11rem; }
-.filters .vault { flex: 0 1 15rem; }
+.filters .vault { flex: 1 1 9rem; max-width: 15rem; }
 .filters input { margin: 0; }
 select { display: block; width: 100%; min-height: 2.9rem; padding: .4rem .7rem; color: inherit; background: var(--field); font: inherit; border: 1px solid var(--edge); border-radius: .6rem; }
 .filters .small { flex: none; white-space: nowrap; min-height: 2.9rem; padding: .2rem 1.2rem; font-size: 1rem; }

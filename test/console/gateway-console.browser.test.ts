@@ -18,6 +18,7 @@ import {
 
 /** What a page may weigh, without images, of which there are none. */
 const MAX_PAGE_BYTES = 60_000;
+const MINTED = 'a-minted-token-Wq8zX4vN7cRt2mLp';
 const NOT_FOUND = { error: 'not_found', message: 'nothing is served at this path' };
 const PAGES = ['/console', '/console/calls', '/console/sign-ins'];
 
@@ -32,6 +33,19 @@ before(async () => {
     { id: 'tracker', description: 'd', base_url: `${upstream.url}/tracker` },
     { id: 'notes', description: 'd', base_url: `${upstream.url}/notes` },
   ];
+  const crm = {
+    oauth2: {
+      ...{ grant: 'client_credentials', token_url: `${upstream.url}/token` },
+      ...{ client_id: 'client', client_secret: 'client-secret-Kq7vRzP2mXw9' },
+    },
+  };
+  upstream.routes.set('/token', (_request, response) => {
+    const token = { access_token: MINTED, token_type: 'Bearer', expires_in: 7_300 };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(token));
+  });
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the name of a secret
+  const inject = { headers: { Authorization: 'Bearer ${crm}' } };
+  const minted = { id: 'crm', description: 'd', base_url: `${upstream.url}/crm`, inject };
   gateway = await startGateway({
     config: JSON.stringify({
       server: { allow_networks: ['127.0.0.0/8'], login_rate_limit: '100/m' },
@@ -39,7 +53,8 @@ before(async () => {
         {
           name: 'ada',
           password: PASSWORD_HASH,
-          targets,
+          targets: [...targets, minted],
+          secrets: { crm },
           keys: [{ name: 'laptop', key: digestOf(KEY) }],
         },
         { name: 'bob', password: PASSWORD_HASH, targets },
@@ -90,6 +105,10 @@ test('every page is flawless in light and dark, on phone and desktop, with hosti
     await open(page, '/console');
     assert.match(await page.locator('#keys').innerText(), /laptop\s+all\s+20\d\d-/);
     assert.match(await page.locator('#targets').innerText(), /method_not_allowed/);
+    assert.match(await page.locator('#minted').innerText(), /crm\s+not requested yet/);
+    assert.equal((await call('/crm/x')).value.status, 200);
+    await page.getByText('2 h', { exact: true }).waitFor();
+    assert.ok(!(await page.content()).includes(MINTED));
     await open(page, '/console/calls?outcome=failed&target=notes');
     await page.locator('tbody a').first().click();
     await page.getByRole('heading', { name: 'One call' }).waitFor();

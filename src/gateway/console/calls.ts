@@ -31,7 +31,7 @@ export async function calls(call: PageCall, parts: GatewayConsoleParts): Promise
   const targets = user?.targets.map(({ id }) => id) ?? [];
   const rows = shown.map((one) => [
     html`<a href="/console/calls/${one.id}">${moment(one.atMs)}</a>`,
-    html`<b>${visible(one.method ?? one.tool, 16)}</b> ${visible(one.place ?? '', 200)}`,
+    html`<b>${visible(one.method ?? one.tool, 16)}</b> ${visible(one.place ?? '', 120)}`,
     one.target ?? 'none',
     html`<span${isFailed(one) && html` class="bad"`}>${visible(one.refusal ?? String(one.status ?? ''))}</span>`,
     `${one.durationMs} ms`,

@@ -6,7 +6,7 @@ import { visible } from '../../console/kit.ts';
 import { type Html, html } from '../../core/pages/html.ts';
 import type { BeginRecord, MoveOperation, WriteOperation } from '../changes/journal-record.ts';
 import { binaryReason } from '../files/encoding.ts';
-import { diff } from '../text/diff.ts';
+import { diffWithin } from '../text/diff.ts';
 
 /** How many characters may still be shown. */
 export interface Budget {
@@ -63,7 +63,7 @@ function difference(before: Buffer, after: Buffer | undefined, budget: Budget): 
   if (budget.chars <= 0) return note('Open the change to see what it did.');
   const shown: Html[] = [];
   let isCut = false;
-  for (const line of diff(before, after).split('\n')) {
+  for (const line of diffWithin(before, after, Math.max(64, budget.chars)).split('\n')) {
     if (budget.chars <= 0) {
       isCut = true;
       break;

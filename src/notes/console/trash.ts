@@ -9,7 +9,7 @@ import { noteRestore } from '../tools/note-restore.ts';
 import type { NotesConsoleParts } from './parts.ts';
 import { callTool, pathIn, vaultChoice, vaultOf } from './vault-of.ts';
 
-const ON_PAGE = 50;
+const ON_PAGE = 30;
 const PATH = '/console/trash';
 
 export async function trashPage(

@@ -16,6 +16,10 @@ interface Hunk {
 
 /** Empty if nothing changed; truncated at 4 KB with a note. */
 export function diff(before: Buffer, after: Buffer): string {
+  return diffWithin(before, after, MAX_BYTES);
+}
+
+export function diffWithin(before: Buffer, after: Buffer, maxBytes: number): string {
   if (before.equals(after)) return '';
   const { from, beforeEnd, afterEnd } = changedPart(before, after);
   const old = linesOf(before.subarray(from, beforeEnd));
@@ -25,7 +29,7 @@ export function diff(before: Buffer, after: Buffer): string {
   const skipped = from === 0 ? 0 : lineStarts(before.toString('latin1', 0, from)).length;
   for (const line of writeHunks(old, now, grouped(changes(old, now)), skipped)) {
     length += Buffer.byteLength(line) + 1;
-    if (length > MAX_BYTES - 32) return [...out, '... the rest is not shown'].join('\n');
+    if (length > maxBytes - 32) return [...out, '... the rest is not shown'].join('\n');
     out.push(line);
   }
   return out.join('\n');

@@ -31,8 +31,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) =>
   console.error('policy: ' + event.effectiveDirective + ' ' + event.blockedURI))`;
 
-/** What a browser remarks on that is meant: a page with an error status. */
-const REMARKS = /^Failed to load resource: the server responded/;
+/** What a browser remarks on that is meant: a page with an error status, and a test that types at once. */
+const REMARKS = /^Failed to load resource: the server responded|^Autofocus processing was blocked/;
 
 export interface WatchedPage {
   readonly page: Page;
