@@ -11,11 +11,7 @@ describe('a text that a person approves', () => {
     ['a zero-width space', 'a\u200bb', 'a<mark>\\u200b</mark>b'],
     ['a byte order mark', '\ufeff{}', '<mark>\\ufeff</mark>{}'],
     ['a carriage return', 'a\rb', 'a<mark>\\u000d</mark>b'],
-    [
-      'a tab, a NUL and DEL',
-      '\t\0\x7f',
-      '<mark>\\u0009</mark><mark>\\u0000</mark><mark>\\u007f</mark>',
-    ],
+    ['a tab, a NUL and DEL', '\t\0\x7f', '<mark>\\u0009\\u0000\\u007f</mark>'],
     ['a no-break space', 'a\u00a0b', 'a<mark>\\u00a0</mark>b'],
     ['a Hangul filler', '\u3164', '<mark>\\u3164</mark>'],
     ['a tag character', '\u{e0041}', '<mark>\\udb40\\udc41</mark>'],
@@ -27,6 +23,12 @@ describe('a text that a person approves', () => {
   ] as const) {
     test(`shows ${what}`, () => assert.equal(visibleText(text).text, `<bdi>${shown}</bdi>`));
   }
+});
+
+test('a run of hidden characters is one mark, however long', () => {
+  const { text } = visibleText('\0'.repeat(1_048_576));
+  assert.equal(text.match(/<mark>/g)?.length, 1);
+  assert.equal(text.length, '<bdi><mark></mark></bdi>'.length + 6 * 1_048_576);
 });
 
 describe('JSON is indented', () => {
@@ -45,6 +47,7 @@ describe('JSON is indented', () => {
 
   test('unless that takes several times the room', () => {
     assert.equal(indentJson('['.repeat(1_000_000)), undefined);
+    assert.equal(indentJson(','.repeat(1_000_000)), undefined);
   });
 
   test('without losing, adding or moving anything, whatever the text', () => {
