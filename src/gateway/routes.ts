@@ -78,7 +78,14 @@ export async function createGateway(given: GatewayParts): Promise<Gateway> {
   app.get('/healthz', async () => health());
   mountIcons(app, ['gateway', 'list_targets', 'http_request']);
   mountReadiness(app, parts.shared);
-  mountConnectPage(app, { publicUrl, product: PRODUCT, name: 'gateway', about: ABOUT, health });
+  mountConnectPage(app, {
+    publicUrl,
+    product: PRODUCT,
+    name: 'gateway',
+    about: ABOUT,
+    health,
+    hasConsole: active.config.server.console,
+  });
 
   const secondFactor = new TotpFactor(store, (user) => active.config.users.get(user)?.totp);
   const oauth = mountOAuth(app, {

@@ -70,7 +70,14 @@ export async function createNotesServer(given: NotesServerParts): Promise<Fastif
   app.get('/healthz', async () => health());
   mountIcons(app, ['notes']);
   mountReadiness(app, parts.shared);
-  mountConnectPage(app, { publicUrl, product: PRODUCT, name: 'notes', about: ABOUT, health });
+  mountConnectPage(app, {
+    publicUrl,
+    product: PRODUCT,
+    name: 'notes',
+    about: ABOUT,
+    health,
+    hasConsole: config.console,
+  });
 
   const secondFactor = new TotpFactor(store, (user) =>
     user === config.username ? config.totp : undefined,

@@ -54,6 +54,7 @@ test('a browser is shown how to connect, with the public URL and the version of 
     page.includes(`claude mcp add --transport http gateway ${PRIVATE.publicUrl}/mcp</code>`),
   );
   assert.ok(!page.includes(String(gateway.port)));
+  assert.ok(page.includes('<a href="/console">'));
 });
 
 test('no user, target, secret or key is in the page', async () => {

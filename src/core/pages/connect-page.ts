@@ -28,6 +28,8 @@ export interface ConnectPageOptions {
   readonly name: string;
   /** One or two sentences: what an assistant gains by being connected. */
   readonly about: string;
+  /** Whether people may sign in at `/console`. */
+  readonly hasConsole?: boolean;
   /** Asked at every showing. */
   readonly health: () => Health | Promise<Health>;
 }
@@ -62,7 +64,7 @@ ${snippet({ caption: 'Server address', text: `${publicUrl}/mcp` }, '')}
 ${ways.map((way, index) => wayToConnect(way, index === 0))}</div>
 <p class="note">When you connect, your client opens the sign-in page of this server. The person who runs
 the server has given you a name and a password for it.</p>
-${isLoopbackName(new URL(publicUrl).hostname) && QUICKSTART_NOTE}
+${options.hasConsole && html`<p class="note">The <a href="/console">console</a> shows you what your assistant did.</p>\n`}${isLoopbackName(new URL(publicUrl).hostname) && QUICKSTART_NOTE}
 <p class="unseen" id="said" role="status"></p>`,
   };
 }
