@@ -236,6 +236,7 @@ test('what needs a restart is named, compared with what the server was started w
     [{ listen: '127.0.0.1:1', token_ttl: '1h' }, ['server.listen']],
     [{ token_ttl: '1h' }, undefined],
     [{ decoys: { key: 'another-key-of-the-decoys' } }, ['server.decoys']],
+    [{ console: false }, ['server.console']],
     [
       { public_url: 'https://other.example', metrics: { key } },
       ['server.public_url', 'server.metrics'],

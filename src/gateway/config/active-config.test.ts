@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
+import { keyFor } from '../../core/secrets/derive-key.ts';
 import { literalPassword } from '../../core/secrets/password.ts';
 import { Secret } from '../../core/secrets/secret.ts';
 import { ActiveConfig } from './active-config.ts';
@@ -234,4 +235,23 @@ test('a reload tells who is gone and whose targets are not what they were', () =
   const change = active.activate({ ...next, users: new Map([...next.users, ['bob', bob]]) });
   assert.deepEqual(change, { removed: ['carol'], changed: ['bob'] });
   assert.equal(active.generation, generation + 1);
+});
+
+test('the mark of a password changes with it and with a second factor, and tells neither', () => {
+  const key = keyFor('test', undefined);
+  const mark = (changes: Partial<User>) => {
+    const config = configOf({ alice: {} });
+    const user = { ...config.users.get('alice')!, ...changes };
+    const changed = new ActiveConfig({ ...config, users: new Map([['alice', user]]) });
+    return changed.passwordMark('alice', key);
+  };
+  const marks = [
+    mark({}),
+    mark({ password: literalPassword('another') }),
+    mark({ totp: new Secret('totp', 'JBSWY3DPEHPK3PXP') }),
+  ];
+  assert.equal(new Set(marks).size, 3);
+  assert.equal(mark({}), marks[0]);
+  assert.doesNotMatch(marks.join(), /password|another|JBSW/);
+  assert.equal(active.passwordMark('nobody', key), undefined);
 });
