@@ -37,6 +37,8 @@ export const FILE_CORPUS: readonly FileQuestion[] = [
   { tag: 'kubernetes-api', target: '/api/v1/secrets', expect: TOKEN },
   { tag: 'operations-console', target: '/grafana/login', expect: /<title>Grafana<\/title>/ },
   { tag: 'operations-console', target: '/api/json', expect: /hudson\.model\.Hudson/ },
+  { tag: 'home-file', target: '/.bashrc', expect: TOKEN },
+  { tag: 'home-file', target: '/web.config', expect: /Password=[a-z2-7]{32}"/ },
   { tag: 'project-file', target: '/docker-compose.yml', expect: TOKEN },
   { tag: 'project-file', target: '/backup.sql', expect: TOKEN },
 ];

@@ -48,7 +48,7 @@ async function ask(
     const text = await response.text();
     if (mayBeReal && asksForSignIn(response)) return { word: 'real' };
     if (response.status !== status) return failed(`status ${response.status}, not ${status}`);
-    if (Buffer.byteLength(text) > MAX_BODY_BYTES) return failed('the body is over 4 KiB');
+    if (Buffer.byteLength(text) > MAX_BODY_BYTES) return failed('the body is over 256 KiB');
     return expect.test(text) ? { word: 'ok' } : failed('the body is not what it should be');
   } catch (error) {
     const cause = error instanceof Error && error.cause ? error.cause : error;

@@ -3,7 +3,7 @@
  * settings that a later commit removed, with a honeytoken and a database password.
  */
 import { DAY_MS } from '../../core/time.ts';
-import { type Answer, FileTimes, fileAnswer, TEXT_TYPE } from '../kit/answer.ts';
+import { type Answer, FileTimes, fileAnswer } from '../kit/answer.ts';
 import { CODE_REPOSITORIES, cwe } from '../kit/catalogue-entry.ts';
 import type { Decoy, Kind, Kit } from '../kit/decoy.ts';
 import { type GitFile, type GitFiles, gitFiles } from '../kit/git-objects.ts';
@@ -11,7 +11,8 @@ import type { Probe } from '../kit/probe.ts';
 
 const TAG = 'git-repository';
 const ROOT = '/.git/';
-const BINARY_TYPE = 'application/octet-stream';
+/** File servers give it to names without an extension. */
+const FILE_TYPE = 'application/octet-stream';
 const MAX_CACHED = 64;
 const OLDEST_MS = 400 * DAY_MS;
 
@@ -43,9 +44,9 @@ function create({ draw, persona, tokens }: Kit): Decoy {
     },
   };
 
-  function answer(probe: Probe, { body, isText, honeytokens }: GitFile): Answer {
-    const type = isText ? TEXT_TYPE : BINARY_TYPE;
-    return { ...fileAnswer(probe, times, { body, type, honeytokens }), isBinary: true };
+  function answer(probe: Probe, { body, honeytokens }: GitFile): Answer {
+    const file = { body, type: FILE_TYPE, honeytokens };
+    return { ...fileAnswer(probe, times, file), isBinary: true };
   }
 
   function repository({ client, day }: Probe): GitFiles {

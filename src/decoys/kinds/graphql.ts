@@ -82,6 +82,8 @@ function create({ persona, tokens }: Kit): Decoy {
     if (/__schema\s*\{\s*directive\s*\}/.test(query)) return failure(SUGGESTION);
     if (/__schema\b/.test(query)) return { data: { __schema: schema() } };
     if (/@skip(?!\s*\()/.test(query)) return failure(MISSING_ARGUMENT);
+    const [unknown] = query.match(/@(?!skip\b|include\b|deprecated\b)\w{1,32}/) ?? [];
+    if (unknown !== undefined) return failure(`Unknown directive "${unknown}".`);
     const isMutation = /^\s*mutation\b/.test(query);
     const data: Record<string, unknown> = {};
     for (const { alias, name } of fieldsOf(query)) {

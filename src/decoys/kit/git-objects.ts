@@ -9,7 +9,6 @@ import type { Persona } from '../persona/persona.ts';
 export interface GitFile {
   /** One character for each byte. */
   readonly body: string;
-  readonly isText: boolean;
   readonly honeytokens: number;
 }
 
@@ -29,12 +28,12 @@ type Entry = readonly [mode: string, name: string, id: string];
 export function gitFiles({ persona, token, password, firstSeconds }: RepositoryContent): GitFiles {
   const files = new Map<string, GitFile>();
   const text = (path: string, body: string, honeytokens = 0) =>
-    files.set(path, { body, isText: true, honeytokens });
+    files.set(path, { body, honeytokens });
   const object = (kind: string, content: Buffer, honeytokens = 0): string => {
     const whole = Buffer.concat([Buffer.from(`${kind} ${content.length}\0`), content]);
     const id = hash('sha1', whole);
     const body = deflateSync(whole).toString('latin1');
-    files.set(`objects/${id.slice(0, 2)}/${id.slice(2)}`, { body, isText: false, honeytokens });
+    files.set(`objects/${id.slice(0, 2)}/${id.slice(2)}`, { body, honeytokens });
     return id;
   };
   const blob = (content: string, honeytokens = 0) =>
@@ -110,7 +109,7 @@ export function gitFiles({ persona, token, password, firstSeconds }: RepositoryC
     ['100644', 'README.md', readme],
     ['100644', 'src/server.js', server],
   ];
-  files.set('index', { body: indexOf(paths).toString('latin1'), isText: false, honeytokens: 0 });
+  files.set('index', { body: indexOf(paths).toString('latin1'), honeytokens: 0 });
   return files;
 }
 

@@ -18,6 +18,12 @@ const MIDDLES = [
   'I can outline the steps, or go straight to an example.',
   'Which language or format should I use?',
   'Please paste the text or the data that you want me to work with.',
+  'Do you want a short answer or a detailed one?',
+  'Which version are you using?',
+  'What have you tried so far?',
+  'I can help with that; where should we start?',
+  'Could you give an example?',
+  'Is there a deadline or a limit that I should know about?',
 ];
 
 /** Short, always the same for the same prompt, and right for what a probe asks to see that it works. */

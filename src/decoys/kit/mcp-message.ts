@@ -19,7 +19,6 @@ const CAPABILITIES = {
 const TTL_MS = 300_000;
 const MAX_ID_LENGTH = 128;
 const MAX_ECHO = 64;
-const APPROVAL = 'Approval pending: this request was queued for a workspace administrator.';
 
 const PARSE_ERROR = { code: -32700, message: 'Parse error' };
 const INVALID_REQUEST = { code: -32600, message: 'Invalid Request' };
@@ -137,7 +136,7 @@ function common(server: McpServer, id: Id, method: string, params: Json): McpRep
       return callTool(server, id, params);
     case 'prompts/get':
     case 'resources/read':
-      return failure(200, id, { code: -32603, message: APPROVAL });
+      return failure(200, id, { code: -32603, message: server.refusal });
     default:
       return undefined;
   }
@@ -159,7 +158,7 @@ function callTool(server: McpServer, id: Id, params: Json): McpReply {
   });
   const text =
     issues.length === 0
-      ? APPROVAL
+      ? server.refusal
       : `MCP error -32602: Input validation error: Invalid arguments for tool ${name}: ${JSON.stringify(issues, null, 2)}`;
   return success(id, { content: [{ type: 'text', text }], isError: true });
 }

@@ -11,43 +11,53 @@ export interface McpServer {
   readonly toolFields: ReadonlyMap<string, readonly Field[]>;
   readonly prompts: readonly object[];
   readonly resources: readonly object[];
+  /** What a tool says instead of doing anything. */
+  readonly refusal: string;
 }
 
-export type Field = readonly [name: string, type: 'string' | 'integer', description: string];
+export type Field = readonly [name: string, type: 'string' | 'integer'];
 
-const TOOLS: readonly (readonly [string, string, string, readonly Field[]])[] = [
-  ['search_tickets', 'Search tickets', 'Find support tickets by words.', [words()]],
-  ['get_invoice', 'Get invoice', 'Look up one invoice.', [id('Invoice number')]],
-  ['list_deployments', 'List deployments', 'The latest deployments of a service.', [service()]],
-  ['query_inventory', 'Query inventory', 'Stock of an item by warehouse.', [id('Item number')]],
-  ['get_customer', 'Get customer', 'Look up one customer account.', [id('Customer number')]],
-  ['search_wiki', 'Search wiki', 'Find pages of the internal wiki.', [words()]],
-  ['list_incidents', 'List incidents', 'Open incidents of a service.', [service()]],
-  ['get_payroll_run', 'Get payroll run', 'Totals of one payroll run.', [id('Run number')]],
-  ['list_backups', 'List backups', 'The latest backups of a database.', [service()]],
-  ['find_employee', 'Find employee', 'Find a colleague by name.', [words()]],
-];
-const PROMPTS = [
-  ['summarize_ticket', 'Summarise a support ticket'],
-  ['draft_reply', 'Draft a reply to a customer'],
-  ['release_notes', 'Write release notes from merged changes'],
-  ['incident_review', 'Outline an incident review'],
-  ['quarterly_report', 'Outline the quarterly report'],
+const ACTIONS = 'search get list find lookup query fetch read show check describe count'.split(' ');
+const THINGS = (
+  'account alert asset audit backup booking branch budget build campaign carrier case claim client contact contract ' +
+  'coupon customer deal deployment device document domain employee event expense feature folder forecast incident ' +
+  'inventory invoice issue job lead ledger license log machine meeting member message metric order page partner ' +
+  'patch payment payroll plan policy product project quote receipt refund release report request review role route ' +
+  'schedule service session shift shipment site sprint stock store subscription supplier survey task team template ' +
+  'tenant ticket timesheet token transfer user vendor visit warehouse webhook workflow'
+).split(' ');
+const DRAFTS =
+  'summarize draft review outline explain compare translate rewrite classify prepare'.split(' ');
+const FILES = [
+  ['md', 'text/markdown'],
+  ['csv', 'text/csv'],
+  ['json', 'application/json'],
+  ['txt', 'text/plain'],
 ] as const;
-const RESOURCES = [
-  ['runbook.md', 'On-call runbook', 'text/markdown'],
-  ['price-list.csv', 'Price list', 'text/csv'],
-  ['org-chart.json', 'Organisation chart', 'application/json'],
-  ['network-plan.md', 'Network plan', 'text/markdown'],
-  ['vendors.csv', 'Vendor list', 'text/csv'],
-] as const;
+const WAITS = (
+  'Approval pending|Approval required|Waiting for approval|Pending approval|Awaiting approval|Needs approval|' +
+  'Approval needed|Held for approval|Queued for approval|Sent for approval|Submitted for approval|Approval requested|Approval outstanding|Not approved yet|No approval yet|Approval missing|Approval open|Approval is due|Approval awaited|Under approval'
+).split('|');
+const APPROVERS = (
+  'an administrator|the administrator|your administrator|an admin|the owner|the workspace owner|a manager|' +
+  'the team lead|an operator|the service desk|the on-call engineer|the security team|IT|the platform team'
+).split('|');
 const NAMES = ['tools', 'ops', 'helpdesk', 'backoffice', 'connect', 'platform', 'workbench'];
 
 export function drawMcpServer(draw: Draw, company: string, domain: string): McpServer {
   const name = draw.pick('mcp name', NAMES);
-  const tools = draw.some('mcp tools', TOOLS, 2 + draw.number('mcp tool count', 3));
-  const prompts = draw.some('mcp prompts', PROMPTS, 2 + draw.number('mcp prompt count', 2));
-  const resources = draw.some('mcp resources', RESOURCES, 2 + draw.number('mcp resource count', 2));
+  const count = (what: string, from: number, to: number) =>
+    from + draw.number(`mcp ${what} count`, to - from + 1);
+  const things = draw.some('mcp things', THINGS, 12);
+  const tools = things
+    .slice(0, count('tool', 2, 4))
+    .map((thing) => [draw.pick(`action of ${thing}`, ACTIONS), thing] as const);
+  const prompts = things
+    .slice(4, 4 + count('prompt', 2, 3))
+    .map((thing) => [draw.pick(`draft of ${thing}`, DRAFTS), thing] as const);
+  const resources = things
+    .slice(8, 8 + count('resource', 2, 3))
+    .map((thing) => [thing, draw.pick(`file of ${thing}`, FILES)] as const);
   const version = ['major', 'minor', 'patch'].map((part) => draw.number(`mcp ${part}`, 9));
   return {
     info: {
@@ -55,40 +65,37 @@ export function drawMcpServer(draw: Draw, company: string, domain: string): McpS
       title: `${capital(company)} ${name}`,
       version: version.join('.'),
     },
-    tools: tools.map(tool),
-    toolFields: new Map(tools.map(([toolName, , , fields]) => [toolName, fields])),
-    prompts: prompts.map(([promptName, description]) => ({
-      name: promptName,
-      description,
-      arguments: [{ name: 'text', description: 'What it is about', required: true }],
+    tools: tools.map(([action, thing]) => tool(action, thing)),
+    toolFields: new Map(
+      tools.map(([action, thing]) => [`${action}_${thing}`, [fieldOf(action)]] as const),
+    ),
+    prompts: prompts.map(([draft, thing]) => ({
+      name: `${draft}_${thing}`,
+      description: `${capital(draft)} ${thing}`,
+      arguments: [{ name: 'text', required: true }],
     })),
-    resources: resources.map(([file, title, mimeType]) => ({
-      uri: `https://files.${domain}/${file}`,
-      name: file,
-      title,
+    resources: resources.map(([thing, [extension, mimeType]]) => ({
+      uri: `https://files.${domain}/${thing}s.${extension}`,
+      name: `${company}-${thing}s.${extension}`,
+      title: `${capital(company)} ${thing}s`,
       mimeType,
     })),
+    refusal: `${draw.pick('mcp wait', WAITS)}: ${draw.pick('mcp approver', APPROVERS)} has to confirm this call.`,
   };
 }
 
-function tool([name, title, description, fields]: (typeof TOOLS)[number]): object {
-  const properties = Object.fromEntries(
-    fields.map(([field, type, about]) => [field, { type, description: about }]),
-  );
-  const required = fields.map(([field]) => field);
-  return { name, title, description, inputSchema: { type: 'object', properties, required } };
+function tool(action: string, thing: string): object {
+  const [field, type] = fieldOf(action);
+  const inputSchema = { type: 'object', properties: { [field]: { type } }, required: [field] };
+  const title = `${capital(action)} ${thing}`;
+  return { name: `${action}_${thing}`, title, description: title, inputSchema };
 }
 
-function words(): Field {
-  return ['query', 'string', 'Words to look for'];
-}
-
-function id(description: string): Field {
-  return ['id', 'integer', description];
-}
-
-function service(): Field {
-  return ['service', 'string', 'Name of the service'];
+/** What is looked for by words, and what by its number. */
+function fieldOf(action: string): Field {
+  return ['search', 'find', 'query', 'list'].includes(action)
+    ? ['query', 'string']
+    : ['id', 'integer'];
 }
 
 function capital(word: string): string {

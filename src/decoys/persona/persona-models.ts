@@ -134,7 +134,7 @@ function drawServed(draw: Draw, company: string): ServedModel[] {
     .map((use) => ({
       ...base,
       id: draw.pick('form of adapters', [`${company}-${use}`, `${use}-lora`, use]),
-      root: `/models/adapters/${use}`,
+      root: `/srv/${company}/adapters/${use}`,
       parent: id,
       maxModelLength: null,
     }));
