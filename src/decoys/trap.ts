@@ -13,6 +13,7 @@ import { codingOf } from './detect/inflate.ts';
 import { hasBody, type ReadBody, readBody } from './detect/read-body.ts';
 import {
   isPlainBody,
+  isSearchedWhole,
   KnownTexts,
   partsOf,
   suspiciousParts,
@@ -121,6 +122,7 @@ export class Trap {
     try {
       const head = suspiciousParts(request, this.#known);
       if (head !== '') this.#search(request, head);
+      if (!isSearchedWhole(request)) this.#events.unchecked({ requests: 1 });
     } catch (error) {
       this.#failed(error);
     }

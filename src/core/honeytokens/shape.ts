@@ -42,8 +42,8 @@ export function mayHoldToken(text: string): boolean {
       end = start + MIN_TOKEN_LENGTH;
       continue;
     }
-    while (end < text.length && isWord(text, end)) end++;
-    if (wordMayHoldToken(text, start + 1, end)) return true;
+    end = endOfWord(text, start + 1);
+    if (end < 0) return true;
     end += MIN_TOKEN_LENGTH;
   }
   return (text.includes('%') || text.includes('\\')) && NEEDLESS_ESCAPE.test(text);
@@ -53,20 +53,23 @@ function isWord(text: string, at: number): boolean {
   return (KINDS[text.charCodeAt(at)]! & WORD) !== 0;
 }
 
-function wordMayHoldToken(text: string, start: number, end: number): boolean {
+/** Where the word ends; -1 where it may hold a token. */
+function endOfWord(text: string, start: number): number {
   let run = 0;
   let longest = 0;
   let hasUnderscore = false;
-  for (let at = start; at < end; at++) {
-    const kind = KINDS[text.charCodeAt(at)]!;
+  let end = start;
+  for (; end < text.length; end++) {
+    const kind = KINDS[text.charCodeAt(end)]!;
+    if ((kind & WORD) === 0) break;
     run = (kind & BASE32) !== 0 ? run + 1 : 0;
     if (run > longest) longest = run;
+    if (run === LONG_RUN) return -1;
     hasUnderscore ||= (kind & UNDERSCORE) !== 0;
   }
-  if (longest >= LONG_RUN) return true;
-  if (longest >= SHORT_RUN && AKIA.test(text.slice(start, end))) return true;
-  if (hasUnderscore && LIVE.test(text.slice(start, end))) return true;
-  return end - start >= MIN_BASE64_LENGTH && mayEncodeText(text, start, end);
+  if (longest >= SHORT_RUN && AKIA.test(text.slice(start, end))) return -1;
+  if (hasUnderscore && LIVE.test(text.slice(start, end))) return -1;
+  return end - start >= MIN_BASE64_LENGTH && mayEncodeText(text, start, end) ? -1 : end;
 }
 
 /**

@@ -13,7 +13,26 @@ import type { Part } from './search.ts';
 export type Searched = Pick<IncomingMessage, 'url' | 'rawHeaders'>;
 
 /** How many characters of a request are looked at on the main thread. */
-const MAX_LOOKED_AT = 4_096;
+const MAX_LOOKED_AT = 2_048;
+/**
+ * How many fields of a request are searched, which is more than any client sends; of others, those that
+ * carry credentials. A request with thousands would cost more to search than to answer.
+ */
+const MAX_FIELDS = 128;
+const CREDENTIALS = [
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'x-api-key',
+  'api-key',
+  'x-auth-token',
+  'private-token',
+  'mcp-session-id',
+];
+const IS_LENGTH_OF_CREDENTIALS = CREDENTIALS.reduce((lengths, { length }) => {
+  lengths[length] = true;
+  return lengths;
+}, Array<boolean>(32).fill(false));
 const MAX_KNOWN = 512;
 const MAX_KNOWN_LENGTH = 1_024;
 
@@ -48,13 +67,25 @@ export function suspiciousParts({ url = '', rawHeaders }: Searched, known: Known
     return left < 0 || (mayHoldToken(text) && !known.has(text));
   };
   if (isSuspicious(url)) parts += `${URL_PLACE}\n${url}\n`;
-  for (let at = 1; at < rawHeaders.length; at += 2) {
+  const end = Math.min(rawHeaders.length, 2 * MAX_FIELDS);
+  for (let at = 1; at < end; at += 2) {
     const name = rawHeaders[at - 1]!;
     const value = rawHeaders[at]!;
     if (isSuspicious(value)) parts += `${name}\n${value}\n`;
     if (name.length >= MIN_TOKEN_LENGTH && isSuspicious(name)) parts += `${NAME_PLACE}\n${name}\n`;
   }
+  for (let at = end + 1; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at - 1]!;
+    if (IS_LENGTH_OF_CREDENTIALS[name.length] && CREDENTIALS.includes(name.toLowerCase())) {
+      parts += `${name}\n${rawHeaders[at]!}\n`;
+    }
+  }
   return parts;
+}
+
+/** Whether all fields of a request are searched. */
+export function isSearchedWhole({ rawHeaders }: Searched): boolean {
+  return rawHeaders.length <= 2 * MAX_FIELDS;
 }
 
 /** The trailers of a body that came in chunks (RFC 9112, section 7.1.2). */

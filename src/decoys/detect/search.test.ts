@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { API_KEY } from '../../core/honeytokens/shape.ts';
 import { parseAddress } from '../../core/net/address.ts';
@@ -155,6 +156,16 @@ test('as many look-alikes as fit a budget hide no honeytoken behind them, in any
   }
 });
 
+test('thousands of fields hide no credentials behind them', () => {
+  const fields = Array.from({ length: 3_000 }, (_, n) => [
+    `x-${n}`,
+    `hp_live_${'a'.repeat(32)}`,
+  ]).flat();
+  for (const name of ['Authorization', 'cookie', 'X-Api-Key', 'Mcp-Session-Id']) {
+    assert.equal(sightingsIn('/', [...fields, name, LONG]).length, 1, name);
+  }
+});
+
 test('look-alikes of one form use up no budget of another', () => {
   const noise = lookAlikes(4 * MAX_CANDIDATES, FORMS[0]![1]);
   assert.equal(sightingsIn('/', ['X-Key', `${noise} ${SHORT} ${BARE}`]).length, 2);
@@ -171,4 +182,25 @@ test('no request makes it compute without bound, and what is left is counted', (
   const { uncheckedCandidates } = search([{ where: 'body', text }], counting, 0);
   assert.equal(opened, MAX_CANDIDATES);
   assert.equal(uncheckedCandidates, 2_000 - MAX_CANDIDATES);
+});
+
+test('of ten thousand random keys of each form, with old keys configured, none is a honeytoken', () => {
+  const many = new TokenReader([
+    ...tokens.keys,
+    ...new Honeytokens({ key: new Secret('k', 'an old key'), site: 'notes' }).keys,
+  ]);
+  const random = (length: number) =>
+    Array.from(randomBytes(length), (byte) => 'abcdefghijklmnopqrstuvwxyz234567'[byte & 31]).join(
+      '',
+    );
+  for (const form of [
+    () => `hp_live_${random(32)}`,
+    () => random(32),
+    () => `AKIA${random(16).toUpperCase()}`,
+  ]) {
+    for (let n = 0; n < 10_000; n++) {
+      const key = form();
+      assert.equal(many.open(key, DAY * DAY_MS), undefined, key);
+    }
+  }
 });
