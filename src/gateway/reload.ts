@@ -15,7 +15,7 @@ import type { ValueSources } from '../core/config/value.ts';
 import type { Log } from '../core/log/log.ts';
 import type { Secret } from '../core/secrets/secret.ts';
 import type { ActiveConfig, Change } from './config/active-config.ts';
-import type { Config, ServerConfig } from './config/config.ts';
+import { type Config, hasPages, type ServerConfig } from './config/config.ts';
 import { readConfigRunning } from './config/read-config.ts';
 import { reportPrograms, reportWarnings } from './config/report.ts';
 
@@ -128,13 +128,15 @@ export class Reloader {
 }
 
 /** The settings that differ from those the server was started with and cannot change meanwhile. */
-function needsRestart({ server: started }: Config, { server: next }: Config): string[] {
+function needsRestart(before: Config, after: Config): string[] {
+  const [{ server: started }, { server: next }] = [before, after];
   const names: string[] = [];
   if (started.listen.text !== next.listen.text) names.push('server.listen');
   if (started.publicUrl !== next.publicUrl) names.push('server.public_url');
   if (!sameMetrics(started.metrics, next.metrics)) names.push('server.metrics');
   if (!sameMountedDecoys(started.decoys, next.decoys)) names.push('server.decoys');
   if (started.console !== next.console) names.push('server.console');
+  else if (!hasPages(before) && hasPages(after)) names.push('users[].targets[].approve');
   if (!sameStore(started.store, next.store)) names.push('server.store');
   if (!sameSecret(started.sealKey, next.sealKey)) names.push('server.seal_key');
   return names;

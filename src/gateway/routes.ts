@@ -24,6 +24,7 @@ import { mountOAuth } from '../oauth/routes.ts';
 import type { Decisions } from './approvals/decisions.ts';
 import { APPROVALS_PATH, mountApprovalPages, waitingApprovals } from './approvals/pages.ts';
 import { writeUnauthenticatedLine } from './audit.ts';
+import { hasPages } from './config/config.ts';
 import { mountGatewayConsole, NAV } from './console/mount.ts';
 import type { MintedTokens } from './credentials/minted-tokens.ts';
 import { type Door, mountDoor } from './http-door.ts';
@@ -100,11 +101,8 @@ export async function createGateway(given: GatewayParts): Promise<Gateway> {
     secondFactor,
   });
 
-  const { server, users } = active.config;
-  const hasApprovals = [...users.values()].some((user) =>
-    user.targets.some(({ approve }) => approve),
-  );
-  if (server.console || hasApprovals) {
+  const { server } = active.config;
+  if (hasPages(active.config)) {
     const pages = mountBrowserSession(app, {
       publicUrl,
       product: PRODUCT,

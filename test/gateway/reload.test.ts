@@ -216,6 +216,29 @@ test('SIGHUP resolves a rotated secret anew although the file of the configurati
   }
 });
 
+test('the first approval without a console needs a restart, for its page', async () => {
+  const base = {
+    id: 't',
+    description: 'd',
+    base_url: 'https://api.example.com',
+    methods: ['POST'],
+  };
+  const at = (target: object) =>
+    JSON.stringify({
+      server: { console: false },
+      users: [{ name: 'ada', password: PASSWORD, targets: [{ ...base, ...target }] }],
+    });
+  const gateway = await startGateway({ config: at({}) });
+  try {
+    gateway.writeConfig(at({ approve: ['POST'] }));
+    gateway.signal('SIGHUP');
+    const [line] = await linesOf(gateway, ['config_reloaded'], 1);
+    assert.deepEqual(line?.needs_restart, ['users[].targets[].approve']);
+  } finally {
+    await gateway.stop();
+  }
+});
+
 test('what needs a restart is named, compared with what the server was started with', async () => {
   const at = (server: object) =>
     config({

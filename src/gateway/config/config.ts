@@ -105,6 +105,12 @@ export interface Target {
   readonly approve?: Approve;
 }
 
+/** Whether people sign in to pages of the gateway: to the console, or to approve requests. */
+export function hasPages({ server, users }: Config): boolean {
+  const asks = ({ targets }: User) => targets.some(({ approve }) => approve);
+  return server.console || [...users.values()].some(asks);
+}
+
 export interface Approve {
   readonly methods: readonly Method[];
   readonly paths: readonly PathPattern[];
