@@ -116,7 +116,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
     log,
     recent: new RecentCalls(),
     now: () => new Date(),
-    users: new SingleUser(config.username, config.password, incarnation),
+    users: new SingleUser(config.username, config.password, incarnation, config.totp !== undefined),
     store: shared ?? new MemoryStore(),
     shared,
     fetchClientMetadata: createClientMetadataFetcher({ resolve: systemResolver, own }),

@@ -8,8 +8,15 @@ export class SingleUser implements PageUsers {
   readonly #name: string;
   readonly #password: Password;
   readonly #incarnation: string;
+  readonly #factor: string;
 
-  constructor(name: string, password: Password, incarnation: string = randomUUID()) {
+  constructor(
+    name: string,
+    password: Password,
+    incarnation: string = randomUUID(),
+    hasSecondFactor = false,
+  ) {
+    this.#factor = hasSecondFactor ? ' totp' : '';
     this.#name = name;
     this.#password = password;
     this.#incarnation = incarnation;
@@ -27,6 +34,6 @@ export class SingleUser implements PageUsers {
   }
 
   passwordMark(name: string, key: KeyObject): string | undefined {
-    return name === this.#name ? passwordMark(this.#password, key) : undefined;
+    return name === this.#name ? passwordMark(this.#password, key) + this.#factor : undefined;
   }
 }
