@@ -72,9 +72,13 @@ export class Honeytokens {
     const known = this.#recent.get(key);
     if (known !== undefined) return known;
     const sealed = this.#seal(id, to, day);
-    if (this.#recent.size >= MAX_RECENT) this.#recent.clear();
-    this.#recent.set(key, sealed);
+    this.#remember(key, sealed);
     return sealed;
+  }
+
+  #remember(key: string, text: string): void {
+    if (this.#recent.size >= MAX_RECENT) this.#recent.clear();
+    this.#recent.set(key, text);
   }
 
   #seal(id: number, to: Address, day: number): string {
@@ -104,8 +108,12 @@ export class Honeytokens {
 
   /** The short form, which fits an AWS key id. */
   issueAccessKeyId(to: Address): string {
+    const known = this.#recent.get(to.text);
+    if (known !== undefined) return known;
     const sealed = sealAccessKeyId(this.#hmacs.access, to);
-    return ACCESS_KEY_PREFIX + encodeBase32(sealed).toUpperCase();
+    const id = ACCESS_KEY_PREFIX + encodeBase32(sealed).toUpperCase();
+    this.#remember(to.text, id);
+    return id;
   }
 
   /** Reads any form, with any of the keys. `nowMs` resolves the shortened day of key ids. */
