@@ -112,7 +112,7 @@ const usesIn = (lines: readonly Line[]) =>
 const SEEN = [['body', '203.0.113.7', '127.0.0.1']];
 
 for (const [what, line] of [
-  ['an unknown path', 'POST /graphql HTTP/1.1'],
+  ['an unknown path', 'POST /unknown/path HTTP/1.1'],
   ['an unknown path with a method that has no body', 'GET /nothing HTTP/1.1'],
   ['a decoy that wants no body', 'POST /v1/models HTTP/1.1'],
   ['a decoy that is a file', 'PUT /.claude/settings.json HTTP/1.1'],
