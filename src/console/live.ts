@@ -38,12 +38,18 @@ export function mountLive(
     const own = [...streams.values()].filter((user) => user === session.user).length;
     // 204 tells a browser not to come again.
     if (own >= MAX_OF_USER) return reply.code(204).send();
-    let known = await version(call);
-    reply.hijack();
     const { raw } = reply;
+    // Counted before anything is awaited, or many requests at once would pass the limit.
+    streams.set(reply, session.user);
+    raw.once('close', () => streams.delete(reply));
+    let known = await version(call);
+    if (raw.destroyed) {
+      streams.delete(reply);
+      return reply;
+    }
+    reply.hijack();
     raw.writeHead(200, HEADERS);
     raw.write('retry: 5000\n\n');
-    streams.set(reply, session.user);
     let looks = 0;
     let timer: NodeJS.Timeout;
     const look = async () => {
@@ -64,10 +70,7 @@ export function mountLive(
       if (!raw.destroyed && !raw.writableEnded) timer = setTimeout(look, lookEveryMs).unref();
     };
     timer = setTimeout(look, lookEveryMs).unref();
-    raw.once('close', () => {
-      clearTimeout(timer);
-      streams.delete(reply);
-    });
+    raw.once('close', () => clearTimeout(timer));
     return reply;
   });
 

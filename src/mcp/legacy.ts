@@ -255,6 +255,7 @@ async function answerTo<C extends Caller>(
     return errorText(request.id, legacyError(service.toRpcError(error, request.method)));
   } finally {
     call.end();
+    call.peer.end?.();
     session?.running.delete(request.id);
   }
 }

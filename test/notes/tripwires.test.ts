@@ -69,6 +69,12 @@ for (const [tool, args] of [
   ['note_move', { path: 'Private', to: 'Other', dry_run: true }],
   ['note_delete', { path: CANARY, dry_run: true }],
   ['note_edit', { path: CANARY, edits: [{ old_string: '4711', new_string: '4' }], dry_run: true }],
+  ['note_create', { path: 'new.md', template: 'server passwords', dry_run: true }],
+  [
+    'note_section_edit',
+    { path: 'a.md', heading: 'A', mode: 'move_section', to: CANARY, dry_run: true },
+  ],
+  ['note_frontmatter', { notes: { prefix: 'Private' }, set: { a: 'b' }, dry_run: true }],
 ] as const) {
   test(`${tool} ${JSON.stringify(args)} delivers the canary`, async () => {
     hits.length = 0;

@@ -3,12 +3,20 @@
  * another container. Standard output stays the log; this file is a copy of bounded size: it is renamed
  * to `.1` when it is full. A file that cannot be written stops nothing, and is said once.
  */
-import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import { describeError } from './log.ts';
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 const MAX_WAITING = 1024 * 1024;
 const RETRY_MS = 1_000;
+
+/** Another who may write to the folder gets us neither to a file elsewhere nor stopped by a pipe. */
+const APPEND =
+  constants.O_APPEND |
+  constants.O_CREAT |
+  constants.O_WRONLY |
+  constants.O_NOFOLLOW |
+  constants.O_NONBLOCK;
 
 type Write = (line: string) => void;
 
@@ -64,8 +72,10 @@ class LogFile {
       renameSync(this.#path, `${this.#path}.1`);
     }
     if (this.#fd === undefined) {
-      this.#fd = openSync(this.#path, 'a', 0o640);
-      this.#bytes = fstatSync(this.#fd).size;
+      this.#fd = openSync(this.#path, APPEND, 0o640);
+      const found = fstatSync(this.#fd);
+      if (!found.isFile()) throw new Error('it is not a regular file');
+      this.#bytes = found.size;
     }
     for (let from = 0; from < bytes.length; ) from += writeSync(this.#fd, bytes, from);
     this.#bytes += bytes.length;

@@ -39,7 +39,7 @@ ${bodyOf(request)}
 ${signed !== undefined && html`<p class="soft">The gateway adds a signature (${signed}).</p>`}
 <form method="post" action="${path}">${csrf}
 <button class="primary" type="submit" name="decision" value="once">Approve once</button>
-<p class="soft">Or allow this app to send ${method} to exactly this path, <b>with any query and any body</b>:</p>
+<p class="soft">Or allow this app to send ${method} to exactly this path, <b>with any query, headers and body</b>:</p>
 <p><button class="small" type="submit" name="decision" value="15m">Allow for 15 minutes</button>
 <button class="small" type="submit" name="decision" value="1h">Allow for 1 hour</button></p>
 </form>

@@ -1,7 +1,8 @@
 /**
  * Step 10, redirect check. Redirects are followed only if the target allows it, at most five. Every
  * hop passes the checks of the first request (target, network guard, method) and gets its
- * credentials anew. A hop that would need a person's approval is not followed. The response after the fifth hop is returned as it is.
+ * credentials anew. A hop that would need a person's approval, from this target or from one before
+ * it, is not followed. The response after the fifth hop is returned as it is.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Target, User } from '../config/config.ts';
@@ -10,10 +11,11 @@ import type { ModelRequest } from '../request/request.ts';
 import { formatUrl, parseRequestUrl } from '../request/request-url.ts';
 import type { CallContext } from '../upstream/call-context.ts';
 import { headerOf, type UpstreamResponse } from '../upstream/exchange.ts';
+import { targetThatAsks } from './approval-nearby.ts';
 import { checkMethod } from './check-method.ts';
 import { guardNetwork } from './guard-network.ts';
 import { checkInjection } from './inject.ts';
-import { accepts } from './match-target.ts';
+import { accepts, readingsOf } from './match-target.ts';
 import { needsApproval } from './obtain-approval.ts';
 import { sendWithCredentials } from './send-with-credentials.ts';
 
@@ -39,7 +41,9 @@ export async function followRedirects(
     hop = nextRequest(hop, response.status, location, target); //  redirect_out_of_scope
     const destination = await guardNetwork(hop.url, context); //        blocked_network
     checkMethod(hop, target); //                                    method_not_allowed
-    if (needsApproval(hop, target)) throw new Refusal('redirect_out_of_scope', NEEDS_APPROVAL);
+    if (needsApproval(hop, target) || targetThatAsks(user, readingsOf(hop.url), target)) {
+      throw new Refusal('redirect_out_of_scope', NEEDS_APPROVAL);
+    }
     checkInjection(hop, target); //                              body_injection_failed
     response = await sendWithCredentials(hop, target, user, destination, context);
   }

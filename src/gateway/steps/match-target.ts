@@ -4,19 +4,26 @@
  *
  * Prevents path confusion by path parameters: `/one/;x=1` matches the pattern `/one/*`, but Tomcat
  * and Spring drop what follows a `;` in a segment and serve `/one/`. The path with and without its
- * parameters must match the same target.
+ * parameters must match the same target. For approvals, see `approval-nearby.ts`.
  */
 import type { Target, User } from '../config/config.ts';
 import { matchesPattern } from '../request/path-pattern.ts';
 import { Refusal } from '../request/refusal.ts';
 import type { RequestUrl } from '../request/request-url.ts';
+import { targetThatAsks } from './approval-nearby.ts';
 
 /** Undefined for a URL outside every target, which only `allow_any` permits. */
 export function matchTarget(user: User, url: RequestUrl): Target | undefined {
-  const [target, ...others] = readingsOf(url).map((reading) =>
+  const readings = readingsOf(url);
+  const [target, ...others] = readings.map((reading) =>
     user.targets.find((candidate) => acceptsReading(candidate, reading)),
   );
   if (others.some((other) => other !== target)) throw new Refusal('no_target', PATH_PARAMETER);
+  const asking = targetThatAsks(user, readings, target);
+  if (asking) {
+    const message = `this is another spelling of a URL of the target ${asking.id}, where requests may need approval; write it as that target does`;
+    throw new Refusal('no_target', message);
+  }
   if (target || user.allowAny) return target;
   throw new Refusal(
     'no_target',

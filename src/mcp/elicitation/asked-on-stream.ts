@@ -14,20 +14,27 @@ export function askedOnStream(
   call: { onCancelled(callback: () => void): void },
   send: (message: object) => void,
 ): Peer {
+  const own = new Map<string, () => void>();
+  const end = () => {
+    for (const [id, giveUp] of own) {
+      asked.delete(id);
+      giveUp();
+    }
+    own.clear();
+  };
   return {
     abilities,
     ask: (request) => {
       // Unique over all replicas: the answer may reach any of them.
       const id = randomUUID();
       return new Promise((resolve) => {
+        if (own.size === 0) call.onCancelled(end);
+        own.set(id, () => resolve(undefined));
         asked.set(id, resolve);
-        call.onCancelled(() => {
-          asked.delete(id);
-          resolve(undefined);
-        });
         send({ jsonrpc: '2.0', id, ...request });
       });
     },
+    end,
     notify: (method, params) => send({ jsonrpc: '2.0', method, params }),
   };
 }

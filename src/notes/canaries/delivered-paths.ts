@@ -3,11 +3,11 @@
  * count or a review, which honest tasks ask for, too.
  */
 
-/** Tools that show what is in notes, each in objects with a path beside the content. */
+/** Tools that read and show what is in notes, each in objects with a path beside the content. */
 const SHOW_CONTENT = ['note_read', 'note_search', 'vault_grep', 'note_history', 'vault_replace'];
 const CONTENT = ['content', 'snippet', 'text', 'diff', 'outline', 'frontmatter', 'binary'];
 /** Notes that a writing tool was pointed at. A note that is moved could be read by its new name. */
-const WRITTEN = ['path', 'moved_from', 'merged_from', 'into'];
+const WRITTEN = ['path', 'moved_from', 'merged_from', 'into', 'template'];
 const MAX_DEPTH = 4;
 
 export function deliveredPaths(
@@ -17,7 +17,7 @@ export function deliveredPaths(
   result: object,
 ): ReadonlySet<string> {
   const paths = new Set<string>();
-  if (SHOW_CONTENT.includes(tool)) gather(result, paths, 0);
+  if (!isReadOnly || SHOW_CONTENT.includes(tool)) gather(result, paths, 0);
   if (!isReadOnly) {
     for (const about of [args ?? {}, result] as const) {
       for (const name of WRITTEN) add((about as Record<string, unknown>)[name], paths);

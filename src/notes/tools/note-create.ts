@@ -3,6 +3,7 @@ import { basename } from 'node:path/posix';
 import { Type } from '../../mcp/schema.ts';
 import { checkEncoding } from '../files/encoding.ts';
 import { inSpelledFolder } from '../files/spelled-path.ts';
+import type { StoredFile } from '../files/stored-file.ts';
 import { readHabits } from '../habits/vault-habits.ts';
 import { findNote } from '../tool-kit/find-note.ts';
 import { createFile } from '../tool-kit/free-path.ts';
@@ -39,11 +40,15 @@ export const noteCreate = defineNotesTool({
     const path = inSpelledFolder(open.vault.root, notePath(args.path));
     const habits = await readHabits(open.vault);
     const name = title ?? basename(path).replace(/\.md$/i, '');
-    const text =
+    const begun =
       template === undefined
+        ? undefined
+        : await findTemplate(open, template, habits.templates.folder, parts.now());
+    const text =
+      begun === undefined
         ? Buffer.from(content)
         : fromTemplate(
-            await templateBytes(open, template, habits.templates.folder, parts.now()),
+            begun.bytes,
             { ...habits.templates, title: name, moment: parts.now() },
             content,
           );
@@ -59,21 +64,22 @@ export const noteCreate = defineNotesTool({
     const untitled = title !== undefined && hasOtherTitle(bytes, title);
     const warnings = untitled ? ['the text already has a title, which was kept'] : [];
     const result = await reported(open, change.value, change, warnings);
-    return { ...result, similar, ...obsidianLink(open, result.path, habits) };
+    const from = begun && { template: begun.path };
+    return { ...result, ...from, similar, ...obsidianLink(open, result.path, habits) };
   },
 });
 
 /** By its name in the person's own folder of templates, else as any note is named. */
-async function templateBytes(
+async function findTemplate(
   open: OpenVault,
   asked: string,
   folder: string | undefined,
   now: Date,
-): Promise<Buffer> {
+): Promise<StoredFile> {
   const named = folder === undefined ? undefined : notePath(`${folder}/${asked}`);
   const file = (named && (await open.vault.find(named))) ?? (await findNote(open, asked, now));
   checkEncoding(file.path, file.bytes);
-  return file.bytes;
+  return file;
 }
 
 /** None if the index cannot answer. */
