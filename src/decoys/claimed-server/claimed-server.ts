@@ -50,8 +50,14 @@ export interface ClaimedServer {
   readonly oldVersion: '1.0' | '1.1';
 }
 
+let shown = { second: 0, text: '' };
+
+/** Formatted once a second: formatting takes a tenth of a 404. */
 export function httpDate(): string {
-  return new Date().toUTCString();
+  const nowMs = Date.now();
+  const second = Math.floor(nowMs / 1_000);
+  if (second !== shown.second) shown = { second, text: new Date(nowMs).toUTCString() };
+  return shown.text;
 }
 
 /** Names with their values. */

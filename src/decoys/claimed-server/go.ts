@@ -1,4 +1,5 @@
 /** `net/http` of Go, as in version 1.19 of Debian 12: header names in order, then date and length. */
+import { memoize } from '../../core/memoize.ts';
 import { JSON_TYPE, TEXT_TYPE } from '../kit/answer.ts';
 import { type ClaimedServer, type Fault, httpDate, type Page, pairsOf } from './claimed-server.ts';
 
@@ -56,10 +57,10 @@ export const OLLAMA: ClaimedServer = {
   root: { status: 200, headers: ['Content-Type', TEXT_TYPE], body: 'Ollama is running' },
 };
 
-/** `X-Content-Type-Options`, however it was written. */
-function canonical(name: string): string {
-  return name.toLowerCase().replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase());
-}
+/** `X-Content-Type-Options`, however it was written. Our answers have few names. */
+const canonical = memoize((name) =>
+  name.toLowerCase().replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase()),
+);
 
 /** Uvicorn, which serves vLLM: lower case, date and server first. */
 export const VLLM: ClaimedServer = {
