@@ -50,14 +50,17 @@ function undated(rawHeaders: readonly string[]): string[] {
 
 test('another key gives other names everywhere', async () => {
   const other = await startDecoys({ key: OTHER_KEY });
+  const same: string[] = [];
   for (const question of CORPUS) {
     if (question.tag === 'ssrf-metadata-probe') continue;
     const [ours, theirs] = await Promise.all(
       [decoys, other].map((server) => server.ask(question.target, question)),
     );
-    assert.notEqual(ours!.body, theirs!.body, question.target);
+    if (ours!.body === theirs!.body) same.push(question.target);
   }
   await other.close();
+  // What every installation of that software says in the same words.
+  assert.deepEqual([...new Set(same)], ['/api/show']);
 });
 
 test('a new day gives new tokens, and the old ones still open', async () => {

@@ -28,7 +28,13 @@ for (const path of [
         dispatcher: cache,
         headers: { 'x-forwarded-for': scanner },
       });
-      const found = (await body.text()).match(TOKEN) ?? [];
+      // A stream of events stays open: its first one has the token.
+      let text = '';
+      for await (const chunk of body) {
+        text += chunk;
+        if (path === '/sse' && text.includes('\n\n')) break;
+      }
+      const found = text.match(TOKEN) ?? [];
       assert.ok(found.length > 0);
       for (const token of found) assert.equal(tokens.open(token, nowMs)?.address, scanner);
     }
@@ -36,7 +42,7 @@ for (const path of [
       decoys.lines().map((line) => line['source.ip']),
       SCANNERS,
     );
-    await cache.close();
+    await cache.destroy();
     await decoys.close();
   });
 }
