@@ -275,6 +275,30 @@ test('a redirect that needs approval is not followed', async () => {
   assert.equal(received(), count + 1);
 });
 
+test('a redirect into an earlier target that asks, and another spelling of its URL, go nowhere', async () => {
+  const before = received();
+  for (const path of ['/TRACKER/1', '/%2574racker/1']) {
+    assert.equal((await ask(post(path))).error, 'no_target', path);
+  }
+  assert.equal(received(), before);
+  const all = { id: 'all', description: 'd', base_url: upstream.url, methods: ['POST'] };
+  const asks = { ...all, id: 'asks', paths: ['/tracker/**'], approve: ['POST'] };
+  const open = { ...all, follow_redirects: true };
+  const other = startPipeline({
+    server: { allow_networks: ['127.0.0.0/8'] },
+    users: [{ name: 'ada', targets: [asks, open] }],
+  });
+  for (const path of ['/tracker/1', '/Tracker/1', '/%74racker/1']) {
+    upstream.routes.set('/from', (_request, response) => {
+      response.writeHead(307, { location: path }).end();
+    });
+    const moved = await ask(post('/from'), 'ada', other);
+    assert.equal(moved.error, 'redirect_out_of_scope', path);
+  }
+  assert.equal(received(), before + 3);
+  await other.close();
+});
+
 test('an approval that sent nothing serves again; one that was sent does not', async () => {
   const closed = await startUpstream();
   const other = startPipeline({
