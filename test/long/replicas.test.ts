@@ -189,6 +189,21 @@ describe('replicas whose parts fail', { skip: replicasMissing() }, () => {
     assert.equal((await refresh(gateway, tokens)).status, 200);
   });
 
+  test('a store that is killed and comes back empty has everyone sign in again, and serves them', async () => {
+    const redis = await startStore();
+    const gateway = await start({ redis });
+    const before = await signIn(gateway.url, 'ada', PASSWORD);
+    assert.equal(await ping(gateway.url, before.accessToken), 200);
+    await redis.stop('SIGKILL');
+    await redis.restart();
+    await untilReady(gateway);
+    // Within a second a replica may still have what it heard of the token.
+    while ((await ping(gateway.url, before.accessToken)) !== 401) await delay(50);
+    assert.notEqual((await refresh(gateway, before)).status, 200);
+    const after = await signIn(gateway.url, 'ada', PASSWORD);
+    assert.equal(await ping(gateway.url, after.accessToken), 200);
+  });
+
   test('a store that is frozen for ten seconds costs 503, never 401, and no sign-in', async () => {
     const gateway = await start();
     const tokens = await signIn(gateway.url, 'ada', PASSWORD);
