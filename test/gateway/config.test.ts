@@ -21,6 +21,7 @@ test('a configuration with nothing but what is required has the documented defau
     trustedProxies: [],
     allowNetworks: [],
     allowedOrigins: [],
+    onTripwire: 'log',
     console: true,
   });
   const user = config?.users.get('alice');

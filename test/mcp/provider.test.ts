@@ -31,7 +31,7 @@ test('what is offered is declared', async () => {
   const { json } = await send(url, INITIALIZE);
   assert.deepEqual(json.result.capabilities, {
     tools: { listChanged: true },
-    resources: {},
+    resources: { subscribe: true },
     prompts: {},
     completions: {},
   });

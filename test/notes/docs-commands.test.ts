@@ -117,9 +117,13 @@ describe('the shell blocks', () => {
   });
 });
 
-/** But for those of the store, which `validate` connects to, and with a vault that is written. */
+/**
+ * But for those of the store, which `validate` connects to, and of files that are not here, and with a
+ * vault that is written.
+ */
 const EVERY_VARIABLE = EXAMPLE.replaceAll(/^#(NOTES_)/gm, '$1')
-  .replaceAll(/^NOTES_(STORE|SEAL_KEY)=.*$/gm, '')
+  .replaceAll(/^NOTES_(STORE|SEAL_KEY|DECOYS_PERSONA|DECOYS_FILE)=.*$/gm, '')
+  .replace(/^NOTES_TOTP=.*$/m, 'NOTES_TOTP=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP')
   .replace('NOTES_READONLY=true', 'NOTES_READONLY=false');
 
 describe('examples/notes.env', () => {

@@ -78,8 +78,10 @@ describe('a body', () => {
         for (;;) yield '0123456789';
       })(),
     );
-    const clean = await redact(endless, 95);
-    assert.equal(endless.handed, 10);
+    // Of a secret without signs: the spellings of others are longer, and are waited for.
+    const plain = redactorOf('Kq7vRzP2mXw9LtYbN4c');
+    const clean = await redactResponse(endless, () => plain, within(95));
+    assert.ok(endless.handed <= 13, `${endless.handed} chunks`);
     assert.ok(clean.body.length > 95);
   });
 
