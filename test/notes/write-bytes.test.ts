@@ -93,8 +93,14 @@ const textAim: Aim = (note, pick, text) => {
   return { tool: 'note_edit', args: { edits }, from, to: from + line.length };
 };
 
-/** Few notes have tasks. */
-const aims = [...sectionAims, taskAim, taskAim, taskAim, taskAim, frontmatterAim, textAim];
+const TASK = Buffer.from('\n\n- [ ] a task\n');
+/** Many notes have no line that is there once: each tool gets its share of the cases. */
+const aims = [
+  ...sectionAims,
+  ...[taskAim, taskAim, taskAim, taskAim],
+  ...[frontmatterAim, frontmatterAim, frontmatterAim],
+  ...[textAim, textAim, textAim, textAim],
+];
 
 test('an edit changes bytes of its range alone, and its undo brings them back', async (context) => {
   const bench = await notesBench(context);
@@ -105,7 +111,9 @@ test('an edit changes bytes of its range alone, and its undo brings them back', 
       fc.constantFrom(...aims),
       fc.nat(20),
       content,
-      async (bytes, aim, pick, text) => {
+      async (random, aim, pick, text) => {
+        // Few random notes have a task.
+        const bytes = aim === taskAim ? Buffer.concat([random, TASK]) : random;
         const aimed = aim(parseNote(bytes), pick, text);
         if (aimed === undefined) return;
         const { tool, args, from, to } = aimed;
