@@ -4,10 +4,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { callTool, signIn as connect } from '../support/gateway/gateway.ts';
 import { PASSWORD, type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
 import { startUpstream, type Upstream } from '../support/http/upstream.ts';
 import { launchBrowser, newContext } from '../support/pages/browser.ts';
 import { axeFaults, LOOKS, lookAt, overflow, watch } from '../support/pages/page-watch.ts';
+
+const KEY = 'gh_approval-page-test-0000000000000000000000';
 
 let upstream: Upstream;
 let gateway: SignedIn;
@@ -34,7 +37,10 @@ before(async () => {
   ];
   gateway = await startSignedIn({
     server: { allow_networks: ['127.0.0.0/8'] },
-    users: ['ada', 'bob'].map((name) => ({ name, targets: [...targets].reverse() })),
+    users: [
+      { name: 'ada', targets: [...targets].reverse(), keys: [{ name: 'laptop', key: KEY }] },
+      { name: 'bob', targets: [...targets].reverse() },
+    ],
   });
   site = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end(sitePage);
@@ -297,7 +303,46 @@ test('whatever the model writes is shown as text, with what is hidden in it', as
   assert.deepEqual(faults, []);
 });
 
-test('bytes that are no text, and a call through the HTTP door', async () => {
+test('the name that a client gives itself is shown as text', async () => {
+  const name = 'Mail<img src=x onerror=alert(3)>';
+  const { url: base } = gateway.gateway;
+  const { accessToken } = await connect(base, 'ada', PASSWORD, name);
+  const args = { url: `${upstream.url}/named`, method: 'DELETE' };
+  const { value } = await callTool(base, accessToken, 'http_request', args);
+  const faults = await watch(
+    browser,
+    {},
+    (own) => own.origin === base,
+    async (page) => {
+      await signIn(page, 'ada', new URL(String(value.approval_url)).pathname);
+      assert.ok((await page.getByRole('main').innerText()).includes(name));
+      assert.equal(await page.locator('img').count(), 0);
+    },
+  );
+  assert.deepEqual(faults, []);
+});
+
+test('bytes that are no text, of a call through the HTTP door, are shown before they are sent', async () => {
+  const ask = () =>
+    fetch(`${gateway.gateway.url}/via/tracker/upload`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/octet-stream' },
+      body: Buffer.from([0, 0xff, 0x1b, 0x41]),
+    });
+  const refused = await ask();
+  assert.equal(refused.status, 403);
+  const { approval_url: url } = (await refused.json()) as { approval_url: string };
+  const page = await opened(url);
+  const shown = await page.getByRole('main').innerText();
+  assert.match(shown, /the key laptop/);
+  assert.match(shown, /4 bytes/);
+  await page.getByRole('button', { name: 'Approve once' }).click();
+  await page.getByRole('heading', { name: 'Approved once' }).waitFor();
+  assert.equal((await ask()).status, 200);
+  await page.close();
+});
+
+test('control characters in a text are made visible, and the console lists what waits', async () => {
   const body = JSON.stringify({ a: '\u0000' });
   const { url } = await ask({ body, headers: { 'Content-Type': 'text/plain' } });
   const page = await opened(url);
