@@ -54,6 +54,28 @@ test('a user has four streams, and the room of one that has ended', async () => 
   for (const stream of [...streams, again]) stream.destroy();
 });
 
+test('so it is for streams that are all opened while the first look takes its time', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.version.known = promise;
+  const gone = new AbortController();
+  const url = `${server.url}/console/events`;
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const asked = server.version.asked + 4;
+  const given = Array.from({ length: 4 }, () =>
+    fetch(url, { headers: { cookie }, signal: gone.signal }),
+  );
+  while (server.version.asked < asked) await new Promise(setImmediate);
+  const refused = await browser.get('/console/events');
+  assert.equal(refused.status, 204);
+  gone.abort();
+  await Promise.allSettled(given);
+  resolve();
+  server.version.known = Promise.resolve();
+  let again = await browser.stream('/console/events');
+  while (again.statusCode === 204) again = await browser.stream('/console/events');
+  again.destroy();
+});
+
 test('a stream ends when its session has ended', async () => {
   const stream = await browser.stream('/console/events');
   const ended = until(stream, 'event: over');

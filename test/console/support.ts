@@ -36,7 +36,7 @@ export async function startConsole(options: TestConsoleOptions = {}) {
   const log = createLog({ level: 'debug', write: (line) => lines.push(JSON.parse(line)) });
   const people = new TestUsers();
   const acts: string[] = [];
-  const version = { text: '' };
+  const version = { text: '', known: Promise.resolve(), asked: 0 };
   const shared = areReplicas ? await startInProcess({ now }) : undefined;
   const port = shared?.port ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
@@ -64,7 +64,11 @@ export async function startConsole(options: TestConsoleOptions = {}) {
       }),
     );
     mountLive(app, pages, '/console/events', {
-      version: () => version.text,
+      version: async () => {
+        version.asked++;
+        await version.known;
+        return version.text;
+      },
       lookEveryMs: 10,
     });
     pages.post('/console/act', async (call) => {

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -47,3 +55,18 @@ test('a file that cannot be written stops nothing, and that is said once', () =>
   assert.deepEqual([stdout, status], ['one\ntwo\n', 0]);
   assert.match(stderr, /^the log file cannot be written: ENOENT.*\n$/);
 });
+
+for (const [what, make] of [
+  ['a link', (path: string) => symlinkSync(join(directory, 'elsewhere'), path)],
+  ['a pipe that nobody reads', (path: string) => execFileSync('mkfifo', [path])],
+] as const) {
+  test(`${what} in the place of the file is not written to, and stops nothing`, () => {
+    const path = join(directory, what.replaceAll(' ', '-'));
+    writeFileSync(join(directory, 'elsewhere'), 'kept');
+    make(path);
+    const { stdout, stderr, status } = run(path, `write('one\\n');`);
+    assert.deepEqual([stdout, status], ['one\n', 0]);
+    assert.match(stderr, /^the log file cannot be written: /);
+    assert.equal(readFileSync(join(directory, 'elsewhere'), 'utf8'), 'kept');
+  });
+}
