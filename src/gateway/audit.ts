@@ -148,13 +148,15 @@ export class Audit {
     line.url = short(line.url, MAX_URL, this.#clean);
     line.duration_ms = this.elapsedMs();
     line.bytes = this.#response?.bytesRead ?? 0;
-    log.always(line.error ? 'warn' : 'info', 'request', line as unknown as Fields);
+    const fields = line as unknown as Fields;
+    const isPlain = log.always(line.error ? 'warn' : 'info', 'request', fields);
+    const place = hostAndPath(line.url);
     recent.add(this.#caller, originOf(this.#caller), {
       atMs: Date.now(),
       tool: 'http_request',
       target: line.target ?? undefined,
       method: line.method,
-      place: this.#clean(hostAndPath(line.url)),
+      place: isPlain ? place : this.#clean(place),
       status: line.status,
       refusal: line.error,
       durationMs: line.duration_ms,

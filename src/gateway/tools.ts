@@ -11,7 +11,7 @@ import {
   type Tool,
   type ToolResult,
 } from '../mcp/tool.ts';
-import { askedClient, askInNextRound } from './approvals/ask-person.ts';
+import { askInNextRound } from './approvals/ask-person.ts';
 import { Audit } from './audit.ts';
 import { publicView } from './config/active-config.ts';
 import { METHODS, type User } from './config/config.ts';
@@ -98,8 +98,7 @@ function httpRequest(parts: PipelineParts, publicUrl: string): Tool<Caller> {
     },
     call: async (args: RequestArguments, context) => {
       const { caller, peer } = context;
-      const client = askedClient(context);
-      const { result } = await handleRequest(caller, args, client, parts);
+      const { result } = await handleRequest(caller, args, context, parts);
       if (!(result instanceof Refusal)) return resultOf(result);
       askInNextRound(result, peer);
       return errorResult(cleaned(result, caller, parts).toObject());

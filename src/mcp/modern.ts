@@ -8,8 +8,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../core/http/caller.ts';
 import type { Answer } from './answer.ts';
 import { Call } from './call.ts';
-import { abilitiesOf } from './elicitation/abilities.ts';
-import { type ClientAnswer, InputRequired, type Inputs } from './elicitation/peer.ts';
+import { type Ability, abilitiesOf } from './elicitation/abilities.ts';
+import { type ClientAnswer, InputRequired, type Inputs, type Peer } from './elicitation/peer.ts';
 import { EventStream } from './event-stream.ts';
 import type { Exchange } from './exchange.ts';
 import { enclose, type JsonText } from './json-text.ts';
@@ -97,13 +97,7 @@ export async function postModern<C extends Caller>(
   }
   const call = new Call(caller, exchange, params);
   const subject = [caller.user, caller.incarnation, request.method, String(params.name)];
-  call.peer = {
-    get abilities() {
-      return abilitiesOf((params._meta as Params)[CLIENT_CAPABILITIES]);
-    },
-    inputs: inputsOf(service, params, subject),
-    notify: () => {},
-  };
+  call.peer = new ModernPeer(params._meta as Params, inputsOf(service, params, subject));
   exchange.begin();
   try {
     const members = await method.run(params, call);
@@ -117,16 +111,35 @@ export async function postModern<C extends Caller>(
   }
 }
 
+/** A client that is asked by `InputRequired`. */
+class ModernPeer implements Peer {
+  readonly inputs: Inputs;
+  readonly #meta: Params;
+
+  constructor(meta: Params, inputs: Inputs) {
+    this.#meta = meta;
+    this.inputs = inputs;
+  }
+
+  get abilities(): readonly Ability[] {
+    return abilitiesOf(this.#meta[CLIENT_CAPABILITIES]);
+  }
+
+  notify(): void {}
+}
+
 /** The answers to an `InputRequired` of a round before, and its state, which must be ours. */
 function inputsOf<C extends Caller>(
   { requestStates }: Service<C>,
-  { inputResponses = NO_ANSWERS, requestState }: Params,
+  params: Params,
   subject: readonly string[],
 ): Inputs {
-  if (!isObject(inputResponses) || !Object.values(inputResponses).every(isObject)) {
+  const { inputResponses = {}, requestState } = params;
+  if (params.inputResponses === undefined && requestState === undefined) return NO_INPUTS;
+  const answers = inputResponses as Record<string, ClientAnswer>;
+  if (!isObject(answers) || !Object.values(answers).every(isObject)) {
     throw invalid('`inputResponses` must be an object of objects');
   }
-  const answers = inputResponses as Record<string, ClientAnswer>;
   if (requestState === undefined) return { answers, state: undefined };
   const state =
     typeof requestState === 'string' ? requestStates.open(requestState, subject) : undefined;
@@ -134,7 +147,7 @@ function inputsOf<C extends Caller>(
   throw invalid('`requestState` is not of this server or has expired; call again without it');
 }
 
-const NO_ANSWERS = Object.freeze({});
+const NO_INPUTS: Inputs = { answers: {}, state: undefined };
 
 function checkMeta(headers: IncomingHttpHeaders, params: Params): void {
   const meta = params._meta;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { StoreUnavailable } from '../../src/core/store/shared-store.ts';
 import { MemoryStore } from '../../src/core/store/store.ts';
-import type { Pending } from '../../src/gateway/steps/obtain-approval.ts';
+import type { Peer } from '../../src/mcp/elicitation/peer.ts';
 import { DivertedPools, type Pipeline, startPipeline } from '../support/gateway/pipeline-parts.ts';
 import { startUpstream, type Upstream } from '../support/http/upstream.ts';
 
@@ -391,13 +391,13 @@ describe('what may change while a request waits is judged again:', () => {
       { users: [user()] },
       { resolve: async () => ['93.184.216.34'], pools },
     );
-    const { promise: asked, resolve } = Promise.withResolvers<Pending>();
+    const { promise: asked, resolve } = Promise.withResolvers<{ id: string }>();
     const result = of.request('ada', args, undefined, {
       isAlive: async () => true,
-      askPerson: async (pending) => {
+      peer: peerThat(async (pending) => {
         resolve(pending);
         return true;
-      },
+      }),
     });
     const { id } = await asked;
     of.reload([user()]);
@@ -456,16 +456,15 @@ describe('a flood', () => {
 describe('a call that waits', () => {
   /** Answers when `answer` does; the call begins to wait once `asked` resolves. */
   function waiting(args: object, answer: Promise<boolean>, isAlive = async () => true) {
-    const { promise: asked, resolve } = Promise.withResolvers<Pending>();
+    const { promise: asked, resolve } = Promise.withResolvers<{ id: string }>();
     const ended = Promise.withResolvers<void>();
     const cancel = new AbortController();
     const result = pipeline.request('ada', args as never, cancel.signal, {
       isAlive,
-      askPerson: (pending, signal) => {
-        signal.addEventListener('abort', () => ended.resolve());
+      peer: peerThat((pending) => {
         resolve(pending);
         return answer;
-      },
+      }, ended.resolve),
       // biome-ignore lint/suspicious/noExplicitAny: each test asserts the shape.
     }) as Promise<any>;
     return { asked, result, cancel, ended: ended.promise };
@@ -539,3 +538,15 @@ describe('a call that waits', () => {
     await again.result;
   });
 });
+
+/** A client of 2025-11-25 that opens pages; `complete` is called when there is nothing to ask any more. */
+function peerThat(open: (page: { id: string }) => Promise<boolean>, complete = () => {}): Peer {
+  return {
+    abilities: ['elicitation.url'],
+    ask: async ({ params }) => {
+      const { elicitationId: id } = params as { elicitationId: string };
+      return { action: (await open({ id })) ? 'accept' : 'decline' };
+    },
+    notify: complete,
+  };
+}

@@ -16,7 +16,7 @@ export const silentLog: Log = {
   info: () => {},
   warn: () => {},
   error: () => {},
-  always: () => {},
+  always: () => true,
 };
 
 export interface Harness {
@@ -52,7 +52,7 @@ export async function startHarness(overrides: Partial<McpOptions<Caller>> = {}):
   const log: Log = {
     ...silentLog,
     error: (event) => errors.push(event),
-    always: (level, event, fields) => requestLines.push({ level, event, ...fields }),
+    always: (level, event, fields) => requestLines.push({ level, event, ...fields }) > 0,
   };
   const arrivals: WaitingCall[] = [];
   let wake = () => {};

@@ -113,7 +113,7 @@ export class Metrics {
       error: counted(log.error),
       always: (level, event, fields) => {
         count(event, fields);
-        log.always(level, event, fields);
+        return log.always(level, event, fields);
       },
     };
   }

@@ -19,8 +19,11 @@ export interface Log {
   info(event: string, fields?: Fields): void;
   warn(event: string, fields?: Fields): void;
   error(event: string, fields?: Fields): void;
-  /** Written whatever the level is: the audit lines. */
-  always(level: Level, event: string, fields?: Fields): void;
+  /**
+   * Written whatever the level is: the audit lines. Returns whether every text was written as it is,
+   * since no part of it is a secret then.
+   */
+  always(level: Level, event: string, fields?: Fields): boolean;
 }
 
 export interface LogOptions {
@@ -40,16 +43,17 @@ export function createLog(options: LogOptions): Log {
   const write = options.write ?? lineWriter(1);
   const threshold = LEVELS.indexOf(options.level);
 
-  function always(level: Level, event: string, fields: Fields = {}): void {
+  function always(level: Level, event: string, fields: Fields = {}): boolean {
     const json = JSON.stringify(fields);
     const isPlain = isClean(json, clean);
     const rest = escapeUnprintable(isPlain ? json : JSON.stringify(cleaned(fields, clean)));
     const head = `{"ts":"${timestamp()}","level":"${level}","event":"${event}"`;
     write(rest === '{}' ? `${head}}\n` : `${head},${rest.slice(1)}\n`, event);
+    return isPlain;
   }
   function at(level: Level): (event: string, fields?: Fields) => void {
     if (LEVELS.indexOf(level) < threshold) return () => {};
-    return (event, fields) => always(level, event, fields);
+    return (event, fields) => void always(level, event, fields);
   }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), always };
 }

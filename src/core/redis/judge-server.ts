@@ -5,7 +5,7 @@ import { openStore } from './open-store.ts';
 import type { StoreAddress } from './store-address.ts';
 
 const WAIT_MS = 5_000;
-const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {}, always() {} };
+const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {}, always: () => true };
 
 /** One warning for each thing; none where all is well. An unreachable store is a warning, too. */
 export async function judgeStore(address: StoreAddress): Promise<readonly string[]> {

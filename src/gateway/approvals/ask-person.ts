@@ -4,50 +4,39 @@
  * approves nothing: it says that its user was shown the page.
  */
 import { InputRequired, type Peer } from '../../mcp/elicitation/peer.ts';
-import type { ToolContext } from '../../mcp/tool.ts';
 import type { Refusal } from '../request/refusal.ts';
 
 const MESSAGE =
   'The assistant wants to send a request that needs your approval. Open the page to see it and to decide.';
 const INPUT = 'approval';
 
-interface Asked {
-  askPerson?(
-    pending: { readonly id: string; readonly url: string },
-    ended: AbortSignal,
-  ): Promise<boolean>;
-}
+/**
+ * Asks the person to open the page. Resolves with false when they will not; `ended` is aborted once
+ * the answer does not matter any more.
+ */
+export type AskPerson = (
+  pending: { readonly id: string; readonly url: string },
+  ended: AbortSignal,
+) => Promise<boolean>;
 
-type AskingContext = Pick<ToolContext, 'onCancelled' | 'onSent' | 'trace' | 'isAlive' | 'peer'>;
-
-export function askedClient(context: AskingContext) {
-  const { peer } = context;
-  return {
-    onCancelled: (callback: () => void) => context.onCancelled(callback),
-    onSent: (callback: () => void) => context.onSent(callback),
-    trace: context.trace,
-    isAlive: () => context.isAlive(),
-    ...(peer.abilities.includes('elicitation.url') && waysToAsk(peer)),
-  };
-}
-
-/** Without any where the client is asked by the result of the call, and has not answered yet. */
-function waysToAsk(peer: Peer): Asked {
+/** Undefined where the client cannot, or is asked by the result of the call and has not answered yet. */
+export function askPersonThrough(peer: Peer | undefined): AskPerson | undefined {
+  if (!peer?.abilities.includes('elicitation.url')) return undefined;
   const { inputs, ask } = peer;
   if (inputs) {
-    if (inputs.answers[INPUT]?.action !== 'accept') return {};
-    return { askPerson: async ({ id }) => askedFor(peer) === id };
+    const isAccepted = inputs.answers[INPUT]?.action === 'accept';
+    return isAccepted ? async ({ id }) => askedFor(peer) === id : undefined;
   }
-  if (!ask) return {};
-  return {
-    askPerson: async ({ id, url }, ended) => {
+  return (
+    ask &&
+    (async ({ id, url }, ended) => {
       const params = { mode: 'url', message: MESSAGE, elicitationId: id, url };
       const complete = () =>
         peer.notify('notifications/elicitation/complete', { elicitationId: id });
       ended.addEventListener('abort', complete, { once: true });
       return (await ask({ method: 'elicitation/create', params }))?.action === 'accept';
-    },
-  };
+    })
+  );
 }
 
 /** Throws for a client of 2026-07-28 that can ask its user and was not told to for this approval yet. */

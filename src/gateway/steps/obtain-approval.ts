@@ -9,7 +9,9 @@
 import type { Caller } from '../../core/http/caller.ts';
 import { REDACTED, Secret } from '../../core/secrets/secret.ts';
 import type { Store } from '../../core/store/store.ts';
+import type { Peer } from '../../mcp/elicitation/peer.ts';
 import type { Approval, ApprovalAsk, ApprovalGate, Judgement } from '../approvals/approvals.ts';
+import { type AskPerson, askPersonThrough } from '../approvals/ask-person.ts';
 import type { ShownRequest } from '../approvals/records.ts';
 import type { Target } from '../config/config.ts';
 import { matchesPattern } from '../request/path-pattern.ts';
@@ -23,11 +25,8 @@ import { returnRateToken } from './take-rate-token.ts';
 export type Pending = Extract<Judgement, { kind: 'pending' }>;
 
 export interface AskedClient {
-  /**
-   * Asks the person to open the page, where the client can. Resolves with false when they will not;
-   * `ended` is aborted once the answer does not matter any more.
-   */
-  askPerson?(pending: Pending, ended: AbortSignal): Promise<boolean>;
+  /** Absent at the HTTP door. */
+  readonly peer?: Peer;
   /** Whether the token of the call is still good. */
   isAlive?(): Promise<boolean>;
 }
@@ -64,9 +63,10 @@ export async function obtainApproval(
   const asker = { user, incarnation, client: name };
   const ask = { asker, target, request, show: () => showRequest(request, target) };
   let judgement = await approvals.judge(ask);
-  if (judgement.kind === 'pending' && client.askPerson && approvals.beginWait(user)) {
+  const askPerson = judgement.kind === 'pending' && askPersonThrough(client.peer);
+  if (judgement.kind === 'pending' && askPerson && approvals.beginWait(user)) {
     try {
-      judgement = await waitForDecision(judgement, ask, client, context, parts);
+      judgement = await waitForDecision(judgement, askPerson, ask, client, context, parts);
     } finally {
       approvals.endWait(user);
     }
@@ -80,6 +80,7 @@ export async function obtainApproval(
 /** Until the decision, until the person will not look, or as long as the request can be approved. */
 async function waitForDecision(
   pending: Pending,
+  askPerson: AskPerson,
   ask: ApprovalAsk,
   client: AskedClient,
   { deadline, owner }: CallContext,
@@ -88,7 +89,7 @@ async function waitForDecision(
   const ended = new AbortController();
   deadline.restart(pending.leftMs);
   deadline.onOver(() => ended.abort());
-  client.askPerson!(pending, ended.signal).then(
+  askPerson(pending, ended.signal).then(
     (isAsked) => isAsked || ended.abort(),
     () => ended.abort(),
   );
