@@ -76,7 +76,7 @@ const DELIVERED: Answer = {
   honeytokens: 0,
 };
 /** Longer ones are no tokens of honest clients that come again. */
-const MAX_REMEMBERED = 4_096;
+const MAX_REMEMBERED = 1_536;
 
 /** Logged for a client that disconnected before the end of its body. */
 const CUT_OFF: Answer = { status: 499, headers: [], body: '', honeytokens: 0 };

@@ -15,10 +15,12 @@ export type Searched = Pick<IncomingMessage, 'url' | 'rawHeaders'>;
 /** How many characters of a request are looked at on the main thread. */
 const MAX_LOOKED_AT = 2_048;
 /**
- * How many fields of a request are searched, which is more than any client sends; of others, those that
- * carry credentials. A request with thousands would cost more to search than to answer.
+ * How many fields of a request are searched, which is more than any client sends; of others, the first
+ * of each name that carries credentials. A request with thousands would cost more to search than to
+ * answer.
  */
-const MAX_FIELDS = 128;
+const MAX_FIELDS = 64;
+const MAX_FIELDS_OF_CREDENTIAL = 16;
 const CREDENTIALS = [
   'authorization',
   'proxy-authorization',
@@ -29,10 +31,10 @@ const CREDENTIALS = [
   'private-token',
   'mcp-session-id',
 ];
-const IS_LENGTH_OF_CREDENTIALS = CREDENTIALS.reduce((lengths, { length }) => {
-  lengths[length] = true;
-  return lengths;
-}, Array<boolean>(32).fill(false));
+/** By the length of a name, the credentials of that length. */
+const CREDENTIALS_OF_LENGTH = Array.from({ length: 32 }, (_, length) =>
+  CREDENTIALS.filter((name) => name.length === length),
+);
 const MAX_KNOWN = 512;
 const MAX_KNOWN_LENGTH = 1_024;
 
@@ -74,13 +76,36 @@ export function suspiciousParts({ url = '', rawHeaders }: Searched, known: Known
     if (isSuspicious(value)) parts += `${name}\n${value}\n`;
     if (name.length >= MIN_TOKEN_LENGTH && isSuspicious(name)) parts += `${NAME_PLACE}\n${name}\n`;
   }
-  for (let at = end + 1; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at - 1]!;
-    if (IS_LENGTH_OF_CREDENTIALS[name.length] && CREDENTIALS.includes(name.toLowerCase())) {
-      parts += `${name}\n${rawHeaders[at]!}\n`;
-    }
+  return rawHeaders.length > end ? parts + credentialsFrom(end, rawHeaders) : parts;
+}
+
+function credentialsFrom(first: number, rawHeaders: readonly string[]): string {
+  let parts = '';
+  const counts = new Map<string, number>();
+  for (let at = first; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    const credential = credentialNamed(name);
+    if (credential === undefined) continue;
+    const count = (counts.get(credential) ?? 0) + 1;
+    counts.set(credential, count);
+    if (count <= MAX_FIELDS_OF_CREDENTIAL) parts += `${name}\n${rawHeaders[at + 1]!}\n`;
   }
   return parts;
+}
+
+function credentialNamed(name: string): string | undefined {
+  for (const credential of CREDENTIALS_OF_LENGTH[name.length] ?? []) {
+    if (isNamed(name, credential)) return credential;
+  }
+  return undefined;
+}
+
+/** In any letter case. To make a thousand names lower case costs more than all else of a request. */
+function isNamed(name: string, lowerCase: string): boolean {
+  for (let at = 0; at < lowerCase.length; at++) {
+    if ((name.charCodeAt(at) | 0x20) !== lowerCase.charCodeAt(at)) return false;
+  }
+  return true;
 }
 
 /** Whether all fields of a request are searched. */

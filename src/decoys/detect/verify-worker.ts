@@ -17,18 +17,20 @@ const reader = new TokenReader(keys);
 const repeated = new RepeatedUses();
 const bytes = Buffer.from(room);
 
-async function answer({ nowMs, jobs }: Batch): Promise<BatchResult> {
+async function answer(batch: Batch): Promise<BatchResult> {
+  const { nowMs, ids, offsets, headLengths, bodyLengths, codings, sources } = batch;
   const found: [number, readonly Sighting[]][] = [];
   const dirty: number[] = [];
   let repeats = 0;
   let uncheckedCandidates = 0;
-  for (const { id, offset, headLength, bodyLength, coding, source } of jobs) {
-    const bodyAt = offset + headLength;
-    const parts: Part[] = partsOf(bytes.toString('latin1', offset, bodyAt));
+  for (const [at, id] of ids.entries()) {
+    const bodyAt = offsets[at]! + headLengths[at]!;
+    const bodyLength = bodyLengths[at]!;
+    const parts: Part[] = partsOf(bytes.toString('latin1', offsets[at]!, bodyAt));
     if (bodyLength > 0) {
       const body = bytes.subarray(bodyAt, bodyAt + bodyLength);
       parts.push({ where: 'body', text: body.toString('latin1') });
-      const encoding = codingOf(coding, body);
+      const encoding = codingOf(codings[at], body);
       if (encoding !== undefined) {
         // The room may be written anew while the inflating goes on.
         const plain = await inflate(Buffer.from(body), encoding, MAX_BODY_SEARCHED);
@@ -40,7 +42,7 @@ async function answer({ nowMs, jobs }: Batch): Promise<BatchResult> {
     if (findings.sightings.length === 0) continue;
     dirty.push(id);
     const fresh = findings.sightings.filter((sighting) =>
-      repeated.isFresh(sighting, source, nowMs),
+      repeated.isFresh(sighting, sources[at]!, nowMs),
     );
     repeats += findings.sightings.length - fresh.length;
     if (fresh.length > 0) found.push([id, fresh]);
