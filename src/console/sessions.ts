@@ -9,7 +9,7 @@
 import { createHmac, hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Store } from '../core/store/store.ts';
 import { HOUR_MS } from '../core/time.ts';
-import type { PageUsers } from '../core/users.ts';
+import type { Users } from '../core/users.ts';
 
 const IDLE_MS = 2 * HOUR_MS;
 const LIFETIME_MS = 12 * HOUR_MS;
@@ -37,7 +37,7 @@ interface SessionRecord {
 
 export interface SessionsOptions {
   readonly store: Store;
-  readonly users: PageUsers;
+  readonly users: Users;
   /** Not in the store. */
   readonly key: KeyObject;
   readonly now: () => number;

@@ -15,7 +15,7 @@ import { sendPage } from '../core/pages/page.ts';
 import { keyFor } from '../core/secrets/derive-key.ts';
 import type { Secret } from '../core/secrets/secret.ts';
 import type { Store } from '../core/store/store.ts';
-import type { PageUsers } from '../core/users.ts';
+import type { Users } from '../core/users.ts';
 import { checkCode as judgeCode } from '../oauth/login/check-code.ts';
 import { checkLogin } from '../oauth/login/check-login.ts';
 import { type FormCookie, FormCookies } from '../oauth/login/form-cookie.ts';
@@ -36,7 +36,7 @@ export interface SignInOptions {
   /** The page for whoever comes from nowhere. */
   readonly home: string;
   readonly store: Store;
-  readonly users: PageUsers;
+  readonly users: Users;
   readonly log: Log;
   /** Replicas that share a store share this key; without it, one of this process. */
   readonly sealKey?: Secret | undefined;

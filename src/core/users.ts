@@ -9,10 +9,6 @@ export interface Users {
    * so that a token of the one never serves the other; undefined when there is no such user.
    */
   incarnation(name: string): string | undefined;
-}
-
-/** What the pages for signed-in people ask in addition. */
-export interface PageUsers extends Users {
   /** Changes with the password, and when a second factor is added or removed; see `passwordMark`. */
   passwordMark(name: string, key: KeyObject): string | undefined;
 }

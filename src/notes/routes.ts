@@ -17,7 +17,7 @@ import { RecentCalls } from '../core/recent-calls/recent-calls.ts';
 import { Tripwires } from '../core/recent-calls/tripwires.ts';
 import type { SharedStore } from '../core/store/shared-store.ts';
 import type { Store } from '../core/store/store.ts';
-import type { PageUsers } from '../core/users.ts';
+import type { Users } from '../core/users.ts';
 import { VERSION } from '../core/version.ts';
 import { mountMcp } from '../mcp/endpoint.ts';
 import type { FetchClientMetadata } from '../oauth/client-metadata.ts';
@@ -41,7 +41,7 @@ const ABOUT =
 
 export interface NotesServerParts extends NotesParts {
   readonly config: NotesConfig;
-  readonly users: PageUsers;
+  readonly users: Users;
   readonly store: Store;
   readonly fetchClientMetadata: FetchClientMetadata;
   /** The same as `store` where it is outside of this process. */

@@ -2,9 +2,9 @@
 import { type KeyObject, randomUUID } from 'node:crypto';
 import { dummyCostFor, type Password, verifyPassword } from '../core/secrets/password.ts';
 import { passwordMark } from '../core/secrets/password-mark.ts';
-import type { PageUsers } from '../core/users.ts';
+import type { Users } from '../core/users.ts';
 
-export class SingleUser implements PageUsers {
+export class SingleUser implements Users {
   readonly #name: string;
   readonly #password: Password;
   readonly #incarnation: string;

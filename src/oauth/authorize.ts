@@ -29,11 +29,12 @@ export interface AuthorizeOptions extends LoginParts, CodeParts {
   readonly product: string;
   readonly clients: Clients;
   readonly signIns: SignIns;
+  readonly passwordMarkOf: (user: string) => string | undefined;
 }
 
 export function authorizeHandlers(options: AuthorizeOptions) {
   const { publicUrl, product, users, clients, signIns, formTokens, formCookies, log } = options;
-  const { secondFactor } = options;
+  const { secondFactor, passwordMarkOf } = options;
   const ownOrigin = new URL(publicUrl).origin;
 
   async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -75,7 +76,10 @@ export function authorizeHandlers(options: AuthorizeOptions) {
     return finish(request, reply, asked, login);
   }
 
-  /** The page between password and code is bound to the user whose password was right. */
+  /**
+   * The page between password and code is bound to the user whose password was right, and to that
+   * password: a page that a thief of the former password keeps open ends when it is changed.
+   */
   async function signInWithCode(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -99,6 +103,13 @@ export function authorizeHandlers(options: AuthorizeOptions) {
     const wrong = await checkCode(request, reply, judged, options);
     if (wrong) return askCode(reply, wrong.status, asked, login, wrong.complaint);
     return finish(request, reply, asked, login);
+  }
+
+  /** What the token of a form for a code is bound to. */
+  function boundToUser(asked: AuthorizationRequest, login: RightLogin): string[] {
+    const { user, incarnation, cookie } = login;
+    const mark = passwordMarkOf(user) ?? '';
+    return ['second factor', user, incarnation, mark, ...bound(asked, cookie)];
   }
 
   function askCode(
@@ -208,12 +219,6 @@ interface RightLogin {
   readonly user: string;
   readonly incarnation: string;
   readonly cookie: FormCookie;
-}
-
-/** What the token of a form for a code is bound to. */
-function boundToUser(asked: AuthorizationRequest, login: RightLogin): string[] {
-  const { user, incarnation, cookie } = login;
-  return ['second factor', user, incarnation, ...bound(asked, cookie)];
 }
 
 /** What a form token is bound to. */

@@ -67,12 +67,14 @@ export function mountOAuth(app: FastifyInstance, options: OAuthOptions): OAuth {
   const sealKey = keyFor('tokens', options.sealKey);
   const signIns = new SignIns({ store, users, log, settings, now, sealKey });
   const limit = new LoginLimit(store, () => settings().loginRateLimit);
-  const formTokens = new FormTokens(store, keyFor('forms', options.sealKey), now);
+  const formKey = keyFor('forms', options.sealKey);
+  const formTokens = new FormTokens(store, formKey, now);
   const formCookies = new FormCookies(publicUrl);
   const authorize = authorizeHandlers({
     publicUrl,
     product,
     users,
+    passwordMarkOf: (user) => users.passwordMark(user, formKey),
     clients,
     signIns,
     limit,

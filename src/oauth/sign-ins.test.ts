@@ -27,7 +27,11 @@ function setUp(capacity = 100, Kind: typeof MemoryStore = MemoryStore) {
   const store = new Kind({ now, capacity });
   const signIns = new SignIns({
     store,
-    users: { signIn: async () => undefined, incarnation: () => ada.incarnation },
+    users: {
+      signIn: async () => undefined,
+      incarnation: () => ada.incarnation,
+      passwordMark: () => undefined,
+    },
     log: createLog({ level: 'warn', write: (line) => lines.push(line) }),
     settings: () => ({ tokenTtlMs: 1_000, codeTtlMs: 60_000 }),
     now,

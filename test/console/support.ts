@@ -14,7 +14,7 @@ import { literalPassword } from '../../src/core/secrets/password.ts';
 import { passwordMark } from '../../src/core/secrets/password-mark.ts';
 import { Secret } from '../../src/core/secrets/secret.ts';
 import { MemoryStore, type Store } from '../../src/core/store/store.ts';
-import type { PageUsers } from '../../src/core/users.ts';
+import type { Users } from '../../src/core/users.ts';
 import { freePort } from '../support/programs/program.ts';
 import { startInProcess } from '../support/replicas/in-process.ts';
 import { areReplicas, SEAL_KEY } from '../support/replicas/mode.ts';
@@ -97,7 +97,7 @@ export async function startConsole(options: TestConsoleOptions = {}) {
 }
 
 /** Users whose passwords cost nothing to check. */
-class TestUsers implements PageUsers {
+class TestUsers implements Users {
   readonly #people = new Map([
     ['ada', { password: PASSWORD, incarnation: 'ada-1' }],
     ['bob', { password: PASSWORD, incarnation: 'bob-1' }],

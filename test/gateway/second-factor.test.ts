@@ -5,7 +5,12 @@ import { after, before, test } from 'node:test';
 import decodeQR from 'qr/decode.js';
 import { Secret } from '../../src/core/secrets/secret.ts';
 import { TOTP_STEP_MS, totpCode } from '../../src/core/secrets/totp.ts';
-import { type GatewayProcess, runGateway, startGateway } from '../support/gateway/gateway.ts';
+import {
+  type GatewayProcess,
+  linesOf,
+  runGateway,
+  startGateway,
+} from '../support/gateway/gateway.ts';
 import { PASSWORD, PASSWORD_HASH } from '../support/gateway/signed-in.ts';
 import { cookiesOf } from '../support/mcp/client.ts';
 
@@ -15,18 +20,20 @@ const REDIRECT = 'http://127.0.0.1:9/callback';
 const now = () => Math.floor(Date.now() / TOTP_STEP_MS);
 const codeAt = (step: number) => totpCode(new Secret('totp', SECRET), step);
 
+const configWith = (passwordOfCarol: string) =>
+  JSON.stringify({
+    server: { login_rate_limit: '5/h', trusted_proxies: ['127.0.0.1'] },
+    users: [
+      { name: 'ada', password: PASSWORD_HASH, totp: SECRET },
+      { name: 'eve', password: PASSWORD_HASH, totp: SECRET },
+      { name: 'bob', password: PASSWORD_HASH },
+      { name: 'carol', password: passwordOfCarol, totp: SECRET },
+    ],
+  });
+
 let gateway: GatewayProcess;
 before(async () => {
-  gateway = await startGateway({
-    config: JSON.stringify({
-      server: { login_rate_limit: '5/h', trusted_proxies: ['127.0.0.1'] },
-      users: [
-        { name: 'ada', password: PASSWORD_HASH, totp: SECRET },
-        { name: 'eve', password: PASSWORD_HASH, totp: SECRET },
-        { name: 'bob', password: PASSWORD_HASH },
-      ],
-    }),
-  });
+  gateway = await startGateway({ config: configWith(PASSWORD_HASH) });
 });
 after(() => gateway?.stop());
 
@@ -146,6 +153,17 @@ test('the form for the code serves no other user, and none without the right pas
   form.set('code_user', 'eve');
   form.set('code', codeAt(now()));
   assert.equal((await other.post('/authorize/code', form)).status, 400);
+});
+
+test('the form for the code ends with the password that it was shown for', async () => {
+  const { app, answer } = await typePassword('carol', '192.0.2.9');
+  const page = await answer.text();
+  gateway.writeConfig(configWith('another password of hers'));
+  await linesOf(gateway, ['config_reloaded'], 1);
+  const refused = await typeCode(app, page, codeAt(now()), '/authorize/code');
+  assert.equal(refused.status, 400);
+  gateway.writeConfig(configWith(PASSWORD_HASH));
+  await linesOf(gateway, ['config_reloaded'], 2);
 });
 
 test('wrong codes count against the login limit', async () => {

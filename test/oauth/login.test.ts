@@ -51,6 +51,7 @@ test('an unknown user costs as many hashes as a wrong password', async (context)
       return (await verifyPassword(held, password, 4)) ? 'ada-1' : undefined;
     },
     incarnation: () => 'ada-1',
+    passwordMark: () => undefined,
   };
   const server = await startServer({ users });
   context.after(() => server.close());
@@ -108,6 +109,7 @@ test('attempts in parallel are limited as well: no more passwords are looked at 
       return undefined;
     },
     incarnation: () => undefined,
+    passwordMark: () => undefined,
   };
   const server = await startServer({ users });
   context.after(() => server.close());
@@ -143,6 +145,7 @@ test('when too many wait, the form says so and the attempt is not counted', asyn
       return 'ada-1';
     },
     incarnation: () => 'ada-1',
+    passwordMark: () => undefined,
   };
   const server = await startServer({ users, loginRateLimit: '1/h' });
   context.after(() => server.close());
@@ -159,6 +162,7 @@ test('a failure inside is a page, a log line, and no detail', async (context) =>
   const users: Users = {
     signIn: () => Promise.reject(new Error('secret detail')),
     incarnation: () => undefined,
+    passwordMark: () => undefined,
   };
   const server = await startServer({ users });
   context.after(() => server.close());
@@ -180,6 +184,7 @@ test('other requests are answered while a hundred passwords are being hashed', a
       return isRight ? 'x' : undefined;
     },
     incarnation: () => undefined,
+    passwordMark: () => undefined,
   };
   const server = await startServer({ users, loginRateLimit: '1000/s' });
   context.after(() => server.close());

@@ -121,6 +121,10 @@ class TestUsers implements Users {
   incarnation(name: string): string | undefined {
     return this.#people.get(name)?.incarnation;
   }
+
+  passwordMark(name: string): string | undefined {
+    return this.#people.get(name)?.password;
+  }
 }
 
 export const VERIFIER = randomBytes(32).toString('base64url');

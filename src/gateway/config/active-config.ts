@@ -13,7 +13,7 @@ import { dummyCostFor, type Password, verifyPassword } from '../../core/secrets/
 import { passwordMark } from '../../core/secrets/password-mark.ts';
 import type { Secret } from '../../core/secrets/secret.ts';
 import { StoreUnavailable } from '../../core/store/shared-store.ts';
-import type { PageUsers } from '../../core/users.ts';
+import type { Users } from '../../core/users.ts';
 import type { Config, User } from './config.ts';
 import { RedactorCache } from './redactor-cache.ts';
 
@@ -43,7 +43,7 @@ export interface Change {
   readonly changed: readonly string[];
 }
 
-export class ActiveConfig implements PageUsers, MintedValues {
+export class ActiveConfig implements Users, MintedValues {
   #config: Config;
   #generation = 1;
   /** Incremented whenever a value is retired. */
