@@ -4,6 +4,9 @@
  *
  * A hit is logged with the last calls of the same sign-in or key. With `freeze`, that sign-in or
  * that key, and nothing else, ends.
+ *
+ * Prevents a flood of alarms, by which a model could fill the disk or hide the first hit: one sign-in or
+ * key writes at most `LINES_A_MINUTE` lines, and the next line says how many hits had none.
  */
 import type { Caller } from '../http/caller.ts';
 import { describeError, type Fields, type Log } from '../log/log.ts';
@@ -21,16 +24,25 @@ export interface TripwiresOptions {
   readonly onTripwire: () => OnTripwire;
   /** Ends the sign-in or the key. False where it had ended already. */
   readonly freeze: (user: User, origin: CallOrigin) => Promise<boolean>;
+  /** Milliseconds of a steady clock. */
+  readonly now?: () => number;
 }
 
-const CALLS_TOLD = 20;
-/** A model that hits again and again writes its former calls once in this time. */
-const CALLS_TOLD_EVERY_MS = 60_000;
+const CALLS_LOGGED = 20;
+const LINES_A_MINUTE = 20;
+const MINUTE_MS = 60_000;
 const MAX_ORIGINS = 1_000;
+
+/** What one sign-in or key had logged in the present minute. */
+interface Minute {
+  readonly beganAtMs: number;
+  lines: number;
+  notLogged: number;
+}
 
 export class Tripwires {
   readonly #options: TripwiresOptions;
-  readonly #toldAtMs = new Map<string, number>();
+  readonly #minutes = new Map<string, Minute>();
 
   constructor(options: TripwiresOptions) {
     this.#options = options;
@@ -38,36 +50,48 @@ export class Tripwires {
 
   /** Resolves when whatever is to end has ended. Never rejects. */
   async hit(user: User, origin: CallOrigin, what: Fields): Promise<void> {
-    const { log, onTripwire, freeze } = this.#options;
-    let action: string = onTripwire();
-    if (action === 'freeze') {
-      try {
-        action = (await freeze(user, origin)) ? 'frozen' : 'frozen before';
-      } catch (error) {
-        action = 'freezing failed';
-        log.error('internal_error', { message: describeError(error) });
-      }
+    const { log, recent } = this.#options;
+    const action = await this.#act(user, origin);
+    const { minute, notLoggedBefore } = this.#minuteOf(user, origin);
+    if (minute.lines === LINES_A_MINUTE) {
+      minute.notLogged++;
+      return;
     }
-    const calls = this.#lastCalls(user, origin);
+    minute.lines++;
     log.always('warn', 'tripwire_hit', {
       user: user.user,
       client_id: origin.clientId ?? null,
       ...(origin.key !== undefined && { key: origin.key }),
       ...what,
       action,
-      ...(calls && { calls }),
+      ...(notLoggedBefore > 0 && { not_logged: notLoggedBefore }),
+      // Once a minute: further hits would repeat most of them.
+      ...(minute.lines === 1 && { calls: recent.lastOf(user, origin, CALLS_LOGGED).map(shown) }),
     });
   }
 
-  #lastCalls(user: User, origin: CallOrigin): readonly object[] | undefined {
-    const name = `${user.user} ${user.incarnation} ${origin.signInId ?? `key:${origin.key}`}`;
-    const nowMs = performance.now();
-    if (nowMs - (this.#toldAtMs.get(name) ?? Number.NEGATIVE_INFINITY) < CALLS_TOLD_EVERY_MS) {
-      return undefined;
+  async #act(user: User, origin: CallOrigin): Promise<string> {
+    const { log, onTripwire, freeze } = this.#options;
+    const action = onTripwire();
+    if (action !== 'freeze') return action;
+    try {
+      return (await freeze(user, origin)) ? 'frozen' : 'frozen before';
+    } catch (error) {
+      log.error('internal_error', { message: describeError(error) });
+      return 'freezing failed';
     }
-    if (this.#toldAtMs.size >= MAX_ORIGINS) this.#toldAtMs.clear();
-    this.#toldAtMs.set(name, nowMs);
-    return this.#options.recent.lastOf(user, origin, CALLS_TOLD).map(shown);
+  }
+
+  #minuteOf(user: User, origin: CallOrigin): { minute: Minute; notLoggedBefore: number } {
+    const { now = () => performance.now() } = this.#options;
+    const name = `${user.user} ${user.incarnation} ${origin.signInId ?? `key:${origin.key}`}`;
+    const nowMs = now();
+    const known = this.#minutes.get(name);
+    if (known && nowMs - known.beganAtMs < MINUTE_MS) return { minute: known, notLoggedBefore: 0 };
+    if (!known && this.#minutes.size >= MAX_ORIGINS) this.#minutes.clear();
+    const minute = { beganAtMs: nowMs, lines: 0, notLogged: 0 };
+    this.#minutes.set(name, minute);
+    return { minute, notLoggedBefore: known?.notLogged ?? 0 };
   }
 }
 
