@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { answerOf } from '../examples/quickstart/mcp-client.ts';
 import { prepareData } from '../examples/quickstart/prepare-data.ts';
 import { type Cleaner, cleaner } from './support/programs/cleaner.ts';
 import { oldNode } from './support/programs/old-node.ts';
@@ -181,4 +182,12 @@ test('a Node that is too old is one line that says what to do', {
   const [code] = await once(child, 'close');
   assert.equal(code, 1);
   assert.match(text, /^Node \S+ is too old; npm ci brings Node 24.+\n$/);
+});
+
+test('the example client reads the answer of a call that took so long that it became an event stream', async () => {
+  const answer = { result: { content: [{ type: 'text', text: 'a\ndata: b' }] } };
+  const stream = `: open\n\n: keep-alive\n\nevent: message\ndata: ${JSON.stringify(answer)}\n\n`;
+  const headers = { 'content-type': 'text/event-stream' };
+  assert.deepEqual(await answerOf(new Response(stream, { headers })), answer);
+  assert.deepEqual(await answerOf(Response.json(answer)), answer);
 });

@@ -83,7 +83,7 @@ export class McpClient {
         },
       }),
     });
-    const { result, error } = (await json(response)) as {
+    const { result, error } = (await answerOf(response)) as {
       result?: { isError?: boolean; content: { text: string }[]; structuredContent?: object };
       error?: { message: string };
     };
@@ -115,6 +115,14 @@ async function fillInForm(page: string, name: string, password: string): Promise
     throw new Error(`signing in as ${name} was refused with ${answer.status}${why}`);
   }
   return code;
+}
+
+/** A call that takes long is answered as an event stream: comments first, the answer as the last event. */
+export async function answerOf(response: Response): Promise<Record<string, unknown>> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return json(response);
+  const lines = (await response.text()).split('\n');
+  const data = lines.findLast((line) => line.startsWith('data:')) ?? 'data:null';
+  return JSON.parse(data.slice('data:'.length));
 }
 
 async function json(response: Response): Promise<Record<string, unknown>> {
