@@ -10,7 +10,7 @@ import { MAX_HEADER_BYTES } from '../src/core/http/server.ts';
 import { createLog } from '../src/core/log/log.ts';
 import { parseAddress } from '../src/core/net/address.ts';
 import { Secret } from '../src/core/secrets/secret.ts';
-import { MAX_BODY_SEARCHED } from '../src/decoys/detect/verifier.ts';
+import { MAX_BODY_SEARCHED } from '../src/decoys/detect/search-queue.ts';
 import { Honeytokens } from '../src/decoys/tokens/honeytoken.ts';
 import { Trap } from '../src/decoys/trap.ts';
 

@@ -16,10 +16,12 @@ import {
   isSearchedWhole,
   KnownTexts,
   partsOf,
+  shortCredentials,
   suspiciousParts,
   suspiciousTrailers,
 } from './detect/request-parts.ts';
-import { MAX_BODY_SEARCHED, Verifier } from './detect/verifier.ts';
+import { type Job, MAX_BODY_SEARCHED } from './detect/search-queue.ts';
+import { Verifier } from './detect/verifier.ts';
 import { Events } from './events.ts';
 import { type Answer, TEXT_TYPE } from './kit/answer.ts';
 import type { Match } from './kit/decoy.ts';
@@ -121,7 +123,8 @@ export class Trap {
   lookAt(request: IncomingMessage): void {
     try {
       const head = suspiciousParts(request, this.#known);
-      if (head !== '') this.#search(request, head);
+      if (head !== '')
+        this.#search(request, { head, credentials: () => shortCredentials(request) });
       if (!isSearchedWhole(request)) this.#events.unchecked({ requests: 1 });
     } catch (error) {
       this.#failed(error);
@@ -134,7 +137,9 @@ export class Trap {
       const coding = codingOf(headerValue(request.rawHeaders, 'content-encoding'), body);
       const head = suspiciousTrailers(request.rawTrailers, this.#known);
       const isPlain = coding === undefined && isPlainBody(body, this.#known);
-      if (head !== '' || !isPlain) this.#search(request, head, isPlain ? undefined : body, coding);
+      if (head !== '' || !isPlain) {
+        this.#search(request, { head, ...(!isPlain && { body, coding }) });
+      }
     } catch (error) {
       this.#failed(error);
     }
@@ -258,15 +263,14 @@ export class Trap {
     }
   }
 
-  #search(request: IncomingMessage, head: string, body?: Uint8Array, coding?: string): void {
+  #search(request: IncomingMessage, searched: Omit<Job, 'source' | 'onFound' | 'onClean'>): void {
     // Known only while the connection is open.
     const client = clientOfRequest(request, this.#isTrustedProxy);
     const { method, url, rawHeaders } = request;
+    const { head, body } = searched;
     this.#verifier.submit({
-      head,
+      ...searched,
       source: sourceOfClient(client),
-      ...(body && { body }),
-      ...(coding !== undefined && { coding }),
       onFound: (sightings) => {
         const probe = new RequestProbe(request, dayOf(this.#now()), this.#isTrustedProxy, client);
         for (const sighting of sightings) {

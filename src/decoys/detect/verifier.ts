@@ -4,39 +4,21 @@
  * The attacks: requests full of look-alikes, each of which costs cryptography, so that the server answers
  * nobody else; and a flood of them that fills the memory, or hides the use of a stolen token. So the
  * main thread copies bytes and does nothing else; what waits has a fixed room, of which one source gets at
- * most half of what the others leave; and what finds no room is counted and told.
+ * most half of what the others leave. What finds no room is counted and told, and its credentials, which are
+ * few bytes, wait apart and are searched before all else: no flood hides a token that is used as one.
  *
  * The thread starts with the first job and ends a minute after the last one.
  */
 import { Worker } from 'node:worker_threads';
-import { FairShare } from '../../core/limits/fair-share.ts';
 import { siblingModule } from '../../core/sibling-module.ts';
 import type { KeyBytes } from '../tokens/token-reader.ts';
-import { Ring } from './ring.ts';
 import type { Sighting } from './search.ts';
+import { type Credentials, type Job, SearchQueue, type Batch as Sent } from './search-queue.ts';
 
-/** Of a body, inflated or not. */
-export const MAX_BODY_SEARCHED = 64 * 1024;
-const ROOM_BYTES = 8 * 1024 * 1024;
-/** Each keeps a request with its headers until it is answered. */
-const MAX_JOBS = 1_024;
 const GATHER_MS = 5;
 const IDLE_MS = 60_000;
 const RESTART_AFTER_MS = 1_000;
 const OLD_GENERATION_MB = 64;
-
-export interface Job {
-  /** As `suspiciousParts` gives it. */
-  readonly head: string;
-  readonly body?: Uint8Array;
-  /** The `Content-Encoding`. */
-  readonly coding?: string | undefined;
-  /** Who sent it, as far as sources are limited. */
-  readonly source: string;
-  onFound(sightings: readonly Sighting[]): void;
-  /** Nothing in it is a token, nor one that was told before. */
-  onClean?(): void;
-}
 
 export interface Unchecked {
   readonly requests?: number;
@@ -54,24 +36,18 @@ export interface VerifierOptions {
   readonly roomBytes?: number;
 }
 
+const NOTHING_SENT: Sent = { jobs: [], credentials: [] };
+
 /** What the thread is given when it starts. */
 export interface VerifierData {
   readonly keys: readonly KeyBytes[];
   readonly room: SharedArrayBuffer;
 }
 
-interface PlacedJob {
-  readonly id: number;
-  readonly offset: number;
-  readonly headLength: number;
-  readonly bodyLength: number;
-  readonly coding: string | undefined;
-  readonly source: string;
-}
-
 /** The properties of the jobs, column by column: to copy an object for each takes several times as long. */
 export interface Batch {
   readonly nowMs: number;
+  readonly credentials: readonly Credentials[];
   readonly ids: readonly number[];
   readonly offsets: readonly number[];
   readonly headLengths: readonly number[];
@@ -88,57 +64,36 @@ export interface BatchResult {
   readonly uncheckedCandidates: number;
 }
 
-interface Waiting {
-  readonly job: Job;
-  readonly placed: PlacedJob;
-  readonly bytes: number;
-}
-
 export class Verifier {
   readonly #options: VerifierOptions;
-  readonly #share: FairShare;
-  readonly #roomBytes: number;
-  #ring: Ring | undefined;
+  readonly #queue: SearchQueue;
   #worker: Worker | undefined;
-  #lastId = 0;
-  #jobs = 0;
-  #gathered: Waiting[] = [];
+  /** One batch at a time. */
+  #sent: Sent | undefined;
   #gathering: NodeJS.Timeout | undefined;
-  readonly #sent: (readonly Waiting[])[] = [];
   #idle: NodeJS.Timeout | undefined;
   #failedAtMs = Number.NEGATIVE_INFINITY;
   #whenIdle: PromiseWithResolvers<void> | undefined;
 
   constructor(options: VerifierOptions) {
     this.#options = options;
-    this.#roomBytes = options.roomBytes ?? ROOM_BYTES;
-    this.#share = new FairShare(this.#roomBytes);
+    this.#queue = new SearchQueue(options.roomBytes);
   }
 
   /** Never throws, and never waits. */
   submit(job: Job): void {
-    const { head, coding, source } = job;
-    const body = job.body?.subarray(0, MAX_BODY_SEARCHED);
-    const bodyLength = body?.length ?? 0;
-    const bytes = head.length + bodyLength;
-    this.#ring ??= new Ring(this.#roomBytes);
-    const offset = this.#jobs < MAX_JOBS && this.#canStart() ? this.#take(source, bytes) : -1;
-    if (offset < 0) {
-      this.#options.onUnchecked({ requests: 1 });
-      return;
+    if (this.#canStart()) {
+      const isWhole = this.#queue.addWhole(job);
+      if (!isWhole) this.#queue.addCredentials(job);
+      this.#sendSoon();
+      if (isWhole) return;
     }
-    this.#ring.bytes.write(head, offset, 'latin1');
-    if (body) this.#ring.bytes.set(body, offset + head.length);
-    this.#jobs++;
-    const headLength = head.length;
-    const placed = { id: ++this.#lastId, offset, headLength, bodyLength, coding, source };
-    this.#gathered.push({ job, placed, bytes });
-    this.#gathering ??= setTimeout(() => this.#send(), GATHER_MS);
+    this.#options.onUnchecked({ requests: 1 });
   }
 
   /** Resolves when nothing waits. */
   idle(): Promise<void> {
-    if (this.#jobs === 0) return Promise.resolve();
+    if (this.#isIdle()) return Promise.resolve();
     this.#whenIdle ??= Promise.withResolvers();
     return this.#whenIdle.promise;
   }
@@ -150,24 +105,22 @@ export class Verifier {
     await this.#end();
   }
 
-  #take(source: string, bytes: number): number {
-    if (!this.#share.take(source, bytes)) return -1;
-    const offset = this.#ring!.take(bytes);
-    if (offset < 0) this.#share.giveBack(source, bytes);
-    return offset;
+  #sendSoon(): void {
+    if (!this.#isIdle() && !this.#sent)
+      this.#gathering ??= setTimeout(() => this.#send(), GATHER_MS);
   }
 
   #send(): void {
     this.#gathering = undefined;
-    const gathered = this.#gathered;
-    this.#gathered = [];
     clearTimeout(this.#idle);
+    this.#sent = this.#queue.takeBatch();
     try {
       this.#worker ??= this.#start();
       this.#worker.ref();
-      const jobs = gathered.map(({ placed }) => placed);
+      const jobs = this.#sent.jobs.map(({ placed }) => placed);
       this.#worker.postMessage({
         nowMs: this.#options.now(),
+        credentials: this.#sent.credentials.map(({ sent }) => sent),
         ids: jobs.map(({ id }) => id),
         offsets: jobs.map(({ offset }) => offset),
         headLengths: jobs.map(({ headLength }) => headLength),
@@ -175,15 +128,13 @@ export class Verifier {
         codings: jobs.map(({ coding }) => coding),
         sources: jobs.map(({ source }) => source),
       } satisfies Batch);
-      this.#sent.push(gathered);
     } catch (error) {
-      this.#sent.push(gathered);
       this.#failed(error);
     }
   }
 
   #start(): Worker {
-    const data: VerifierData = { keys: this.#options.keys, room: this.#ring!.room };
+    const data: VerifierData = { keys: this.#options.keys, room: this.#queue.room };
     const worker = new Worker(siblingModule(import.meta.url, 'verify-worker'), {
       workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: OLD_GENERATION_MB },
@@ -197,19 +148,33 @@ export class Verifier {
   }
 
   #answered({ found, dirty, repeats, uncheckedCandidates: candidates }: BatchResult): void {
-    const batch = this.#sent.shift() ?? [];
+    const { jobs, credentials } = this.#sent ?? NOTHING_SENT;
     const sightings = new Map(found);
     const isDirty = new Set(dirty);
-    for (const { job, placed } of batch) {
+    for (const { job, sent } of credentials) {
+      const seen = sightings.get(sent.id);
+      if (seen) job.onFound(seen);
+    }
+    for (const { job, placed } of jobs) {
       const seen = sightings.get(placed.id);
       if (seen) job.onFound(seen);
       else if (!isDirty.has(placed.id)) job.onClean?.();
     }
     if (repeats > 0 || candidates > 0) this.#options.onUnchecked({ repeats, candidates });
-    this.#release(batch);
-    if (this.#jobs > 0) return;
+    this.#queue.release({ jobs, credentials });
+    this.#sent = undefined;
+    if (!this.#queue.isEmpty) {
+      this.#send();
+      return;
+    }
+    this.#whenIdle?.resolve();
+    this.#whenIdle = undefined;
     this.#worker?.unref();
     this.#idle = setTimeout(() => void this.#end(), IDLE_MS).unref();
+  }
+
+  #isIdle(): boolean {
+    return !this.#sent && this.#queue.isEmpty;
   }
 
   async #end(): Promise<void> {
@@ -222,23 +187,19 @@ export class Verifier {
     return performance.now() - this.#failedAtMs >= RESTART_AFTER_MS;
   }
 
-  /** What the thread had is lost, and told. */
+  /** What waits is lost, and told. */
   #failed(error: unknown): void {
     void this.#end();
     this.#failedAtMs = performance.now();
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
     this.#options.onError(error);
-    const lost = this.#sent.splice(0).flat();
-    if (lost.length > 0) this.#options.onUnchecked({ requests: lost.length });
-    this.#release(lost);
-  }
-
-  #release(batch: readonly Waiting[]): void {
-    for (const { placed, bytes } of batch) {
-      this.#share.giveBack(placed.source, bytes);
-      this.#ring!.giveBack();
-    }
-    this.#jobs -= batch.length;
-    if (this.#jobs > 0) return;
+    const lost = [this.#sent ?? NOTHING_SENT, this.#queue.takeAll()];
+    this.#sent = undefined;
+    const requests = lost.reduce((sum, { jobs }) => sum + jobs.length, 0);
+    // The requests of credentials were counted when there was no room for them.
+    if (requests > 0) this.#options.onUnchecked({ requests });
+    for (const one of lost) this.#queue.release(one);
     this.#whenIdle?.resolve();
     this.#whenIdle = undefined;
   }

@@ -10,7 +10,8 @@ import { codingOf, inflate } from './inflate.ts';
 import { RepeatedUses } from './repeated-uses.ts';
 import { partsOf } from './request-parts.ts';
 import { type Part, type Sighting, search } from './search.ts';
-import { type Batch, type BatchResult, MAX_BODY_SEARCHED, type VerifierData } from './verifier.ts';
+import { MAX_BODY_SEARCHED } from './search-queue.ts';
+import type { Batch, BatchResult, VerifierData } from './verifier.ts';
 
 const { keys, room } = workerData as VerifierData;
 const reader = new TokenReader(keys);
@@ -18,11 +19,23 @@ const repeated = new RepeatedUses();
 const bytes = Buffer.from(room);
 
 async function answer(batch: Batch): Promise<BatchResult> {
-  const { nowMs, ids, offsets, headLengths, bodyLengths, codings, sources } = batch;
+  const { nowMs, credentials, ids, offsets, headLengths, bodyLengths, codings, sources } = batch;
   const found: [number, readonly Sighting[]][] = [];
   const dirty: number[] = [];
   let repeats = 0;
   let uncheckedCandidates = 0;
+  const judge = (id: number, parts: readonly Part[], source: string): void => {
+    const findings = search(parts, reader, nowMs);
+    uncheckedCandidates += findings.uncheckedCandidates;
+    if (findings.sightings.length === 0) return;
+    dirty.push(id);
+    const fresh = findings.sightings.filter((sighting) =>
+      repeated.isFresh(sighting, source, nowMs),
+    );
+    repeats += findings.sightings.length - fresh.length;
+    if (fresh.length > 0) found.push([id, fresh]);
+  };
+  for (const { id, head, source } of credentials) judge(id, partsOf(head), source);
   for (const [at, id] of ids.entries()) {
     const bodyAt = offsets[at]! + headLengths[at]!;
     const bodyLength = bodyLengths[at]!;
@@ -37,20 +50,11 @@ async function answer(batch: Batch): Promise<BatchResult> {
         parts.push({ where: 'body', text: plain.toString('latin1') });
       }
     }
-    const findings = search(parts, reader, nowMs);
-    uncheckedCandidates += findings.uncheckedCandidates;
-    if (findings.sightings.length === 0) continue;
-    dirty.push(id);
-    const fresh = findings.sightings.filter((sighting) =>
-      repeated.isFresh(sighting, sources[at]!, nowMs),
-    );
-    repeats += findings.sightings.length - fresh.length;
-    if (fresh.length > 0) found.push([id, fresh]);
+    judge(id, parts, sources[at]!);
   }
   return { found, dirty, repeats, uncheckedCandidates };
 }
 
-let last: Promise<unknown> = Promise.resolve();
-parentPort?.on('message', (batch: Batch) => {
-  last = last.then(async () => parentPort?.postMessage(await answer(batch)));
+parentPort?.on('message', async (batch: Batch) => {
+  parentPort?.postMessage(await answer(batch));
 });

@@ -1,6 +1,7 @@
 /** What holds for the decoys within any program: before its 404, behind everything real. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -101,6 +102,44 @@ export function testMountedDecoys(mounted: () => MountedDecoys, missing: readonl
     assert.match(lines.at(-1)!, new RegExp(`^0 of ${CORPUS.length - 2} decoys`));
   });
 
+  test('who sends thousands of requests in one packet does not keep others waiting', async () => {
+    const { trapped } = mounted();
+    const { hostname, port } = new URL(trapped.url);
+    const greedy = connect(Number(port), hostname).setEncoding('latin1');
+    await once(greedy, 'connect');
+    const keys = Array.from({ length: 16 }, () => `AKIA${'ABCD2345'.repeat(2)}`).join(' ');
+    const requests = 2_000;
+    greedy.write(`GET /nothing HTTP/1.1\r\nHost: x\r\nX-Keys: ${keys}\r\n\r\n`.repeat(requests));
+    let received = '';
+    const answers = () => received.split('HTTP/1.1 404').length - 1;
+    const all = new Promise<void>((resolve) => {
+      greedy.once('close', resolve).on('data', (text: string) => {
+        received += text;
+        if (answers() === requests) resolve();
+      });
+    });
+    await once(greedy, 'data');
+    assert.equal((await fetch(`${trapped.url}/healthz`)).status, 200);
+    assert.ok(answers() < requests, 'the greedy client was answered whole before anyone else');
+    await all;
+    assert.equal(answers(), requests);
+    greedy.destroy();
+  });
+
+  test('the tag of a file is that of its bytes: one client is not told 304 for the file of another', async () => {
+    const { trapped } = mounted();
+    const ask = async (localAddress: string, headers = {}) => {
+      const asked = get(`${trapped.url}/.aws/credentials`, { localAddress, headers, agent: false });
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      answer.resume();
+      return answer;
+    };
+    const { headers } = await ask('127.0.0.2');
+    const known = { 'if-none-match': headers.etag! };
+    assert.equal((await ask('127.0.0.2', known)).statusCode, 304);
+    assert.equal((await ask('127.0.0.3', known)).statusCode, 200);
+  });
+
   describe('a honeytoken shown to the program names who took it', () => {
     let token: string;
     before(async () => {
@@ -193,6 +232,41 @@ export function testMountedDecoys(mounted: () => MountedDecoys, missing: readonl
       await linesOf(trapped, ['honeytoken_used'], before + 1);
     });
 
+    test('as a credential, in the midst of a flood of look-alikes of the same source', async () => {
+      const { trapped } = mounted();
+      const requests = Array.from({ length: 3_000 }, (_, index) => {
+        const letters = index.toString(2).replaceAll('0', 'A').replaceAll('1', 'B');
+        const keys = Array.from({ length: 16 }, (_, at) => {
+          return `AKIA${letters}${String.fromCharCode(65 + at)}`.padEnd(20, 'C');
+        });
+        return `GET /nothing HTTP/1.1\r\nHost: x\r\nX-Keys: ${keys.join(' ')}\r\n`;
+      });
+      const thief = `GET /nothing HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`;
+      await sendBytes(trapped.url, `${requests.join('\r\n')}\r\n${thief}`, {
+        localAddress: '127.0.0.8',
+      });
+      await trapped.line(
+        ({ event, 'source.ip': source }) => event === 'honeytoken_used' && source === '127.0.0.8',
+      );
+      // So many requests cannot all be searched in time.
+      await trapped.line(({ unsearched_requests: count }) => Number(count) > 0);
+    });
+
+    test('behind thousands of requests that are not all logged', async () => {
+      const { trapped } = mounted();
+      const thief = `GET /nothing HTTP/1.1\r\nHost: x\r\nX-Key: ${token}\r\nConnection: close\r\n\r\n`;
+      const noise = 'GET /.aws/credentials HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000);
+      await sendBytes(trapped.url, noise + thief, { localAddress: '127.0.0.7' });
+      const { count } = await trapped.line(
+        (line) => line.event === 'events_left_out' && line['source.ip'] === '127.0.0.7',
+      );
+      const lines = trapped.lines().filter((line) => line['source.ip'] === '127.0.0.7');
+      assert.equal(lines.filter(({ event }) => event === 'honeytoken_used').length, 1);
+      const hits = lines.filter(({ event }) => event === 'decoy_hit').length;
+      assert.ok(hits < 1_000, `${hits} lines of one source`);
+      assert.equal(count, 2_000 - hits);
+    });
+
     test('and neither it nor the key is in any line of the log', () => {
       for (const value of [token, KEY]) assert.ok(!mounted().trapped.stdout().includes(value));
     });
@@ -200,9 +274,13 @@ export function testMountedDecoys(mounted: () => MountedDecoys, missing: readonl
 }
 
 /** Resolves once the server has closed the connection. */
-async function sendBytes(url: string, bytes: string): Promise<void> {
+async function sendBytes(
+  url: string,
+  bytes: string,
+  from: { localAddress?: string } = {},
+): Promise<void> {
   const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const socket = connect({ port: Number(port), host: hostname, ...from });
   socket.write(bytes);
   socket.resume();
   await once(socket, 'close');
