@@ -40,3 +40,23 @@ test('a text that was found clean is not searched again', () => {
   known.add(TOKEN);
   assert.equal(suspiciousParts(request, known), '');
 });
+
+test('fields like those of the last clean request are not looked at, any other is', () => {
+  const known = new KnownTexts();
+  const places = (rawHeaders: string[]) =>
+    partsOf(suspiciousParts({ url: '/', rawHeaders }, known)).map(({ where }) => where);
+  const clean = ['Host', 'one.example', 'X-Some', 'of no more than this length'];
+  assert.deepEqual(places(clean), []);
+  assert.equal(known.lastClean, clean);
+  for (let time = 0; time < 3; time++) {
+    assert.deepEqual(places([...clean.slice(0, 3), TOKEN]), ['header x-some']);
+    assert.deepEqual(places([...clean.slice(0, 2), TOKEN, clean[3]!]), ['header name']);
+    assert.deepEqual(places([...clean, 'X-Other', TOKEN]), ['header x-other']);
+    assert.deepEqual(places(['X-Other', TOKEN, ...clean]), ['header x-other']);
+    assert.deepEqual(places(['Authorization', TOKEN, 'Authorization', TOKEN]), [
+      'header authorization',
+      'header authorization',
+    ]);
+  }
+  assert.equal(known.lastClean, clean);
+});

@@ -49,6 +49,12 @@ const BASIC = /^basic[ \t]/i;
 /** Texts in which the search has found nothing: tokens of honest clients come again and again. */
 export class KnownTexts {
   readonly #known = new Set<string>();
+  /**
+   * The fields of the last request that had nothing to be searched. A client sends the same fields with
+   * every request: to compare them costs 0.3 µs, to look at them 2.6 µs, and all that decoys cost an
+   * ordinary call may be 3 µs.
+   */
+  lastClean: readonly string[] = [];
 
   has(text: string): boolean {
     return text.length <= MAX_KNOWN_LENGTH && this.#known.has(text);
@@ -72,13 +78,17 @@ export function suspiciousParts({ url = '', rawHeaders }: Searched, known: Known
   };
   if (isSuspicious(url)) parts += `${URL_PLACE}\n${url}\n`;
   const end = Math.min(rawHeaders.length, 2 * MAX_FIELDS);
+  const { lastClean } = known;
   for (let at = 1; at < end; at += 2) {
     const name = rawHeaders[at - 1]!;
     const value = rawHeaders[at]!;
+    if (value === lastClean[at] && name === lastClean[at - 1]) continue;
     if (isSuspicious(value)) parts += `${name}\n${value}\n`;
     if (name.length >= MIN_TOKEN_LENGTH && isSuspicious(name)) parts += `${NAME_PLACE}\n${name}\n`;
   }
-  return rawHeaders.length > end ? parts + credentialsFrom(end, rawHeaders) : parts;
+  if (rawHeaders.length > end) return parts + credentialsFrom(end, rawHeaders);
+  if (parts === '') known.lastClean = rawHeaders;
+  return parts;
 }
 
 /**
