@@ -23,10 +23,10 @@ import {
 import { type Job, MAX_BODY_SEARCHED } from './detect/search-queue.ts';
 import { Verifier } from './detect/verifier.ts';
 import { Events } from './events.ts';
+import { mcpPaths } from './kinds/mcp-server-probe.ts';
 import { type Answer, TEXT_TYPE } from './kit/answer.ts';
 import type { Match } from './kit/decoy.ts';
 import { type Probe, RequestProbe } from './kit/probe.ts';
-import { isOwnSession } from './own-session.ts';
 import { send } from './send.ts';
 import { sourceOfClient } from './source-limit.ts';
 import { Streams } from './streams.ts';
@@ -112,7 +112,7 @@ export class Trap {
     });
     this.#verifier = new Verifier({
       keys: this.#decoys.tokens.keys,
-      now,
+      ...{ site, now },
       onUnchecked: (unchecked) => this.#events.unchecked(unchecked),
       onError: (error) => this.#failed(error),
       ...(options.searchRoomBytes !== undefined && { roomBytes: options.searchRoomBytes }),
@@ -263,18 +263,21 @@ export class Trap {
     }
   }
 
-  #search(request: IncomingMessage, searched: Omit<Job, 'source' | 'onFound' | 'onClean'>): void {
+  #search(
+    request: IncomingMessage,
+    searched: Omit<Job, 'source' | 'mcpClient' | 'onFound' | 'onClean'>,
+  ): void {
     // Known only while the connection is open.
     const client = clientOfRequest(request, this.#isTrustedProxy);
     const { method, url, rawHeaders } = request;
     const { head, body } = searched;
+    const isForMcp = mcpPaths(this.#site).includes(this.#probe(request).path);
     this.#verifier.submit({
       ...searched,
       source: sourceOfClient(client),
+      ...(isForMcp && { mcpClient: client.address.text }),
       onFound: (sightings) => {
-        const probe = new RequestProbe(request, dayOf(this.#now()), this.#isTrustedProxy, client);
         for (const sighting of sightings) {
-          if (isOwnSession(sighting, this.#site, probe)) continue;
           this.#events.used(sighting, { method, url, rawHeaders }, client);
         }
       },

@@ -1,6 +1,7 @@
 /** The session id of the MCP decoy: who sends it back as told is a client, everybody else a thief. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { parseAddress } from '../../src/core/net/address.ts';
 import { DAY_MS } from '../../src/core/time.ts';
 import { Honeytokens, type Site } from '../../src/decoys/tokens/honeytoken.ts';
@@ -32,6 +33,7 @@ async function asked(target: string, options: AskOptions = {}, from = '203.0.113
   };
 }
 
+const HIT = { told: [], hits: 1 };
 const MINE = session('203.0.113.7');
 const header = (token: string) => ({ headers: { 'mcp-session-id': token } });
 const password = new Honeytokens({ key: KEY, site: 'decoys' }).seal(
@@ -49,7 +51,7 @@ for (const [what, target, options, from] of [
   ['a day later', '/mcp', header(session('203.0.113.7', { day: DAY - 1 }))],
 ] as const) {
   test(`a client that sends its session id back ${what} is a hit and no more`, async () => {
-    assert.deepEqual(await asked(target, options, from), { told: [], hits: 1 });
+    assert.deepEqual(await asked(target, options, from), HIT);
   });
 }
 
@@ -86,3 +88,14 @@ for (const [what, target, options, where, from] of [
     assert.deepEqual((await asked(target, options, from)).told, [where]);
   });
 }
+
+test('the calls of a long session are not counted as repeated uses', async () => {
+  const from = '203.0.113.9';
+  const own = header(session(from));
+  for (let call = 0; call < 100; call++) assert.deepEqual(await asked('/mcp', own, from), HIT);
+  await setTimeout(1_100);
+  assert.deepEqual(
+    decoys.lines().filter(({ event }) => event === 'events_left_out'),
+    [],
+  );
+});

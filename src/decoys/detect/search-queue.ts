@@ -26,6 +26,8 @@ export interface Job {
   readonly coding?: string | undefined;
   /** Who sent it, as far as sources are limited. */
   readonly source: string;
+  /** The address of the client, where the request is for the MCP decoy. */
+  readonly mcpClient?: string | undefined;
   /** Of `head`, what is searched where there is no room for all of it. */
   credentials?(): string;
   onFound(sightings: readonly Sighting[]): void;
@@ -40,6 +42,7 @@ export interface PlacedJob {
   readonly bodyLength: number;
   readonly coding: string | undefined;
   readonly source: string;
+  readonly mcpClient: string | undefined;
 }
 
 /** Searched before all jobs; as `suspiciousParts` gives them. */
@@ -47,6 +50,7 @@ export interface Credentials {
   readonly id: number;
   readonly head: string;
   readonly source: string;
+  readonly mcpClient: string | undefined;
 }
 
 interface Waiting {
@@ -91,7 +95,7 @@ export class SearchQueue {
 
   /** False where there is no room for it. */
   addWhole(job: Job): boolean {
-    const { head, coding, source } = job;
+    const { head, coding, source, mcpClient } = job;
     const body = job.body?.subarray(0, MAX_BODY_SEARCHED);
     const bodyLength = body?.length ?? 0;
     const bytes = head.length + bodyLength;
@@ -101,16 +105,17 @@ export class SearchQueue {
     room.write(head, offset, 'latin1');
     if (body) room.set(body, offset + head.length);
     const headLength = head.length;
-    const placed = { id: ++this.#lastId, offset, headLength, bodyLength, coding, source };
+    const id = ++this.#lastId;
+    const placed = { id, offset, headLength, bodyLength, coding, source, mcpClient };
     this.#jobs.push({ job, placed, bytes });
     return true;
   }
 
   addCredentials(job: Job): void {
-    const { source } = job;
+    const { source, mcpClient } = job;
     const head = job.credentials?.() ?? '';
     if (head === '' || !this.#credentialsOf.take(source, 1)) return;
-    this.#credentials.push({ job, sent: { id: ++this.#lastId, head, source } });
+    this.#credentials.push({ job, sent: { id: ++this.#lastId, head, source, mcpClient } });
   }
 
   takeBatch(): Batch {

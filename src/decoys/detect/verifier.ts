@@ -11,6 +11,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../../core/sibling-module.ts';
+import type { Site } from '../tokens/honeytoken.ts';
 import type { KeyBytes } from '../tokens/token-reader.ts';
 import type { Sighting } from './search.ts';
 import { type Credentials, type Job, SearchQueue, type Batch as Sent } from './search-queue.ts';
@@ -29,6 +30,7 @@ export interface Unchecked {
 
 export interface VerifierOptions {
   readonly keys: readonly KeyBytes[];
+  readonly site: Site;
   readonly now: () => number;
   readonly onUnchecked: (unchecked: Unchecked) => void;
   readonly onError: (error: unknown) => void;
@@ -41,6 +43,7 @@ const NOTHING_SENT: Sent = { jobs: [], credentials: [] };
 /** What the thread is given when it starts. */
 export interface VerifierData {
   readonly keys: readonly KeyBytes[];
+  readonly site: Site;
   readonly room: SharedArrayBuffer;
 }
 
@@ -54,6 +57,7 @@ export interface Batch {
   readonly bodyLengths: readonly number[];
   readonly codings: readonly (string | undefined)[];
   readonly sources: readonly string[];
+  readonly mcpClients: readonly (string | undefined)[];
 }
 
 export interface BatchResult {
@@ -127,6 +131,7 @@ export class Verifier {
         bodyLengths: jobs.map(({ bodyLength }) => bodyLength),
         codings: jobs.map(({ coding }) => coding),
         sources: jobs.map(({ source }) => source),
+        mcpClients: jobs.map(({ mcpClient }) => mcpClient),
       } satisfies Batch);
     } catch (error) {
       this.#failed(error);
@@ -134,7 +139,8 @@ export class Verifier {
   }
 
   #start(): Worker {
-    const data: VerifierData = { keys: this.#options.keys, room: this.#queue.room };
+    const { keys, site } = this.#options;
+    const data: VerifierData = { keys, site, room: this.#queue.room };
     const worker = new Worker(siblingModule(import.meta.url, 'verify-worker'), {
       workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: OLD_GENERATION_MB },

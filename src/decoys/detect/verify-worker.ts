@@ -7,35 +7,41 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { TokenReader } from '../tokens/token-reader.ts';
 import { codingOf, inflate } from './inflate.ts';
+import { isOwnSession } from './own-session.ts';
 import { RepeatedUses } from './repeated-uses.ts';
 import { partsOf } from './request-parts.ts';
 import { type Part, type Sighting, search } from './search.ts';
-import { MAX_BODY_SEARCHED } from './search-queue.ts';
+import { type Credentials, MAX_BODY_SEARCHED } from './search-queue.ts';
 import type { Batch, BatchResult, VerifierData } from './verifier.ts';
 
-const { keys, room } = workerData as VerifierData;
+const { keys, site, room } = workerData as VerifierData;
 const reader = new TokenReader(keys);
 const repeated = new RepeatedUses();
 const bytes = Buffer.from(room);
 
+/** Whose request it is, see `Job`. */
+type Asked = Pick<Credentials, 'id' | 'source' | 'mcpClient'>;
+
 async function answer(batch: Batch): Promise<BatchResult> {
-  const { nowMs, credentials, ids, offsets, headLengths, bodyLengths, codings, sources } = batch;
+  const { nowMs, credentials, ids, offsets, headLengths, bodyLengths, codings } = batch;
   const found: [number, readonly Sighting[]][] = [];
   const dirty: number[] = [];
   let repeats = 0;
   let uncheckedCandidates = 0;
-  const judge = (id: number, parts: readonly Part[], source: string): void => {
+  const judge = (asked: Asked, parts: readonly Part[]): void => {
+    const { id, source, mcpClient } = asked;
     const findings = search(parts, reader, nowMs);
     uncheckedCandidates += findings.uncheckedCandidates;
     if (findings.sightings.length === 0) return;
     dirty.push(id);
-    const fresh = findings.sightings.filter((sighting) =>
-      repeated.isFresh(sighting, source, nowMs),
+    const uses = findings.sightings.filter(
+      (sighting) => !isOwnSession(sighting, parts, site, mcpClient),
     );
-    repeats += findings.sightings.length - fresh.length;
+    const fresh = uses.filter((sighting) => repeated.isFresh(sighting, source, nowMs));
+    repeats += uses.length - fresh.length;
     if (fresh.length > 0) found.push([id, fresh]);
   };
-  for (const { id, head, source } of credentials) judge(id, partsOf(head), source);
+  for (const asked of credentials) judge(asked, partsOf(asked.head));
   for (const [at, id] of ids.entries()) {
     const bodyAt = offsets[at]! + headLengths[at]!;
     const bodyLength = bodyLengths[at]!;
@@ -50,7 +56,7 @@ async function answer(batch: Batch): Promise<BatchResult> {
         parts.push({ where: 'body', text: plain.toString('latin1') });
       }
     }
-    judge(id, parts, sources[at]!);
+    judge({ id, source: batch.sources[at]!, mcpClient: batch.mcpClients[at] }, parts);
   }
   return { found, dirty, repeats, uncheckedCandidates };
 }

@@ -33,12 +33,7 @@ export class RequestProbe implements Probe {
   readonly #isTrustedProxy: IsTrustedProxy | undefined;
   #client: Client | undefined;
 
-  constructor(
-    request: IncomingMessage,
-    day: number,
-    isTrustedProxy: IsTrustedProxy | undefined,
-    client?: Client,
-  ) {
+  constructor(request: IncomingMessage, day: number, isTrustedProxy: IsTrustedProxy | undefined) {
     const { method, url = '' } = request;
     const mark = url.indexOf('?');
     this.method = method ?? '';
@@ -46,7 +41,6 @@ export class RequestProbe implements Probe {
     this.query = mark < 0 ? '' : url.slice(mark + 1);
     this.day = day;
     this.#request = request;
-    this.#client = client;
     this.#isTrustedProxy = isTrustedProxy;
   }
 
