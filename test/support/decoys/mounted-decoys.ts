@@ -7,7 +7,7 @@ import { before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { CORPUS } from '../../../src/decoys/catalogue.ts';
 import { selftest } from '../../../src/decoys/commands/selftest.ts';
-import { linesOf, type ProgramProcess } from '../programs/program.ts';
+import { type LogLine, linesOf, type ProgramProcess } from '../programs/program.ts';
 
 export const KEY = 'a-honeytoken-master-key';
 
@@ -257,14 +257,17 @@ export function testMountedDecoys(mounted: () => MountedDecoys, missing: readonl
       const thief = `GET /nothing HTTP/1.1\r\nHost: x\r\nX-Key: ${token}\r\nConnection: close\r\n\r\n`;
       const noise = 'GET /.aws/credentials HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000);
       await sendBytes(trapped.url, noise + thief, { localAddress: '127.0.0.7' });
-      const { count } = await trapped.line(
-        (line) => line.event === 'events_left_out' && line['source.ip'] === '127.0.0.7',
-      );
-      const lines = trapped.lines().filter((line) => line['source.ip'] === '127.0.0.7');
-      assert.equal(lines.filter(({ event }) => event === 'honeytoken_used').length, 1);
-      const hits = lines.filter(({ event }) => event === 'decoy_hit').length;
-      assert.ok(hits < 1_000, `${hits} lines of one source`);
-      assert.equal(count, 2_000 - hits);
+      const lines = () => trapped.lines().filter((line) => line['source.ip'] === '127.0.0.7');
+      const hits = () => lines().filter(({ event }) => event === 'decoy_hit').length;
+      const leftOut = () => {
+        const counts = lines().filter(({ event }) => event === 'events_left_out');
+        return counts.reduce((sum, { count }) => sum + Number(count), 0);
+      };
+      await trapped.line(() => leftOut() > 0 && leftOut() + hits() === 2_000);
+      const isItsUse = (line: LogLine) =>
+        line.event === 'honeytoken_used' && line['source.ip'] === '127.0.0.7';
+      assert.equal((await trapped.linesThat(isItsUse, 1)).length, 1);
+      assert.ok(hits() < 1_000, `${hits()} lines of one source`);
     });
 
     test('and neither it nor the key is in any line of the log', () => {
