@@ -13,13 +13,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { startNotes } from './support/notes/notes.ts';
 import { oldNode } from './support/programs/old-node.ts';
 import { freePort, runProgram, startProgram } from './support/programs/program.ts';
 
 const ROOT = join(import.meta.dirname, '..');
+/** What is packed, and what its build reads. The `dist/` of the checkout stays as it is. */
+const NOT_COPIED = /^(node_modules|\.git|dist(-.*)?|data|test|bench)$/;
 const OLD_NODE = oldNode();
 const STACK = /^\s+at /m;
 const NOTES_ENVIRONMENT = {
@@ -33,8 +35,14 @@ let installed: string;
 
 before(() => {
   directory = mkdtempSync(join(tmpdir(), 'package-'));
+  const checkout = join(directory, 'checkout');
+  cpSync(ROOT, checkout, {
+    recursive: true,
+    filter: (path) => !NOT_COPIED.test(relative(ROOT, path)),
+  });
+  for (const name of ['node_modules', '.git']) symlinkSync(join(ROOT, name), join(checkout, name));
   const pack = ['pack', '--pack-destination', directory, '--silent'];
-  const name = execFileSync('npm', pack, { cwd: ROOT, encoding: 'utf8' })
+  const name = execFileSync('npm', pack, { cwd: checkout, encoding: 'utf8' })
     .trim()
     .split('\n')
     .at(-1)!;

@@ -9,9 +9,17 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { PassThrough, type Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
@@ -174,13 +182,19 @@ async function runShort(files: readonly string[]): Promise<void> {
   process.stdout.write(output);
 }
 
-/** Builds the programs, which start faster so, and unpacks the browser. */
+/**
+ * Builds the programs, which start faster so, and unpacks the browser. The build and what Node
+ * compiles of it belong to this run, so that another run at the same time has its own.
+ */
 async function prepareBlackBox(): Promise<Record<string, string>> {
-  const TEST_BUILD = resolve('node_modules/.cache/gatehouse-test-build');
+  const TEST_BUILD = mkdtempSync(join(tmpdir(), 'build-'));
+  process.on('exit', () => rmSync(TEST_BUILD, { recursive: true, force: true }));
+  chmodSync(TEST_BUILD, 0o755);
+  symlinkSync(resolve('node_modules'), join(TEST_BUILD, 'node_modules'));
   const built = spawnSync(process.execPath, ['tools/build.ts', TEST_BUILD], { stdio: 'inherit' });
   if (built.status !== 0) throw new Error('the build failed');
   await browserPath();
-  return { TEST_BUILD };
+  return { TEST_BUILD, NODE_COMPILE_CACHE: join(TEST_BUILD, 'compiled') };
 }
 
 /** Returns what its reporter printed. */

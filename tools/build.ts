@@ -4,17 +4,22 @@
  * depend on stays in its own packages, where `npm audit` sees it.
  *
  * With a folder as its argument, it is made there, beside a copy of package.json.
+ *
+ * It is made aside and takes the place of the previous one when it is finished, so that a build that
+ * fails leaves the previous one as it was, and two at the same time do not mix.
  */
 import {
   chmodSync,
   cpSync,
   globSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildInfo } from '../src/core/version.ts';
@@ -32,29 +37,59 @@ const threads = globSync('src/**/*-worker.ts', { cwd: root }).map((file) => [
 
 const [given] = process.argv.slice(2);
 const into = given === undefined ? root : resolve(given);
-rmSync(`${into}/dist`, { recursive: true, force: true });
-await build({
-  absWorkingDir: root,
-  entryPoints: Object.fromEntries([...programs, ...threads]),
-  outdir: `${into}/dist`,
-  chunkNames: 'chunks/[name]-[hash]',
-  bundle: true,
-  splitting: true,
-  packages: 'external',
-  format: 'esm',
-  platform: 'node',
-  target: 'node24',
-  logLevel: 'warning',
-});
-cpSync(`${root}/src/decoys/built-in`, `${into}/dist/decoys`, { recursive: true });
-const tags = JSON.stringify({ tags: CATALOGUE }, null, 2);
-writeFileSync(`${into}/dist/decoys.json`, `${tags}\n`);
-writeFileSync(`${into}/dist/build.json`, `${JSON.stringify(buildInfo())}\n`);
-if (into !== root) cpSync(`${root}/package.json`, `${into}/package.json`);
-mkdirSync(`${into}/dist/bin`);
-for (const [name, file] of Object.entries<string>(bin)) {
-  writeFileSync(`${into}/${file}`, launcher(name));
-  chmodSync(`${into}/${file}`, 0o755);
+mkdirSync(into, { recursive: true });
+const aside = mkdtempSync(`${into}/dist-`);
+try {
+  chmodSync(aside, 0o755);
+  await fill(aside);
+  if (into !== root) cpSync(`${root}/package.json`, `${into}/package.json`);
+  replace(`${into}/dist`, aside);
+} finally {
+  rmSync(aside, { recursive: true, force: true });
+}
+
+async function fill(dist: string): Promise<void> {
+  await build({
+    absWorkingDir: root,
+    entryPoints: Object.fromEntries([...programs, ...threads]),
+    outdir: dist,
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    logLevel: 'warning',
+  });
+  cpSync(`${root}/src/decoys/built-in`, `${dist}/decoys`, { recursive: true });
+  const tags = JSON.stringify({ tags: CATALOGUE }, null, 2);
+  writeFileSync(`${dist}/decoys.json`, `${tags}\n`);
+  writeFileSync(`${dist}/build.json`, `${JSON.stringify(buildInfo())}\n`);
+  mkdirSync(`${dist}/bin`);
+  for (const [name, file] of Object.entries<string>(bin)) {
+    writeFileSync(join(dist, relative('dist', file)), launcher(name), { mode: 0o755 });
+  }
+}
+
+/** Puts a folder in the place of another, which is removed; of two at once, the last one stays. */
+function replace(place: string, folder: string): void {
+  const previous = `${folder}-previous`;
+  for (;;) {
+    try {
+      renameSync(folder, place);
+      return;
+    } catch (error) {
+      if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code!)) throw error;
+    }
+    try {
+      renameSync(place, previous);
+    } catch (error) {
+      // Another build has just moved it.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+    rmSync(previous, { recursive: true, force: true });
+  }
 }
 
 /** Every Node since 14 can read it, and says what it lacks before anything newer is loaded. */

@@ -33,7 +33,8 @@ export interface Servers {
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FIRST_PORT = 2019;
 const LOOK_MS = 50;
-const PATIENCE_MS = 60_000;
+/** Longer than three starts take on any machine; a server that ends by itself is noticed at once. */
+const PATIENCE_MS = 300_000;
 
 /** Where the quickstart lies: `QUICKSTART_PORT` is the first of four ports. */
 export function placeOf(env: NodeJS.ProcessEnv): Place {

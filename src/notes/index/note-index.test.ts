@@ -7,6 +7,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { dumpVaultIndex } from '../../../test/support/notes/index-dump.ts';
 import { until } from '../../../test/support/notes/notes-storage.ts';
 import { writeVault } from '../../../test/support/notes/vault-generator.ts';
+import { PATIENCE_MS } from '../../../test/support/programs/patience.ts';
 import { type IndexState, NoteIndex } from './note-index.ts';
 import { IndexError } from './store/index-error.ts';
 import { IndexWorkers } from './workers/index-workers.ts';
@@ -54,6 +55,8 @@ describe('the index as the program sees it', () => {
   test('a search and a write are answered while a build runs, and the state shows it', async (t) => {
     const states: IndexState[] = [];
     const { index } = await opened(t, { notes: 400, onState: (state) => states.push(state) });
+    // The thread that reads has started: on a slow machine that takes longer than the build.
+    await index.search({ query: 'zebra' });
     const order: string[] = [];
     const build = index.build().then(() => order.push('build'));
     await put(index, 'early.md', 'a zebra before the end').then(() => order.push('write'));
@@ -103,12 +106,13 @@ describe('the index as the program sees it', () => {
   });
 
   test('other questions do not wait for an expression that never ends', async (t) => {
-    const { index } = await opened(t, { scanTimeoutMs: 1000 });
+    const { index, workers } = await opened(t, { scanTimeoutMs: PATIENCE_MS });
     await put(index, 'a.md', `${'a'.repeat(60)}! zebra`);
     const order: string[] = [];
     const grep = index.grep({ pattern: '^(a+)+$', regex: true }).catch(() => order.push('grep'));
     await index.search({ query: 'zebra' }).then(() => order.push('search'));
     await put(index, 'b.md', 'zebra').then(() => order.push('write'));
+    await workers.close();
     await grep;
     assert.deepEqual(order, ['search', 'write', 'grep']);
   });
