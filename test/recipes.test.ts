@@ -15,6 +15,7 @@ import { parseRequestUrl } from '../src/gateway/request/request-url.ts';
 import { checkMethod } from '../src/gateway/steps/check-method.ts';
 import { matchTarget } from '../src/gateway/steps/match-target.ts';
 import { fencesOf } from './support/docs/book.ts';
+import { runHere } from './support/gateway/command-here.ts';
 import { runGateway } from './support/gateway/gateway.ts';
 
 const ROOT = new URL('../', import.meta.url).pathname;
@@ -51,9 +52,7 @@ describe('gateway validate accepts', () => {
       test(`configuration ${index + 1} of ${page}, without a warning`, async () => {
         const file = join(directory, `${index}.yaml`);
         writeFileSync(file, text);
-        const ended = await runGateway(['validate', '--no-exec', file], {
-          env: environmentOf(text),
-        });
+        const ended = await runHere(['validate', '--no-exec', file], environmentOf(text));
         assert.deepEqual([ended.code, ended.stderr], [0, ''], ended.stdout + ended.stderr);
       });
     }

@@ -31,6 +31,7 @@ import { callTool, ENTRY, runGateway, signIn, startGateway } from '../support/ga
 import { atTerminal, withoutSequences } from '../support/gateway/terminal.ts';
 import { PASSWORD_HASH } from '../support/oauth/password.ts';
 import type { Ended } from '../support/programs/program.ts';
+import { isLongRun } from '../support/property-runs.ts';
 
 const PASSWORD = 'correct horse';
 const directory = mkdtempSync(join(tmpdir(), 'init-'));
@@ -464,10 +465,12 @@ describe('at a terminal', () => {
     [SECRET_ASKED('GITHUB_TOKEN'), '\r'],
   ] as const;
   for (const [index, [prompt]] of steps.entries()) {
-    for (const [key, name] of [
+    const keys = [
       ['\x03', 'Ctrl-C'],
       ['\x04', 'Ctrl-D'],
-    ] as const) {
+    ] as const;
+    // In turns: each of them at a text and at a password.
+    for (const [key, name] of isLongRun ? keys : [keys[index % 2]!]) {
       test(`${name} at question ${index + 1} makes nothing`, async () => {
         const path = freshPath();
         const typed = [...steps.slice(0, index), [prompt, key] as const];

@@ -16,16 +16,19 @@ import { type RecordingProxy, startRecordingProxy } from '../support/gateway/rec
 import { AWKWARD, formsWritten, TraceFinder, traces } from '../support/gateway/secret-forms.ts';
 import { PASSWORD, PASSWORD_HASH } from '../support/gateway/signed-in.ts';
 import { type Received, startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { isLongRun } from '../support/property-runs.ts';
 
 /** Whatever a token may consist of: visible ASCII and spaces. */
 const TOKENS = Object.entries(AWKWARD).filter(([, value]) => /^[\x20-\x7e]{8,}$/.test(value));
 const CLIENT_SECRET = 'client-secret "Kq7v+RzP2/mXw9"';
+/** RSA in the long run: a key that is seven times as long takes as much longer to be searched for. */
 const PEM = String(
-  generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
-    ...{ type: 'pkcs8', format: 'pem' },
-  }),
+  (isLongRun
+    ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+    : generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  ).privateKey.export({ type: 'pkcs8', format: 'pem' }),
 );
-const JWT = { algorithm: 'RS256', key: PEM, claims: { iss: 'me' } };
+const JWT = { algorithm: isLongRun ? 'RS256' : 'ES256', key: PEM, claims: { iss: 'me' } };
 
 let directory: string;
 let upstream: Upstream;
