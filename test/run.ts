@@ -19,7 +19,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { PassThrough, type Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
@@ -82,6 +82,15 @@ const SLOW: readonly string[] = [
   'test/notes/operations.test.ts',
   'test/gateway/document-1.test.ts',
   'test/gateway/cli-transcripts.test.ts',
+  'test/notes/decoys.test.ts',
+  'test/notes/conformance.test.ts',
+  'test/notes/write-race.test.ts',
+  'test/notes/docs-commands.test.ts',
+  'test/gateway/reload-under-fire.test.ts',
+  'test/notes/reading-fuzz.test.ts',
+  'test/notes/tripwires.test.ts',
+  'test/log-file.test.ts',
+  'test/gateway/minted-replicas.test.ts',
   'test/notes/embeddings.test.ts',
   'test/notes/reference.test.ts',
   'test/first-day.test.ts',
@@ -145,6 +154,8 @@ const ALSO_WITH_REPLICAS: readonly string[] = [
 /** A file that takes longer hangs. It fails by name instead of holding up the run. */
 const FILE_TIMEOUT_MS = 300_000;
 const LONG_FILE_TIMEOUT_MS = 3_600_000;
+/** How many of the slowest files are listed at the end. */
+const LISTED = 15;
 
 process.chdir(resolve(import.meta.dirname, '..'));
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/gatehouse');
@@ -155,10 +166,14 @@ const listed = [...SLOW, ...Object.keys(OWN_PROCESS), ...ALSO_WITH_REPLICAS];
 const missing = listed.filter((file) => !existsSync(file));
 if (missing.length > 0) throw new Error(`test/run.ts lists files that do not exist: ${missing}`);
 
+/** How long each file ran that had its own process. */
+const durations: { readonly file: string; readonly ms: number }[] = [];
+
 const [mode] = process.argv.slice(2);
 if (mode === 'long') await runLong();
 else if (mode === 'unit') await runShort(unit);
 else await runShort([...unit, ...blackBox]);
+process.stdout.write(slowest());
 
 /**
  * As many lanes of separate files as there are processors, and one for the files that share a
@@ -223,6 +238,30 @@ async function runLong(): Promise<void> {
   await runSeparately(files, 1, LONG_FILE_TIMEOUT_MS, process.stdout, { ALL_CASES: '1' });
 }
 
+/**
+ * The files that took longest, and the processor time of the whole run: half of it is the least that
+ * a run takes on two processors, whatever else they do.
+ */
+function slowest(): string {
+  const lines = durations
+    .toSorted((a, b) => b.ms - a.ms)
+    .slice(0, LISTED)
+    .map(({ file, ms }) => `${seconds(ms)}  ${relative('.', file)}\n`);
+  return `The slowest files:\n${lines.join('')}${processorTime()}`;
+}
+
+/** Empty where the system does not tell it: of this process, and of all that have ended below it. */
+function processorTime(): string {
+  if (!existsSync('/proc/self/stat')) return '';
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]!.split(' ');
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  return `${seconds(ticks * 10)}  of processor time in all\n`;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`.padStart(9);
+}
+
 function filesOf(...patterns: readonly string[]): readonly string[] {
   return globSync(patterns).sort();
 }
@@ -250,8 +289,9 @@ async function runSeparately(
 ): Promise<void> {
   const env = { ...process.env, ...variables };
   const stream = run({ files: files.map((file) => resolve(file)), concurrency, timeout, env });
-  stream.on('test:summary', ({ success }) => {
+  stream.on('test:summary', ({ file, success, duration_ms: ms }) => {
     if (!success) process.exitCode = 1;
+    if (file !== undefined) durations.push({ file, ms });
   });
   const report = stream.compose(spec);
   report.pipe(output);

@@ -57,7 +57,7 @@ const pages = createServer({
 });
 before(async () => {
   directory = mkdtempSync(join(tmpdir(), 'pages-test-'));
-  await writeReport('report.html', 100);
+  await writeReport('report.html', 24);
   await writeReport('empty.html', 0);
   await writeReport('one.html', 1);
   server = await startServer();
@@ -103,7 +103,7 @@ async function writeReport(name: string, count: number): Promise<void> {
     ts: new Date(Date.UTC(2026, 10, 1) + index * 100_000).toISOString(),
     'source.ip': `203.0.${index % 90}.7`,
     tag: ['aws-credentials', 'mcp-server-probe'][index % 2],
-    ...(index % 50 === 49
+    ...(index % 12 === 11
       ? {
           event: 'honeytoken_used',
           'honeytoken.received_by': '198.51.100.9',

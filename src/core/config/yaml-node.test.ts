@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import { formatProblem, Problems } from './problems.ts';
 import { parseYaml, type YamlNode } from './yaml-node.ts';
 
@@ -14,6 +15,9 @@ function reading<T>(text: string, read: (root: YamlNode) => T): { value?: T; lin
 }
 
 const SECRET = 'hunter2';
+
+/** Deeper than any stack. */
+const DEEP = propertyRuns(100_000);
 
 /** Texts that are not YAML. Each holds a secret near the error, which no message may repeat. */
 const invalid: [name: string, text: string, line: string][] = [
@@ -31,9 +35,9 @@ const invalid: [name: string, text: string, line: string][] = [
   ['a custom tag', `a: !${SECRET} x`, 'f:1: not valid YAML: a tag that is not known'],
   ['a list that is a map', `- a\nb: ${SECRET}`, 'f:2: not valid YAML: '],
   ['a bad directive', `%YAML ${SECRET}\n---\na: b`, 'f:1: not valid YAML: '],
-  ['deep lists', '['.repeat(100_000), 'f:1: not valid YAML: values nested too deeply'],
-  ['deep maps', '{a: '.repeat(100_000), 'f:1: not valid YAML: values nested too deeply'],
-  ['deep blocks', '- '.repeat(100_000), 'f:1: not valid YAML: values nested too deeply'],
+  ['deep lists', '['.repeat(DEEP), 'f:1: not valid YAML: values nested too deeply'],
+  ['deep maps', '{a: '.repeat(DEEP), 'f:1: not valid YAML: values nested too deeply'],
+  ['deep blocks', '- '.repeat(DEEP), 'f:1: not valid YAML: values nested too deeply'],
 ];
 for (const [name, text, line] of invalid) {
   test(`${name} is a problem with its line, in our own words`, () => {
@@ -218,7 +222,7 @@ test('no text makes the reader throw', () => {
         root.sensitiveString();
       });
     }),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(500) },
   );
 });
 

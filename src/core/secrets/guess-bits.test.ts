@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import * as common from '@zxcvbn-ts/language-common';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import { guessBits, isEnumerable } from './guess-bits.ts';
 
 describe('a value that a machine can enumerate is found', () => {
@@ -53,7 +54,7 @@ const KEYS: Record<string, (draw: (signs: string, count: number) => string) => s
 describe('no key that a vendor drew at random is taken for one', () => {
   for (const [vendor, make] of Object.entries(KEYS)) {
     test(vendor, () => {
-      for (let run = 0; run < 500; run++) {
+      for (let run = 0; run < propertyRuns(500); run++) {
         const key = make(drawerOf(`${vendor} ${run}`));
         assert.equal(isEnumerable(key), false, `${key}: ${guessBits(key)}`);
       }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import { parseAddress } from '../../core/net/address.ts';
 import { Secret } from '../../core/secrets/secret.ts';
 import { CORPUS } from '../catalogue.ts';
@@ -37,7 +38,7 @@ test('no answer of any persona is over 8 KiB', () => {
   const lists = ['tools/list', 'prompts/list', 'resources/list', 'server/discover'].map((method) =>
     JSON.stringify({ jsonrpc: '2.0', id: 'x'.repeat(128), method }),
   );
-  for (const key of KEYS) {
+  for (const key of KEYS.slice(0, propertyRuns(KEYS.length))) {
     const decoys = new Decoys({ key, site: 'decoys' });
     for (const { method, target, body = '' } of CORPUS) {
       const [path = '', query = ''] = target.toLowerCase().split('?');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { attempt } from '../../../test/support/notes/attempt.ts';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 import { editNoteBytes, type NoteEdit } from '../edit/edit-note.ts';
 import type { VaultPath } from '../files/vault-path.ts';
 import { parseNote } from '../markdown/parse-note.ts';
@@ -23,7 +24,7 @@ const BODY = '---\ntags: [a]\n---\n\n# One\n\n- [ ] task\n\n## Two [[link]] #tag
 const SMALL = Buffer.from(BODY);
 const LARGE = Buffer.from(BODY + 'a line of a log\n\n'.repeat(15_000));
 const HEADINGS = Buffer.from(
-  Array.from({ length: 60_000 }, (_, at) => `## Heading ${at}\n`).join(''),
+  Array.from({ length: propertyRuns(60_000) }, (_, at) => `## Heading ${at}\n`).join(''),
 );
 
 const EDITS: Readonly<Record<string, NoteEdit>> = {

@@ -15,6 +15,13 @@ const SECRETS: Readonly<Record<string, string>> = {
   accents: 'pässwörd-éàü',
 };
 
+/** Each with its redactor, which is made once: it takes longer than what it is asked. */
+const REDACTED = Object.entries(SECRETS).map(([kind, value]) => ({
+  kind,
+  value,
+  redactor: Redactor.of([new Secret('s', value)]),
+}));
+
 const every = (value: string, write: (char: string) => string): string =>
   [...value].map(write).join('');
 const decimal = (char: string): string => `&#${char.codePointAt(0)};`;
@@ -98,9 +105,8 @@ describe('no form of a secret survives that was written in another once more', (
 describe('no form of a secret survives in another: every ordered pair', () => {
   for (const { name, encode } of ENCODING_PAIRS) {
     it(name, () => {
-      for (const [kind, value] of Object.entries(SECRETS)) {
+      for (const { kind, value, redactor } of REDACTED) {
         const written = encode(Buffer.from(value));
-        const redactor = Redactor.of([new Secret('s', value)]);
         const { bytes, count } = redactor.bytes(written);
         assert.ok(count > 0, `${kind}: ${written.toString('latin1')}`);
         // What the last character of base64 shares with its neighbours stays.
