@@ -20,6 +20,7 @@ import { type RecordingProxy, startRecordingProxy } from '../support/gateway/rec
 import { AWKWARD, formsWritten, TraceFinder, traces } from '../support/gateway/secret-forms.ts';
 import { PASSWORD, PASSWORD_HASH } from '../support/gateway/signed-in.ts';
 import { type Received, startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { isLongRun } from '../support/property-runs.ts';
 
 const KEY = 'gh_key-of-the-leak-matrix-0000000000000';
 
@@ -36,6 +37,12 @@ const INJECT: Record<Way, (name: string) => object> = {
 const fitsHeader = (value: string | Buffer) =>
   /^[\x20-\x7e\x80-\xff]*$/.test(Buffer.from(value as string).toString('latin1'));
 const waysOf = (value: string) => WAYS.filter((way) => way !== 'header' || fitsHeader(value));
+/** All ways in the long run; else one in turns, so that every secret and every place has each. */
+const triedWays = (value: string, place: number) => {
+  const ways = waysOf(value);
+  const turn = Object.values(AWKWARD).indexOf(value) + place;
+  return isLongRun ? ways : [ways[turn % ways.length]!];
+};
 
 let upstream: Upstream;
 let gateway: GatewayProcess;
@@ -172,10 +179,10 @@ const shown: Buffer[] = [];
 
 describe('reflected in every form', () => {
   for (const [name, value] of Object.entries(AWKWARD)) {
-    for (const place of Object.keys(PLACES)) {
+    for (const [at, place] of Object.keys(PLACES).entries()) {
       test(`the secret "${name}" does not come through: ${place}`, async () => {
         const finder = new TraceFinder(traces(value));
-        for (const way of waysOf(value)) {
+        for (const way of triedWays(value, at)) {
           const outcome = await callTool(proxy.url, token, 'http_request', {
             ...{ url: `${upstream.url}/${name}/${way}/${place}`, method: 'POST', body: '{}' },
           });
@@ -228,8 +235,10 @@ describe('after all that', () => {
   });
 
   test('and the audit lines name what was attached and count what was removed', async () => {
-    const matrix = Object.values(AWKWARD).flatMap(waysOf).length * Object.keys(PLACES).length;
-    const calls = 2 * matrix;
+    const matrix = Object.values(AWKWARD).flatMap((value) =>
+      Object.keys(PLACES).flatMap((_, at) => triedWays(value, at)),
+    );
+    const calls = 2 * matrix.length;
     const audits = await linesOf(gateway, ['request'], calls);
     assert.equal(audits.length, calls);
     for (const audit of audits) {
