@@ -10,7 +10,7 @@ const ROUNDS = [
 
 describe('the notes server, killed and started again', { concurrency: 2 }, () => {
   for (const [git, rounds] of ROUNDS) {
-    test(`killed under load, rounds: ${rounds}, git ${git}`, async (context) => {
+    test(`${rounds} times killed under load, git ${git}`, async (context) => {
       const figures = await crashRounds(context, rounds, git === 'on');
       context.diagnostic(JSON.stringify(figures));
     });

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { cookiesOf } from '../support/mcp/client.ts';
-import { propertyRuns } from '../support/property-runs.ts';
 import {
   authorizeUrl,
   CALLBACK,
@@ -166,18 +165,17 @@ test('a registration that is not JSON is refused by its content type', async () 
   assert.equal(await errorOf(response), '415 invalid_client_metadata');
 });
 
-test('ten times as many registrations as there is room stay bounded and sign nobody out', async (context) => {
-  const capacity = propertyRuns(1_000);
-  const flooded = await startServer({ capacity });
+test('10,000 registrations stay bounded and sign nobody out', async (context) => {
+  const flooded = await startServer({ capacity: 1_000 });
   context.after(() => flooded.close());
   const { clientId, tokens } = await signedIn(flooded);
   const idle = await register(flooded);
-  for (let count = 0; count < 10 * capacity; count += 1) {
+  for (let count = 0; count < 10_000; count += 1) {
     const payload = { redirect_uris: [`https://flood.example/${count}`] };
     const response = await flooded.app.inject({ method: 'POST', url: '/register', payload });
     assert.equal(response.statusCode, 201);
   }
-  assert.ok((await flooded.size()) < capacity + 10, `${await flooded.size()} records`);
+  assert.ok((await flooded.size()) < 1_010, `${await flooded.size()} records`);
   assert.equal((await callMcp(flooded, tokens.access_token)).status, 200);
   await tokensOf(await refresh(flooded, clientId, tokens.refresh_token));
   assert.equal(await errorOf(await refresh(flooded, idle, 'x')), '401 invalid_client');
