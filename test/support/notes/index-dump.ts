@@ -31,17 +31,18 @@ export function dumpIndex(sql: Sql): IndexDump {
   const note = `/ ${SECTIONS_PER_NOTE}`;
   const queries: Record<string, string> = {
     files: `SELECT path, kind, depth, size, mtime_ms, words, title, hash, body_hash, problem, skipped,
-        linked
+        linked, language
       FROM files ORDER BY path`,
-    names: `SELECT key, via, path FROM names JOIN files ON files.id = file ORDER BY 1, 2, 3`,
+    names: `SELECT key, via, whole, path FROM names JOIN files ON files.id = file
+      ORDER BY 1, 2, 3, 4`,
     sections: `SELECT path, s.id ${place}, line, heading_path, body_start, text
       FROM sections s JOIN files f ON f.id = s.id ${note} ORDER BY 1, 2`,
     links: `SELECT f.path, place, line, l.kind, target, anchor, key, ambiguous, d.path AS destination
       FROM links l JOIN files f ON f.id = source LEFT JOIN files d ON d.id = destination ORDER BY 1, 2`,
     tags: 'SELECT path, key, name FROM tags JOIN files ON files.id = file ORDER BY 1, 2',
     tasks:
-      'SELECT path, line, done, text, due FROM tasks JOIN files ON files.id = file ORDER BY 1, 2',
-    properties: `SELECT path, key, place, text, number
+      'SELECT path, line, done, text, due, state FROM tasks JOIN files ON files.id = file ORDER BY 1, 2',
+    properties: `SELECT path, key, place, text, number, shown
       FROM properties JOIN files ON files.id = file ORDER BY 1, 2, 3`,
     sectionTerms: `SELECT term, path, doc ${place}, col, offset
       FROM section_terms JOIN files f ON f.id = doc ${note} ORDER BY 1, 2, 3, 4, 5`,

@@ -102,8 +102,68 @@ describe('writing the index', () => {
       const { linksResolved } = index.put('hub.md', '# Hub renamed\n\n[[one]] [[three]] [[hub]]');
       return { linksResolved, rows: changes() - before };
     });
-    assert.equal(costs[0]?.linksResolved, 3);
+    assert.equal(costs[0]?.linksResolved, 2, 'the link that stays is not looked at again');
     assert.deepEqual(costs[1], costs[0]);
+  });
+
+  const part = (place: number) =>
+    `## Part ${place}\n\n[[b${place}]] #tag${place}\n\n- [ ] do it\n\n`;
+  const parts = Array.from({ length: 9 }, (_, place) => part(place));
+  const front = '---\nstatus: draft\nrating: 3\n---\n';
+  const EDITS: [edit: string, text: string, written: string[]][] = [
+    ['a word more at the end', `${front}${parts.join('')}more\n`, ['sections', 'sections_fts']],
+    [
+      'a tag more in one section',
+      front + parts.with(8, `${part(8)}#new\n`).join(''),
+      ['sections', 'sections_fts', 'tags'],
+    ],
+    [
+      'the last section removed',
+      front + parts.slice(0, -1).join(''),
+      ['links', 'sections', 'sections_fts', 'tags', 'tasks'],
+    ],
+    [
+      'one property changed',
+      front.replace('3', '4') + parts.join(''),
+      ['properties', 'sections', 'sections_fts'],
+    ],
+  ];
+  for (const [edit, text, written] of EDITS) {
+    test(`of a note with ${edit} only the rows that differ are written`, () => {
+      const index = memoryIndex({ 'a.md': front + parts.join('') });
+      const run = index.sql.run.bind(index.sql);
+      const rows: Record<string, number> = {};
+      index.sql.run = (statement, ...values) => {
+        const [, table] = /^\s*(?:INSERT INTO|DELETE FROM|UPDATE) (\w+)/.exec(statement) ?? [];
+        if (table && table !== 'files') rows[table] = (rows[table] ?? 0) + 1;
+        run(statement, ...values);
+      };
+      index.put('a.md', text);
+      assert.deepEqual(Object.keys(rows).sort(), written);
+      assert.ok(
+        Object.values(rows).every((count) => count <= 2),
+        JSON.stringify(rows),
+      );
+    });
+  }
+
+  test('words are written in the order of ids, so that FTS5 holds many before it writes them out', () => {
+    const index = memoryIndex();
+    const texts = ['# One\n\n## Two\n\n## Three\n', '# One more\n\n## Two more\n\n## Three more\n'];
+    const put = (text: string) =>
+      index.writer.atomically(() => {
+        for (let note = 0; note < 50; note++) {
+          const bytes = Buffer.from(text);
+          index.writer.upsert({ path: `${note}.md`, size: bytes.length, mtimeMs: 1, bytes });
+        }
+        return true;
+      });
+    const segments = () =>
+      index.sql.get<{ n: number }>('SELECT count(DISTINCT segid) AS n FROM sections_fts_idx')!.n;
+    put(texts[0]!);
+    const before = segments();
+    put(texts[1]!);
+    assert.equal(segments(), before + 1);
   });
 
   test('the same bytes again change nothing but the time of the file', () => {

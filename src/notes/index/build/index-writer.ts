@@ -2,7 +2,7 @@
 import { isNote } from '../../files/vault-path.ts';
 import { fileTitle, type IndexedNote } from '../content/indexed-note.ts';
 import { type FileName, fileNames } from '../content/link-names.ts';
-import { clearRows, putRows } from '../content/note-rows.ts';
+import { putRows, replaceRows } from '../content/note-rows.ts';
 import {
   type FileStamp,
   type FoundFile,
@@ -72,16 +72,17 @@ export class IndexWriter {
   put({ stamp, hash, skipped, note, links = [] }: PreparedFile, row = this.#row(stamp.path)): void {
     const id = this.#putFile(row, stamp, hash, skipped, note);
     this.#putNames(id, row !== undefined, note?.names ?? fileNames(stamp.path, { aliases: [] }));
-    if (row) this.#clear(id);
-    if (note) putRows(this.#sql, id, note);
-    this.#links.written(id, stamp.path, note?.links ?? links);
+    if (row) replaceRows(this.#sql, id, note);
+    else if (note) putRows(this.#sql, id, note);
+    this.#links.written(id, stamp.path, note?.links ?? links, row === undefined);
   }
 
   remove(path: string): boolean {
     const row = this.#row(path);
     if (!row) return false;
     this.#putNames(row.id, true, []);
-    this.#clear(row.id);
+    replaceRows(this.#sql, row.id);
+    this.#links.clear(row.id);
     this.#sql.run('DELETE FROM files WHERE id = ?', row.id);
     if (isNote(path)) this.#add(-1, row.skipped === null ? 0 : -1);
     return true;
@@ -122,11 +123,6 @@ export class IndexWriter {
     this.#links.forget();
     if (this.#sql.database.isTransaction) this.#sql.exec('ROLLBACK');
     this.#counts = this.#count();
-  }
-
-  #clear(id: number): void {
-    clearRows(this.#sql, id);
-    this.#links.clear(id);
   }
 
   #count(): NoteCounts {

@@ -21,6 +21,12 @@ interface Destination {
 interface WrittenNote {
   readonly path: string;
   readonly links: readonly IndexedLink[];
+  /** Without stored links. */
+  readonly isNew: boolean;
+}
+
+interface StoredLink extends IndexedLink {
+  readonly destination: number | null;
 }
 
 type Candidates = ReadonlyMap<string, readonly Candidate[]>;
@@ -30,6 +36,10 @@ const LINKS_BY_KEY = `
   SELECT l.source, l.place, l.kind, l.target, l.key, l.destination, l.ambiguous, f.path
   FROM json_each(?) asked CROSS JOIN links l ON l.key = asked.value
   JOIN files f ON f.id = l.source`;
+
+/** In the order of their places, which are counted from 0. */
+const LINKS_OF_FILE = `
+  SELECT line, kind, target, anchor, key, destination FROM links WHERE source = ? ORDER BY place`;
 
 const CANDIDATES_BY_KEY = `
   SELECT n.key, n.file, n.via, n.whole, f.path
@@ -67,18 +77,22 @@ export class LinkResolver {
     this.#names.add(key);
   }
 
-  /** Must be called for every file, also without links: its id may be reused. */
-  written(id: number, path: string, links: readonly IndexedLink[]): void {
-    this.#touched.add(id);
-    if (links.length === 0) return;
-    this.#notes.set(id, { path, links });
+  /** Must be called for every file, also without links: the id of a new one may be reused. */
+  written(id: number, path: string, links: readonly IndexedLink[], isNew: boolean): void {
+    if (isNew) this.#touched.add(id);
+    if (links.length === 0) {
+      if (!isNew) this.clear(id);
+      return;
+    }
+    this.#notes.set(id, { path, links, isNew });
     this.#pendingLinks += links.length;
     if (this.#pendingLinks > MAX_PENDING_LINKS) this.#resolve();
   }
 
-  /** Deletes the links of a note before it is rewritten or removed. */
+  /** Deletes the links of a note that is removed or has no links any more. */
   clear(id: number): void {
     this.#notes.delete(id);
+    this.#touched.add(id);
     const destinations = this.#sql.all<{ file: number }>(
       'SELECT DISTINCT destination AS file FROM links WHERE source = ? AND destination NOT NULL',
       id,
@@ -108,7 +122,7 @@ export class LinkResolver {
     const rows = this.#sql.all<LinkRow>(LINKS_BY_KEY, listOf(this.#names));
     const candidates = this.#candidates(rows);
     for (const row of rows) this.#move(row, this.#destination(row, row.path, candidates));
-    for (const [id, note] of this.#notes) this.#insert(id, note, candidates);
+    for (const [id, note] of this.#notes) this.#put(id, note, candidates);
     this.#names.clear();
     this.#notes.clear();
     this.#pendingLinks = 0;
@@ -145,30 +159,58 @@ export class LinkResolver {
     );
   }
 
-  #insert(id: number, { path, links }: WrittenNote, candidates: Candidates): void {
+  /** Writes the links that differ from the stored ones, whose destinations are up to date. */
+  #put(id: number, { path, links, isNew }: WrittenNote, candidates: Candidates): void {
+    const stored = isNew ? [] : this.#sql.all<StoredLink>(LINKS_OF_FILE, id);
     const within: Destination = { file: id, ambiguous: 0 };
     for (const [place, link] of links.entries()) {
-      const { file, ambiguous } =
-        link.key === '' ? within : this.#destination(link, path, candidates);
-      this.#touch(file);
-      this.#sql.run(
-        'INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-        id,
-        place,
-        link.line,
-        link.kind,
-        link.target,
-        link.anchor,
-        link.key,
-        file,
-        ambiguous,
-      );
+      const old = stored[place];
+      if (old && isSameLink(old, link)) continue;
+      const destination = link.key === '' ? within : this.#destination(link, path, candidates);
+      if (old) this.#delete(id, place, old);
+      this.#insert(id, place, link, destination);
     }
+    for (let place = links.length; place < stored.length; place++) {
+      this.#delete(id, place, stored[place]!);
+    }
+  }
+
+  #delete(id: number, place: number, { destination }: StoredLink): void {
+    this.#touch(id);
+    this.#touch(destination);
+    this.#sql.run('DELETE FROM links WHERE source = ? AND place = ?', id, place);
+  }
+
+  #insert(id: number, place: number, link: IndexedLink, { file, ambiguous }: Destination): void {
+    this.#touch(id);
+    this.#touch(file);
+    this.#sql.run(
+      'INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      id,
+      place,
+      link.line,
+      link.kind,
+      link.target,
+      link.anchor,
+      link.key,
+      file,
+      ambiguous,
+    );
   }
 
   #touch(file: number | null): void {
     if (file !== null) this.#touched.add(file);
   }
+}
+
+function isSameLink(one: IndexedLink, other: IndexedLink): boolean {
+  return (
+    one.line === other.line &&
+    one.kind === other.kind &&
+    one.target === other.target &&
+    one.anchor === other.anchor &&
+    one.key === other.key
+  );
 }
 
 function listOf(values: ReadonlySet<string | number>): string {
