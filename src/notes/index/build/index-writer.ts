@@ -61,20 +61,17 @@ export class IndexWriter {
   upsert(file: FoundFile): boolean {
     const row = this.#row(file.path);
     const hash = hashOf(file);
-    if (row && row.hash === hash && hash !== null) {
-      this.#touch(row.id, file);
-      return false;
-    }
-    this.put(prepareFile(file, hash), row);
+    if (this.#holds(row, file, hash)) return false;
+    this.#put(prepareFile(file, hash), row);
     return true;
   }
 
-  put({ stamp, hash, skipped, note, links = [] }: PreparedFile, row = this.#row(stamp.path)): void {
-    const id = this.#putFile(row, stamp, hash, skipped, note);
-    this.#putNames(id, row !== undefined, note?.names ?? fileNames(stamp.path, { aliases: [] }));
-    if (row) replaceRows(this.#sql, id, note);
-    else if (note) putRows(this.#sql, id, note);
-    this.#links.written(id, stamp.path, note?.links ?? links, row === undefined);
+  /** The same for a file that another thread has prepared. */
+  put(file: PreparedFile): boolean {
+    const row = this.#row(file.stamp.path);
+    if (this.#holds(row, file.stamp, file.hash)) return false;
+    this.#put(file, row);
+    return true;
   }
 
   remove(path: string): boolean {
@@ -123,6 +120,21 @@ export class IndexWriter {
     this.#links.forget();
     if (this.#sql.database.isTransaction) this.#sql.exec('ROLLBACK');
     this.#counts = this.#count();
+  }
+
+  #put({ stamp, hash, skipped, note, links = [] }: PreparedFile, row?: FileRow): void {
+    const id = this.#putFile(row, stamp, hash, skipped, note);
+    this.#putNames(id, row !== undefined, note?.names ?? fileNames(stamp.path, { aliases: [] }));
+    if (row) replaceRows(this.#sql, id, note);
+    else if (note) putRows(this.#sql, id, note);
+    this.#links.written(id, stamp.path, note?.links ?? links, row === undefined);
+  }
+
+  /** Of a file with the bytes that are indexed only the stamp is written. */
+  #holds(row: FileRow | undefined, stamp: FileStamp, hash: string | null): boolean {
+    if (row?.hash !== hash || hash === null) return false;
+    this.#touch(row.id, stamp);
+    return true;
   }
 
   #count(): NoteCounts {

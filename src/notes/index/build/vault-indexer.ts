@@ -234,8 +234,7 @@ export class VaultIndexer {
   *#indexPrepared(group: PreparedGroup, files: VaultFiles): Generator<Outcome> {
     for (const [path, prepared] of group) {
       if (prepared && !this.#written.has(path)) {
-        this.#writer.put(prepared);
-        yield { path, outcome: 'changed' };
+        yield { path, outcome: this.#writer.put(prepared) ? 'changed' : 'unchanged' };
       } else {
         yield* this.#indexPaths([path], files);
       }

@@ -8,6 +8,7 @@ import type { ParsedNote, WholeNote } from '../../markdown/parsed-note.ts';
 import { type FileName, fileNames, nameKey } from './link-names.ts';
 import { type Language, readLanguage } from './note-language.ts';
 import { type NoteProperty, readProperties } from './note-properties.ts';
+import type { SearchableSection } from './searchable-section.ts';
 import { searchableParts, searchableText } from './searchable-text.ts';
 import { cutSections, type IndexedSection } from './section-cuts.ts';
 
@@ -36,6 +37,8 @@ export interface IndexedNote {
   readonly names: readonly FileName[];
   readonly aliases: readonly string[];
   readonly sections: readonly IndexedSection[];
+  /** What is searched of each section, where a thread has computed it ahead. */
+  readonly searchable?: readonly SearchableSection[];
   /** The language whose stems are indexed. */
   readonly language?: Language | undefined;
   /** The names of the note for the full-text index. */

@@ -8,7 +8,7 @@ import { SECTIONS_PER_NOTE } from '../store/schema.ts';
 import type { Sql } from '../store/sql.ts';
 import type { IndexedNote } from './indexed-note.ts';
 import type { Language } from './note-language.ts';
-import { type SearchableSection, searchableSection } from './searchable-section.ts';
+import { type Searched, searchableSection } from './searchable-section.ts';
 import type { IndexedSection } from './section-cuts.ts';
 
 type Row = readonly SQLInputValue[];
@@ -53,7 +53,7 @@ export function replaceRows(sql: Sql, id: number, note?: IndexedNote, isNew = fa
   const before = isNew ? undefined : readShared(sql, id);
   const after = note && { names: note.searchableNames, language: note.language ?? null };
   putShared(sql, id, before, after);
-  putSections(sql, id, note?.sections ?? [], before, after);
+  putSections(sql, id, note, before, after);
   const put = (into: Table, rows: readonly Row[]) => putFileRows(sql, into, id, rows, isNew);
   put(TAGS, [...(note?.tags ?? [])]);
   const tasks = [...(note?.tasks ?? [])];
@@ -94,10 +94,11 @@ function putShared(sql: Sql, id: number, before?: Shared, after?: Shared): void 
 function putSections(
   sql: Sql,
   id: number,
-  sections: readonly IndexedSection[],
+  note?: IndexedNote,
   before?: Shared,
   after?: Shared,
 ): void {
+  const { sections = [], searchable } = note ?? {};
   const first = id * SECTIONS_PER_NOTE;
   const stored = before === undefined ? [] : storedSections(sql, first);
   const isShared = before?.names === after?.names && before?.language === after?.language;
@@ -109,9 +110,8 @@ function putSections(
     const isSame = isSameText && old?.heading_path === path;
     if (!isSame || old?.line !== section?.line) putSection(sql, row, old, section, path);
     if (isSame && isShared) continue;
-    if (old) putText(sql, FORGET, row, before!.names, searchedRow(old, before!.language));
-    if (section)
-      putText(sql, INDEX, row, after!.names, searchableSection(section, after!.language));
+    if (old) putText(sql, FORGET, row, before!, sectionOf(old));
+    if (section) putText(sql, INDEX, row, after!, section, searchable?.[place]);
   }
 }
 
@@ -145,20 +145,20 @@ function pathText({ headingPath }: IndexedSection): string {
   return headingPath.length === 0 ? '[]' : JSON.stringify(headingPath);
 }
 
-/** The words of a stored section, as they were indexed. */
-function searchedRow(row: SectionRow, language: Language | null): SearchableSection {
-  const headingPath = JSON.parse(row.heading_path) as string[];
-  return searchableSection({ headingPath, bodyStart: row.body_start, text: row.text }, language);
+function sectionOf({ heading_path, body_start, text }: SectionRow): Searched {
+  return { headingPath: JSON.parse(heading_path) as string[], bodyStart: body_start, text };
 }
 
 function putText(
   sql: Sql,
   statement: string,
   row: number,
-  names: string,
-  { heading, body, parts }: SearchableSection,
+  { names, language }: Shared,
+  section: Searched,
+  searchable = searchableSection(section, language),
 ): void {
-  sql.run(statement, row, names, heading, body, parts);
+  const { heading, body, parts } = searchable;
+  sql.run(statement, row, names, heading, body ?? section.text.slice(section.bodyStart), parts);
 }
 
 /** Deletes the stored rows that are not among the new ones, and inserts those that are not stored. */

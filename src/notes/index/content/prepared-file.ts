@@ -9,6 +9,7 @@ import {
   readIndexedNote,
   reasonToSkip,
 } from './indexed-note.ts';
+import { searchableSection } from './searchable-section.ts';
 
 export interface FileStamp {
   readonly path: string;
@@ -41,6 +42,14 @@ export function prepareFile(file: FoundFile, hash = hashOf(file)): PreparedFile 
   if (hash === null || bytes === undefined || skipped !== null) return { stamp, hash, skipped };
   if (!isNote(path)) return { stamp, hash, skipped, links: linksOfFile(path, bytes) };
   return { stamp, hash, skipped, note: readIndexedNote(path, bytes) };
+}
+
+/** Computes the words of all sections as well, which is a fifth of what it takes to write a note. */
+export function withWords(prepared: PreparedFile): PreparedFile {
+  const { note } = prepared;
+  if (!note) return prepared;
+  const searchable = note.sections.map((section) => searchableSection(section, note.language));
+  return { ...prepared, note: { ...note, searchable } };
 }
 
 export function hashOf({ path, bytes }: FoundFile): string | null {

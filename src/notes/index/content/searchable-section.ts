@@ -8,7 +8,8 @@ export type Searched = Pick<IndexedSection, 'headingPath' | 'text' | 'bodyStart'
 /** What the full-text index holds of a section, beside the names of its note. */
 export interface SearchableSection {
   readonly heading: string;
-  readonly body: string;
+  /** Null where it is the very text, so that threads pass that once. */
+  readonly body: string | null;
   /** Parts of compound words, and stems of other languages than English. */
   readonly parts: string;
 }
@@ -22,9 +23,10 @@ export function searchableSection(
   const headings = headingPath.join('\n');
   const all = `${headings}\n${body}`;
   const stems = language ? `\n${searchableStems(all, language)}` : '';
+  const searched = searchableText(body);
   return {
     heading: searchableText(headings),
-    body: searchableText(body),
+    body: searched === body ? null : searched,
     parts: searchableParts(all) + stems,
   };
 }

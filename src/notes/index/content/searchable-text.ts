@@ -12,7 +12,14 @@
 import { OPTIONAL_MARKS } from '../store/folded-text.ts';
 
 /** All but ASCII and the accented letters of Latin-1, which NFKC leaves as they are. */
-const NOT_PLAIN = /[^\x00-\x7f\xc0-\xd6\xd8-\xf6\xf8-\xff]/;
+const NOT_PLAIN = '[^\\x00-\\x7f\\xc0-\\xd6\\xd8-\\xf6\\xf8-\\xff]';
+const HAS_NOT_PLAIN = new RegExp(NOT_PLAIN);
+/**
+ * The places to normalize: words that are not plain, with the spaces and signs between them, and the
+ * character before, which a mark may join. Where one paragraph in 25 is Japanese, this takes a fifth
+ * of the time that normalizing whole texts takes: 8 instead of 39 ns a character.
+ */
+const NOT_PLAIN_RUN = new RegExp(`[^]?${NOT_PLAIN}+(?:[\\x00-\\x40]{1,2}${NOT_PLAIN}+)*`, 'g');
 const SIGNS = /(?<=[\p{L}\p{N}])(?:\+\+|#)(?![\p{L}\p{N}+#])/gu;
 const MAY_HAVE_SIGNS = /[a-z0-9](?:\+\+|#)/i;
 const UNSPACED = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー々〆';
@@ -28,8 +35,11 @@ const SIGN_TOKENS: Readonly<Record<string, string>> = { '++': ' \ue000 ', '#': '
 
 export function searchableText(text: string): string {
   const signed = withSignTokens(text);
-  if (!NOT_PLAIN.test(signed)) return signed;
-  const plain = signed.normalize('NFKC').replace(OPTIONAL_MARKS, '');
+  return HAS_NOT_PLAIN.test(signed) ? signed.replace(NOT_PLAIN_RUN, searchableRun) : signed;
+}
+
+function searchableRun(run: string): string {
+  const plain = run.normalize('NFKC').replace(OPTIONAL_MARKS, '');
   return MAY_HAVE_UNSPACED.test(plain)
     ? plain.replace(UNSPACED_RUN, (run) => ` ${pairs(run, true)} `)
     : plain;
@@ -96,49 +106,33 @@ const PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
 const MAX_COMPOUND = 80;
 const MAX_PARTS = 8;
 
-/** The parts of `camelCase`, `utf8` and `v1.2`, which the tokenizer takes as one word. */
+/** Letter case changes within a name, or letters and digits meet: at `aB`, `HTMLe`, `v1`. */
+const SEAM = /[a-z][A-Z0-9]|[0-9][A-Za-z]|[A-Z][0-9]|[A-Z]{2}[a-z]/g;
+
+/**
+ * The parts of `camelCase`, `utf8` and `v1.2`, which the tokenizer takes as one word. A regular
+ * expression finds the seams in a fifth of the time of a loop over the characters.
+ */
 export function searchableParts(text: string): string {
   const names = new Set<string>();
-  let state = NEITHER;
-  for (let at = 0; at < text.length; at++) {
-    state = STEPS[state * 4 + kindOf(text.charCodeAt(at))]!;
-    if (state !== SEAM) continue;
-    let [start, end] = [at - 1, at + 1];
-    while (start > 0 && kindOf(text.charCodeAt(start - 1)) !== NEITHER) start--;
+  SEAM.lastIndex = 0;
+  for (let seam = SEAM.exec(text); seam !== null; seam = SEAM.exec(text)) {
+    let [start, end] = [seam.index, SEAM.lastIndex];
+    while (start > 0 && isAlphanumeric(text.charCodeAt(start - 1))) start--;
     while (end < text.length && isInName(text.charCodeAt(end))) end++;
     names.add(text.slice(start, end));
-    at = end;
-    state = NEITHER;
+    SEAM.lastIndex = end;
   }
   const parts = [...names].map(compoundParts).filter(({ length }) => length > 1);
   return [...new Set(parts.map((words) => words.join(' ')))].join('\n');
 }
 
-const [NEITHER, LOWER, UPPER, DIGIT] = [0, 1, 2, 3];
-/** Two capitals before. */
-const CAPITALS = 4;
-/** Letter case changes within a name, or letters and digits meet: at `aB`, `HTMLe`, `v1`. */
-const SEAM = 5;
-/** From the state and the kind of the next character to the next state. */
-const STEPS = Uint8Array.from([
-  ...[NEITHER, LOWER, UPPER, DIGIT],
-  ...[NEITHER, LOWER, SEAM, SEAM],
-  ...[NEITHER, LOWER, CAPITALS, SEAM],
-  ...[NEITHER, SEAM, SEAM, DIGIT],
-  ...[NEITHER, SEAM, CAPITALS, SEAM],
-]);
-const ASCII_KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
-  if (code >= 97 && code <= 122) return LOWER;
-  if (code >= 65 && code <= 90) return UPPER;
-  return code >= 48 && code <= 57 ? DIGIT : NEITHER;
-});
-
-function kindOf(code: number): number {
-  return code < 128 ? ASCII_KINDS[code]! : NEITHER;
+function isAlphanumeric(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
 }
 
 function isInName(code: number): boolean {
-  return kindOf(code) !== NEITHER || code === UNDERSCORE || code === DASH || code === DOT;
+  return isAlphanumeric(code) || code === UNDERSCORE || code === DASH || code === DOT;
 }
 
 const [UNDERSCORE, DASH, DOT] = [95, 45, 46];
