@@ -4,6 +4,7 @@ import type { SearchPhrase } from '../content/searchable-text.ts';
 import { SECTIONS_PER_NOTE } from '../store/schema.ts';
 import type { Sql } from '../store/sql.ts';
 import { andAlso, type Condition } from './file-filter.ts';
+import { keptCount } from './kept-counts.ts';
 import { matchTerm } from './match-query.ts';
 
 /** The rowid of a section or of a note, and how well it matches: the more, the better. */
@@ -39,8 +40,7 @@ export function weighTerms(sql: Sql, terms: readonly SearchPhrase[]): WeighedTer
 }
 
 function countNotes(sql: Sql): number {
-  const counted = `SELECT count(*) AS n FROM files WHERE kind = 'note'`;
-  return sql.get<{ n: number }>(counted)?.n ?? 0;
+  return keptCount(sql, `SELECT count(*) AS n FROM files WHERE kind = 'note'`);
 }
 
 /**
@@ -61,7 +61,7 @@ export function matchTelling(terms: readonly WeighedTerm[]): string | undefined 
 /** How many sections match, up to the most that are read. */
 export function countSections(sql: Sql, match: string): number {
   const some = `SELECT 1 FROM sections_fts WHERE sections_fts MATCH ? LIMIT ${MAX_READ}`;
-  return sql.get<{ n: number }>(`SELECT count(*) AS n FROM (${some})`, match)?.n ?? 0;
+  return keptCount(sql, `SELECT count(*) AS n FROM (${some})`, match);
 }
 
 export function hasSection(sql: Sql, match: string, filter = EVERYTHING): boolean {
