@@ -66,15 +66,20 @@ export class FolderWatches {
     return watched?.ino === ino && watched.birthtimeNs === birthtimeNs;
   }
 
-  /** Watches a folder and all below it; existing watches stay. */
+  /**
+   * Watches a folder and all below it; existing watches stay. With the vault itself those of folders
+   * that are gone end.
+   */
   async add(folder: string): Promise<void> {
     if (folder === '') this.#refusal = undefined;
+    const former = folder === '' ? new Set(this.#watched.keys()) : new Set<string>();
     this.#forgetUnreadable(folder);
     const folders = [folder];
     for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
       const directory = join(this.#root, next);
       const found = await lstat(directory, { bigint: true }).catch(() => undefined);
       if (!found?.isDirectory()) continue;
+      former.delete(next);
       if (!this.has(next, found)) this.#start(next, directory, found);
       const entries = await list(directory).catch((error) => {
         if (errorCode(error) === 'EACCES') this.#unreadable.add(next!);
@@ -84,6 +89,10 @@ export class FolderWatches {
         if (!entry.isDirectory() || entry.name.startsWith('.')) continue;
         folders.push(next === '' ? entry.name : `${next}/${entry.name}`);
       }
+    }
+    for (const path of former) {
+      const found = await lstat(join(this.#root, path)).catch(() => undefined);
+      if (!found?.isDirectory()) this.remove(path);
     }
   }
 

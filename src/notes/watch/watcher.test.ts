@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -99,6 +100,21 @@ test('a checkout of 2,000 files there and back leaves the index equal to the dis
   git('checkout', '-q', 'two');
   await until(() => mirror.equalsDisk());
   assert.equal(mirror.contents.size, 2001);
+});
+
+test('a burst is answered by one sweep, and folders that came or went with it are known', async (t) => {
+  const { root, mirror, watcher } = await watched(t, { 'a.md': 'a', 'old/b.md': 'b' });
+  for (let i = 0; i < 2000; i++) writeFileSync(join(root, `${i}.md`), `${i}`);
+  renameSync(join(root, 'old'), join(root, 'new'));
+  mkdirSync(join(root, 'new/deep'));
+  await until(() => mirror.equalsDisk());
+  assert.deepEqual(mirror.calls, ['sweep']);
+  assert.equal(watcher.state().folders, 3);
+  for (const path of ['new/c.md', 'new/deep/d.md']) {
+    await put(root, path, path);
+    await until(() => mirror.equalsDisk());
+  }
+  assert.deepEqual(mirror.calls, ['sweep', 'changed new/c.md', 'changed new/deep/d.md']);
 });
 
 test('hidden files, links and the server’s own folders are not reported', async (t) => {

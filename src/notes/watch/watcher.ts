@@ -3,8 +3,8 @@
  *
  * File events are debounced and reported as paths to read again and paths that are gone; events of
  * our own writes are ignored. An event only says where to look: what is found there is reported. A
- * sweep compares everything: after a burst, in which the system may drop events, after the vault
- * was replaced, and periodically where watches are refused or the filesystem does not report
+ * sweep compares everything: instead of the events of a burst, of which the system may drop some, after
+ * the vault was replaced, and periodically where watches are refused or the filesystem does not report
  * changes made by other machines; `state` gives the reason.
  */
 import { type BigIntStats, lstatSync } from 'node:fs';
@@ -49,8 +49,8 @@ export interface WatcherOptions {
   readonly sweepMs: number;
 }
 
-/** As many events at once are followed by a sweep. */
-const BURST = 1000;
+/** As many changed paths at once are answered by one sweep, which costs less than to look at each. */
+const BURST = 500;
 /** Sweeps are this many times rarer beside events, and take at most 1/60 of the time. */
 const SWEEP_FACTOR = 60;
 /** Filesystems that other machines can write to, by statfs type. */
@@ -163,6 +163,10 @@ export class Watcher {
     const dirty = [...this.#dirty];
     this.#dirty.clear();
     if (dirty.includes('')) await this.#checkRoot();
+    if (dirty.length >= BURST) {
+      await this.#sweepFolders();
+      return;
+    }
     const changed = new Set<VaultPath>();
     const removed = new Set<VaultPath>();
     for (const path of dirty as VaultPath[]) {
@@ -184,7 +188,6 @@ export class Watcher {
     this.#updateReason();
     if (removed.size > 0) await listener.removed([...removed]);
     if (changed.size > 0) await listener.changed([...changed]);
-    if (dirty.length >= BURST) await this.#sweep();
   }
 
   /** Starts over if the vault was replaced or removed. */
@@ -241,14 +244,19 @@ export class Watcher {
     this.#sweepTimer = setTimeout(() => {
       this.#enqueue(async () => {
         const begun = performance.now();
-        await this.#folders.add('');
         this.#watchParent();
-        this.#updateReason();
-        await this.#sweep();
+        await this.#sweepFolders();
         this.#scheduleSweep(performance.now() - begun);
       });
     }, pause);
     this.#sweepTimer.unref();
+  }
+
+  /** New folders are watched before the sweep, so that no change in them is missed. */
+  async #sweepFolders(): Promise<void> {
+    await this.#folders.add('');
+    this.#updateReason();
+    await this.#sweep();
   }
 
   async #sweep(): Promise<void> {

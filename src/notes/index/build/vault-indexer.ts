@@ -6,6 +6,7 @@ import { listFiles, VaultFiles, visitFiles } from '../content/vault-files.ts';
 import { IndexWriterConnection } from '../store/index-writer-connection.ts';
 import { mergeIfOwed, oweMerge } from '../store/merge-segments.ts';
 import type { Sql } from '../store/sql.ts';
+import { BuildQueue } from './build-queue.ts';
 import { DiskDifference, type IndexedStamp } from './disk-difference.ts';
 import { IndexWriter, type WriteResult } from './index-writer.ts';
 import { type PreparedGroup, PrepareThread } from './prepare-thread.ts';
@@ -47,7 +48,7 @@ export class VaultIndexer {
   #writer: IndexWriter;
   #pending = 0;
   #rollbacks = 0;
-  #building: Promise<BuildResult> | undefined;
+  readonly #builds = new BuildQueue<BuildResult>();
   #merging: Promise<void> = Promise.resolve();
   /** Paths written since the build began, which are newer than prepared ones. */
   readonly #written = new Set<string>();
@@ -61,12 +62,9 @@ export class VaultIndexer {
     this.#writer = new IndexWriter(this.#connection.sql, now);
   }
 
-  /** Indexes what has changed on disk; a second call joins the first. */
+  /** Indexes what has changed on disk before the call. */
   build(progress: (state: BuildProgress) => void): Promise<BuildResult> {
-    this.#building ??= this.#buildAll(progress).finally(() => {
-      this.#building = undefined;
-    });
-    return this.#building;
+    return this.#builds.run(() => this.#buildAll(progress));
   }
 
   upsert(file: FoundFile): WriteResult {
@@ -125,7 +123,7 @@ export class VaultIndexer {
   /** Rebuilds the index from all files. */
   async rebuild(progress: (state: BuildProgress) => void): Promise<BuildResult> {
     this.#stopped = true;
-    await this.#building?.catch(() => {});
+    await this.#builds.settled();
     await this.#recreate();
     return this.build(progress);
   }
@@ -150,6 +148,7 @@ export class VaultIndexer {
 
   /** A failed write rolls back uncommitted work of the build, which is then repeated. */
   async #buildAll(progress: (state: BuildProgress) => void): Promise<BuildResult> {
+    if (this.#stopped) return NOTHING;
     if (!this.#connection.isInPlace()) await this.#recreate();
     for (;;) {
       const before = this.#rollbacks;
@@ -207,9 +206,10 @@ export class VaultIndexer {
     );
   }
 
+  /** In the order of ids, in which the full-text index is written to with the least effort. */
   *#paths(): Generator<string> {
-    for (const { path } of this.#connection.sql.each<{ path: string }>('SELECT path FROM files'))
-      yield path;
+    const paths = 'SELECT path FROM files ORDER BY id';
+    for (const { path } of this.#connection.sql.each<{ path: string }>(paths)) yield path;
   }
 
   /** Indexes files one by one, as they are on disk at that moment. */
@@ -242,7 +242,7 @@ export class VaultIndexer {
   }
 
   #markWritten(path: string): void {
-    if (this.#building) this.#written.add(path);
+    if (this.#builds.isRunning) this.#written.add(path);
   }
 
   /** Runs steps in slices, within transactions that span several of them. */
