@@ -27,8 +27,13 @@ export class OwnWrites {
 
   /** For a path that a failed change had written. */
   forget(path: string): void {
-    this.#stamps.delete(path);
+    this.disown(path);
     this.#onForget(path);
+  }
+
+  /** For a path whose version is taken in without being asked about: any later one is foreign. */
+  disown(path: string): void {
+    this.#stamps.delete(path);
   }
 
   /** After a foreign version, later ones are foreign too, even one equal to ours. */

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { put, until } from '../../../test/support/notes/notes-storage.ts';
 import { watched } from '../../../test/support/notes/watched-vault.ts';
+import { OwnWrites } from '../files/own-writes.ts';
+import { stampOf } from '../files/stored-file.ts';
 import { type WatchFolder, watchFolder } from './folder-watches.ts';
 
 const HABITS: [string, (root: string) => Promise<void>][] = [
@@ -115,6 +117,19 @@ test('a burst is answered by one sweep, and folders that came or went with it ar
     await until(() => mirror.equalsDisk());
   }
   assert.deepEqual(mirror.calls, ['sweep', 'changed new/c.md', 'changed new/deep/d.md']);
+});
+
+test('a version of ours that others replaced in a burst is noticed when they bring it back', async (t) => {
+  const own = new OwnWrites();
+  const { root, mirror } = await watched(t, { 'a.md': 'ours' }, { own });
+  own.add('a.md', stampOf(lstatSync(join(root, 'a.md'), { bigint: true })));
+  renameSync(join(root, 'a.md'), join(root, '../kept.md'));
+  for (let i = 0; i < 1000; i++) writeFileSync(join(root, `${i}.md`), `${i}`);
+  writeFileSync(join(root, 'a.md'), 'theirs');
+  await until(() => mirror.equalsDisk());
+  renameSync(join(root, '../kept.md'), join(root, 'a.md'));
+  await until(() => mirror.equalsDisk());
+  assert.equal(mirror.contents.get('a.md'), 'ours');
 });
 
 test('hidden files, links and the server’s own folders are not reported', async (t) => {

@@ -164,6 +164,7 @@ export class Watcher {
     this.#dirty.clear();
     if (dirty.includes('')) await this.#checkRoot();
     if (dirty.length >= BURST) {
+      for (const path of dirty) this.#options.own.disown(path);
       await this.#sweepFolders();
       return;
     }
