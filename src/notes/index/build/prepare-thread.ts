@@ -10,9 +10,9 @@ export type PreparedGroup = readonly (readonly [path: string, prepared: Prepared
 
 const GROUP_FILES = 64;
 const MAX_GROUPS_AHEAD = 16;
-/** A prepared note takes several times its size in memory. */
-const GROUP_BYTES = 1024 * 1024;
-const MAX_BYTES_AHEAD = 2 * GROUP_BYTES;
+/** A prepared note with its words takes several times its size in memory, in both threads. */
+const GROUP_BYTES = 256 * 1024;
+const MAX_BYTES_AHEAD = 4 * GROUP_BYTES;
 
 /**
  * A thread that reads and parses files ahead of the thread that writes the index, so that a build
