@@ -4,6 +4,8 @@
  */
 import type { BuiltIn, Definition } from '../definitions/definition.ts';
 import type { PathPattern } from '../definitions/path-pattern.ts';
+import { parseTemplate, type Template } from '../definitions/placeholders.ts';
+import { vary } from '../definitions/variation.ts';
 import { type Answer, FileTimes, fileAnswer } from '../kit/answer.ts';
 import { typeOfPath } from '../kit/content-type.ts';
 import type { Decoy, Kit, Match } from '../kit/decoy.ts';
@@ -52,8 +54,9 @@ export function definedDecoys(sets: readonly DefinitionSet[], kit: Kit): Decoy {
 }
 
 function bound(definition: Definition, context: ValueContext): Bound {
-  const { tag, body, headers, paths } = definition;
+  const { tag, headers, paths } = definition;
   const label = `${tag} ${paths[0]?.text}`;
+  const body = bodyOf(definition, label, context);
   return {
     tag,
     definition,
@@ -62,6 +65,12 @@ function bound(definition: Definition, context: ValueContext): Bound {
       ([name, value]) => [name, new BoundTemplate(value, `${label} ${name}`, context)] as const,
     ),
   };
+}
+
+/** A varied body has the placeholders of the whole one, in another order. */
+function bodyOf({ body, regions }: Definition, label: string, { kit }: ValueContext): Template {
+  const template = regions ? parseTemplate(vary(regions, label, kit.draw)) : body;
+  return 'problem' in template ? body : template;
 }
 
 function accepts({ definition: { methods } }: Bound, { method }: Probe): boolean {

@@ -9,6 +9,7 @@ import { type Problems, suggestion } from '../../core/config/problems.ts';
 import { parseYaml, type YamlNode } from '../../core/config/yaml-node.ts';
 import { type PathPattern, parsePathPattern } from './path-pattern.ts';
 import { parseTemplate, type Template } from './placeholders.ts';
+import { allLines, isVaried, parseVariation, type Region } from './variation.ts';
 
 export interface Definition {
   readonly tag: string;
@@ -18,7 +19,10 @@ export interface Definition {
   readonly status: number;
   /** Names and value templates. */
   readonly headers: readonly (readonly [name: string, value: Template])[];
+  /** All of it. */
   readonly body: Template;
+  /** How it differs between deployments, if it does. */
+  readonly regions?: Region;
   /** Sent with a date and an entity tag, and in parts, as a file server does. */
   readonly isFile: boolean;
 }
@@ -111,7 +115,7 @@ function decoy(node: YamlNode, kindTag: string | undefined): Definition | undefi
   const paths = fields.paths ? pathsOf(fields.paths) : node.problem('paths is missing');
   const status = fields.status ? fields.status.integer(200, 599) : 200;
   const headers = fields.headers ? headersOf(fields.headers) : [];
-  const body = fields.body ? bodyOf(fields.body) : [''];
+  const { body, regions } = fields.body ? bodyOf(fields.body) : { body: [''] };
   const isEmpty = status === 204 || status === 304;
   if (isEmpty && body && body.join('') !== '') {
     fields.body?.problem(`a response with status ${status} has no body`);
@@ -122,7 +126,7 @@ function decoy(node: YamlNode, kindTag: string | undefined): Definition | undefi
     fields.body?.problem('must be ASCII where file is true');
   }
   if (!tag || !paths || status === undefined || !headers || !body || !methods) return undefined;
-  return { tag, paths, methods, status, headers, body, isFile };
+  return { tag, paths, methods, status, headers, body, isFile, ...(regions && { regions }) };
 }
 
 function pathsOf(node: YamlNode): PathPattern[] | undefined {
@@ -164,11 +168,14 @@ function headersOf(node: YamlNode): Definition['headers'] {
   });
 }
 
-function bodyOf(node: YamlNode): Template | undefined {
+function bodyOf(node: YamlNode): Partial<Pick<Definition, 'body' | 'regions'>> {
   const text = node.string();
-  if (text === undefined) return undefined;
-  if (text.length > MAX_BODY) return node.problem('has more than 64 KiB; use a shorter body');
-  return templateOf(node, text);
+  if (text === undefined) return {};
+  if (text.length > MAX_BODY) return node.problem('has more than 64 KiB; use a shorter body') ?? {};
+  const regions = parseVariation(text);
+  if ('problem' in regions) return node.problem(regions.problem) ?? {};
+  const body = templateOf(node, allLines(regions));
+  return body ? { body, ...(isVaried(regions) && { regions }) } : {};
 }
 
 function templateOf(node: YamlNode, text: string): Template | undefined {

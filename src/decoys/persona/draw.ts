@@ -45,6 +45,15 @@ export class Draw {
     return chosen;
   }
 
+  /** All items in a drawn order. */
+  shuffled<T>(label: string, from: readonly T[]): T[] {
+    const left = [...from];
+    const bytes = Buffer.concat([this.bytes(label), this.bytes(`${label} more`)]);
+    return from.map(
+      (_, at) => left.splice(bytes.readUInt16BE((2 * at) % 126) % left.length, 1)[0]!,
+    );
+  }
+
   /** At most sixty-four characters. */
   text(label: string, alphabet: string, length: number): string {
     const bytes = this.bytes(label);
