@@ -7,16 +7,18 @@ import type { PathPattern } from '../definitions/path-pattern.ts';
 import { parseTemplate, type Template } from '../definitions/placeholders.ts';
 import { vary } from '../definitions/variation.ts';
 import { type Answer, FileTimes, fileAnswer } from '../kit/answer.ts';
+import { archiveOf } from '../kit/archive.ts';
 import { typeOfPath } from '../kit/content-type.ts';
 import type { Decoy, Kit, Match } from '../kit/decoy.ts';
 import type { Probe } from '../kit/probe.ts';
 import { filePlaces } from '../tokens/places.ts';
-import { BoundTemplate, type ValueContext } from './values.ts';
+import { BoundTemplate, type Rendered, type ValueContext } from './values.ts';
 
 interface Bound {
   readonly tag: string;
   readonly definition: Definition;
   readonly body: BoundTemplate;
+  readonly packed: readonly (readonly [name: string, body: BoundTemplate])[];
   readonly headers: readonly (readonly [name: string, value: BoundTemplate])[];
 }
 
@@ -61,6 +63,10 @@ function bound(definition: Definition, context: ValueContext): Bound {
     tag,
     definition,
     body: new BoundTemplate(body, `${label} body`, context),
+    packed: (definition.archive?.files ?? []).map((file) => {
+      const place = `${label} ${file.name}`;
+      return [file.name, new BoundTemplate(bodyOf(file, place, context), place, context)] as const;
+    }),
     headers: headers.map(
       ([name, value]) => [name, new BoundTemplate(value, `${label} ${name}`, context)] as const,
     ),
@@ -68,7 +74,11 @@ function bound(definition: Definition, context: ValueContext): Bound {
 }
 
 /** A varied body has the placeholders of the whole one, in another order. */
-function bodyOf({ body, regions }: Definition, label: string, { kit }: ValueContext): Template {
+function bodyOf(
+  { body, regions }: Pick<Definition, 'body' | 'regions'>,
+  label: string,
+  { kit }: ValueContext,
+): Template {
   const template = regions ? parseTemplate(vary(regions, label, kit.draw)) : body;
   return 'problem' in template ? body : template;
 }
@@ -81,14 +91,32 @@ function matchOf(one: Bound, probe: Probe, times: FileTimes): Match {
   return { tag: one.tag, answer: () => answer(one, probe, times) };
 }
 
-function answer({ definition, body, headers }: Bound, probe: Probe, times: FileTimes): Answer {
-  const { text, honeytokens } = body.render(probe);
+/** Of an archive, one character for each byte. */
+function contentOf({ definition, body, packed }: Bound, probe: Probe, times: FileTimes): Rendered {
+  if (!definition.archive) return body.render(probe);
+  const files = packed.map(([name, template]) => ({ name, ...template.render(probe) }));
+  const { ms } = times.of(probe.path, probe.day);
+  return {
+    text: archiveOf(definition.archive.form, files, ms).toString('latin1'),
+    honeytokens: files.reduce((total, file) => total + file.honeytokens, 0),
+  };
+}
+
+function answer(one: Bound, probe: Probe, times: FileTimes): Answer {
+  const { definition, headers } = one;
+  const { text, honeytokens } = contentOf(one, probe, times);
   const given = headers.map(([name, value]) => [name, value.render(probe).text] as const);
   const type = given.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
   if (definition.isFile) {
     const further = given.filter(([name]) => name.toLowerCase() !== 'content-type').flat();
     const sort = type ?? typeOfPath(probe.path);
-    return fileAnswer(probe, times, { body: text, type: sort, honeytokens, headers: further });
+    const file = fileAnswer(probe, times, {
+      body: text,
+      type: sort,
+      honeytokens,
+      headers: further,
+    });
+    return definition.archive ? { ...file, isBinary: true } : file;
   }
   const all = type === undefined ? [['Content-Type', typeOfPath(probe.path)] as const] : [];
   return {

@@ -4,9 +4,12 @@ import type { Placeholder, Template } from '../definitions/placeholders.ts';
 import type { Kit } from '../kit/decoy.ts';
 import type { Probe } from '../kit/probe.ts';
 import { awsSecretOf } from '../persona/aws-account.ts';
+import { drawCompany } from '../persona/company-name.ts';
 import type { Draw } from '../persona/draw.ts';
 import type { filePlaces } from '../tokens/places.ts';
 
+/** Before every day that a program of this version can run on. */
+const PAST_MS = Date.UTC(2026, 9, 1);
 const WORD = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /** A text, or what makes it for a request. */
@@ -76,6 +79,22 @@ function valueFor(name: Placeholder, label: string, { kit, places }: ValueContex
       return ({ day }) => String(momentMs(draw, label, day) / 1000);
     case 'time.http':
       return ({ day }) => new Date(momentMs(draw, label, day)).toUTCString();
+    case 'time.past':
+      return new Date(PAST_MS - draw.number(label, 365 * 86_400) * 1000)
+        .toISOString()
+        .replace(/\.\d+/, '');
+    case 'address':
+      return `10.${draw.number(`${label} a`, 250)}.${draw.number(`${label} b`, 250)}.${2 + draw.number(`${label} c`, 250)}`;
+    case 'codename':
+      return drawCompany(draw, label);
+    case 'version':
+      return `${1 + draw.number(`${label} a`, 9)}.${draw.number(`${label} b`, 40)}.${draw.number(`${label} c`, 30)}`;
+    case 'digits.2':
+    case 'digits.6':
+      return String(
+        10 ** (Number(name.slice(7)) - 1) +
+          draw.number(label, 9 * 10 ** (Number(name.slice(7)) - 1)),
+      );
     case 'aws.account':
       return persona.awsAccount;
     case 'persona.company':

@@ -7,6 +7,7 @@
  */
 import { type Problems, suggestion } from '../../core/config/problems.ts';
 import { parseYaml, type YamlNode } from '../../core/config/yaml-node.ts';
+import { ARCHIVES, type ArchiveForm } from '../kit/archive.ts';
 import { type PathPattern, parsePathPattern } from './path-pattern.ts';
 import { parseTemplate, type Template } from './placeholders.ts';
 import { allLines, isVaried, parseVariation, type Region } from './variation.ts';
@@ -23,8 +24,16 @@ export interface Definition {
   readonly body: Template;
   /** How it differs between deployments, if it does. */
   readonly regions?: Region;
+  /** Packed files instead of the body; their order and names are as written. */
+  readonly archive?: { readonly form: ArchiveForm; readonly files: readonly PackedFile[] };
   /** Sent with a date and an entity tag, and in parts, as a file server does. */
   readonly isFile: boolean;
+}
+
+export interface PackedFile {
+  readonly name: string;
+  readonly body: Template;
+  readonly regions?: Region;
 }
 
 /** A built-in file: what its tag means, and the answers. */
@@ -57,7 +66,12 @@ const REFUSED_HEADERS = [
   ...['connection', 'content-length', 'date', 'keep-alive', 'proxy-connection'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
 ];
-const DECOY_KEYS = ['tag', 'paths', 'methods', 'status', 'headers', 'file', 'body'] as const;
+const DECOY_KEYS = [
+  ...(['tag', 'paths', 'methods', 'status', 'headers', 'file', 'body'] as const),
+  ...(['archive', 'files'] as const),
+] as const;
+const MAX_PACKED = 16;
+const PACKED_NAME = /^(?!\/)(?!.*\.\.)[\w./-]{1,90}$/;
 const FILE_KEYS = [
   ...(['tag', 'id', 'category', 'intention', 'technique', 'references', 'answer'] as const),
   'decoys',
@@ -126,7 +140,29 @@ function decoy(node: YamlNode, kindTag: string | undefined): Definition | undefi
     fields.body?.problem('must be ASCII where file is true');
   }
   if (!tag || !paths || status === undefined || !headers || !body || !methods) return undefined;
-  return { tag, paths, methods, status, headers, body, isFile, ...(regions && { regions }) };
+  const archive = archiveOf(fields);
+  const further = { ...(regions && { regions }), ...(archive && { archive }) };
+  return { tag, paths, methods, status, headers, body, isFile: isFile || !!archive, ...further };
+}
+
+function archiveOf({
+  archive,
+  files,
+}: Partial<Record<'archive' | 'files', YamlNode>>): Definition['archive'] {
+  if (!archive || !files) {
+    return (archive ?? files)?.problem('archive and files belong together; give both');
+  }
+  const word = archive.string();
+  const form = ARCHIVES.find((one) => one === word);
+  if (!form) return archive.problem(`is not one of ${ARCHIVES.join(', ')}`);
+  const entries = files.entries();
+  if (entries.length > MAX_PACKED) files.problem(`has more than ${MAX_PACKED} files`);
+  const packed = entries.slice(0, MAX_PACKED).flatMap(([name, node]) => {
+    if (!PACKED_NAME.test(name)) return node.problem('is not a relative path') ?? [];
+    const { body, regions } = bodyOf(node);
+    return body ? [{ name, body, ...(regions && { regions }) }] : [];
+  });
+  return { form, files: packed };
 }
 
 function pathsOf(node: YamlNode): PathPattern[] | undefined {

@@ -14,6 +14,10 @@ const TYPES: Readonly<Record<string, string>> = {
   toml: 'application/toml',
   sql: 'application/sql',
   md: 'text/markdown; charset=utf-8',
+  zip: 'application/zip',
+  gz: 'application/gzip',
+  tgz: 'application/gzip',
+  tar: 'application/x-tar',
 };
 
 export function typeOfPath(path: string): string {

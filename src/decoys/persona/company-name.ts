@@ -13,15 +13,15 @@ const ENDINGS =
 const LINKS = ['', '', 'l', 'm', 'n', 'r', 's', 't', 'v'];
 
 /** One word of 5 to 13 letters. */
-export function drawCompany(draw: Draw): string {
+export function drawCompany(draw: Draw, which = 'company'): string {
   for (let attempt = 0; ; attempt++) {
     const pick = (what: string, from: string) =>
-      draw.pick(`company ${what} ${attempt}`, from.split(' '));
+      draw.pick(`${which} ${what} ${attempt}`, from.split(' '));
     const parts = [
       pick('onset', ONSETS) + pick('vowel', VOWELS),
-      draw.number(`company coda ${attempt}`, 2) === 0 ? pick('coda 1', CODAS) : '',
-      draw.pick(`company link ${attempt}`, LINKS),
-      draw.number(`company length ${attempt}`, 3) > 0 ? pick('vowel 2', VOWELS) : '',
+      draw.number(`${which} coda ${attempt}`, 2) === 0 ? pick('coda 1', CODAS) : '',
+      draw.pick(`${which} link ${attempt}`, LINKS),
+      draw.number(`${which} length ${attempt}`, 3) > 0 ? pick('vowel 2', VOWELS) : '',
       pick('coda 2', CODAS),
       pick('ending', ENDINGS),
     ];
