@@ -21,6 +21,8 @@ export interface Reply {
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
   readonly body: string;
+  /** Bytes of the body as they came. */
+  readonly size: number;
 }
 
 export interface TestDecoys {
@@ -83,16 +85,17 @@ export function ask(
     const call = request(
       { host: '127.0.0.1', port, path: target, method, headers, agent: false },
       (response) => {
-        let text = '';
+        const chunks: Buffer[] = [];
         response
-          .setEncoding('utf8')
-          .on('data', (chunk: string) => {
-            text += chunk;
+          .on('data', (chunk: Buffer) => {
+            chunks.push(chunk);
             if (staysOpen(response)) response.destroy();
           })
           .on('close', () => {
             const { statusCode = 0, headers: answered, rawHeaders } = response;
-            resolve({ status: statusCode, headers: answered, rawHeaders, body: text });
+            const bytes = Buffer.concat(chunks);
+            const [body, size] = [bytes.toString(), bytes.length];
+            resolve({ status: statusCode, headers: answered, rawHeaders, body, size });
           });
       },
     );

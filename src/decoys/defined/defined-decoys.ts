@@ -2,12 +2,13 @@
  * The decoys of decoy files, as one table: the first definition that has the path and the method
  * answers. A path without `*` is found by look-up, so that a miss costs no more with many definitions.
  */
+
+import { archiveOf } from '../definitions/archive.ts';
 import type { BuiltIn, Definition } from '../definitions/definition.ts';
 import type { PathPattern } from '../definitions/path-pattern.ts';
 import { parseTemplate, type Template } from '../definitions/placeholders.ts';
 import { vary } from '../definitions/variation.ts';
 import { type Answer, FileTimes, fileAnswer } from '../kit/answer.ts';
-import { archiveOf } from '../kit/archive.ts';
 import { typeOfPath } from '../kit/content-type.ts';
 import type { Decoy, Kit, Match } from '../kit/decoy.ts';
 import type { Probe } from '../kit/probe.ts';

@@ -79,6 +79,12 @@ function valueFor(name: Placeholder, label: string, { kit, places }: ValueContex
       return ({ day }) => String(momentMs(draw, label, day) / 1000);
     case 'time.http':
       return ({ day }) => new Date(momentMs(draw, label, day)).toUTCString();
+    case 'time.log':
+      return ({ day }) => dashed(momentMs(draw, label, day));
+    case 'time.access':
+      return ({ day }) => `${slashed(momentMs(draw, label, day))} +0000`;
+    case 'time.listed':
+      return dashed(PAST_MS - draw.number(label, 365 * 86_400) * 1000).slice(0, -3);
     case 'time.past':
       return new Date(PAST_MS - draw.number(label, 365 * 86_400) * 1000)
         .toISOString()
@@ -153,6 +159,17 @@ function uuidOf(hex: string): string {
   const variant = '89ab'[Number.parseInt(hex[16]!, 16) % 4];
   const text = `${hex.slice(0, 12)}4${hex.slice(13, 16)}${variant}${hex.slice(17)}`;
   return text.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** `14-Nov-2026 08:21:07` */
+function dashed(ms: number): string {
+  const [, day, month, year, time] = new Date(ms).toUTCString().split(' ');
+  return `${day}-${month}-${year} ${time}`;
+}
+
+/** `14/Nov/2026:08:21:07` */
+function slashed(ms: number): string {
+  return dashed(ms).replaceAll('-', '/').replace(' ', ':');
 }
 
 /** A whole second of the day before. */

@@ -7,7 +7,7 @@
  */
 import { type Problems, suggestion } from '../../core/config/problems.ts';
 import { parseYaml, type YamlNode } from '../../core/config/yaml-node.ts';
-import { ARCHIVES, type ArchiveForm } from '../kit/archive.ts';
+import { ARCHIVES, type ArchiveForm } from './archive.ts';
 import { type PathPattern, parsePathPattern } from './path-pattern.ts';
 import { parseTemplate, type Template } from './placeholders.ts';
 import { allLines, isVaried, parseVariation, type Region } from './variation.ts';
