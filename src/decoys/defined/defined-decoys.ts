@@ -16,8 +16,12 @@ import { filePlaces } from '../tokens/places.ts';
 import { BoundTemplate, type Rendered, type ValueContext } from './values.ts';
 
 interface Bound {
-  readonly tag: string;
   readonly definition: Definition;
+  /** Made when it is first asked for: most of hundreds of decoys are never asked for. */
+  content(): Content;
+}
+
+interface Content {
   readonly body: BoundTemplate;
   readonly packed: readonly (readonly [name: string, body: BoundTemplate])[];
   readonly headers: readonly (readonly [name: string, value: BoundTemplate])[];
@@ -57,12 +61,21 @@ export function definedDecoys(sets: readonly DefinitionSet[], kit: Kit): Decoy {
 }
 
 function bound(definition: Definition, context: ValueContext): Bound {
+  let made: Content | undefined;
+  return {
+    definition,
+    content: () => {
+      made ??= contentOf(definition, context);
+      return made;
+    },
+  };
+}
+
+function contentOf(definition: Definition, context: ValueContext): Content {
   const { tag, headers, paths } = definition;
   const label = `${tag} ${paths[0]?.text}`;
   const body = bodyOf(definition, label, context);
   return {
-    tag,
-    definition,
     body: new BoundTemplate(body, `${label} body`, context),
     packed: (definition.archive?.files ?? []).map((file) => {
       const place = `${label} ${file.name}`;
@@ -89,11 +102,12 @@ function accepts({ definition: { methods } }: Bound, { method }: Probe): boolean
 }
 
 function matchOf(one: Bound, probe: Probe, times: FileTimes): Match {
-  return { tag: one.tag, answer: () => answer(one, probe, times) };
+  return { tag: one.definition.tag, answer: () => answer(one, probe, times) };
 }
 
 /** Of an archive, one character for each byte. */
-function contentOf({ definition, body, packed }: Bound, probe: Probe, times: FileTimes): Rendered {
+function render({ definition, content }: Bound, probe: Probe, times: FileTimes): Rendered {
+  const { body, packed } = content();
   if (!definition.archive) return body.render(probe);
   const files = packed.map(([name, template]) => ({ name, ...template.render(probe) }));
   const { ms } = times.of(probe.path, probe.day);
@@ -104,9 +118,11 @@ function contentOf({ definition, body, packed }: Bound, probe: Probe, times: Fil
 }
 
 function answer(one: Bound, probe: Probe, times: FileTimes): Answer {
-  const { definition, headers } = one;
-  const { text, honeytokens } = contentOf(one, probe, times);
-  const given = headers.map(([name, value]) => [name, value.render(probe).text] as const);
+  const { definition } = one;
+  const { text, honeytokens } = render(one, probe, times);
+  const given = one
+    .content()
+    .headers.map(([name, value]) => [name, value.render(probe).text] as const);
   const type = given.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
   if (definition.isFile) {
     const further = given.filter(([name]) => name.toLowerCase() !== 'content-type').flat();
