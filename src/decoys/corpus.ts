@@ -8,7 +8,7 @@ const AWS_KEY = /AKIA[A-Z2-7]{16}/;
 
 export const FILE_CORPUS: readonly FileQuestion[] = [
   { tag: 'dotenv-file', target: '/.env', expect: /^DB_PASSWORD=[a-z2-7]{32}$/m },
-  { tag: 'cloud-config', target: '/.aws/config', expect: /^\[default\]\nregion = / },
+  { tag: 'cloud-config', target: '/.aws/config', expect: /^\[default\]\n(?:.+\n)*region = / },
   { tag: 'cloud-config', target: '/.docker/config.json', expect: TOKEN },
   { tag: 'cloud-config', target: '/.npmrc', expect: /:_authToken=hp_live_[a-z2-7]{32}$/m },
   { tag: 'cloud-config', target: '/.pypirc', expect: /^password = hp_live_[a-z2-7]{32}$/m },

@@ -1,4 +1,4 @@
-/** `/v1/models` as vLLM answers it. */
+/** `/v1/models` as vLLM answers it, or Ollama where the decoys claim to be that. */
 
 import { DAY_MS } from '../../core/time.ts';
 import { jsonAnswer } from '../kit/answer.ts';
@@ -21,11 +21,20 @@ export const llmCompatModels: Kind = {
 };
 
 function create({ draw, persona }: Kit): Decoy {
-  const answer = oncePerDay((day) => jsonAnswer(listing(day)));
+  const isOllama = persona.server === 'ollama';
+  const answer = oncePerDay((day) => jsonAnswer(isOllama ? stored() : listing(day)));
   return {
     methods: 'any',
     match: ({ path, day }) => (path === PATH ? { tag: TAG, answer: () => answer(day) } : undefined),
   };
+
+  function stored(): object {
+    const newestFirst = [...persona.models.local].sort((a, b) => b.modifiedMs - a.modifiedMs);
+    const data = newestFirst.map(({ name: id, modifiedMs }) => {
+      return { id, object: 'model', created: Math.floor(modifiedMs / 1000), owned_by: 'library' };
+    });
+    return { object: 'list', data };
+  }
 
   function listing(day: number): object {
     const created = (day * DAY_MS) / 1000 - draw.number(`models created ${day}`, 3_600);

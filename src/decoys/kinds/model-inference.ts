@@ -6,10 +6,19 @@
 import { hash } from 'node:crypto';
 import { maskedBeginning } from '../../core/honeytokens/mask.ts';
 import type { Fields } from '../../core/log/log.ts';
-import { type Answer, JSON_TYPE, jsonAnswer } from '../kit/answer.ts';
+import { type Answer, jsonAnswer } from '../kit/answer.ts';
 import { VULNERABILITY_SCAN } from '../kit/catalogue-entry.ts';
 import type { Decoy, Kind, Kit } from '../kit/decoy.ts';
 import { completionOf, countTokensOf, embeddingOf, tokensOf } from '../kit/inference.ts';
+import {
+  type Json,
+  methodNotAllowed,
+  ollamaProblem,
+  ollamaRefusal,
+  parseAsGo,
+  vllmBadJson,
+  vllmRefusal,
+} from '../kit/model-errors.ts';
 import { isoWithNanos, showModel } from '../kit/ollama-answers.ts';
 import type { LocalModel } from '../persona/persona-models.ts';
 
@@ -20,7 +29,16 @@ const MAX_NAME = 128;
 /** Numbers of all embeddings of one answer. */
 const MAX_NUMBERS = 16_384;
 
-type Json = Readonly<Record<string, unknown>>;
+/** What Ollama calls the body of each path, which its errors name. */
+const STRUCTS: Readonly<Record<string, string>> = {
+  '/api/show': 'ShowRequest',
+  '/api/chat': 'ChatRequest',
+  '/api/generate': 'GenerateRequest',
+  '/api/embed': 'EmbedRequest',
+  '/api/embeddings': 'EmbeddingRequest',
+};
+/** These look for a model without a name; the others ask for one. */
+const LOOKS_FOR_ANY = ['/api/generate', '/api/embed'];
 
 export const modelInference: Kind = {
   tag: TAG,
@@ -43,12 +61,17 @@ export const modelInference: Kind = {
 function create(kit: Kit): Decoy {
   const { draw, persona, site, now } = kit;
   const { local, served } = persona.models;
+  const isModelServer = persona.server === 'ollama' || persona.server === 'vllm';
   const posts: Readonly<Record<string, (body: string) => Answer>> = {
-    '/api/show': ollama((model) => jsonAnswer(showModel(model, persona), OLLAMA_TYPE)),
-    '/api/chat': ollama((model, asked) => ollamaText(model, asked, promptOf(asked), true)),
-    '/api/generate': ollama((model, asked) => ollamaText(model, asked, promptOf(asked), false)),
-    '/api/embed': ollama((model, asked) => ollamaEmbeddings(model, asked)),
-    '/api/embeddings': ollama((model, asked) =>
+    '/api/show': ollama('/api/show', (model) => jsonAnswer(showModel(model, persona), OLLAMA_TYPE)),
+    '/api/chat': ollama('/api/chat', (model, asked) =>
+      ollamaText(model, asked, promptOf(asked), true),
+    ),
+    '/api/generate': ollama('/api/generate', (model, asked) =>
+      ollamaText(model, asked, promptOf(asked), false),
+    ),
+    '/api/embed': ollama('/api/embed', (model, asked) => ollamaEmbeddings(model, asked)),
+    '/api/embeddings': ollama('/api/embeddings', (model, asked) =>
       jsonAnswer(
         { embedding: embeddingOf(draw, promptOf(asked), model.embeddingLength) },
         OLLAMA_TYPE,
@@ -65,6 +88,11 @@ function create(kit: Kit): Decoy {
         const answer = Object.hasOwn(posts, path) ? posts[path] : undefined;
         return answer && { tag: TAG, readsBody: true, answer };
       }
+      if (Object.hasOwn(posts, path) && isModelServer) {
+        return { tag: TAG, answer: () => methodNotAllowed(persona.server) };
+      }
+      const value = persona.server === 'vllm' ? OF_VLLM(persona.vllmVersion)[path] : undefined;
+      if (value !== undefined) return { tag: TAG, answer: () => jsonAnswer(value) };
       if (path === '/api/version') {
         const version = { version: persona.ollamaVersion };
         return { tag: TAG, answer: () => jsonAnswer(version, OLLAMA_TYPE) };
@@ -75,34 +103,48 @@ function create(kit: Kit): Decoy {
     },
   };
 
-  function ollama(answer: (model: LocalModel, asked: Json) => Answer): (body: string) => Answer {
+  function ollama(
+    path: string,
+    answer: (model: LocalModel, asked: Json) => Answer,
+  ): (body: string) => Answer {
     return (body) => {
-      const asked = parse(body);
-      if (asked === undefined) return problem(400, { error: 'invalid JSON in request body' });
+      const parsed = parseAsGo(body, STRUCTS[path]!);
+      if ('problem' in parsed) return ollamaProblem(400, parsed.problem);
+      const { asked } = parsed;
       const name = text(asked.model ?? asked.name);
-      if (name === '') return problem(400, { error: 'model is required' });
+      if (name === '' && !LOOKS_FOR_ANY.includes(path)) {
+        return ollamaProblem(400, 'model is required');
+      }
       const wanted = name.includes(':') ? name : `${name}:latest`;
       const model = local.find((known) => known.name === wanted);
       const found = model
         ? answer(model, asked)
-        : problem(404, { error: `model '${name.slice(0, MAX_NAME)}' not found` });
+        : ollamaProblem(404, `model '${name.slice(0, MAX_NAME)}' not found`);
       return { ...found, facts: factsOf(name, promptOf(asked)) };
     };
   }
 
   function openai(answer: (id: string, asked: Json) => Answer): (body: string) => Answer {
     return (body) => {
-      const asked = parse(body);
-      if (asked === undefined)
-        return refusal(400, 'BadRequestError', 'There was an error parsing the body');
-      const id = text(asked.model) || (served[0]?.id ?? '');
+      const isOllama = persona.server === 'ollama';
+      const parsed = parseAsGo(body, 'ChatRequest');
+      if ('problem' in parsed) {
+        const { problem } = parsed;
+        return isOllama ? ollamaRefusal(400, problem) : vllmBadJson(persona.vllmVersion, body);
+      }
+      const { asked } = parsed;
+      const id = text(asked.model) || (isOllama ? '' : (served[0]?.id ?? ''));
       const isKnown =
         served.some((model) => model.id === id) || local.some(({ name }) => name === id);
-      const found = isKnown
-        ? answer(id, asked)
-        : refusal(404, 'NotFoundError', `The model \`${id.slice(0, MAX_NAME)}\` does not exist.`);
+      const found = isKnown ? answer(id, asked) : noSuchModel(id.slice(0, MAX_NAME), isOllama);
       return { ...found, facts: factsOf(id, promptOf(asked)) };
     };
+  }
+
+  function noSuchModel(id: string, isOllama: boolean): Answer {
+    if (isOllama) return ollamaRefusal(404, `model '${id}' not found`);
+    const message = `The model \`${id}\` does not exist.`;
+    return vllmRefusal(persona.vllmVersion, 404, 'NotFoundError', message);
   }
 
   function ollamaText(model: LocalModel, asked: Json, prompt: string, isChat: boolean): Answer {
@@ -223,23 +265,11 @@ function streamed(type: string, chunks: readonly string[]): Answer {
   return { status: 200, headers, body: '', honeytokens: 0, stream: { chunks } };
 }
 
-function problem(status: number, value: object): Answer {
-  return { ...jsonAnswer(value, OLLAMA_TYPE), status };
-}
-
-function refusal(status: number, type: string, message: string): Answer {
-  const error = { object: 'error', message, type, param: null, code: status };
-  return { ...jsonAnswer(error, JSON_TYPE), status };
-}
-
-function parse(body: string): Json | undefined {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? (value as Json) : undefined;
-  } catch {
-    return undefined;
-  }
-}
+/** What vLLM tells beside its models. */
+const OF_VLLM = (version: string): Readonly<Record<string, object | undefined>> => ({
+  '/version': { version },
+  '/load': { server_load: 0 },
+});
 
 function text(value: unknown): string {
   return typeof value === 'string' ? value : '';

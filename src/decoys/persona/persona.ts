@@ -5,7 +5,7 @@
  * `.internal`, which resolves nowhere.
  */
 
-import type { PersonaChoice } from '../../core/config/persona-choice.ts';
+import type { ClaimedServerName, PersonaChoice } from '../../core/config/persona-choice.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { awsAccountOf } from './aws-account.ts';
 import { drawCompany } from './company-name.ts';
@@ -37,6 +37,8 @@ export interface Persona {
   /** Of the model servers. */
   readonly ollamaVersion: string;
   readonly vllmVersion: string;
+  /** The program that the standalone decoys claim to be. */
+  readonly server?: ClaimedServerName;
 }
 
 const REGIONS = ['us-east-1', 'us-east-2', 'us-west-2', 'eu-west-1', 'eu-central-1', 'ap-south-1'];
@@ -87,6 +89,7 @@ export function createPersona(draw: Draw, chosen: PersonaChoice = {}): Persona {
     models: drawModels(draw, company, chosen.models),
     ollamaVersion: draw.pick('ollama version', OLLAMA_VERSIONS),
     vllmVersion: draw.pick('vllm version', VLLM_VERSIONS),
+    ...(chosen.server && { server: chosen.server }),
   };
 }
 
