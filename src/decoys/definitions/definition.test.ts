@@ -44,6 +44,14 @@ for (const [what, text, problem] of [
   ['a header beyond ASCII', one('    headers: {X: é}\n'), /printable ASCII/],
   ['a header name with a colon', one('    headers: {"X:": a}\n'), /not the name of a header/],
   ['a length', one('    headers: {Content-Length: "3"}\n'), /set by the server/],
+  ['an archive without files', one('    archive: zip\n'), /belong together/],
+  ['an archive of no known form', one('    archive: rar\n    files: {a: b}\n'), /not one of zip/],
+  [
+    'a file outside of the archive',
+    one('    archive: zip\n    files: {../a: b}\n'),
+    /relative path/,
+  ],
+  ['a region without an end', one('    body: "{{some}}\\na"\n'), /without \{\{end\}\}/],
   ['a large body', one(`    body: ${'x'.repeat(70_000)}\n`), /64 KiB/],
 ] as const) {
   test(`a file with ${what} is refused with a reason`, () => {
