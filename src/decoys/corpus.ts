@@ -51,6 +51,8 @@ export const FILE_CORPUS: readonly FileQuestion[] = [
   { tag: 'client-settings', target: '/.netrc', expect: /^ {2}password hp_live_[a-z2-7]{32}$/m },
   { tag: 'app-file', target: '/settings.py', expect: TOKEN },
   { tag: 'further-settings', target: '/airflow.cfg', expect: /^\[core\]$/m },
+  { tag: 'project-settings', target: '/appspec.yml', expect: /^os: linux$/m },
+  { tag: 'framework-file', target: '/keycloak.json', expect: TOKEN },
   { tag: 'log-file', target: '/.bash_history', expect: TOKEN },
   { tag: 'directory-listing', target: '/backup/', expect: /<title>Index of \/backup</ },
   { tag: 'site-file', target: '/config.xml', expect: TOKEN },

@@ -25,6 +25,7 @@ const VALUES: readonly Row[] = [
     /^(?:llm-compat-models|local-llm-tags|ai-assistant-config|ai-service)$/,
   ],
   ['a revision of the protocol', /^20\d\d-\d\d-\d\d$/],
+  ['a size of memory or of a disk', /^:(?:10485760|536870912|1073741824)$/],
   ['a date', /^\d{2}-[A-Z][a-z]{2}-20\d\d$/],
   ['a mode of a file', /^0[67][45][45]$/],
   [
