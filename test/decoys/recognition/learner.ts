@@ -119,7 +119,7 @@ export function learn(keys: number, limit: number): Expression[] {
     [...unseen[at]!].flatMap(([text, count]) => {
       const [family, rest] = [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':') + 1)];
       if (count <= least) return [];
-      const share = (count * SHARE) / (keys - half);
+      const share = Math.min(1, (count * SHARE) / (keys - half));
       return { request: name, tag, family: family as Family, text: rest, share };
     }),
   );

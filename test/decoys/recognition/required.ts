@@ -55,8 +55,9 @@ const WRITTEN_BY_PROGRAMS: readonly Row[] = [
     /gcloud\/application_default|service-account|\.azure\/|google-services|\.kube\/config/,
   ],
   ['an assistant', /\.codex\/auth\.json|\.gemini\/oauth/],
-  ['an editor or a file manager', /\.idea\/|\.apdisk|filezilla|\/\.project/],
+  ['an editor or a file manager', /\.idea\/|\.apdisk|filezilla|\/\.project|\.dbeaver/],
   ['PuTTY', /my\.ppk/],
+  ['GNU Wget', /wget-hsts/],
   ['CircleCI', /ssh-config/],
   ['Composer', /\/auth\.json/],
   ['the client of Oracle', /sqlnet\.log/],
@@ -80,6 +81,7 @@ const SENTENCES: readonly Row[] = [
     'Vim',
     /viminfo file was generated|You may edit it|when this file was written|Search String History/,
   ],
+  ['GNU Wget itself', /HSTS 1\.0|at your own risk/],
   ['AWS', /Access key ID,Secret access key/],
 ];
 
