@@ -66,6 +66,7 @@ const SLOW: readonly string[] = [
   'test/notes/write-hostile.test.ts',
   'test/notes/git-faults.test.ts',
   'test/notes/identity.test.ts',
+  'test/decoys/recognition/recognition.test.ts',
   'test/decoys/cli.test.ts',
   'test/notes/document-2.test.ts',
   'test/pages/connect-page.browser.test.ts',
