@@ -14,6 +14,7 @@ import {
   globSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -22,6 +23,7 @@ import {
 import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { parse } from 'yaml';
 import { buildInfo } from '../src/core/version.ts';
 import { CATALOGUE } from '../src/decoys/catalogue.ts';
 
@@ -62,13 +64,23 @@ async function fill(dist: string): Promise<void> {
     target: 'node24',
     logLevel: 'warning',
   });
-  cpSync(`${root}/src/decoys/built-in`, `${dist}/decoys`, { recursive: true });
+  writeDecoyFiles(`${dist}/decoys`);
   const tags = JSON.stringify({ tags: CATALOGUE }, null, 2);
   writeFileSync(`${dist}/decoys.json`, `${tags}\n`);
   writeFileSync(`${dist}/build.json`, `${JSON.stringify(buildInfo())}\n`);
   mkdirSync(`${dist}/bin`);
   for (const [name, file] of Object.entries<string>(bin)) {
     writeFileSync(join(dist, relative('dist', file)), launcher(name), { mode: 0o755 });
+  }
+}
+
+/** As JSON: to parse YAML would take most of the time of a start. */
+function writeDecoyFiles(folder: string): void {
+  const yaml = `${root}/src/decoys/built-in`;
+  mkdirSync(folder);
+  for (const name of readdirSync(yaml)) {
+    const value = parse(readFileSync(`${yaml}/${name}`, 'utf8'), { schema: 'core', merge: false });
+    writeFileSync(`${folder}/${basename(name, '.yaml')}.json`, JSON.stringify(value));
   }
 }
 

@@ -12,7 +12,7 @@ import { type Answer, FileTimes, fileAnswer } from '../kit/answer.ts';
 import { typeOfPath } from '../kit/content-type.ts';
 import type { Decoy, Kit, Match } from '../kit/decoy.ts';
 import type { Probe } from '../kit/probe.ts';
-import { filePlaces } from '../tokens/places.ts';
+import { filePlaces } from '../tokens/file-places.ts';
 import { BoundTemplate, type Rendered, type ValueContext } from './values.ts';
 
 interface Bound {

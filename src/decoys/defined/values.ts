@@ -6,7 +6,7 @@ import type { Probe } from '../kit/probe.ts';
 import { awsSecretOf } from '../persona/aws-account.ts';
 import { drawCompany } from '../persona/company-name.ts';
 import type { Draw } from '../persona/draw.ts';
-import type { filePlaces } from '../tokens/places.ts';
+import type { filePlaces } from '../tokens/file-places.ts';
 
 /** Before every day that a program of this version can run on. */
 const PAST_MS = Date.UTC(2026, 9, 1);

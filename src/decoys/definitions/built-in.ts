@@ -1,4 +1,4 @@
-/** The built-in decoy files: one YAML file for each kind, read once when they are first needed. */
+/** The built-in decoy files: one file for each kind, all read when the first is needed. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { formatProblem, Problems } from '../../core/config/problems.ts';
 import { packageFolder } from '../../core/version.ts';
@@ -13,10 +13,11 @@ export function builtIns(): readonly BuiltIn[] {
 
 function read(folder: URL): BuiltIn[] {
   const problems = new Problems();
-  const names = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
-  const files = names.sort().flatMap((name) => {
-    return readBuiltIn(readFileSync(new URL(name, folder), 'utf8'), name, problems) ?? [];
-  });
+  const files = readdirSync(folder)
+    .sort()
+    .flatMap((name) => {
+      return readBuiltIn(readFileSync(new URL(name, folder), 'utf8'), name, problems) ?? [];
+    });
   const [problem] = problems.errors;
   if (problem) throw new Error(formatProblem(problem));
   return files;

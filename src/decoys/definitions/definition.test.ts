@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { parse } from 'yaml';
 import { formatProblem, Problems } from '../../core/config/problems.ts';
 import { builtIns } from './built-in.ts';
-import { readDecoyFile } from './definition.ts';
+import { readBuiltIn, readDecoyFile } from './definition.ts';
 import { parsePathPattern } from './path-pattern.ts';
 import { PLACEHOLDERS } from './placeholders.ts';
 
@@ -96,5 +97,19 @@ test('docs/decoys.md has every placeholder with its meaning', () => {
   const text = readFileSync(new URL('../../../docs/decoys.md', import.meta.url), 'utf8');
   for (const [name, meaning] of Object.entries(PLACEHOLDERS)) {
     assert.ok(text.includes(`| \`{{${name}}}\` | ${meaning} |`), name);
+  }
+});
+
+test('the JSON of the built package is read as the YAML that it is made of', () => {
+  const folder = new URL('../built-in/', import.meta.url);
+  for (const name of readdirSync(folder)) {
+    const problems = new Problems();
+    const text = readFileSync(new URL(name, folder), 'utf8');
+    const json = JSON.stringify(parse(text, { schema: 'core', merge: false }));
+    const fromYaml = readBuiltIn(text, name, problems);
+    const fromJson = readBuiltIn(json, name.replace('.yaml', '.json'), problems);
+    assert.deepEqual(problems.errors, []);
+    assert.ok(fromYaml && fromYaml.decoys.length > 0);
+    assert.deepEqual(JSON.parse(JSON.stringify(fromJson)), JSON.parse(JSON.stringify(fromYaml)));
   }
 });

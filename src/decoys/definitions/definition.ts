@@ -6,7 +6,7 @@
  * header that frames the message can be set.
  */
 import { type Problems, suggestion } from '../../core/config/problems.ts';
-import { parseYaml, type YamlNode } from '../../core/config/yaml-node.ts';
+import { parsedYaml, parseYaml, type YamlNode } from '../../core/config/yaml-node.ts';
 import { ARCHIVES, type ArchiveForm } from './archive.ts';
 import { type PathPattern, parsePathPattern } from './path-pattern.ts';
 import { parseTemplate, type Template } from './placeholders.ts';
@@ -86,8 +86,11 @@ export function readDecoyFile(text: string, file: string, problems: Problems): D
   return decoys(fields.decoys, undefined);
 }
 
+/** As it is written, or as JSON in the built package, which is read several times as fast. */
 export function readBuiltIn(text: string, file: string, problems: Problems): BuiltIn | undefined {
-  const root = rootOf(text, file, problems);
+  const root = file.endsWith('.json')
+    ? parsedYaml(JSON.parse(text), file, problems)
+    : rootOf(text, file, problems);
   const fields = root?.fields(FILE_KEYS);
   const tag = fields?.tag?.string(TAG);
   const id = fields?.id?.integer(16, 250);

@@ -4,8 +4,8 @@
  * elsewhere in a request, is.
  */
 import { cidrContains, parseAddress, parseCidr } from '../../core/net/address.ts';
-import type { Site } from '../tokens/honeytoken.ts';
 import { PLACES } from '../tokens/places.ts';
+import type { Site } from '../tokens/token-reader.ts';
 import type { Part, Sighting } from './search.ts';
 
 /** Matches the whole query, so that the URL contains no second token. */

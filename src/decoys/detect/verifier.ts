@@ -11,8 +11,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../../core/sibling-module.ts';
-import type { Site } from '../tokens/honeytoken.ts';
-import type { KeyBytes } from '../tokens/token-reader.ts';
+import type { KeyBytes, Site } from '../tokens/token-reader.ts';
 import type { Sighting } from './search.ts';
 import { type Credentials, type Job, SearchQueue, type Batch as Sent } from './search-queue.ts';
 

@@ -15,7 +15,8 @@ import { awsAccountOf } from '../persona/aws-account.ts';
 import { Draw, deriveKey } from '../persona/draw.ts';
 import { sealAccessKeyId } from './access-key-id.ts';
 import { encodeBase32 } from './base32.ts';
-import { PLACES, type Place, type PlaceName, placeOf } from './places.ts';
+import { placeOf } from './file-places.ts';
+import { PLACES, type Place, type PlaceName } from './places.ts';
 import {
   ACCESS_KEY_PREFIX,
   hmacsOf,

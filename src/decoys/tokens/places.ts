@@ -1,5 +1,3 @@
-import { builtIns } from '../definitions/built-in.ts';
-
 /** The fields that hold honeytokens. Issued tokens contain the ids: never change or reuse one. */
 export const PLACES = {
   configToken: {
@@ -33,26 +31,3 @@ export const ACCESS_KEY_PLACE: Place = {
   tag: 'aws-credentials',
   field: 'aws_access_key_id',
 };
-
-const byId = new Map<number, Place>(Object.values(PLACES).map((place) => [place.id, place]));
-
-export function placeOf(id: number): Place | undefined {
-  if (id === ACCESS_KEY_PLACE.id) return ACCESS_KEY_PLACE;
-  const known = byId.get(id);
-  if (known) return known;
-  const file = [OWN, ...builtIns()].find((one) => one.id === id - (id % 2));
-  return file && { id, tag: file.tag, field: FIELDS[id % 2]! };
-}
-
-/** Of the operator's own decoys: a token says no more than that it is from one of these. */
-const OWN = { id: 252, tag: 'own-decoy' };
-const FIELDS = ['token', 'password'] as const;
-
-/** The places of a decoy file, which has two ids; without a file those of the operator's own. */
-export function filePlaces(file?: { readonly id: number; readonly tag: string }): {
-  readonly token: Place;
-  readonly password: Place;
-} {
-  const { id, tag } = file ?? OWN;
-  return { token: { id, tag, field: 'token' }, password: { id: id + 1, tag, field: 'password' } };
-}
