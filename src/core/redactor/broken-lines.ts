@@ -212,9 +212,9 @@ function itemAt(bytes: Uint8Array, at: number, to: number, isLast: boolean): Ite
     state = ESCAPABLE.step(state, bytes[end]!);
     if (state === 0) return item;
     end++;
-    const accepted = ESCAPABLE.accepted(state);
-    if (accepted === 0) continue;
-    const code = ESCAPED_CHARACTERS.charCodeAt(accepted - 1);
+    const [accepted] = ESCAPABLE.accepted(state);
+    if (accepted === undefined) continue;
+    const code = ESCAPED_CHARACTERS.charCodeAt(accepted);
     item = { kind: code === LF || code === CR ? 'break' : 'letter', code, end };
     if (ESCAPABLE.isFinal(state)) return item;
   }

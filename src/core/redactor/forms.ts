@@ -8,6 +8,7 @@
  * Letter case is not multiplied out: matching folds ASCII case.
  */
 import type { Secret } from '../secrets/secret.ts';
+import { type Spellable, spellableOf } from './anchors.ts';
 import {
   base32Forms,
   base64Forms,
@@ -28,7 +29,6 @@ import {
   readingsOf,
 } from './forms/readings.ts';
 import { commonEscapes, nestedEscapes, utf8 } from './forms/text-escapes.ts';
-import { SpelledValue } from './spelled-value.ts';
 
 /** Forms within forms of a longer value, a key in a file, would take megabytes. */
 const MAX_NESTED_LENGTH = 1024;
@@ -37,7 +37,7 @@ export interface Forms {
   /** Byte strings that are matched as they are, one character for each byte. */
   readonly patterns: readonly string[];
   /** Values whose signs may each be spelled in any way. */
-  readonly spelled: readonly SpelledValue[];
+  readonly spelled: readonly Spellable[];
 }
 
 /** The forms of a secret as bytes, but for the spellings of their signs. */
@@ -107,10 +107,10 @@ class FormSet {
   readonly #spelled = new Set<string>();
 
   without(excluded: (form: string) => boolean): Forms {
-    const spelled: SpelledValue[] = [];
+    const spelled: Spellable[] = [];
     for (const text of this.#spelled) {
       if (excluded(utf8(text))) continue;
-      const value = SpelledValue.of(text);
+      const value = spellableOf(text);
       if (value !== undefined) spelled.push(value);
       else for (const escaped of nestedEscapes(text)) this.#patterns.add(utf8(escaped));
     }

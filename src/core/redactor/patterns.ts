@@ -3,9 +3,12 @@
  * whose signs may be spelled in any way.
  */
 import type { Secret } from '../secrets/secret.ts';
+import { chooseAnchors, type Spellable } from './anchors.ts';
 import { foldCase } from './fold.ts';
 import { compileForms } from './forms.ts';
-import type { SpelledValue } from './spelled-value.ts';
+import { signReaderOf } from './sign-reader.ts';
+import { SpelledValue } from './spelled-value.ts';
+import { isLetters } from './tokens.ts';
 
 export interface Patterns {
   /** One character for each byte: strings are compared and sorted many times faster than bytes. */
@@ -15,17 +18,17 @@ export interface Patterns {
 
 export function compilePatterns(secrets: Iterable<Secret>): Patterns {
   const folded = new Set<string>();
-  const spelled: SpelledValue[] = [];
-  const secretsWith = new Map<string, number>();
+  const spellable: (readonly Spellable[])[] = [];
   for (const secret of secrets) {
     const forms = compileForms(secret);
     for (const form of forms.patterns) folded.add(foldCase(form));
-    spelled.push(...forms.spelled);
-    for (const run of new Set(forms.spelled.flatMap(({ runs }) => runs))) {
-      secretsWith.set(run, (secretsWith.get(run) ?? 0) + 1);
-    }
+    spellable.push(forms.spelled);
   }
+  const values = spellable.flat();
+  const signs = values.flatMap(({ parts }) => parts.filter((part) => !isLetters(part)));
+  const reader = signReaderOf(signs);
   // Where many secrets have a long part in common, one hit must not verify all of them.
-  const rarest = spelled.map((value) => value.withRarestAnchor((run) => secretsWith.get(run)!));
-  return { folded: [...folded], spelled: rarest };
+  const anchors = chooseAnchors(spellable);
+  const spelled = values.map((value) => new SpelledValue(value, anchors.get(value), reader));
+  return { folded: [...folded], spelled };
 }

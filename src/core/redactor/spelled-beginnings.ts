@@ -1,6 +1,7 @@
 /** Finds the values without an anchor by the two bytes that their spellings begin with. */
 import type { MatchSink } from './scanner.ts';
-import type { SpelledValue, Window } from './spelled-value.ts';
+import type { Window } from './sign-reader.ts';
+import type { SpelledValue } from './spelled-value.ts';
 
 const UNKNOWN = 0;
 const MAY = 1;

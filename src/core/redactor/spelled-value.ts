@@ -1,34 +1,16 @@
 /**
  * A value whose signs may each be spelled in any way, prepared for matching.
  *
- * Runs of ASCII letters and digits stay as they are in every spelling. The longest of them is the
- * anchor: it is searched for, and the rest is verified to its right and its left.
+ * Where its anchor is found, the rest is verified to the right and to the left, in all readings at once.
  */
+import type { Anchor, Spellable } from './anchors.ts';
 import { FOLD, foldCase } from './fold.ts';
+import { greatestIn, leastIn, NONE, type SignReader, signIn, type Window } from './sign-reader.ts';
 import { MAX_SPELLING } from './spellings.ts';
 import { TokenSets } from './token-sets.ts';
-import {
-  type Anchor,
-  anchorsOf,
-  isFoundByBeginning,
-  isRun,
-  maxLengthOf,
-  partsOf,
-  type Sign,
-  type Token,
-  tokensOf,
-} from './tokens.ts';
+import { isRun, type Run, type Sign, type Token, Tokens } from './tokens.ts';
 
-/** The bytes at hand: all there are for what is verified in them. */
-export interface Window {
-  readonly bytes: Uint8Array;
-  readonly from: number;
-  readonly to: number;
-  /** How many bytes verification has read, for the tests of the linear bound. */
-  steps: number;
-}
-
-export const NONE = -1;
+const NO_RUNS: readonly Run[] = [];
 
 export class SpelledValue {
   /** The value in plain text, and the run that is searched for, if one is, as folded bytes. */
@@ -41,66 +23,40 @@ export class SpelledValue {
   /** Of the tokens, the anchor is those from here to `#anchorEnd`. */
   readonly #anchorStart: number;
   readonly #anchorEnd: number;
-  readonly #tokens: readonly Token[];
+  readonly #tokens: Tokens;
+  readonly #reader: SignReader;
   /** Made when a text is ambiguous: most are not. */
   #tokenSets: TokenSets | undefined;
-  readonly #text: string;
-  readonly #candidates: readonly Anchor[];
   /** Where the spellings that were read last end, or begin. */
   readonly #found: number[] = [];
 
-  private constructor(
-    text: string,
-    parts: readonly string[],
-    candidates: readonly Anchor[],
-    anchor: Anchor | undefined,
-  ) {
-    this.#text = text;
-    this.#candidates = candidates;
+  /** `reader` knows all characters of the value that are no ASCII letters and digits. */
+  constructor({ text, parts }: Spellable, anchor: Anchor | undefined, reader: SignReader) {
     this.raw = foldCase(Buffer.from(text).toString('latin1'));
     this.anchor = anchor?.run;
     this.#anchorStart = anchor?.start ?? 0;
     this.#anchorEnd = anchor?.end ?? 0;
-    this.#tokens = tokensOf(parts);
-    this.maxLength = maxLengthOf(this.#tokens);
-    this.lengthFromAnchor = maxLengthOf(this.#tokens.slice(this.#anchorStart));
-  }
-
-  /** The value, unless it has no sign, or no spelling of it can be searched for in linear time. */
-  static of(text: string): SpelledValue | undefined {
-    if (!/[^A-Za-z0-9]/.test(text)) return undefined;
-    const parts = partsOf(text);
-    const candidates = anchorsOf(text, parts);
-    if (candidates.length === 0 && !isFoundByBeginning(text)) return undefined;
-    return new SpelledValue(text, parts, candidates, candidates[0]);
-  }
-
-  /** The runs that may be the anchor. */
-  get runs(): string[] {
-    return this.#candidates.map(({ run }) => run);
-  }
-
-  /** The same value, searched for by the run that the fewest secrets have. */
-  withRarestAnchor(secretsWith: (run: string) => number): SpelledValue {
-    if (this.anchor === undefined || secretsWith(this.anchor) === 1) return this;
-    const [rarest] = this.#candidates.toSorted((a, b) => secretsWith(a.run) - secretsWith(b.run));
-    return new SpelledValue(this.#text, partsOf(this.#text), this.#candidates, rarest);
+    this.#reader = reader;
+    this.#tokens = new Tokens(parts, reader);
+    this.maxLength = this.#tokens.maxLengthFrom(0);
+    this.lengthFromAnchor = this.#tokens.maxLengthFrom(this.#anchorStart);
   }
 
   /** Whether a spelling may begin with a byte. */
   mayBegin(byte: number): boolean {
-    return (this.#tokens[0] as Sign).spellings.mayBegin(byte);
+    return this.#tokens.first.spellings.mayBegin(byte);
   }
 
   /** Whether a spelling may begin with two bytes. */
   mayBeginWith(byte: number, next: number): boolean {
-    const { spellings } = this.#tokens[0] as Sign;
+    const { list, first } = this.#tokens;
+    const { spellings } = first;
     const state = spellings.step(spellings.start, byte);
     if (state === 0) return false;
     if (spellings.step(state, next) !== 0) return true;
-    const second = this.#tokens[1];
-    if (spellings.accepted(state) === 0 || second === undefined) return false;
-    return isRun(second) ? second[0] === FOLD[next] : second.spellings.mayBegin(next);
+    const second = list[1];
+    if (spellings.accepted(state).length === 0 || second === undefined) return false;
+    return isRun(second) ? second.bytes[0] === FOLD[next] : second.spellings.mayBegin(next);
   }
 
   /** The farthest end of a spelling whose anchor is at `at`, or `NONE`. */
@@ -115,70 +71,78 @@ export class SpelledValue {
 
   /** The farthest end of a spelling of the tokens from `first` on, or `NONE`. */
   #farthestEnd(window: Window, first: number, from: number): number {
+    const { list } = this.#tokens;
     let at = from;
-    for (let index = first; index < this.#tokens.length; index++) {
-      const token = this.#tokens[index]!;
+    for (let index = first; index < list.length; index++) {
+      const token = list[index]!;
       if (isRun(token)) {
         if (!holdsRun(window, at, token)) return NONE;
-        at += token.length;
+        at += token.bytes.length;
       } else {
         const count = this.#readEnds(window, token, at);
         if (count === 0) return NONE;
-        if (count > 1) return this.#farthestEndOfAll(window, index, at);
+        if (count > 1) return this.#farthestEndOfAll(window, index + 1, count);
         at = this.#found[0]!;
       }
     }
     return at;
   }
 
-  /** The same where a sign may be read in several ways. */
-  #farthestEndOfAll(window: Window, first: number, from: number): number {
-    this.#tokenSets ??= new TokenSets(this.#tokens.length);
+  /** The same where the token before `index` has ended in several places. */
+  #farthestEndOfAll(window: Window, index: number, count: number): number {
+    const { length } = this.#tokens.list;
+    this.#tokenSets ??= new TokenSets(length);
     const sets = this.#tokenSets;
-    let last = from;
+    let last = this.#found[count - 1]!;
     let end = NONE;
-    sets.add(from, first);
-    for (let at = from; at <= last; at++) {
-      const high = sets.high(at);
-      for (let word = sets.low(at); word <= high; word++) {
-        for (let bits = sets.at(at, word); bits !== 0; ) {
-          const index = 31 - Math.clz32(bits);
-          const token = this.#tokens[word * 32 + index];
-          if (token === undefined) {
-            end = at;
-            bits &= ~(1 << index);
-          } else if (isRun(token)) {
-            if (holdsRun(window, at, token)) {
-              last = Math.max(last, at + token.length);
-              sets.add(at + token.length, word * 32 + index + 1);
-            }
-            bits &= ~(1 << index);
-          } else {
-            const tokens = bits & token.mask[word]!;
-            const count = this.#readEnds(window, token, at);
-            for (let each = 0; each < count; each++) {
-              last = Math.max(last, this.#found[each]!);
-              sets.addFollowing(this.#found[each]!, word, tokens);
-            }
-            bits &= ~tokens;
-          }
-        }
-      }
+    for (let each = 0; each < count; each++) sets.add(this.#found[each]!, index);
+    for (let at = this.#found[0]!; at <= last; at++) {
+      if (sets.isEmpty(at)) continue;
+      window.steps++;
+      if (sets.has(at, length)) end = at;
+      if (at < window.to) last = Math.max(last, this.#advance(window, sets, at));
       sets.clear(at);
     }
     return end;
   }
 
+  /** Reads all tokens that begin at a position. Returns the farthest end of one. */
+  #advance(window: Window, sets: TokenSets, at: number): number {
+    const { signs, beginning } = this.#tokens;
+    const reader = this.#reader;
+    const byte = FOLD[window.bytes[at]!]!;
+    let last = at;
+    for (const run of beginning[byte] ?? NO_RUNS) {
+      const end = at + run.bytes.length;
+      if (!sets.takeNext(at, run.mask) || !holdsRun(window, at, run)) continue;
+      sets.put(end);
+      last = Math.max(last, end);
+    }
+    if (reader.begins[byte] === 0) return last;
+    reader.readAt(window, at);
+    for (let each = reader.first; each < reader.last; each++) {
+      const reading = reader.readings[each]!;
+      const mask = signs[signIn(reading)];
+      if (mask === undefined || !sets.takeNext(at, mask)) continue;
+      const end = at + greatestIn(reading);
+      window.steps += end - at;
+      for (let next = at + leastIn(reading); next <= end; next++) sets.put(next);
+      last = Math.max(last, end);
+    }
+    return last;
+  }
+
   /** The farthest beginning of a spelling whose anchor is at `anchor`, or `NONE`. */
   startAround(window: Window, anchor: number): number {
+    const { list } = this.#tokens;
     let at = anchor;
     for (let index = this.#anchorStart - 1; index >= 0; index--) {
-      const token = this.#tokens[index]!;
+      const token = list[index]!;
       if (isRun(token)) {
-        at -= token.length;
+        at -= token.bytes.length;
         if (at < window.from || !holdsRun(window, at, token)) return NONE;
       } else {
-        const count = this.#readStarts(window, token, this.#tokens[index - 1], at);
+        const count = this.#readStarts(window, token, list[index - 1], at);
         if (count === 0) return NONE;
         if (count > 1) return this.#farthestStartOfAll(window, index + 1, at);
         at = this.#found[0]!;
@@ -187,53 +151,75 @@ export class SpelledValue {
     return at;
   }
 
-  /** The same where a sign may be read in several ways: before the token `first`, which is at `from`. */
-  #farthestStartOfAll(window: Window, first: number, from: number): number {
-    this.#tokenSets ??= new TokenSets(this.#tokens.length);
+  /** The same where a sign may be read in several ways: before the token `index`, which is at `from`. */
+  #farthestStartOfAll(window: Window, index: number, from: number): number {
+    const { first } = this.#tokens;
+    this.#tokenSets ??= new TokenSets(this.#tokens.list.length);
     const sets = this.#tokenSets;
-    const wanted: Sign[] = [];
-    let least = from;
+    const { begins } = this.#reader;
     let start = NONE;
+    // Tokens are at no place before this.
+    let least = from;
+    let isNearFirst = index === 1;
     let at = from;
-    sets.add(from, first);
-    for (; at >= window.from && (at >= least || wanted.length > 0); at--) {
-      sets.clear(at + MAX_SPELLING + 1);
-      for (let index = wanted.length - 1; index >= 0; index--) {
-        const sign = wanted[index]!;
-        if (!isWithinReach(window, sign, at)) {
-          wanted.splice(index, 1);
-        } else if (sign.spellings.mayBegin(window.bytes[at]!)) {
-          const count = this.#readEnds(window, sign, at);
-          for (let each = 0; each < count; each++) {
-            sets.addPreceding(at, this.#found[each]!, sign.mask);
-          }
+    first.end = from;
+    sets.add(from, index);
+    for (;;) {
+      if (!sets.isEmpty(at)) {
+        least = Math.min(least, this.#readRunsBackward(window, sets, at));
+        if (sets.has(at, 1)) {
+          first.end = at;
+          isNearFirst = true;
         }
       }
-      const high = sets.high(at);
-      for (let word = sets.low(at); word <= high; word++) {
-        for (let bits = sets.at(at, word); bits !== 0; ) {
-          const index = 31 - Math.clz32(bits);
-          const token = this.#tokens[word * 32 + index - 1];
-          if (token === undefined) {
-            start = at;
-            bits &= ~(1 << index);
-          } else if (isRun(token)) {
-            const before = at - token.length;
-            if (before >= window.from && holdsRun(window, before, token)) {
-              least = Math.min(least, before);
-              sets.add(before, word * 32 + index - 1);
-            }
-            bits &= ~(1 << index);
-          } else {
-            if (!wanted.includes(token)) wanted.push(token);
-            token.end = at;
-            bits &= ~token.following[word]!;
-          }
-        }
-      }
+      sets.clear(at + MAX_SPELLING);
+      at--;
+      if (at < window.from) break;
+      isNearFirst &&= isWithinReach(window, first, at);
+      if (!isNearFirst && at < least && this.#reader.reachOf(window, at) < least) break;
+      if (begins[window.bytes[at]!] === 1) this.#readBackward(window, sets, at);
+      if (isNearFirst && this.#beginsAt(window, sets, at)) start = at;
     }
-    for (let each = at + 1; each <= at + MAX_SPELLING + 1; each++) sets.clear(each);
+    for (let each = at + 1; each <= at + MAX_SPELLING; each++) sets.clear(each);
     return start;
+  }
+
+  /** Reads the signs that begin at a position, but for the first of the value. */
+  #readBackward(window: Window, sets: TokenSets, at: number): void {
+    const { signs } = this.#tokens;
+    const reader = this.#reader;
+    reader.readAt(window, at);
+    for (let each = reader.first; each < reader.last; each++) {
+      const reading = reader.readings[each]!;
+      const mask = signs[signIn(reading)];
+      if (mask === undefined) continue;
+      const greatest = greatestIn(reading);
+      window.steps += greatest;
+      if (sets.takePrevious(at + leastIn(reading), at + greatest, mask)) sets.put(at);
+    }
+  }
+
+  /** Whether the first sign begins at a position, and the second token behind it. */
+  #beginsAt(window: Window, sets: TokenSets, at: number): boolean {
+    const { first } = this.#tokens;
+    if (!first.spellings.mayBegin(window.bytes[at]!)) return false;
+    const count = this.#readEnds(window, first, at);
+    for (let each = 0; each < count; each++) if (sets.has(this.#found[each]!, 1)) return true;
+    return false;
+  }
+
+  /** Reads the runs that end at a position. Returns the first beginning of a token. */
+  #readRunsBackward(window: Window, sets: TokenSets, at: number): number {
+    let least = at;
+    if (at === window.from) return least;
+    for (const run of this.#tokens.ending[FOLD[window.bytes[at - 1]!]!] ?? NO_RUNS) {
+      const before = at - run.bytes.length;
+      if (before < window.from || !sets.takePrevious(at, at, run.mask)) continue;
+      if (!holdsRun(window, before, run)) continue;
+      sets.put(before);
+      least = Math.min(least, before);
+    }
+    return least;
   }
 
   /** Reads the spellings of a sign that begin at a position. Returns how many ends they have. */
@@ -247,7 +233,7 @@ export class SpelledValue {
       state = spellings.step(state, bytes[at]!);
       at++;
       if (state === 0) break;
-      if (spellings.accepted(state) === 0) continue;
+      if (spellings.accepted(state).length === 0) continue;
       this.#found[count++] = at;
       if (spellings.isFinal(state)) break;
     }
@@ -279,7 +265,7 @@ function mayEndAt({ bytes, from }: Window, token: Token | undefined, end: number
   if (token === undefined) return true;
   if (end <= from) return false;
   const byte = bytes[end - 1]!;
-  return isRun(token) ? token.at(-1) === FOLD[byte] : token.spellings.mayEnd(byte);
+  return isRun(token) ? token.bytes.at(-1) === FOLD[byte] : token.spellings.mayEnd(byte);
 }
 
 /** Whether a spelling may begin here that ends at the last place where one is wanted, or before. */
@@ -288,7 +274,7 @@ function isWithinReach({ bytes, from }: Window, { spellings, end }: Sign, at: nu
   return at === end - 1 || spellings.mayHold(bytes[at]!, bytes[at + 1]!);
 }
 
-function holdsRun(window: Window, at: number, run: Uint8Array): boolean {
+function holdsRun(window: Window, at: number, { bytes: run }: Run): boolean {
   const { bytes } = window;
   window.steps++;
   if (at + run.length > window.to) return false;

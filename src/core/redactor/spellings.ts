@@ -1,5 +1,5 @@
 /**
- * Recognises every spelling of a character: raw, escaped in any way, and that escaped again.
+ * Recognises every spelling of some characters: raw, escaped in any way, and that escaped again.
  *
  * Prevents evasion of the redaction by an encoder that escapes other characters than expected, or in
  * another way (CWE-116). An escape is expanded into the spellings of its own signs down to `DEPTH`,
@@ -34,36 +34,37 @@ class Trie {
   }
 }
 
-const UNKNOWN = 0xffff;
+const UNKNOWN = -1;
 const DEAD = 0;
-const START = 1;
 
 export class Spellings {
+  /** The state before the first byte. */
+  readonly start: number;
   /** By 256 times a state plus a folded byte: the next state. */
-  #next = new Uint16Array(0);
-  /** By state, 1 + the index of the character that is complete here, or 0. */
-  readonly #accepts: number[] = [];
+  #next = new Int32Array(0);
+  /** By state, the indexes of the characters that are complete here. */
+  readonly #accepts: (readonly number[])[] = [];
   readonly #finals: boolean[] = [];
   readonly #sets: (readonly Node[])[] = [];
   readonly #known = new Map<string, number>();
-  readonly #accepting: readonly Node[];
+  /** The last node of each character, and its index. */
+  readonly #accepting: ReadonlyMap<Node, number>;
 
-  readonly #outline: Outline;
+  /** Made when it is needed. */
+  #outline: Outline | undefined;
+  readonly #characters: readonly string[];
 
   constructor(characters: readonly string[]) {
-    this.#outline = outlineOf(characters);
+    this.#characters = characters;
     const graph = new Graph();
-    this.#accepting = characters.map(() => graph.final());
+    const ends = characters.map(() => graph.final());
+    this.#accepting = new Map(ends.map((end, index) => [end, index]));
     this.#stateOf([]);
-    this.#stateOf(
+    this.start = this.#stateOf(
       characters.flatMap((character, index) =>
-        sequencesOf(character).map((codes) => graph.entry(codes, this.#accepting[index]!)),
+        sequencesOf(character).map((codes) => graph.entry(codes, ends[index]!)),
       ),
     );
-  }
-
-  get start(): number {
-    return START;
   }
 
   /** How many states texts have reached. */
@@ -79,8 +80,8 @@ export class Spellings {
     return this.#next[state * 256 + FOLD[byte]!]!;
   }
 
-  /** 1 + the index of the character that was read, or 0 where none is complete. */
-  accepted(state: number): number {
+  /** The indexes of the characters that were read. */
+  accepted(state: number): readonly number[] {
     return this.#accepts[state]!;
   }
 
@@ -91,21 +92,18 @@ export class Spellings {
 
   /** Whether a spelling may begin with a byte. */
   mayBegin(byte: number): boolean {
-    return this.step(START, byte) !== DEAD;
-  }
-
-  /** Whether a single byte is a spelling. */
-  isSpelledBy(byte: number): boolean {
-    return this.#accepts[this.step(START, byte)] !== 0;
+    return this.step(this.start, byte) !== DEAD;
   }
 
   /** Whether a spelling may end with a byte. */
   mayEnd(byte: number): boolean {
+    this.#outline ??= outlineOf(this.#characters);
     return this.#outline.last[FOLD[byte]!] === 1;
   }
 
   /** Whether two bytes may follow each other in a spelling. */
   mayHold(byte: number, next: number): boolean {
+    this.#outline ??= outlineOf(this.#characters);
     return this.#outline.pairs[FOLD[byte]! * 256 + FOLD[next]!] === 1;
   }
 
@@ -134,10 +132,11 @@ export class Spellings {
     if (known !== undefined) return known;
     const state = this.#sets.push(nodes) - 1;
     this.#known.set(key, state);
-    this.#accepts.push(1 + this.#accepting.findIndex((node) => nodes.includes(node)));
-    this.#finals.push(nodes.length > 0 && nodes.every((node) => this.#accepting.includes(node)));
+    const accepted = nodes.flatMap((node) => this.#accepting.get(node) ?? []).sort();
+    this.#accepts.push(accepted);
+    this.#finals.push(nodes.length > 0 && accepted.length === nodes.length);
     if ((state + 1) * 256 > this.#next.length) {
-      const grown = new Uint16Array(Math.max(this.#next.length * 2, 16 * 256)).fill(UNKNOWN);
+      const grown = new Int32Array(Math.max(this.#next.length * 2, 16 * 256)).fill(UNKNOWN);
       grown.set(this.#next);
       this.#next = grown;
     }
@@ -231,7 +230,7 @@ function trieOf(code: number, depth: number): Trie {
   return root;
 }
 
-/** Secrets hold much the same characters, so what was made for one serves the next. */
+/** Secrets hold much the same characters, so what was made for some serves the next. */
 const MAX_KEPT = 128;
 const kept = new Map<string, Spellings>();
 

@@ -12,10 +12,14 @@
 import { BrokenLines } from './broken-lines.ts';
 import type { Matcher } from './matcher.ts';
 import type { MatchSink, Scanner } from './scanner.ts';
-import { NONE, type SpelledValue, type Window } from './spelled-value.ts';
+import { NONE, type Window } from './sign-reader.ts';
+import type { SpelledValue } from './spelled-value.ts';
 
 /** What every scan begins with. */
 const NOTHING = new Uint8Array();
+
+/** How many times bytes were read, of all texts. */
+let turns = 0;
 
 interface Range {
   readonly start: number;
@@ -26,6 +30,7 @@ export class TextScanner implements MatchSink, Window {
   bytes: Uint8Array = NOTHING;
   from = 0;
   to = 0;
+  turn = 0;
   steps = 0;
   readonly #sink: MatchSink;
   readonly #matcher: Matcher;
@@ -58,6 +63,7 @@ export class TextScanner implements MatchSink, Window {
     this.bytes = bytes;
     this.from = first;
     this.to = to;
+    this.turn = turns++;
     this.#base = base;
     this.#isLast = isLast;
     this.#verifyWaiting();

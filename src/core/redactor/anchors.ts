@@ -1,0 +1,91 @@
+/**
+ * By which part a value is searched for whose signs may be spelled in any way.
+ *
+ * Runs of ASCII letters and digits stay as they are in every spelling. One of them is the anchor: where it
+ * stands, the rest is verified to its right and its left.
+ */
+import { isLetters, partsOf } from './tokens.ts';
+
+/** The shortest run that is searched for. */
+const MIN_ANCHOR = 4;
+/**
+ * How often an anchor may occur in its value. Verification passes over no second anchor where it
+ * occurs once, so the work is linear in the text; each further occurrence adds as much again.
+ */
+const MAX_OCCURRENCES = 2;
+/** Equal signs in a row: each may be read in several ways, so a long row is ambiguous throughout. */
+const LONG_ROW = /([^A-Za-z0-9])\1{8}/;
+
+/** The tokens from `start` on, before `end`. */
+export interface Anchor {
+  readonly run: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A value, the parts that are its tokens, and the runs that may be its anchor, the longest first. */
+export interface Spellable {
+  readonly text: string;
+  readonly parts: readonly string[];
+  readonly anchors: readonly Anchor[];
+}
+
+/** None if it has no sign, or no spelling of it can be searched for in linear time. */
+export function spellableOf(text: string): Spellable | undefined {
+  if (!/[^A-Za-z0-9]/.test(text)) return undefined;
+  const parts = partsOf(text);
+  const anchors = anchorsOf(text, parts);
+  if (anchors.length === 0 && !isFoundByBeginning(text)) return undefined;
+  return { text, parts, anchors };
+}
+
+/** Of each value the longest run; where other secrets have it, too, the one that the fewest have. */
+export function chooseAnchors(secrets: readonly (readonly Spellable[])[]): Map<Spellable, Anchor> {
+  const secretsWith = new Map<string, number>();
+  for (const values of secrets) {
+    for (const run of new Set(values.flatMap(({ anchors }) => anchors.map(({ run }) => run)))) {
+      secretsWith.set(run, (secretsWith.get(run) ?? 0) + 1);
+    }
+  }
+  const rarity = ({ run }: Anchor): number => secretsWith.get(run)!;
+  const chosen = new Map<Spellable, Anchor>();
+  for (const value of secrets.flat()) {
+    const [longest] = value.anchors;
+    if (longest === undefined) continue;
+    const rarest = value.anchors.toSorted((a, b) => rarity(a) - rarity(b))[0]!;
+    chosen.set(value, rarity(longest) === 1 ? longest : rarest);
+  }
+  return chosen;
+}
+
+/** The runs that occur rarely enough in the value, the longest first. */
+function anchorsOf(text: string, parts: readonly string[]): Anchor[] {
+  const folded = text.toLowerCase();
+  return runsOf(parts)
+    .filter(({ run }) => run.length >= MIN_ANCHOR && occurrences(folded, run) <= MAX_OCCURRENCES)
+    .sort((a, b) => b.run.length - a.run.length);
+}
+
+/** The runs of letters and digits, but for the first character of the value. */
+function runsOf(parts: readonly string[]): Anchor[] {
+  const runs: Anchor[] = [];
+  for (let start = 1; start < parts.length; ) {
+    let end = start;
+    while (end < parts.length && isLetters(parts[end]!)) end++;
+    if (end > start) runs.push({ run: parts.slice(start, end).join('').toLowerCase(), start, end });
+    start = Math.max(end, start + 1);
+  }
+  return runs;
+}
+
+/** Whether few verifications go on for long that begin where the first two characters are. */
+function isFoundByBeginning(text: string): boolean {
+  const folded = text.toLowerCase();
+  return !LONG_ROW.test(text) && occurrences(folded, folded.slice(0, 2)) <= MAX_OCCURRENCES;
+}
+
+function occurrences(text: string, part: string): number {
+  let count = 0;
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) count++;
+  return count;
+}
