@@ -118,6 +118,23 @@ const FLOODS: readonly (readonly [name: string, unit: string, secret: string])[]
     'ostgres&#0058;\\u002f\\u002fapp\\_user%3ap%2540ss\\&w0rd@db.internal:5432\\/prod',
     'postgres://app_user:p%40ss&w0rd@db.internal:5432/prod',
   ],
+  [
+    'a keyboard row behind rows of backslashes',
+    `asdf${'\\'.repeat(8)}\\%25&amp;'ghjk${'\\'.repeat(8)}%&'`,
+    "\\%&'asdf\\%&'ghjk\\%",
+  ],
+  ['600 backslashes', `${'\\'.repeat(1800)}abcdefg-z`, `-${'\\'.repeat(600)}abcdefg-z`],
+  [
+    '600 backslashes behind the anchor',
+    `abcdefg${'\\'.repeat(1800)}`,
+    `z-abcdefg${'\\'.repeat(600)}-`,
+  ],
+  [
+    '600 backslashes in rows of three',
+    `${'\\\\\\-'.repeat(200)}abcdefg-z`.slice(1).replace(/[^a-z]/g, '\\\\\\\\$&'),
+    `${'\\\\\\-'.repeat(200)}abcdefg-z`,
+  ],
+  ['600 percent signs', `${'%25'.repeat(900)}abcdefg-z`, `-${'%'.repeat(600)}abcdefg-z`],
   ['a keyboard row', `${'\\'.repeat(16)}\\%&'asdf\\%&'ghjk`, "\\%&'asdf\\%&'ghjk\\%"],
 ];
 

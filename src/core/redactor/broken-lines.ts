@@ -212,7 +212,7 @@ function itemAt(bytes: Uint8Array, at: number, to: number, isLast: boolean): Ite
     state = ESCAPABLE.step(state, bytes[end]!);
     if (state === 0) return item;
     end++;
-    const [accepted] = ESCAPABLE.accepted(state);
+    const accepted = ESCAPABLE.accepted(state)[0];
     if (accepted === undefined) continue;
     const code = ESCAPED_CHARACTERS.charCodeAt(accepted);
     item = { kind: code === LF || code === CR ? 'break' : 'letter', code, end };

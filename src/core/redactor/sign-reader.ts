@@ -71,8 +71,9 @@ export class SignReader {
     );
   }
 
-  numberOf(character: string): number {
-    return this.#signs.get(character)!;
+  /** The number of a sign in its readings, if it is one of those that are read. */
+  numberOf(character: string): number | undefined {
+    return this.#signs.get(character);
   }
 
   /** Reads the signs that begin at a position. */

@@ -51,6 +51,16 @@ describe('the verification of signs is linear', () => {
     });
   }
 
+  for (const [name, secret, unit] of [
+    ['behind the anchor', `z-abcdefg${'\\'.repeat(600)}-`, `abcdefg${'\\'.repeat(1800)}`],
+    ['before the anchor', `-${'\\'.repeat(600)}abcdefg-z`, `${'\\'.repeat(1800)}abcdefg-z`],
+  ] as const) {
+    it(`in a secret of 600 backslashes ${name}: a place of the text is read once, not for each`, () => {
+      const steps = stepsOn(secret, unit, 65_536);
+      assert.ok(steps <= 12 * 65_536, `${steps / 65_536} steps a byte`);
+    });
+  }
+
   it('in the number of secrets that have a long part in common', () => {
     const common = 'app_user/db.internal.example.com:5432/prod-0123456789abcdef';
     const own = (index: number): string => `pw${7919 * (index + 11)}`;

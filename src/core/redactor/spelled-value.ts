@@ -201,10 +201,23 @@ export class SpelledValue {
 
   /** Whether the first sign begins at a position, and the second token behind it. */
   #beginsAt(window: Window, sets: TokenSets, at: number): boolean {
-    const { first } = this.#tokens;
+    const { first, firstNumber } = this.#tokens;
+    const reader = this.#reader;
     if (!first.spellings.mayBegin(window.bytes[at]!)) return false;
-    const count = this.#readEnds(window, first, at);
-    for (let each = 0; each < count; each++) if (sets.has(this.#found[each]!, 1)) return true;
+    if (firstNumber === undefined) {
+      const count = this.#readEnds(window, first, at);
+      for (let each = 0; each < count; each++) if (sets.has(this.#found[each]!, 1)) return true;
+      return false;
+    }
+    reader.readAt(window, at);
+    for (let each = reader.first; each < reader.last; each++) {
+      const reading = reader.readings[each]!;
+      if (signIn(reading) !== firstNumber) continue;
+      const greatest = at + greatestIn(reading);
+      for (let end = at + leastIn(reading); end <= greatest; end++) {
+        if (sets.has(end, 1)) return true;
+      }
+    }
     return false;
   }
 

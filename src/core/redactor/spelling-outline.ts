@@ -7,25 +7,31 @@
 import { DEPTH, escapesAt, isAlphanumeric, sequencesOf } from './escapes.ts';
 import { FOLD } from './fold.ts';
 
-/** By folded byte, and by 256 times one and the next: 1 where it is so in some spelling. */
+/**
+ * By folded byte, 1 where it is so in some spelling; by `indexOfPair`, a bit that is 1. A byte for each
+ * pair of 256 took 64 KiB a character, and this 2 KiB.
+ */
 export interface Outline {
   readonly last: Uint8Array;
-  readonly pairs: Uint8Array;
+  readonly pairs: Int32Array;
 }
+
+/** Of two bytes, which are folded together with those beyond ASCII. */
+export const indexOfPair = (byte: number, next: number): number =>
+  ((FOLD[byte]! & 127) << 7) | (FOLD[next]! & 127);
 
 /** The outline of all spellings of some characters. */
 export function outlineOf(characters: readonly string[]): Outline {
-  const parts = characters.flatMap(sequencesOf).map((codes) => partsOf(codes, DEPTH));
-  return {
-    last: tableOf(
-      256,
-      parts.map(({ last }) => last),
-    ),
-    pairs: tableOf(
-      0x10000,
-      parts.map(({ pairs }) => pairs),
-    ),
-  };
+  const outline = { last: new Uint8Array(256), pairs: new Int32Array(512) };
+  for (const codes of characters.flatMap(sequencesOf)) {
+    const { last, pairs } = partsOf(codes, DEPTH);
+    for (const byte of last) outline.last[byte] = 1;
+    for (const pair of pairs) {
+      const index = indexOfPair(pair >> 8, pair & 255);
+      outline.pairs[index >> 5]! |= 1 << (index & 31);
+    }
+  }
+  return outline;
 }
 
 /** The bytes that spellings may begin with, end with, and hold one behind the other. */
@@ -33,13 +39,6 @@ interface Parts {
   readonly first: Set<number>;
   readonly last: Set<number>;
   readonly pairs: Set<number>;
-}
-
-/** What is in one of the sets, as 1. */
-function tableOf(size: number, sets: readonly Set<number>[]): Uint8Array {
-  const table = new Uint8Array(size);
-  for (const set of sets) for (const index of set) table[index] = 1;
-  return table;
 }
 
 const known = new Map<string, Parts>();

@@ -10,7 +10,7 @@
  */
 import { DEPTH, escapesAt, isAlphanumeric, sequencesOf } from './escapes.ts';
 import { FOLD } from './fold.ts';
-import { type Outline, outlineOf } from './spelling-outline.ts';
+import { indexOfPair, type Outline, outlineOf } from './spelling-outline.ts';
 
 /** Bytes that one sign may take: `&amp;#x005c;u&amp;#x007b;0000002b&amp;#x007d;` and the like. */
 export const MAX_SPELLING = 64;
@@ -104,7 +104,8 @@ export class Spellings {
   /** Whether two bytes may follow each other in a spelling. */
   mayHold(byte: number, next: number): boolean {
     this.#outline ??= outlineOf(this.#characters);
-    return this.#outline.pairs[FOLD[byte]! * 256 + FOLD[next]!] === 1;
+    const index = indexOfPair(byte, next);
+    return (this.#outline.pairs[index >> 5]! & (1 << (index & 31))) !== 0;
   }
 
   /** Finds where all bytes lead from a state: one at a time took ten times as long. */

@@ -37,6 +37,8 @@ export type Token = Run | Sign;
 export class Tokens {
   readonly list: readonly Token[];
   readonly first: Sign;
+  /** The number of the first, unless it is a letter or digit. */
+  readonly firstNumber: number | undefined;
   /** By the number of a sign, the tokens that it is, but for the first. */
   readonly signs: (Int32Array | undefined)[] = [];
   /** By the first and the last of their bytes. */
@@ -48,7 +50,7 @@ export class Tokens {
     const tokenOf = (part: string): Token => {
       const mask = maskOf(parts.length, (token) => token > 0 && folded[token] === part);
       if (!isLetters(part)) {
-        this.signs[reader.numberOf(part)] = mask;
+        this.signs[reader.numberOf(part)!] = mask;
         return { spellings: spellingsOf(part), end: 0 };
       }
       const run = { bytes: Buffer.from(part, 'latin1'), mask };
@@ -58,6 +60,7 @@ export class Tokens {
     };
     const known = new Map<string, Token>();
     for (const part of folded.slice(1)) if (!known.has(part)) known.set(part, tokenOf(part));
+    this.firstNumber = reader.numberOf(parts[0]!);
     this.first = { spellings: spellingsOf(parts[0]!), end: 0 };
     this.list = folded.map((part, index) => (index === 0 ? this.first : known.get(part)!));
   }
