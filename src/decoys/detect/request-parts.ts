@@ -6,7 +6,7 @@
  * with the text, since neither of them can hold a line break.
  */
 import type { IncomingMessage } from 'node:http';
-import { MIN_TOKEN_LENGTH, mayHoldToken } from '../../core/honeytokens/shape.ts';
+import { MIN_TOKEN_LENGTH, mayHoldToken, mayHoldTokenBytes } from '../../core/honeytokens/shape.ts';
 import type { Part } from './search.ts';
 
 /** The searched parts; `rawHeaders` alternates names and values. */
@@ -155,8 +155,8 @@ export function suspiciousTrailers(rawTrailers: readonly string[], known: KnownT
 export function isPlainBody(body: Uint8Array, known: KnownTexts): boolean {
   if (body.length < MIN_TOKEN_LENGTH) return true;
   if (body.length > MAX_LOOKED_AT) return false;
-  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
-  return !mayHoldToken(text) || known.has(text);
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  return !mayHoldTokenBytes(bytes) || known.has(bytes.toString('latin1'));
 }
 
 /** The texts of `suspiciousParts`, with the names of their places. */
