@@ -11,8 +11,10 @@ export class BuildQueue<Result> {
   }
 
   run(build: () => Promise<Result>): Promise<Result> {
-    if (this.#running === undefined) return this.#start(build);
-    this.#following ??= this.#running
+    // It may be about to start, with none running.
+    if (this.#following) return this.#following;
+    if (!this.#running) return this.#start(build);
+    this.#following = this.#running
       .catch(() => {})
       .then(() => {
         this.#following = undefined;
