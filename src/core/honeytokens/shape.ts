@@ -33,8 +33,8 @@ const NEEDLESS_ESCAPE = /%(?:25)*(?:3\d|[46][1-9a-f]|[57][\da]|5f)|\\(?:u00|x)[3
 const PERCENT = 0x25;
 const BACKSLASH = 0x5c;
 /**
- * Where the bytes of a text are looked at, of each request and of each line of the log: 2.4 µs for a call of
- * 279 bytes, of which the characters take 3.5 µs.
+ * A text is copied here and scanned as bytes: 2.4 µs for a call of 279 bytes, instead of 3.5 µs for its
+ * characters. Every request and every line of the log is scanned.
  */
 const scratch = Buffer.allocUnsafeSlow(8 * 1024);
 

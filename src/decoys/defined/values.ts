@@ -96,11 +96,10 @@ function valueFor(name: Placeholder, label: string, { kit, places }: ValueContex
     case 'version':
       return `${1 + draw.number(`${label} a`, 9)}.${draw.number(`${label} b`, 40)}.${draw.number(`${label} c`, 30)}`;
     case 'digits.2':
-    case 'digits.6':
-      return String(
-        10 ** (Number(name.slice(7)) - 1) +
-          draw.number(label, 9 * 10 ** (Number(name.slice(7)) - 1)),
-      );
+    case 'digits.6': {
+      const least = name === 'digits.2' ? 10 : 100_000;
+      return String(least + draw.number(label, 9 * least));
+    }
     case 'aws.account':
       return persona.awsAccount;
     case 'persona.company':
