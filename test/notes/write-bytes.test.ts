@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { SECTION_MODES } from '../../src/notes/edit/edit-section.ts';
 import { contentHash } from '../../src/notes/files/content-hash.ts';
 import { encodingProblem } from '../../src/notes/files/encoding.ts';
+import { definitionsOf } from '../../src/notes/markdown/definitions.ts';
 import { parseNote } from '../../src/notes/markdown/parse-note.ts';
 import type { WholeNote } from '../../src/notes/markdown/parsed-note.ts';
 import { arbitraryEditable, assertOutsideKept } from '../support/notes/arbitrary-note.ts';
@@ -146,6 +147,24 @@ test('an edit changes bytes of its range alone, and its undo brings them back', 
   assert.equal(made.size, 4, String([...made]));
 });
 
+const lines = (bytes: Buffer) => bytes.toString('latin1').split(/\r\n|\n|\r/);
+
+/** Asserts that a note lost its section and received at most copies of the definitions in it. */
+function assertDefinitionsAdded(
+  before: Buffer,
+  after: Buffer,
+  section: { start: number; end: number },
+): void {
+  const { start, end } = section;
+  assert.ok(after.subarray(0, start).equals(before.subarray(0, start)), 'the bytes before stay');
+  const rest = lines(before.subarray(end));
+  const copied = new Set(lines(before.subarray(start, end)));
+  for (const line of lines(after.subarray(start)))
+    if (line === rest[0]) rest.shift();
+    else assert.ok(line === '' || copied.has(line), `added: ${line}`);
+  assert.deepEqual(rest, [], 'the lines after stay');
+}
+
 test('a section that moves to another note takes its bytes and leaves all others', async (context) => {
   const bench = await notesBench(context);
   let made = 0;
@@ -168,10 +187,11 @@ test('a section that moves to another note takes its bytes and leaves all others
           return;
         }
         made++;
-        assertOutsideKept(source, left, heading.start, heading.end);
+        if (!definitionsOf(note).some(({ start }) => start >= heading.start && start < heading.end))
+          assertOutsideKept(source, left, heading.start, heading.end);
+        else assertDefinitionsAdded(source, left, heading);
         const { frontmatter, hasBom } = parseNote(target);
         assertOutsideKept(target, there, frontmatter?.end ?? (hasBom ? 3 : 0), target.length);
-        const lines = (bytes: Buffer) => bytes.toString('latin1').split(/\r\n|\n|\r/);
         const moved = lines(source.subarray(heading.start, heading.end)).join('\n').trimEnd();
         assert.ok(lines(there).join('\n').includes(moved), 'the section is there');
       },
