@@ -15,7 +15,6 @@ import {
   isPlainBody,
   isSearchedWhole,
   KnownTexts,
-  partsOf,
   shortCredentials,
   suspiciousParts,
   suspiciousTrailers,
@@ -77,8 +76,8 @@ const DELIVERED: Answer = {
   body: 'Accepted',
   honeytokens: 0,
 };
-/** Longer ones are no tokens of honest clients that come again. */
-const MAX_REMEMBERED = 1_536;
+/** With every character escaped, no path of the MCP decoy is longer. To decode a long one takes 10 µs. */
+const MAX_MCP_PATH = 64;
 
 /** Logged for a client that disconnected before the end of its body. */
 const CUT_OFF: Answer = { status: 499, headers: [], body: '', honeytokens: 0 };
@@ -271,7 +270,7 @@ export class Trap {
     const client = clientOfRequest(request, this.#isTrustedProxy);
     const { method, url, rawHeaders } = request;
     const { head, body } = searched;
-    const isForMcp = mcpPaths(this.#site).includes(this.#probe(request).path);
+    const isForMcp = isShortPath(url) && mcpPaths(this.#site).includes(this.#probe(request).path);
     this.#verifier.submit({
       ...searched,
       source: sourceOfClient(client),
@@ -282,12 +281,8 @@ export class Trap {
         }
       },
       onClean: () => {
-        if (head.length <= MAX_REMEMBERED) {
-          for (const { text } of partsOf(head)) this.#known.add(text);
-        }
-        if (body && body.length <= MAX_REMEMBERED) {
-          this.#known.add(Buffer.from(body).toString('latin1'));
-        }
+        this.#known.addFirst(head);
+        if (body) this.#known.addBody(body);
       },
     });
   }
@@ -295,4 +290,9 @@ export class Trap {
   #failed(error: unknown): void {
     this.#log.error('internal_error', { message: describeError(error) });
   }
+}
+
+function isShortPath(url = ''): boolean {
+  const end = url.indexOf('?');
+  return (end < 0 ? url.length : end) <= MAX_MCP_PATH;
 }

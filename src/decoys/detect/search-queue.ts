@@ -15,8 +15,8 @@ const ROOM_BYTES = 8 * 1024 * 1024;
 /** Each keeps a request with its headers until it is searched. */
 const MAX_JOBS = 1_024;
 const MAX_CREDENTIALS = 2_048;
-/** The thread gets so much at once, and credentials wait for no more than that. */
-const BATCH_BYTES = 128 * 1024;
+/** The thread gets so many at once, and their room is free again when all of them are searched. */
+const BATCH_BYTES = 1024 * 1024;
 
 export interface Job {
   /** As `suspiciousParts` gives it. */
@@ -45,7 +45,7 @@ export interface PlacedJob {
   readonly mcpClient: string | undefined;
 }
 
-/** Searched before all jobs; as `suspiciousParts` gives them. */
+/** Searched before all jobs that wait; as `suspiciousParts` gives them. */
 export interface Credentials {
   readonly id: number;
   readonly head: string;
@@ -53,20 +53,16 @@ export interface Credentials {
   readonly mcpClient: string | undefined;
 }
 
-interface Waiting {
+/** A request in the room. */
+export interface Waiting {
   readonly job: Job;
   readonly placed: PlacedJob;
   readonly bytes: number;
 }
 
-interface WaitingCredentials {
+export interface WaitingCredentials {
   readonly job: Job;
   readonly sent: Credentials;
-}
-
-export interface Batch {
-  readonly jobs: readonly Waiting[];
-  readonly credentials: readonly WaitingCredentials[];
 }
 
 export class SearchQueue {
@@ -84,8 +80,12 @@ export class SearchQueue {
     this.#bytesOf = new FairShare(roomBytes);
   }
 
-  get isEmpty(): boolean {
-    return this.#jobs.length === 0 && this.#credentials.length === 0;
+  get hasJobs(): boolean {
+    return this.#jobs.length > 0;
+  }
+
+  get hasCredentials(): boolean {
+    return this.#credentials.length > 0;
   }
 
   /** Where the bytes of all jobs lie. */
@@ -118,28 +118,35 @@ export class SearchQueue {
     this.#credentials.push({ job, sent: { id: ++this.#lastId, head, source, mcpClient } });
   }
 
-  takeBatch(): Batch {
+  /** The first jobs, as many as one batch holds. */
+  takeJobs(): readonly Waiting[] {
     let bytes = 0;
     const end = this.#jobs.findIndex((one) => {
       bytes += one.bytes;
       return bytes > BATCH_BYTES;
     });
-    const jobs = this.#jobs.splice(0, end < 0 ? this.#jobs.length : Math.max(end, 1));
-    return { jobs, credentials: this.#credentials.splice(0) };
+    return this.#jobs.splice(0, end < 0 ? this.#jobs.length : Math.max(end, 1));
   }
 
-  takeAll(): Batch {
-    return { jobs: this.#jobs.splice(0), credentials: this.#credentials.splice(0) };
+  takeAllJobs(): readonly Waiting[] {
+    return this.#jobs.splice(0);
   }
 
-  /** Frees the room of a batch. Batches are released in the order in which they were taken. */
-  release({ jobs, credentials }: Batch): void {
-    for (const { sent } of credentials) this.#credentialsOf.giveBack(sent.source, 1);
+  takeCredentials(): readonly WaitingCredentials[] {
+    return this.#credentials.splice(0);
+  }
+
+  /** Frees their room. Jobs are released in the order in which they were taken. */
+  releaseJobs(jobs: readonly Waiting[]): void {
     for (const { placed, bytes } of jobs) {
       this.#jobsOf.giveBack(placed.source, 1);
       this.#bytesOf.giveBack(placed.source, bytes);
       this.#ringOfRoom.giveBack();
     }
+  }
+
+  releaseCredentials(credentials: readonly WaitingCredentials[]): void {
+    for (const { sent } of credentials) this.#credentialsOf.giveBack(sent.source, 1);
   }
 
   /** Where the bytes have their place, or -1. */

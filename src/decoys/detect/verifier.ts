@@ -13,7 +13,13 @@ import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../../core/sibling-module.ts';
 import type { KeyBytes, Site } from '../tokens/token-reader.ts';
 import type { Sighting } from './search.ts';
-import { type Credentials, type Job, SearchQueue, type Batch as Sent } from './search-queue.ts';
+import {
+  type Credentials,
+  type Job,
+  SearchQueue,
+  type Waiting,
+  type WaitingCredentials,
+} from './search-queue.ts';
 
 const GATHER_MS = 5;
 const IDLE_MS = 60_000;
@@ -37,8 +43,6 @@ export interface VerifierOptions {
   readonly roomBytes?: number;
 }
 
-const NOTHING_SENT: Sent = { jobs: [], credentials: [] };
-
 /** What the thread is given when it starts. */
 export interface VerifierData {
   readonly keys: readonly KeyBytes[];
@@ -47,9 +51,8 @@ export interface VerifierData {
 }
 
 /** The properties of the jobs, column by column: to copy an object for each takes several times as long. */
-export interface Batch {
+export interface JobBatch {
   readonly nowMs: number;
-  readonly credentials: readonly Credentials[];
   readonly ids: readonly number[];
   readonly offsets: readonly number[];
   readonly headLengths: readonly number[];
@@ -59,9 +62,16 @@ export interface Batch {
   readonly mcpClients: readonly (string | undefined)[];
 }
 
+/** Searched before the next job of the batch that is being searched. */
+export interface CredentialsBatch {
+  readonly nowMs: number;
+  readonly credentials: readonly Credentials[];
+}
+
 export interface BatchResult {
+  readonly isOfCredentials: boolean;
   readonly found: readonly (readonly [id: number, sightings: readonly Sighting[]])[];
-  /** The jobs with a token, also with one that was told before. */
+  /** The requests with a token, also with one that was told before. */
   readonly dirty: readonly number[];
   readonly repeats: number;
   readonly uncheckedCandidates: number;
@@ -71,8 +81,9 @@ export class Verifier {
   readonly #options: VerifierOptions;
   readonly #queue: SearchQueue;
   #worker: Worker | undefined;
-  /** One batch at a time. */
-  #sent: Sent | undefined;
+  /** One batch of each at a time. */
+  #sentJobs: readonly Waiting[] | undefined;
+  #sentCredentials: readonly WaitingCredentials[] | undefined;
   #gathering: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
   #failedAtMs = Number.NEGATIVE_INFINITY;
@@ -109,32 +120,53 @@ export class Verifier {
   }
 
   #sendSoon(): void {
-    if (!this.#isIdle() && !this.#sent)
+    if (this.#canSendJobs() || this.#canSendCredentials())
       this.#gathering ??= setTimeout(() => this.#send(), GATHER_MS);
   }
 
+  #canSendJobs(): boolean {
+    return this.#queue.hasJobs && !this.#sentJobs;
+  }
+
+  #canSendCredentials(): boolean {
+    return this.#queue.hasCredentials && !this.#sentCredentials;
+  }
+
   #send(): void {
+    clearTimeout(this.#gathering);
     this.#gathering = undefined;
     clearTimeout(this.#idle);
-    this.#sent = this.#queue.takeBatch();
     try {
       this.#worker ??= this.#start();
       this.#worker.ref();
-      const jobs = this.#sent.jobs.map(({ placed }) => placed);
-      this.#worker.postMessage({
-        nowMs: this.#options.now(),
-        credentials: this.#sent.credentials.map(({ sent }) => sent),
-        ids: jobs.map(({ id }) => id),
-        offsets: jobs.map(({ offset }) => offset),
-        headLengths: jobs.map(({ headLength }) => headLength),
-        bodyLengths: jobs.map(({ bodyLength }) => bodyLength),
-        codings: jobs.map(({ coding }) => coding),
-        sources: jobs.map(({ source }) => source),
-        mcpClients: jobs.map(({ mcpClient }) => mcpClient),
-      } satisfies Batch);
+      if (this.#canSendCredentials()) this.#sendCredentials(this.#worker);
+      if (this.#canSendJobs()) this.#sendJobs(this.#worker);
     } catch (error) {
       this.#failed(error);
     }
+  }
+
+  #sendCredentials(worker: Worker): void {
+    this.#sentCredentials = this.#queue.takeCredentials();
+    worker.postMessage({
+      nowMs: this.#options.now(),
+      credentials: this.#sentCredentials.map(({ sent }) => sent),
+    } satisfies CredentialsBatch);
+  }
+
+  #sendJobs(worker: Worker): void {
+    this.#sentJobs = this.#queue.takeJobs();
+    const jobs = this.#sentJobs.map(({ placed }) => placed);
+    worker.postMessage({
+      nowMs: this.#options.now(),
+      ids: jobs.map(({ id }) => id),
+      offsets: jobs.map(({ offset }) => offset),
+      headLengths: jobs.map(({ headLength }) => headLength),
+      bodyLengths: jobs.map(({ bodyLength }) => bodyLength),
+      codings: jobs.map(({ coding }) => coding),
+      sources: jobs.map(({ source }) => source),
+      mcpClients: jobs.map(({ mcpClient }) => mcpClient),
+    } satisfies JobBatch);
   }
 
   #start(): Worker {
@@ -152,34 +184,46 @@ export class Verifier {
     return worker;
   }
 
-  #answered({ found, dirty, repeats, uncheckedCandidates: candidates }: BatchResult): void {
-    const { jobs, credentials } = this.#sent ?? NOTHING_SENT;
-    const sightings = new Map(found);
-    const isDirty = new Set(dirty);
-    for (const { job, sent } of credentials) {
-      const seen = sightings.get(sent.id);
-      if (seen) job.onFound(seen);
-    }
-    for (const { job, placed } of jobs) {
-      const seen = sightings.get(placed.id);
-      if (seen) job.onFound(seen);
-      else if (!isDirty.has(placed.id)) job.onClean?.();
-    }
+  #answered(result: BatchResult): void {
+    const { repeats, uncheckedCandidates: candidates } = result;
+    if (result.isOfCredentials) this.#credentialsAnswered(result);
+    else this.#jobsAnswered(result);
     if (repeats > 0 || candidates > 0) this.#options.onUnchecked({ repeats, candidates });
-    this.#queue.release({ jobs, credentials });
-    this.#sent = undefined;
-    if (!this.#queue.isEmpty) {
-      this.#send();
-      return;
-    }
+    if (this.#canSendJobs() || this.#canSendCredentials()) this.#send();
+    if (!this.#isIdle()) return;
     this.#whenIdle?.resolve();
     this.#whenIdle = undefined;
     this.#worker?.unref();
     this.#idle = setTimeout(() => void this.#end(), IDLE_MS).unref();
   }
 
+  #jobsAnswered({ found, dirty }: BatchResult): void {
+    const jobs = this.#sentJobs ?? [];
+    const sightings = new Map(found);
+    const isDirty = new Set(dirty);
+    for (const { job, placed } of jobs) {
+      const seen = sightings.get(placed.id);
+      if (seen) job.onFound(seen);
+      else if (!isDirty.has(placed.id)) job.onClean?.();
+    }
+    this.#queue.releaseJobs(jobs);
+    this.#sentJobs = undefined;
+  }
+
+  #credentialsAnswered({ found }: BatchResult): void {
+    const credentials = this.#sentCredentials ?? [];
+    const sightings = new Map(found);
+    for (const { job, sent } of credentials) {
+      const seen = sightings.get(sent.id);
+      if (seen) job.onFound(seen);
+    }
+    this.#queue.releaseCredentials(credentials);
+    this.#sentCredentials = undefined;
+  }
+
   #isIdle(): boolean {
-    return !this.#sent && this.#queue.isEmpty;
+    const isSent = this.#sentJobs !== undefined || this.#sentCredentials !== undefined;
+    return !isSent && !this.#queue.hasJobs && !this.#queue.hasCredentials;
   }
 
   async #end(): Promise<void> {
@@ -199,12 +243,16 @@ export class Verifier {
     clearTimeout(this.#gathering);
     this.#gathering = undefined;
     this.#options.onError(error);
-    const lost = [this.#sent ?? NOTHING_SENT, this.#queue.takeAll()];
-    this.#sent = undefined;
-    const requests = lost.reduce((sum, { jobs }) => sum + jobs.length, 0);
+    const lost = [...(this.#sentJobs ?? []), ...this.#queue.takeAllJobs()];
+    this.#queue.releaseJobs(lost);
+    this.#queue.releaseCredentials([
+      ...(this.#sentCredentials ?? []),
+      ...this.#queue.takeCredentials(),
+    ]);
+    this.#sentJobs = undefined;
+    this.#sentCredentials = undefined;
     // The requests of credentials were counted when there was no room for them.
-    if (requests > 0) this.#options.onUnchecked({ requests });
-    for (const one of lost) this.#queue.release(one);
+    if (lost.length > 0) this.#options.onUnchecked({ requests: lost.length });
     this.#whenIdle?.resolve();
     this.#whenIdle = undefined;
   }

@@ -4,7 +4,7 @@
  *
  * Repeats are counted, not told: whoever sends one token a million times writes no million lines.
  */
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { TokenReader } from '../tokens/token-reader.ts';
 import { codingOf, inflate } from './inflate.ts';
 import { isOwnSession } from './own-session.ts';
@@ -12,7 +12,7 @@ import { RepeatedUses } from './repeated-uses.ts';
 import { partsOf } from './request-parts.ts';
 import { type Part, type Sighting, search } from './search.ts';
 import { type Credentials, MAX_BODY_SEARCHED } from './search-queue.ts';
-import type { Batch, BatchResult, VerifierData } from './verifier.ts';
+import type { BatchResult, CredentialsBatch, JobBatch, VerifierData } from './verifier.ts';
 
 const { keys, site, room } = workerData as VerifierData;
 const reader = new TokenReader(keys);
@@ -22,27 +22,45 @@ const bytes = Buffer.from(room);
 /** Whose request it is, see `Job`. */
 type Asked = Pick<Credentials, 'id' | 'source' | 'mcpClient'>;
 
-async function answer(batch: Batch): Promise<BatchResult> {
-  const { nowMs, credentials, ids, offsets, headLengths, bodyLengths, codings } = batch;
-  const found: [number, readonly Sighting[]][] = [];
-  const dirty: number[] = [];
-  let repeats = 0;
-  let uncheckedCandidates = 0;
-  const judge = (asked: Asked, parts: readonly Part[]): void => {
-    const { id, source, mcpClient } = asked;
-    const findings = search(parts, reader, nowMs);
-    uncheckedCandidates += findings.uncheckedCandidates;
-    if (findings.sightings.length === 0) return;
-    dirty.push(id);
-    const uses = findings.sightings.filter(
-      (sighting) => !isOwnSession(sighting, parts, site, mcpClient),
-    );
-    const fresh = uses.filter((sighting) => repeated.isFresh(sighting, source, nowMs));
-    repeats += uses.length - fresh.length;
-    if (fresh.length > 0) found.push([id, fresh]);
-  };
-  for (const asked of credentials) judge(asked, partsOf(asked.head));
+/** What a batch holds, as far as it was searched. */
+class Findings {
+  readonly #nowMs: number;
+  readonly #found: [number, readonly Sighting[]][] = [];
+  readonly #dirty: number[] = [];
+  #repeats = 0;
+  #uncheckedCandidates = 0;
+
+  constructor(nowMs: number) {
+    this.#nowMs = nowMs;
+  }
+
+  add({ id, source, mcpClient }: Asked, parts: readonly Part[]): void {
+    const { sightings, uncheckedCandidates } = search(parts, reader, this.#nowMs);
+    this.#uncheckedCandidates += uncheckedCandidates;
+    if (sightings.length === 0) return;
+    this.#dirty.push(id);
+    const uses = sightings.filter((sighting) => !isOwnSession(sighting, parts, site, mcpClient));
+    const fresh = uses.filter((sighting) => repeated.isFresh(sighting, source, this.#nowMs));
+    this.#repeats += uses.length - fresh.length;
+    if (fresh.length > 0) this.#found.push([id, fresh]);
+  }
+
+  tell(isOfCredentials: boolean): void {
+    parentPort?.postMessage({
+      isOfCredentials,
+      found: this.#found,
+      dirty: this.#dirty,
+      repeats: this.#repeats,
+      uncheckedCandidates: this.#uncheckedCandidates,
+    } satisfies BatchResult);
+  }
+}
+
+async function searchJobs(batch: JobBatch): Promise<void> {
+  const { nowMs, ids, offsets, headLengths, bodyLengths, codings, sources, mcpClients } = batch;
+  const findings = new Findings(nowMs);
   for (const [at, id] of ids.entries()) {
+    searchWaitingCredentials();
     const bodyAt = offsets[at]! + headLengths[at]!;
     const bodyLength = bodyLengths[at]!;
     const parts: Part[] = partsOf(bytes.toString('latin1', offsets[at]!, bodyAt));
@@ -56,11 +74,24 @@ async function answer(batch: Batch): Promise<BatchResult> {
         parts.push({ where: 'body', text: plain.toString('latin1') });
       }
     }
-    judge({ id, source: batch.sources[at]!, mcpClient: batch.mcpClients[at] }, parts);
+    findings.add({ id, source: sources[at]!, mcpClient: mcpClients[at] }, parts);
   }
-  return { found, dirty, repeats, uncheckedCandidates };
+  findings.tell(false);
 }
 
-parentPort?.on('message', async (batch: Batch) => {
-  parentPort?.postMessage(await answer(batch));
+function searchCredentials({ nowMs, credentials }: CredentialsBatch): void {
+  const findings = new Findings(nowMs);
+  for (const asked of credentials) findings.add(asked, partsOf(asked.head));
+  findings.tell(true);
+}
+
+/** While jobs are searched, nothing but credentials comes. */
+function searchWaitingCredentials(): void {
+  const received = receiveMessageOnPort(parentPort!);
+  if (received) searchCredentials(received.message);
+}
+
+parentPort?.on('message', async (batch: JobBatch | CredentialsBatch) => {
+  if ('credentials' in batch) searchCredentials(batch);
+  else await searchJobs(batch);
 });
