@@ -66,9 +66,7 @@ export class SignReader {
     const spellings = new Spellings(signs);
     this.#spellings = spellings;
     this.#signs = new Map(signs.map((sign, index) => [sign, index]));
-    this.begins = Uint8Array.from({ length: 256 }, (_, byte) =>
-      spellings.step(spellings.start, byte) === 0 ? 0 : 1,
-    );
+    this.begins = spellings.begins;
   }
 
   /** The number of a sign in its readings, if it is one of those that are read. */

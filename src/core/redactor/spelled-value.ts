@@ -44,7 +44,7 @@ export class SpelledValue {
 
   /** Whether a spelling may begin with a byte. */
   mayBegin(byte: number): boolean {
-    return this.#tokens.first.spellings.mayBegin(byte);
+    return this.#tokens.first.spellings.begins[byte] === 1;
   }
 
   /** Whether a spelling may begin with two bytes. */
@@ -56,7 +56,7 @@ export class SpelledValue {
     if (spellings.step(state, next) !== 0) return true;
     const second = list[1];
     if (spellings.accepted(state).length === 0 || second === undefined) return false;
-    return isRun(second) ? second.bytes[0] === FOLD[next] : second.spellings.mayBegin(next);
+    return isRun(second) ? second.bytes[0] === FOLD[next] : second.spellings.begins[next] === 1;
   }
 
   /** The farthest end of a spelling whose anchor is at `at`, or `NONE`. */
@@ -203,7 +203,7 @@ export class SpelledValue {
   #beginsAt(window: Window, sets: TokenSets, at: number): boolean {
     const { first, firstNumber } = this.#tokens;
     const reader = this.#reader;
-    if (!first.spellings.mayBegin(window.bytes[at]!)) return false;
+    if (first.spellings.begins[window.bytes[at]!] === 0) return false;
     if (firstNumber === undefined) {
       const count = this.#readEnds(window, first, at);
       for (let each = 0; each < count; each++) if (sets.has(this.#found[each]!, 1)) return true;
@@ -259,11 +259,16 @@ export class SpelledValue {
    * front of them. Returns whether there are none, one or several.
    */
   #readStarts(window: Window, sign: Sign, before: Token | undefined, end: number): number {
+    const { bytes } = window;
+    const { spellings } = sign;
+    const { begins } = spellings;
+    const least = Math.max(window.from, end - MAX_SPELLING);
     let count = 0;
     let start = NONE;
-    sign.end = end;
-    for (let at = end - 1; count < 2 && isWithinReach(window, sign, at); at--) {
-      if (!mayEndAt(window, before, at) || !sign.spellings.mayBegin(window.bytes[at]!)) continue;
+    for (let at = end - 1; count < 2 && at >= least; at--) {
+      const byte = bytes[at]!;
+      if (at < end - 1 && !spellings.mayHold(byte, bytes[at + 1]!)) break;
+      if (begins[byte] === 0 || !mayEndAt(window, before, at)) continue;
       const ends = this.#readEnds(window, sign, at, end);
       if (ends === 0 || this.#found[ends - 1] !== end) continue;
       start = at;
@@ -278,7 +283,7 @@ function mayEndAt({ bytes, from }: Window, token: Token | undefined, end: number
   if (token === undefined) return true;
   if (end <= from) return false;
   const byte = bytes[end - 1]!;
-  return isRun(token) ? token.bytes.at(-1) === FOLD[byte] : token.spellings.mayEnd(byte);
+  return isRun(token) ? token.last === FOLD[byte] : token.spellings.mayEnd(byte);
 }
 
 /** Whether a spelling may begin here that ends at the last place where one is wanted, or before. */

@@ -40,6 +40,8 @@ const DEAD = 0;
 export class Spellings {
   /** The state before the first byte. */
   readonly start: number;
+  /** By byte: 1 if a spelling may begin with it. */
+  readonly begins: Uint8Array;
   /** By 256 times a state plus a folded byte: the next state. */
   #next = new Int32Array(0);
   /** By state, the indexes of the characters that are complete here. */
@@ -65,6 +67,9 @@ export class Spellings {
         sequencesOf(character).map((codes) => graph.entry(codes, ends[index]!)),
       ),
     );
+    this.begins = Uint8Array.from({ length: 256 }, (_, byte) =>
+      this.step(this.start, byte) === DEAD ? 0 : 1,
+    );
   }
 
   /** How many states texts have reached. */
@@ -88,11 +93,6 @@ export class Spellings {
   /** Whether a character is complete, and no longer spelling goes on from here. */
   isFinal(state: number): boolean {
     return this.#finals[state]!;
-  }
-
-  /** Whether a spelling may begin with a byte. */
-  mayBegin(byte: number): boolean {
-    return this.step(this.start, byte) !== DEAD;
   }
 
   /** Whether a spelling may end with a byte. */

@@ -21,6 +21,7 @@ export const isLetters = (part: string): boolean => isAlphanumeric(part.charCode
 /** Folded bytes, and the tokens that they are. */
 export interface Run {
   readonly bytes: Uint8Array;
+  readonly last: number;
   readonly mask: Int32Array;
 }
 
@@ -53,9 +54,10 @@ export class Tokens {
         this.signs[reader.numberOf(part)!] = mask;
         return { spellings: spellingsOf(part), end: 0 };
       }
-      const run = { bytes: Buffer.from(part, 'latin1'), mask };
-      this.beginning[run.bytes[0]!]!.push(run);
-      this.ending[run.bytes.at(-1)!]!.push(run);
+      const bytes = Buffer.from(part, 'latin1');
+      const run = { bytes, last: bytes.at(-1)!, mask };
+      this.beginning[bytes[0]!]!.push(run);
+      this.ending[run.last]!.push(run);
       return run;
     };
     const known = new Map<string, Token>();
