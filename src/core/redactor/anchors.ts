@@ -28,6 +28,8 @@ export interface Spellable {
   readonly text: string;
   readonly parts: readonly string[];
   readonly anchors: readonly Anchor[];
+  /** Without an anchor, the token by whose first two characters the value is searched for. */
+  readonly pairAt: number;
 }
 
 /** None if it has no sign, or no spelling of it can be searched for in linear time. */
@@ -35,8 +37,8 @@ export function spellableOf(text: string): Spellable | undefined {
   if (!/[^A-Za-z0-9]/.test(text)) return undefined;
   const parts = partsOf(text);
   const anchors = anchorsOf(text, parts);
-  if (anchors.length === 0 && !isFoundByBeginning(text)) return undefined;
-  return { text, parts, anchors };
+  const pairAt = anchors.length > 0 ? 0 : pairOf(text, parts);
+  return pairAt < 0 ? undefined : { text, parts, anchors, pairAt };
 }
 
 /** Of each value the longest run; where other secrets have it, too, the one that the fewest have. */
@@ -78,10 +80,23 @@ function runsOf(parts: readonly string[]): Anchor[] {
   return runs;
 }
 
-/** Whether few verifications go on for long that begin where the first two characters are. */
-function isFoundByBeginning(text: string): boolean {
+/**
+ * The token by whose first two characters a value is searched for: the first token, or, where those recur,
+ * the one whose are the rarest. -1 where all recur: many verifications would go on for long.
+ */
+function pairOf(text: string, parts: readonly string[]): number {
+  if (LONG_ROW.test(text)) return -1;
   const folded = text.toLowerCase();
-  return !LONG_ROW.test(text) && occurrences(folded, folded.slice(0, 2)) <= MAX_OCCURRENCES;
+  let best = { index: -1, count: MAX_OCCURRENCES + 1 };
+  let at = 0;
+  for (const [index, part] of parts.entries()) {
+    const pair = folded.slice(at, at + 2);
+    const count = pair.length < 2 ? Number.POSITIVE_INFINITY : occurrences(folded, pair);
+    if (index === 0 && count <= MAX_OCCURRENCES) return 0;
+    if (count < best.count) best = { index, count };
+    at += part.length;
+  }
+  return best.index;
 }
 
 function occurrences(text: string, part: string): number {

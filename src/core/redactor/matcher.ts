@@ -24,7 +24,7 @@ export class Matcher {
   readonly short: Tables | undefined;
   /** Finds the values that have no anchor. */
   readonly beginnings: SpelledBeginnings | undefined;
-  /** No spelling of a value takes more bytes. */
+  /** No spelling of a value takes more bytes; where pairs are searched for, before and behind all of them. */
   readonly longestSpelling: number;
   readonly #forms: readonly string[];
   #letterTables: Tables | undefined;
@@ -43,7 +43,11 @@ export class Matcher {
     this.#forms = folded;
     const unanchored = spelled.filter(({ anchor }) => anchor === undefined);
     if (unanchored.length > 0) this.beginnings = new SpelledBeginnings(unanchored);
-    this.longestSpelling = spelled.reduce((most, { maxLength }) => Math.max(most, maxLength), 0);
+    const { lengthFrom = 0, lengthBefore = 0 } = this.beginnings ?? {};
+    this.longestSpelling = spelled.reduce(
+      (most, { maxLength }) => Math.max(most, maxLength),
+      lengthFrom + lengthBefore,
+    );
   }
 
   /** How many states are kept for the next scan. */

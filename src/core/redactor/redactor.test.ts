@@ -72,6 +72,13 @@ describe('a body is changed only where a whole form is', () => {
 });
 
 describe('several secrets', () => {
+  const escaped = (value: string): string =>
+    value.replace(/./g, (sign, at: number) => {
+      const hex = sign.charCodeAt(0).toString(16);
+      return at % 2 === 0 ? `\\u00${hex}` : `&#x${hex};`;
+    });
+  // The first two characters of `late` recur, so it is searched for by its last two.
+  const [early, late] = [`!@$%^&*()_={}|:"<>,./'~`, '#+#+#+#+#+#+#+#+#+#+;?'];
   const rows: [string, string[], string, string, number][] = [
     ['one the prefix of another', ['abcdefgh', 'abcdefghij'], 'xabcdefghijx', `x${M}x`, 1],
     ['the shorter of the two', ['abcdefgh', 'abcdefghij'], 'xabcdefghix', `x${M}ix`, 1],
@@ -95,6 +102,13 @@ describe('several secrets', () => {
       'abcd12345678efgh',
       `abcd${M}efgh`,
       1,
+    ],
+    [
+      'one whose signs recur, and one of many signs',
+      [early, late],
+      `${escaped(late)} ${escaped(early)} ${escaped(late)}${'x'.repeat(3_000)}`,
+      `${M} ${M} ${M}${'x'.repeat(3_000)}`,
+      3,
     ],
     ['the same twice', ['abcdefgh', 'abcdefgh'], 'ABCDEFGH', M, 1],
   ];

@@ -21,6 +21,7 @@ describe('the verification of signs is linear', () => {
     ['a long anchor of one letter', `${'a'.repeat(4000)}-b`, 'a'],
     ['a long periodic anchor', `${'ab'.repeat(2000)}-b`, 'ab'],
     ['an anchor that occurs twice', 'abcd-abcd-x', 'abcd-'],
+    ['a pair behind its first', "'%a'%'%a'%<aa", "'%a'%'%a'%<"],
     ['signs only', '!@#$%^*()_+{}|:<>?', '!@#$%^*()_+{}|:<>'],
     ['anchors inside backslashes', '\\-\\-\\-abcd-x', `${'\\'.repeat(30)}abcd`],
     ['backslashes, each escaped in another way', '\\\\\\abcd-x', '\\x5c&#92;\\u005c\\\\abcd'],

@@ -18,9 +18,9 @@ export class SpelledValue {
   readonly anchor: string | undefined;
   /** No spelling has more bytes. */
   readonly maxLength: number;
-  /** No spelling has more bytes from its anchor on. */
+  /** No spelling has more bytes from its anchor on, or from its pair on. */
   readonly lengthFromAnchor: number;
-  /** Of the tokens, the anchor is those from here to `#anchorEnd`. */
+  /** Of the tokens, the anchor is those from here to `#anchorEnd`; without one, the pair is from here on. */
   readonly #anchorStart: number;
   readonly #anchorEnd: number;
   readonly #tokens: Tokens;
@@ -31,42 +31,30 @@ export class SpelledValue {
   readonly #found: number[] = [];
 
   /** `reader` knows all characters of the value that are no ASCII letters and digits. */
-  constructor({ text, parts }: Spellable, anchor: Anchor | undefined, reader: SignReader) {
+  constructor({ text, parts, pairAt }: Spellable, anchor: Anchor | undefined, reader: SignReader) {
     this.raw = foldCase(Buffer.from(text).toString('latin1'));
     this.anchor = anchor?.run;
-    this.#anchorStart = anchor?.start ?? 0;
-    this.#anchorEnd = anchor?.end ?? 0;
+    this.#anchorStart = anchor?.start ?? pairAt;
+    this.#anchorEnd = anchor?.end ?? pairAt;
     this.#reader = reader;
     this.#tokens = new Tokens(parts, reader);
     this.maxLength = this.#tokens.maxLengthFrom(0);
     this.lengthFromAnchor = this.#tokens.maxLengthFrom(this.#anchorStart);
   }
 
-  /** Whether a spelling may begin with a byte. */
+  /** Whether the pair may begin with a byte. */
   mayBegin(byte: number): boolean {
-    return this.#tokens.first.spellings.begins[byte] === 1;
+    return this.#tokens.mayBegin(this.#anchorStart, byte);
   }
 
-  /** Whether a spelling may begin with two bytes. */
+  /** Whether the pair may begin with two bytes. */
   mayBeginWith(byte: number, next: number): boolean {
-    const { list, first } = this.#tokens;
-    const { spellings } = first;
-    const state = spellings.step(spellings.start, byte);
-    if (state === 0) return false;
-    if (spellings.step(state, next) !== 0) return true;
-    const second = list[1];
-    if (spellings.accepted(state).length === 0 || second === undefined) return false;
-    return isRun(second) ? second.bytes[0] === FOLD[next] : second.spellings.begins[next] === 1;
+    return this.#tokens.mayBeginWith(this.#anchorStart, byte, next);
   }
 
-  /** The farthest end of a spelling whose anchor is at `at`, or `NONE`. */
+  /** The farthest end of a spelling whose anchor or pair is at `at`, or `NONE`. */
   endAround(window: Window, at: number): number {
-    return this.#farthestEnd(window, this.#anchorEnd, at + this.anchor!.length);
-  }
-
-  /** The farthest end of a spelling that begins at `at`, or `NONE`. */
-  endFrom(window: Window, at: number): number {
-    return this.#farthestEnd(window, 0, at);
+    return this.#farthestEnd(window, this.#anchorEnd, at + (this.anchor?.length ?? 0));
   }
 
   /** The farthest end of a spelling of the tokens from `first` on, or `NONE`. */
@@ -132,7 +120,7 @@ export class SpelledValue {
     return last;
   }
 
-  /** The farthest beginning of a spelling whose anchor is at `anchor`, or `NONE`. */
+  /** The farthest beginning of a spelling whose anchor or pair is at `anchor`, or `NONE`. */
   startAround(window: Window, anchor: number): number {
     const { list } = this.#tokens;
     let at = anchor;

@@ -41,8 +41,8 @@ export class TextScanner implements MatchSink, Window {
   #base = 0;
   /** How many bytes the last call left undecided. */
   #held = 0;
-  /** Values that begin before this position of the text are found. */
-  #decided = 0;
+  /** Values are found whose pair begins before this position of the text. */
+  #searched = 0;
   #isLast = false;
   /** Where anchors begin whose values may go on beyond the bytes at hand. */
   #waiting: Map<SpelledValue, number[]> | undefined;
@@ -74,8 +74,11 @@ export class TextScanner implements MatchSink, Window {
       this.#long?.read(bytes, from, to, base) ?? to,
       this.#short?.read(bytes, from, to, base) ?? to,
     );
-    beginnings?.find(this, this.#decided - base, spelled, base, this);
-    this.#decided = base + spelled;
+    if (beginnings) {
+      const searched = isLast ? to : Math.max(first, to - beginnings.lengthFrom);
+      beginnings.find(this, this.#searched - base, searched, base, this);
+      this.#searched = base + searched;
+    }
     this.#report();
     if (isLast) return to;
     this.#held = to - undecided;

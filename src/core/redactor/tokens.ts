@@ -2,6 +2,7 @@
  * The tokens of a value: runs of letters and digits, which stay as they are in every spelling, and signs.
  */
 import { isAlphanumeric } from './escapes.ts';
+import { FOLD } from './fold.ts';
 import type { SignReader } from './sign-reader.ts';
 import { MAX_SPELLING, type Spellings, spellingsOf } from './spellings.ts';
 import { maskOf } from './token-sets.ts';
@@ -65,6 +66,28 @@ export class Tokens {
     this.firstNumber = reader.numberOf(parts[0]!);
     this.first = { spellings: spellingsOf(parts[0]!), end: 0 };
     this.list = folded.map((part, index) => (index === 0 ? this.first : known.get(part)!));
+  }
+
+  /** Whether a spelling of a token may begin with a byte. */
+  mayBegin(index: number, byte: number): boolean {
+    const token = this.list[index];
+    if (token === undefined) return false;
+    return isRun(token) ? token.bytes[0] === FOLD[byte] : token.spellings.begins[byte] === 1;
+  }
+
+  /** Whether a spelling of the tokens from one on may begin with two bytes. */
+  mayBeginWith(index: number, byte: number, next: number): boolean {
+    if (!this.mayBegin(index, byte)) return false;
+    const token = this.list[index]!;
+    if (isRun(token)) {
+      if (token.bytes.length > 1) return token.bytes[1] === FOLD[next];
+    } else {
+      const { spellings } = token;
+      const state = spellings.step(spellings.start, byte);
+      if (spellings.step(state, next) !== 0) return true;
+      if (spellings.accepted(state).length === 0) return false;
+    }
+    return this.mayBegin(index + 1, next);
   }
 
   /** No spelling of the tokens from one on has more bytes. */
