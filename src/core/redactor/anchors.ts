@@ -87,11 +87,13 @@ function runsOf(parts: readonly string[]): Anchor[] {
 function pairOf(text: string, parts: readonly string[]): number {
   if (LONG_ROW.test(text)) return -1;
   const folded = text.toLowerCase();
+  const pairs = Array.from({ length: folded.length - 1 }, (_, at) => folded.slice(at, at + 2));
+  const counts = new Map<string, number>();
+  for (const pair of pairs) counts.set(pair, (counts.get(pair) ?? 0) + 1);
   let best = { index: -1, count: MAX_OCCURRENCES + 1 };
   let at = 0;
   for (const [index, part] of parts.entries()) {
-    const pair = folded.slice(at, at + 2);
-    const count = pair.length < 2 ? Number.POSITIVE_INFINITY : occurrences(folded, pair);
+    const count = counts.get(pairs[at] ?? '') ?? Number.POSITIVE_INFINITY;
     if (index === 0 && count <= MAX_OCCURRENCES) return 0;
     if (count < best.count) best = { index, count };
     at += part.length;
