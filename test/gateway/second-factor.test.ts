@@ -13,6 +13,7 @@ import {
 } from '../support/gateway/gateway.ts';
 import { PASSWORD, PASSWORD_HASH } from '../support/gateway/signed-in.ts';
 import { cookiesOf } from '../support/mcp/client.ts';
+import { areReplicas, REPLICAS } from '../support/replicas/mode.ts';
 
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 const REDIRECT = 'http://127.0.0.1:9/callback';
@@ -159,11 +160,12 @@ test('the form for the code ends with the password that it was shown for', async
   const { app, answer } = await typePassword('carol', '192.0.2.9');
   const page = await answer.text();
   gateway.writeConfig(configWith('another password of hers'));
-  await linesOf(gateway, ['config_reloaded'], 1);
+  const servers = areReplicas ? REPLICAS : 1;
+  await linesOf(gateway, ['config_reloaded'], servers);
   const refused = await typeCode(app, page, codeAt(now()), '/authorize/code');
   assert.equal(refused.status, 400);
   gateway.writeConfig(configWith(PASSWORD_HASH));
-  await linesOf(gateway, ['config_reloaded'], 2);
+  await linesOf(gateway, ['config_reloaded'], 2 * servers);
 });
 
 test('wrong codes count against the login limit', async () => {
