@@ -64,6 +64,17 @@ export async function createConnection(address: StoreAddress): Promise<Connectio
   }
 }
 
+/**
+ * Ends a connection. To end one in the middle of a TLS handshake is answered by an alert, for which the
+ * client does not listen any more: nobody caught that error, and it ended the process.
+ */
+export function disconnect(connection: Connection): void {
+  for (const each of 'nodes' in connection ? connection.nodes('all') : [connection]) {
+    each.stream?.on('error', () => {});
+  }
+  connection.disconnect();
+}
+
 async function loadClient() {
   try {
     return await import('ioredis');

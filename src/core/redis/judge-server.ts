@@ -1,6 +1,6 @@
 /** What an operator should know of a store before relying on it, for `validate`. */
 import { describeError, type Log } from '../log/log.ts';
-import { type Connection, createConnection } from './client.ts';
+import { type Connection, createConnection, disconnect } from './client.ts';
 import { openStore } from './open-store.ts';
 import type { StoreAddress } from './store-address.ts';
 
@@ -23,7 +23,7 @@ export async function judgeStore(address: StoreAddress): Promise<readonly string
   } catch (error) {
     return [`the store does not say what it is: ${describeError(error)}`];
   } finally {
-    connection.disconnect();
+    disconnect(connection);
   }
 }
 

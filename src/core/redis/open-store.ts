@@ -1,6 +1,6 @@
 /** Opens the store that a program is configured with, and waits for it at the start. */
 import { describeError, type Log } from '../log/log.ts';
-import { type Connection, createConnection } from './client.ts';
+import { type Connection, createConnection, disconnect } from './client.ts';
 import { RedisStore, type RedisStoreOptions } from './redis-store.ts';
 import type { StoreAddress } from './store-address.ts';
 
@@ -28,8 +28,8 @@ export async function openStore(address: StoreAddress, options: OpenOptions): Pr
     await store.listen();
     return store;
   } catch (error) {
-    connection.disconnect();
-    subscriber.disconnect();
+    disconnect(connection);
+    disconnect(subscriber);
     throw error;
   }
 }

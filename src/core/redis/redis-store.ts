@@ -10,7 +10,7 @@ import type { Rate, Take } from '../limits/rate.ts';
 import { describeError, type Log } from '../log/log.ts';
 import { type SharedStore, StoreUnavailable } from '../store/shared-store.ts';
 import { DEFAULT_CAPACITY, type Lifetime, MemoryStore } from '../store/store.ts';
-import type { Connection } from './client.ts';
+import { type Connection, disconnect } from './client.ts';
 import { DELETE, GET, PUT, RETURN_TOKEN, TAKE_TOKEN } from './scripts.ts';
 
 const RECENT_MS = 1_000;
@@ -163,7 +163,7 @@ export class RedisStore implements SharedStore {
     const { connection, subscriber } = this.#options;
     for (const one of [connection, subscriber]) {
       one.removeAllListeners('close');
-      one.disconnect();
+      disconnect(one);
     }
   }
 

@@ -77,6 +77,15 @@ describe('a store is used', { skip: replicasMissing() }, () => {
       setDefaultCACertificates(before);
     }
   });
+
+  test('over TLS, and given up at any moment of a handshake: nothing is left uncaught', async () => {
+    for (let round = 0; round < 10; round++) {
+      const attempts = Array.from({ length: 24 }, () =>
+        assert.rejects(useAsStore(`rediss://localhost:${tlsPort}`, 100 + Math.random() * 300)),
+      );
+      await Promise.all(attempts);
+    }
+  });
 });
 
 /** A CA of its own and a certificate for `localhost`, in this directory; gives the CA. */
