@@ -81,8 +81,9 @@ function runsOf(parts: readonly string[]): Anchor[] {
 }
 
 /**
- * The token by whose first two characters a value is searched for: the first token, or, where those recur,
- * the one whose are the rarest. -1 where all recur: many verifications would go on for long.
+ * The token by whose first two characters a value is searched for: the first token, unless its two
+ * characters recur in the value, and then the token whose two are the rarest. -1 where all of them recur:
+ * a text could then begin many long verifications.
  */
 function pairOf(text: string, parts: readonly string[]): number {
   if (LONG_ROW.test(text)) return -1;

@@ -65,8 +65,8 @@ export async function createConnection(address: StoreAddress): Promise<Connectio
 }
 
 /**
- * Ends a connection. To end one in the middle of a TLS handshake is answered by an alert, for which the
- * client does not listen any more: nobody caught that error, and it ended the process.
+ * Ends a connection. A server answers a TLS handshake that is broken off with an alert. The client has no
+ * listener for that error any more, and an error without a listener ends the process.
  */
 export function disconnect(connection: Connection): void {
   for (const each of 'nodes' in connection ? connection.nodes('all') : [connection]) {

@@ -15,7 +15,7 @@ const ROOM_BYTES = 8 * 1024 * 1024;
 /** Each keeps a request with its headers until it is searched. */
 const MAX_JOBS = 1_024;
 const MAX_CREDENTIALS = 2_048;
-/** The thread gets so many at once, and their room is free again when all of them are searched. */
+/** The thread gets so many bytes at once, and their room is free again when all of them are searched. */
 const BATCH_BYTES = 1024 * 1024;
 
 export interface Job {
