@@ -3,7 +3,7 @@
  * answers. A path without `*` is found by look-up, so that a miss costs no more with many definitions.
  */
 
-import { archiveOf } from '../definitions/archive.ts';
+import { binaryFile } from '../definitions/binary-file.ts';
 import type { BuiltIn, Definition } from '../definitions/definition.ts';
 import type { PathPattern } from '../definitions/path-pattern.ts';
 import { parseTemplate, type Template } from '../definitions/placeholders.ts';
@@ -112,7 +112,7 @@ function render({ definition, content }: Bound, probe: Probe, times: FileTimes):
   const files = packed.map(([name, template]) => ({ name, ...template.render(probe) }));
   const { ms } = times.of(probe.path, probe.day);
   return {
-    text: archiveOf(definition.archive.form, files, ms).toString('latin1'),
+    text: binaryFile(definition.archive.form, files, ms).toString('latin1'),
     honeytokens: files.reduce((total, file) => total + file.honeytokens, 0),
   };
 }

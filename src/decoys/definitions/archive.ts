@@ -1,8 +1,5 @@
-/** Archives that unpack: ZIP (PKWARE APPNOTE 6.3), tar (POSIX ustar) and gzip (RFC 1952). */
-import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
-
-export const ARCHIVES = ['zip', 'tar', 'tar.gz', 'gz'] as const;
-export type ArchiveForm = (typeof ARCHIVES)[number];
+/** Archives that unpack: ZIP (PKWARE APPNOTE 6.3) and tar (POSIX ustar). */
+import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface ArchivedFile {
   readonly name: string;
@@ -11,21 +8,7 @@ export interface ArchivedFile {
 
 const BLOCK = 512;
 
-/** `gz` holds the first file alone. */
-export function archiveOf(form: ArchiveForm, files: readonly ArchivedFile[], ms: number): Buffer {
-  switch (form) {
-    case 'zip':
-      return zipOf(files, ms);
-    case 'tar':
-      return tarOf(files, ms);
-    case 'tar.gz':
-      return gzipSync(tarOf(files, ms));
-    case 'gz':
-      return gzipSync(Buffer.from(files[0]?.text ?? ''));
-  }
-}
-
-function zipOf(files: readonly ArchivedFile[], ms: number): Buffer {
+export function zipOf(files: readonly ArchivedFile[], ms: number): Buffer {
   const local: Buffer[] = [];
   const central: Buffer[] = [];
   let offset = 0;
@@ -71,7 +54,7 @@ function dosTime(ms: number): number {
   return date * 0x10000 + clock;
 }
 
-function tarOf(files: readonly ArchivedFile[], ms: number): Buffer {
+export function tarOf(files: readonly ArchivedFile[], ms: number): Buffer {
   const blocks = files.flatMap(({ name, text }) => {
     const body = Buffer.from(text);
     const padding = Buffer.alloc((BLOCK - (body.length % BLOCK)) % BLOCK);

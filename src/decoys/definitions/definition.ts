@@ -7,9 +7,10 @@
  */
 import { type Problems, suggestion } from '../../core/config/problems.ts';
 import { parsedYaml, parseYaml, type YamlNode } from '../../core/config/yaml-node.ts';
-import { ARCHIVES, type ArchiveForm } from './archive.ts';
+import { BINARY_FORMS, type BinaryForm } from './binary-file.ts';
 import { type PathPattern, parsePathPattern } from './path-pattern.ts';
 import { parseTemplate, type Template } from './placeholders.ts';
+import { problemOfTables } from './sqlite-file.ts';
 import { allLines, isVaried, parseVariation, type Region } from './variation.ts';
 
 export interface Definition {
@@ -25,7 +26,7 @@ export interface Definition {
   /** How it differs between deployments, if it does. */
   readonly regions?: Region;
   /** Packed files instead of the body; their order and names are as written. */
-  readonly archive?: { readonly form: ArchiveForm; readonly files: readonly PackedFile[] };
+  readonly archive?: { readonly form: BinaryForm; readonly files: readonly PackedFile[] };
   /** Sent with a date and an entity tag, and in parts, as a file server does. */
   readonly isFile: boolean;
 }
@@ -156,8 +157,8 @@ function archiveOf({
     return (archive ?? files)?.problem('archive and files belong together; give both');
   }
   const word = archive.string();
-  const form = ARCHIVES.find((one) => one === word);
-  if (!form) return archive.problem(`is not one of ${ARCHIVES.join(', ')}`);
+  const form = BINARY_FORMS.find((one) => one === word);
+  if (!form) return archive.problem(`is not one of ${BINARY_FORMS.join(', ')}`);
   const entries = files.entries();
   if (entries.length > MAX_PACKED) files.problem(`has more than ${MAX_PACKED} files`);
   const packed = entries.slice(0, MAX_PACKED).flatMap(([name, node]) => {
@@ -165,6 +166,8 @@ function archiveOf({
     const { body, regions } = bodyOf(node);
     return body ? [{ name, body, ...(regions && { regions }) }] : [];
   });
+  const problem = form === 'sqlite' ? problemOfTables(packed.map(({ body }) => body[0]!)) : '';
+  if (problem) return files.problem(problem);
   return { form, files: packed };
 }
 

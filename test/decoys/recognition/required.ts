@@ -17,7 +17,7 @@ const VALUES: readonly Row[] = [
   ],
   [
     'the address of a schema',
-    /^https?:\/\/(?:maven\.apache|schema\.|www\.w3|www\.apple)\S+$|^1\.0\/\/EN$/,
+    /^https?:\/\/(?:maven\.apache|schema\.|www\.w3|www\.apple|wadl\.dev\.java)\S+$|^1\.0\/\/EN$/,
   ],
   [
     'a published model, its digest and its sizes',
@@ -36,12 +36,12 @@ const VALUES: readonly Row[] = [
   ['a state of SQL, an error of Oracle or of IMAP', /^(?:08006|HY000|1045|12170|A0001)$/],
   ['a space in a history of MySQL', /^040[A-Za-z]+$/],
   [
-    'a build of phpinfo, Apache, Kubernetes or Java',
-    /^4?20220829$|^20\d\d-\d\d-\d\dT[\d:]+Z?$|cloud-amd64$|^containerd:|^0\.0\.0\.0\/0$|^169\.254\.169\.254:80$/,
+    'a build of phpinfo, Apache, Kubernetes, Docker or Java',
+    /^4?20220829$|^41ca978$|^\/Applications\/MAMP\/|^20\d\d-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)?$|cloud-amd64$|^containerd:|^0\.0\.0\.0\/0$|^169\.254\.169\.254:80$/,
   ],
   [
     'what the format of a log or of a file fixes',
-    /^(?:nio-8080-exec-\d|DD0000|PT0\.\d+S|31536000|\d+-Nov-2026|\S*changelog\/\S+|\S*hosted_vllm\/\S+|\w+@[\w.]+_?)$/,
+    /^(?:nio-8080-exec-\d|heap\/1048576|20100228|DD0000|PT0\.\d+S|31536000|\d+-Nov-2026|\S*changelog\/\S+|\S*hosted_vllm\/\S+|\w+@[\w.]+_?)$/,
   ],
 ];
 
@@ -52,14 +52,15 @@ const WRITTEN_BY_PROGRAMS: readonly Row[] = [
   ['Docker', /docker\/config\.json|\.dockercfg/],
   [
     'a cloud tool',
-    /gcloud\/application_default|service-account|\.azure\/|google-services|\.kube\/config/,
+    /gcloud\/application_default|service-account|\.azure\/|google-?service|\.kube\/config/,
   ],
   ['an assistant', /\.codex\/auth\.json|\.gemini\/oauth/],
   ['an editor or a file manager', /\.idea\/|\.apdisk|filezilla|\/\.project|\.dbeaver/],
   ['PuTTY', /my\.ppk/],
   ['GNU Wget', /wget-hsts/],
   ['CircleCI', /ssh-config/],
-  ['Composer', /\/auth\.json/],
+  ['Composer', /[/-]auth\.json/],
+  ['WordPress itself', /\/readme\.html/],
   ['the client of Oracle', /sqlnet\.log/],
 ];
 
@@ -82,6 +83,8 @@ const SENTENCES: readonly Row[] = [
     /viminfo file was generated|You may edit it|when this file was written|Search String History/,
   ],
   ['GNU Wget itself', /HSTS 1\.0|at your own risk/],
+  ['JOE', /\bJOE\b/],
+  ['Snyk', /Snyk/],
   ['AWS', /Access key ID,Secret access key/],
 ];
 
