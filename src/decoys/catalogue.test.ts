@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { CATALOGUE, CORPUS, entryOf } from './catalogue.ts';
+import { builtIns } from './definitions/built-in.ts';
 
 const reference = new URL('../../docs/decoys.md', import.meta.url);
 
@@ -22,4 +23,17 @@ test('every tag of every decoy is in the catalogue', () => {
   for (const { tag } of CORPUS) assert.ok(entryOf(tag), tag);
   assert.equal(entryOf('rest-api-idor-users')?.tag, 'rest-api-idor');
   assert.equal(entryOf('nothing'), undefined);
+});
+
+test('no path of a decoy file stands twice: the second would never answer', () => {
+  const seen = new Set<string>();
+  for (const { tag, decoys } of builtIns()) {
+    for (const { paths, methods } of decoys) {
+      for (const { text } of paths) {
+        const key = `${String(methods)} ${text.toLowerCase()}`;
+        assert.ok(!seen.has(key), `${key} of ${tag}`);
+        seen.add(key);
+      }
+    }
+  }
 });

@@ -11,6 +11,8 @@ import type { Probe } from '../kit/probe.ts';
 
 const TAG = 'git-repository';
 const ROOT = '/.git/';
+/** A mistake in settings of nginx: `location /static` with `alias /srv/static/` also serves what is beside it. */
+const BESIDE = /^\/(?:assets|content|css|events|images|img|js|lib|media|static)\.\.(?=\/\.git\/)/;
 /** File servers give it to names without an extension. */
 const FILE_TYPE = 'application/octet-stream';
 const MAX_CACHED = 64;
@@ -24,6 +26,7 @@ export const gitRepository: Kind = {
   references: [cwe(527)],
   corpus: [
     { target: '/.git/config', expect: /^\turl = https:\/\/[^:]+:hp_live_[a-z2-7]{32}@git\./m },
+    { target: '/static../.git/config', expect: /^\turl = https:/m },
     { target: '/.git/logs/HEAD', expect: /^0{40} [0-9a-f]{40} .*commit \(initial\)/ },
     { target: '/.git/info/refs', expect: /^[0-9a-f]{40}\trefs\/heads\/main$/m },
   ],
@@ -37,7 +40,7 @@ function create({ draw, persona, tokens }: Kit): Decoy {
   return {
     methods: ['GET'],
     match: (probe) => {
-      const { path } = probe;
+      const path = probe.path.replace(BESIDE, '');
       if (!path.startsWith(ROOT) || path.length > 120) return undefined;
       const found = repository(probe).get(path.slice(ROOT.length));
       return found && { tag: TAG, answer: () => answer(probe, found) };

@@ -55,7 +55,10 @@ test('a dry run has no trash id and deletes nothing', async (context) => {
 });
 
 test('while the index is built, linked_from is said to lack notes', async (context) => {
-  const bench = await notesBench(context, { files: { 'a.md': 'x', 'b.md': '[[a]]' } });
+  // So many that the deletion is done first, even on a busy machine.
+  const many = Array.from({ length: 1_000 }, (_, at) => [`many/${at}.md`, 'x '.repeat(500)]);
+  const files = { ...Object.fromEntries(many), 'a.md': 'x', 'b.md': '[[a]]' };
+  const bench = await notesBench(context, { files });
   const building = bench.open.index.rebuild();
   const { warnings } = await bench.call('note_delete', { path: 'a' });
   assert.deepEqual(warnings, ['the index is being built; linked_from may be incomplete']);
