@@ -76,6 +76,8 @@ test('a database stays whole whatever its texts are', () => {
     ['a\n\n\n', 0],
     [`a\n${long}\n`, 1],
     [`a,b\n${long},${long},${long}\n,\n\n`, 2],
+    [`a,b\n${','.repeat(20_000)}\n`, 1],
+    [`a\n${'\nx'.repeat(20_000)}\n`, 20_001],
   ];
   for (const [text, count] of cases) {
     opened(binaryFile('sqlite', [{ name: 'my table', text }], 0), (database) => {

@@ -26,17 +26,14 @@ export function sqliteFile(tables: readonly ArchivedFile[]): Buffer {
   const schema = tables.map(({ name, text }, at) => {
     const [header = '', ...lines] = text.trimEnd().split('\n');
     const columns = header.split(',').map((column) => `, ${quoted(column)} text`);
-    const rows = lines.map((line, row) => cell(row + 1, [null, ...line.split(',')]));
+    const rows = lines.map((line, row) => {
+      return cell(row + 1, [null, ...line.split(',', columns.length)]);
+    });
     const root = addTable(pages, rows);
     const sql = `CREATE TABLE ${quoted(name)} ("id" integer PRIMARY KEY${columns.join('')})`;
     return cell(at + 1, ['table', name, name, root, sql]);
   });
-  writePage(
-    pages[0]!,
-    LEAF,
-    HEADER,
-    schema.map(({ bytes }) => bytes),
-  );
+  writePage(pages[0]!, LEAF, HEADER, bytesOf(schema));
   writeHeader(pages[0]!, pages.length);
   return Buffer.concat(pages);
 }
@@ -78,11 +75,7 @@ function addTable(pages: Buffer[], cells: readonly Cell[]): number {
     });
     add(INTERIOR, pointers, root + leaves.length);
   }
-  for (const leaf of leaves)
-    add(
-      LEAF,
-      leaf.map(({ bytes }) => bytes),
-    );
+  for (const leaf of leaves) add(LEAF, bytesOf(leaf));
   return root;
 }
 
@@ -121,6 +114,10 @@ function cell(rowid: number, values: readonly (string | number | null)[]): Cell 
   const headerLength = typeBytes.length < 127 ? 1 : 2;
   const record = Buffer.concat([varint(typeBytes.length + headerLength), typeBytes, ...bodies]);
   return { rowid, bytes: Buffer.concat([varint(record.length), varint(rowid), record]) };
+}
+
+function bytesOf(cells: readonly Cell[]): readonly Buffer[] {
+  return cells.map(({ bytes }) => bytes);
 }
 
 function bodyOf(value: string | number): Buffer {
