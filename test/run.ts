@@ -158,6 +158,9 @@ const LONG_FILE_TIMEOUT_MS = 3_600_000;
 /** How many of the slowest files are listed at the end. */
 const LISTED = 15;
 
+/** One more than processors: files that wait for a program or a browser leave them idle. */
+const LANES = availableParallelism() + 1;
+
 process.chdir(resolve(import.meta.dirname, '..'));
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/gatehouse');
 
@@ -177,7 +180,7 @@ else await runShort([...unit, ...blackBox]);
 process.stdout.write(slowest());
 
 /**
- * As many lanes of separate files as there are processors, and one for the files that share a
+ * Separate files run in `LANES` lanes, and one more runs the files that share a
  * process and then those with replicas, so that a file that waits leaves no processor idle.
  */
 async function runShort(files: readonly string[]): Promise<void> {
@@ -193,7 +196,7 @@ async function runShort(files: readonly string[]): Promise<void> {
   };
   const [output] = await Promise.all([
     lane(),
-    runSeparately(separate, availableParallelism(), FILE_TIMEOUT_MS, process.stdout, blackBoxEnv),
+    runSeparately(separate, LANES, FILE_TIMEOUT_MS, process.stdout, blackBoxEnv),
   ]);
   process.stdout.write(output);
 }

@@ -10,6 +10,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sourceOf } from '../core/http/client-address.ts';
 import { readTraceContext } from '../core/http/trace-context.ts';
+import { keepOpenBehindUnreadBody } from '../core/http/unread-body.ts';
 import { DAY_MS } from '../core/time.ts';
 import { originGuard } from '../mcp/origin.ts';
 import { Audit, writeUnauthenticatedLine } from './audit.ts';
@@ -100,6 +101,7 @@ export function mountDoor(
     const { status, error } = refusal;
     const [path] = request.raw.url!.split('?', 1);
     writeUnauthenticatedLine(log, active.clean(`${publicUrl}${path}`), request, status, error);
+    keepOpenBehindUnreadBody(request.raw, reply.raw);
     reply.code(status).headers(DOOR_HEADERS).send({ error, message: refusal.message, status });
   }
 
@@ -223,6 +225,7 @@ function send(reply: FastifyReply, refusal: Refusal): void {
   if (refusal.retryAfterMs !== undefined) {
     reply.header('retry-after', Math.ceil(refusal.retryAfterMs / 1_000));
   }
+  keepOpenBehindUnreadBody(reply.request.raw, reply.raw);
   reply.code(refusal.status).headers(DOOR_HEADERS).send(refusal.toObject());
 }
 

@@ -198,6 +198,32 @@ describe('a request is refused', () => {
     }
   });
 
+  for (const [why, key, first, status] of [
+    ['too long a body', KEY, 3, 413],
+    ['an unknown key', 'gh_unknown', 0, 401],
+  ] as const) {
+    test(`for ${why}, while the client is still sending and wants to close`, async () => {
+      const other = await startDoor(user);
+      const socket = connect(other.gateway.port, '127.0.0.1');
+      let received = '';
+      socket.setEncoding('utf8').on('data', (text: string) => {
+        received += text;
+      });
+      const piece = Buffer.alloc(1024 * 1024, 'x');
+      const head = ['POST /via/echo/x HTTP/1.1', 'Host: 127.0.0.1', `Authorization: Bearer ${key}`];
+      head.push('Connection: close', `Content-Length: ${16 * piece.length}`, '', '');
+      socket.write(head.join('\r\n'));
+      for (let n = 0; n < first; n++) socket.write(piece);
+      await once(socket, 'data');
+      for (let n = first; n < 16; n++) {
+        if (!socket.write(piece)) await once(socket, 'drain');
+      }
+      assert.match(received, new RegExp(`^HTTP/1\\.1 ${status} `));
+      socket.destroy();
+      await other.gateway.stop();
+    });
+  }
+
   test('with a challenge that git and curl understand', async () => {
     const { headers } = await door.send('echo/x', { key: false });
     assert.match(String(headers['www-authenticate']), /Bearer realm=.*Basic realm=/);
