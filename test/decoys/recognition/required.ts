@@ -85,6 +85,7 @@ const SENTENCES: readonly Row[] = [
   ['GNU Wget itself', /HSTS 1\.0|at your own risk/],
   ['JOE', /\bJOE\b/],
   ['Snyk', /Snyk/],
+  ['Magento', /Cron Job/],
   ['AWS', /Access key ID,Secret access key/],
 ];
 
