@@ -18,7 +18,7 @@ import {
   insertBlock,
   isAfterEmptyLine,
 } from './insert-block.ts';
-import { keepingStructure } from './keeps-structure.ts';
+import { keepingStructure, type Outlined } from './keeps-structure.ts';
 import { type MoveTarget, moveSection } from './move-section.ts';
 
 export const SECTION_MODES = [
@@ -52,20 +52,20 @@ export function editSection(note: ParsedNote, edit: SectionEdit): Replacement[] 
   return keepingStructure(note, made, headingsThen(note, edit, made));
 }
 
-/** The expected number of headings after the edit; undefined if `create` adds some. */
+/** The expected headings after the edit; undefined if `create` adds some. */
 function headingsThen(
   note: ParsedNote,
   edit: SectionEdit,
   made: readonly Replacement[],
-): number | undefined {
-  if (edit.mode === 'move_section') return note.headings.length;
+): readonly Outlined[] | undefined {
+  if (edit.mode === 'move_section') return note.headings;
   const content = edit.mode === 'delete_section' ? '' : (edit.content ?? '');
   if (edit.create && findHeadingIfAny(note, edit) === undefined) return undefined;
   const left = note.headings.filter(
     ({ start }) => !made.some((replaced) => start >= replaced.start && start < replaced.end),
   );
   // The empty line keeps a leading `---` from opening a frontmatter.
-  return left.length + parseNote(Buffer.from(`\n${content}`)).headings.length;
+  return [...left, ...parseNote(Buffer.from(`\n${content}`)).headings];
 }
 
 function planEdit(note: ParsedNote, edit: SectionEdit): Replacement[] {

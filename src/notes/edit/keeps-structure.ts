@@ -3,15 +3,17 @@
  * edited note is parsed again and must have exactly the same headings outside the edit.
  */
 import { parseNote } from '../markdown/parse-note.ts';
-import type { ParsedNote } from '../markdown/parsed-note.ts';
+import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
 import { EditError } from '../text/edit-error.ts';
 import { applyReplacements, inOrder, type Replacement } from '../text/replacements.ts';
 
-/** Returns the replacements in order. `total` is the expected number of headings, if known. */
+export type Outlined = Pick<Heading, 'level' | 'text'>;
+
+/** Returns the replacements in order. `expected` are the headings of the edited note, in any order. */
 export function keepingStructure(
   note: ParsedNote,
   replacements: readonly Replacement[],
-  total?: number,
+  expected?: readonly Outlined[],
 ): Replacement[] {
   const edited = parseNote(applyReplacements(note.bytes, replacements));
   const ordered = inOrder(replacements);
@@ -19,7 +21,7 @@ export function keepingStructure(
   const found = outsideAfter(edited, ordered);
   const changed = kept.find((heading, index) => heading !== found[index]) ?? found[kept.length];
   if (changed === undefined && !!note.frontmatter === !!edited.frontmatter) {
-    if (total === undefined || edited.headings.length === total) return ordered;
+    if (expected === undefined || isOutline(edited, expected)) return ordered;
     throw new EditError(
       'invalid_arguments',
       'a heading would become part of the list before it; remove the spaces before its marks',
@@ -33,6 +35,15 @@ export function keepingStructure(
       : `the content would change the heading "${heading}" outside it; close the fences and comments it opens`,
     heading === undefined ? {} : { heading },
   );
+}
+
+/** By their texts, too: headings in lists count where there are no others, and could make up the number. */
+function isOutline({ headings }: ParsedNote, expected: readonly Outlined[]): boolean {
+  if (headings.length !== expected.length) return false;
+  const texts = (outline: readonly Outlined[]) =>
+    outline.map(({ level, text }) => `${level} ${text}`).sort();
+  const wanted = texts(expected);
+  return texts(headings).every((text, at) => text === wanted[at]);
 }
 
 /** The headings outside the replaced ranges, at their new offsets. */

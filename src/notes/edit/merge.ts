@@ -74,8 +74,9 @@ function appendBody(
   ].filter((block) => block !== '');
   if (blocks.length === 0) return [];
   const appended = appendToNote(target, blocks.join(target.eol + target.eol));
-  const added = (title === '' ? 0 : 1) + (isNew ? moved.headings.length : 0);
-  return keepingStructure(target, [appended], target.headings.length + added);
+  const titles = parseNote(Buffer.from(title)).headings;
+  const expected = [...target.headings, ...titles, ...(isNew ? moved.headings : [])];
+  return keepingStructure(target, [appended], expected);
 }
 
 /** The body as Latin-1, with the target's line ends and no empty lines around it. */

@@ -67,6 +67,14 @@ test('a section whose going would put the next heading into a list stays', () =>
   assert.equal(moved.code, 'invalid_arguments');
 });
 
+test('a heading that would go into a list is not made up for by one in an item', () => {
+  const source = parseNote(Buffer.from('   ## A\n- # in an item\n\n  more\n'));
+  const target = parseNote(Buffer.from('- one\n- two\n  - three\n'));
+  const moved = attempt(moveToNote, source, { heading: 'A' }, target, {});
+  assert.ok(moved instanceof EditError);
+  assert.match(moved.message, /remove the spaces before its marks/);
+});
+
 const NEEDED: [about: string, source: string, target: string, rest: string, filled: string][] = [
   [
     'a definition that both need is in both',

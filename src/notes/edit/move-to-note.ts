@@ -48,8 +48,8 @@ export function moveToNote(
   const content = written.replace(/(?:\r\n|\n|\r)$/, '').replace(/\r\n|\n|\r/g, target.eol);
   const inserted = insertion(target, heading, content, to);
   const taken = taking(source, heading);
-  const inside = source.headings.filter((one) => isIn(heading, one));
-  const put = keepingStructure(target, [inserted], target.headings.length + inside.length);
+  const moved = parseNote(section).headings;
+  const put = keepingStructure(target, [inserted], [...target.headings, ...moved]);
   const before = inserted.bytes.subarray(0, inserted.bytes.indexOf(content, 0, 'latin1'));
   const above = target.latin1.slice(0, inserted.start) + before.toString('latin1');
   return {
