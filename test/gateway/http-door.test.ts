@@ -198,7 +198,7 @@ describe('a request is refused', () => {
     }
   });
 
-  for (const [why, key, first, status] of [
+  for (const [why, key, sentFirst, status] of [
     ['too long a body', KEY, 3, 413],
     ['an unknown key', 'gh_unknown', 0, 401],
   ] as const) {
@@ -213,9 +213,9 @@ describe('a request is refused', () => {
       const head = ['POST /via/echo/x HTTP/1.1', 'Host: 127.0.0.1', `Authorization: Bearer ${key}`];
       head.push('Connection: close', `Content-Length: ${16 * piece.length}`, '', '');
       socket.write(head.join('\r\n'));
-      for (let n = 0; n < first; n++) socket.write(piece);
+      for (let n = 0; n < sentFirst; n++) socket.write(piece);
       await once(socket, 'data');
-      for (let n = first; n < 16; n++) {
+      for (let n = sentFirst; n < 16; n++) {
         if (!socket.write(piece)) await once(socket, 'drain');
       }
       assert.match(received, new RegExp(`^HTTP/1\\.1 ${status} `));

@@ -47,7 +47,7 @@ test('no call fails for a reload, no audit line is lost, each version is reporte
   const { accessToken } = await signIn(gateway.url, 'alice', PASSWORD);
   /**
    * The valid versions in the order of their reports: each has one user more than the one before.
-   * Twice in a row is one that the watcher found just before its signal came, which reports always.
+   * One may be reported twice in a row: when the watcher found it, and for its signal, always.
    */
   const reloaded = (): number[] =>
     gateway

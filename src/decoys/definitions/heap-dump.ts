@@ -32,8 +32,8 @@ const BYTES = '[B';
 
 type Field = readonly [name: string, type: number];
 
-/** The fields of each class, in the order in which instances hold them. */
-const FIELDS: Readonly<Record<string, readonly Field[]>> = {
+/** Classes and their fields, in the order in which instances hold them. */
+const CLASSES: Readonly<Record<string, readonly Field[]>> = {
   [OBJECT]: [],
   [STRING]: [
     ['value', TYPE.object],
@@ -72,24 +72,29 @@ const SYSTEM_PROPERTIES = [
 
 export function heapDump(files: readonly ArchivedFile[], ms: number): Buffer {
   const dump = new Dump(files.map(({ text }) => text).join());
-  for (const name of Object.keys(FIELDS)) dump.addClass(name, FIELDS[name]!);
+  for (const [name, fields] of Object.entries(CLASSES)) dump.addClass(name, fields);
   const properties = [0, dump.map(SYSTEM_PROPERTIES)];
-  dump.addClass(SYSTEM, [], { props: dump.instance(PROPERTIES, FIELDS[PROPERTIES]!, properties) });
+  dump.addClass(SYSTEM, [], { props: dump.instance(PROPERTIES, properties) });
   for (const { name, text } of files) {
     const holder = name.replaceAll('.', '/');
     dump.addClass(holder, HOLDER);
     const map = dump.map(text.split('\n').filter((line) => line.includes('=')));
-    dump.addRoot(dump.instance(holder, HOLDER, [dump.string(name), map]));
+    dump.addRoot(dump.instance(holder, [dump.string(name), map]));
   }
   for (let buffer = 0; buffer < BUFFERS; buffer++) dump.addRoot(dump.bytes(EMPTY_BUFFER));
   return dump.finish(ms);
+}
+
+interface LoadedClass {
+  readonly address: number;
+  readonly fields: readonly Field[];
 }
 
 class Dump {
   readonly #records: Buffer[] = [];
   readonly #heap: Buffer[] = [];
   readonly #names = new Map<string, number>();
-  readonly #classes = new Map<string, number>();
+  readonly #classes = new Map<string, LoadedClass>();
   #next: number;
 
   /** Addresses differ between deployments, as they do between runs. */
@@ -106,11 +111,11 @@ class Dump {
     if (this.#classes.has(name)) return;
     const address = this.#allocate(128);
     const serial = this.#classes.size + 1;
-    this.#classes.set(name, address);
+    this.#classes.set(name, { address, fields });
     this.#records.push(
       record(TAG.loadClass, [u4(serial), id(address), u4(1), id(this.#name(name))]),
     );
-    const parent = name === OBJECT ? 0 : this.#classes.get(OBJECT)!;
+    const parent = name === OBJECT ? 0 : this.#classes.get(OBJECT)!.address;
     const size = fields.reduce((total, [, type]) => total + SIZE[type]!, 0);
     const described = fields.flatMap(([field, type]) => [id(this.#name(field)), u1(type)]);
     const held = Object.entries(statics);
@@ -132,7 +137,7 @@ class Dump {
   /** Returns its address, as the following do. */
   string(text: string): number {
     const value = this.bytes(Buffer.from(text, 'latin1'));
-    return this.instance(STRING, FIELDS[STRING]!, [value, 0, hashOf(text)]);
+    return this.instance(STRING, [value, 0, hashOf(text)]);
   }
 
   bytes(bytes: Buffer): number {
@@ -152,30 +157,29 @@ class Dump {
       const at = line.indexOf('=');
       const [key, value] = [line.slice(0, at), line.slice(at + 1)];
       const values = [hashOf(key), this.string(key), this.string(value), 0];
-      return this.instance(NODE, FIELDS[NODE]!, values);
+      return this.instance(NODE, values);
     });
     const table = this.#allocate(16 + 8 * nodes.length);
-    const kind = id(this.#classes.get(NODES)!);
+    const kind = id(this.#classes.get(NODES)!.address);
     this.#heap.push(
       Buffer.concat([
         ...[u1(SUB.objects), id(table), u4(1), u4(nodes.length), kind],
         ...nodes.map(id),
       ]),
     );
-    return this.instance(MAP, FIELDS[MAP]!, [table]);
+    return this.instance(MAP, [table]);
   }
 
-  instance(name: string, fields: readonly Field[], values: readonly number[]): number {
+  instance(name: string, values: readonly number[]): number {
+    const { address: classAddress, fields } = this.#classes.get(name)!;
     const bodies = fields.map(([, type], at) => {
       const value = values[at]!;
       return type === TYPE.object ? id(value) : type === TYPE.byte ? u1(value) : u4(value);
     });
     const body = Buffer.concat(bodies);
     const address = this.#allocate(16 + body.length);
-    const kind = id(this.#classes.get(name)!);
-    this.#heap.push(
-      Buffer.concat([u1(SUB.instance), id(address), u4(1), kind, u4(body.length), body]),
-    );
+    const head = [u1(SUB.instance), id(address), u4(1), id(classAddress), u4(body.length)];
+    this.#heap.push(...head, body);
     return address;
   }
 
