@@ -23,7 +23,8 @@ import { Secret } from '../src/core/secrets/secret.ts';
 import { gatheredLines } from '../src/decoys/gathered-lines.ts';
 import { createDecoyServer } from '../src/decoys/routes.ts';
 import { serve } from '../src/gateway/serve.ts';
-import { freePort, signIn } from '../test/support/gateway/gateway.ts';
+import { signIn } from '../test/support/gateway/gateway.ts';
+import { freePort } from '../test/support/programs/free-port.ts';
 import { type Call, Load, median, toolCall } from './support/measure.ts';
 
 const KEY = 'a key for the bench alone';

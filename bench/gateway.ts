@@ -10,7 +10,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, signIn } from '../test/support/gateway/gateway.ts';
+import { signIn } from '../test/support/gateway/gateway.ts';
+import { freePort } from '../test/support/programs/free-port.ts';
 import { measureRedactor } from './redactor.ts';
 import { addedLatency } from './support/added-latency.ts';
 import {

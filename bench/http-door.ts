@@ -8,7 +8,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, signIn } from '../test/support/gateway/gateway.ts';
+import { signIn } from '../test/support/gateway/gateway.ts';
+import { freePort } from '../test/support/programs/free-port.ts';
 import { addedLatency } from './support/added-latency.ts';
 import {
   best,

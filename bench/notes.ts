@@ -10,8 +10,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort, signIn } from '../test/support/gateway/gateway.ts';
+import { signIn } from '../test/support/gateway/gateway.ts';
 import { randomFrom, writeVault, zipfWord } from '../test/support/notes/vault-generator.ts';
+import { freePort } from '../test/support/programs/free-port.ts';
 import {
   type Child,
   Load,

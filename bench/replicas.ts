@@ -9,7 +9,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, signIn } from '../test/support/gateway/gateway.ts';
+import { signIn } from '../test/support/gateway/gateway.ts';
+import { freePort } from '../test/support/programs/free-port.ts';
 import { SEAL_KEY } from '../test/support/replicas/mode.ts';
 import { startRedis } from '../test/support/replicas/programs.ts';
 import {

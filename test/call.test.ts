@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { freePort, runProgram } from './support/programs/program.ts';
+import { freePort } from './support/programs/free-port.ts';
+import { runProgram } from './support/programs/program.ts';
 
 const CALL = new URL('../examples/quickstart/call.ts', import.meta.url).pathname;
 

@@ -9,12 +9,13 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { callTool, freePort, signIn } from './support/gateway/gateway.ts';
+import { callTool, signIn } from './support/gateway/gateway.ts';
 import { gitHttpServer } from './support/notes/git-http.ts';
 import { notesEnvironment, PASSWORD, place, USERNAME } from './support/notes/notes.ts';
 import { until } from './support/notes/notes-storage.ts';
 import { type Confined, cannotConfine, startConfined } from './support/programs/confined.ts';
 import { entryOf } from './support/programs/entry.ts';
+import { freePort } from './support/programs/free-port.ts';
 import { statusOf, writableFiles } from './support/programs/process.ts';
 
 const skip = cannotConfine();

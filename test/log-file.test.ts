@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { freePort } from './support/gateway/gateway.ts';
 import { notesEnvironment } from './support/notes/notes.ts';
 import { entryOf } from './support/programs/entry.ts';
+import { freePort } from './support/programs/free-port.ts';
 import { type ProgramProcess, startProgram } from './support/programs/program.ts';
 
 const KEY = 'a-honeytoken-master-key';

@@ -16,8 +16,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { startNotes } from './support/notes/notes.ts';
+import { freePort } from './support/programs/free-port.ts';
 import { oldNode } from './support/programs/old-node.ts';
-import { freePort, runProgram, startProgram } from './support/programs/program.ts';
+import { runProgram, startProgram } from './support/programs/program.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** What is packed, and what its build reads. The `dist/` of the checkout stays as it is. */

@@ -11,6 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { answerOf } from '../examples/quickstart/mcp-client.ts';
 import { prepareData } from '../examples/quickstart/prepare-data.ts';
 import { type Cleaner, cleaner } from './support/programs/cleaner.ts';
+import { freePorts } from './support/programs/free-port.ts';
 import { oldNode } from './support/programs/old-node.ts';
 import { PATIENCE_MS } from './support/programs/patience.ts';
 
@@ -28,25 +29,12 @@ interface Place {
 async function newPlace(context: Cleaner): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'quickstart-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
-  const firstPort = await freePorts();
+  const firstPort = await freePorts(4);
   const env = { QUICKSTART_PORT: String(firstPort), QUICKSTART_DATA: join(folder, 'data') };
   return { env, folder: join(folder, 'data'), firstPort };
 }
 
 type Run = ReturnType<typeof launch>;
-
-/** The first of four ports that were free a moment ago. */
-async function freePorts(): Promise<number> {
-  for (;;) {
-    const first = 20_000 + Math.floor(Math.random() * 10_000);
-    const servers = [0, 1, 2, 3].map((offset) =>
-      createServer().listen(first + offset, '127.0.0.1'),
-    );
-    const outcomes = await Promise.allSettled(servers.map((server) => once(server, 'listening')));
-    for (const server of servers) server.close();
-    if (outcomes.every(({ status }) => status === 'fulfilled')) return first;
-  }
-}
 
 function launch(context: Cleaner, env: Record<string, string>, args: string[] = []) {
   const child = spawn(process.execPath, [START, ...args], {

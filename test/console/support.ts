@@ -15,7 +15,7 @@ import { passwordMark } from '../../src/core/secrets/password-mark.ts';
 import { Secret } from '../../src/core/secrets/secret.ts';
 import { MemoryStore, type Store } from '../../src/core/store/store.ts';
 import type { Users } from '../../src/core/users.ts';
-import { freePort } from '../support/programs/program.ts';
+import { freePort } from '../support/programs/free-port.ts';
 import { startInProcess } from '../support/replicas/in-process.ts';
 import { areReplicas, SEAL_KEY } from '../support/replicas/mode.ts';
 

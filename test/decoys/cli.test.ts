@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { CORPUS } from '../../src/decoys/catalogue.ts';
 import { run as runCommand } from '../../src/decoys/commands/cli.ts';
-import { freePort } from '../support/gateway/gateway.ts';
 import { entryOf } from '../support/programs/entry.ts';
+import { freePort } from '../support/programs/free-port.ts';
 import { PATIENCE_MS } from '../support/programs/patience.ts';
 import { ask, type Line } from './support.ts';
 

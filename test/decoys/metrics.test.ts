@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { parse } from 'yaml';
-import { freePort } from '../support/gateway/gateway.ts';
+import { freePort } from '../support/programs/free-port.ts';
 import { pathOf, unlessInstalled } from '../support/programs/installed.ts';
 import { PATIENCE_MS } from '../support/programs/patience.ts';
 import { ask } from './support.ts';

@@ -1,14 +1,9 @@
 /** The decoys within the gateway: before its 404, behind everything real, and what they betray. */
 import { after, before } from 'node:test';
 import { KEY, testMountedDecoys } from '../support/decoys/mounted-decoys.ts';
-import {
-  callTool,
-  freePort,
-  type GatewayProcess,
-  signIn,
-  startGateway,
-} from '../support/gateway/gateway.ts';
+import { callTool, type GatewayProcess, signIn, startGateway } from '../support/gateway/gateway.ts';
 import { PASSWORD, PASSWORD_HASH } from '../support/gateway/signed-in.ts';
+import { freePort } from '../support/programs/free-port.ts';
 
 const USERS = `users: [{name: alice, password: "${PASSWORD_HASH}"}]`;
 

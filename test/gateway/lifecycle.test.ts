@@ -10,7 +10,6 @@ import { after, before, describe, test } from 'node:test';
 import {
   callTool,
   ENTRY,
-  freePort,
   type GatewayProcess,
   openStream,
   parseLines,
@@ -20,6 +19,7 @@ import {
 } from '../support/gateway/gateway.ts';
 import { PASSWORD, PASSWORD_HASH } from '../support/gateway/signed-in.ts';
 import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { freePort } from '../support/programs/free-port.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'lifecycle-'));
 let upstream: Upstream;

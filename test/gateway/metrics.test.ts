@@ -2,15 +2,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import {
-  callTool,
-  freePort,
-  type GatewayProcess,
-  signIn,
-  startGateway,
-} from '../support/gateway/gateway.ts';
+import { callTool, type GatewayProcess, signIn, startGateway } from '../support/gateway/gateway.ts';
 import { PASSWORD, PASSWORD_HASH } from '../support/gateway/signed-in.ts';
 import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { freePort } from '../support/programs/free-port.ts';
 
 const KEY = 'key-of-the-metrics';
 const TOKEN = 'reflected-token';

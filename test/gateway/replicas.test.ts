@@ -8,7 +8,7 @@ import { ENTRY, runGateway } from '../support/gateway/gateway.ts';
 import { startUpstream, type Upstream } from '../support/http/upstream.ts';
 import { callTool, signIn } from '../support/mcp/client.ts';
 import { PASSWORD, PASSWORD_HASH } from '../support/oauth/password.ts';
-import { freePort } from '../support/programs/program.ts';
+import { freePort } from '../support/programs/free-port.ts';
 import { type GatewayReplicas, startReplicas } from '../support/replicas/gateway-replicas.ts';
 import { SEAL_KEY } from '../support/replicas/mode.ts';
 import { replicasMissing } from '../support/replicas/programs.ts';

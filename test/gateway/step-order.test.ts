@@ -5,9 +5,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { freePort } from '../support/gateway/gateway.ts';
 import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
 import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { freePort } from '../support/programs/free-port.ts';
 
 /** A call before it is written down. Its target is chosen by origin and rate limit. */
 interface Draft {

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { freePort } from '../support/gateway/gateway.ts';
 import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
 import {
   answerOk,
@@ -18,6 +17,7 @@ import {
 } from '../support/http/raw-upstream.ts';
 import { makeCertificates, startTlsFront, type TlsFront } from '../support/http/tls-front.ts';
 import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { freePort } from '../support/programs/free-port.ts';
 
 const CAP = 100_000;
 const HEAD = 'HTTP/1.1 200 OK\r\n';

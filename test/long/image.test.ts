@@ -20,7 +20,8 @@ import { healthCheckOf, stagesOf } from '../support/deploy/dockerfile-rules.ts';
 import { PORTS, PROGRAMS, type Program, ROOT, read } from '../support/deploy/names.ts';
 import { openDirectory, put } from '../support/http/reverse-proxy.ts';
 import { dataDirectory, startNotes } from '../support/notes/notes.ts';
-import { freePort, startProgram } from '../support/programs/program.ts';
+import { freePort } from '../support/programs/free-port.ts';
+import { startProgram } from '../support/programs/program.ts';
 
 const STAGES = stagesOf(read('deploy/Dockerfile'));
 const isRoot = process.getuid?.() === 0;

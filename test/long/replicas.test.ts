@@ -12,7 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { rpc } from '../mcp/wire.ts';
 import { signIn } from '../support/mcp/client.ts';
 import { PASSWORD, PASSWORD_HASH } from '../support/oauth/password.ts';
-import { freePort } from '../support/programs/program.ts';
+import { freePort } from '../support/programs/free-port.ts';
 import {
   type GatewayReplicas,
   type ReplicaOptions,

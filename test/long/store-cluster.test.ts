@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../support/programs/program.ts';
+import { freePort } from '../support/programs/free-port.ts';
 import { useAsStore } from '../support/replicas/as-store.ts';
 import { replicasMissing, startRedis, type TestRedis } from '../support/replicas/programs.ts';
 

@@ -12,11 +12,12 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { read } from '../support/deploy/names.ts';
 import { valuesOf } from '../support/deploy/unit-rules.ts';
-import { callTool, freePort, signIn } from '../support/gateway/gateway.ts';
+import { callTool, signIn } from '../support/gateway/gateway.ts';
 import { isMissing } from '../support/http/reverse-proxy.ts';
 import { gitHttpServer } from '../support/notes/git-http.ts';
 import { notesEnvironment, PASSWORD, place, USERNAME } from '../support/notes/notes.ts';
 import { until } from '../support/notes/notes-storage.ts';
+import { freePort } from '../support/programs/free-port.ts';
 
 /** No unit runs as root, and SQLite and git do more as root than as anybody else. */
 const isRoot = process.getuid?.() === 0;

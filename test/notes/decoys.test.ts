@@ -8,7 +8,7 @@ import {
   testMountedDecoys,
 } from '../support/decoys/mounted-decoys.ts';
 import { cleaner, type NotesProcess, startNotes } from '../support/notes/notes.ts';
-import { freePort } from '../support/programs/program.ts';
+import { freePort } from '../support/programs/free-port.ts';
 
 const OLD_KEY = 'a-honeytoken-key-of-before';
 

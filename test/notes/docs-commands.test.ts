@@ -21,7 +21,7 @@ import { after, before, describe, test } from 'node:test';
 import { testTranscripts } from '../support/docs/transcripts.ts';
 import { NOTES_ENTRY } from '../support/notes/notes.ts';
 import { until } from '../support/notes/notes-storage.ts';
-import { freePort } from '../support/programs/program.ts';
+import { freePort } from '../support/programs/free-port.ts';
 
 const REFERENCE = readFileSync(new URL('../../docs/notes.md', import.meta.url), 'utf8');
 const EXAMPLE = readFileSync(new URL('../../examples/notes.env', import.meta.url), 'utf8');

@@ -13,7 +13,7 @@ import {
   USERNAME,
 } from '../support/notes/notes.ts';
 import { until } from '../support/notes/notes-storage.ts';
-import { freePort } from '../support/programs/program.ts';
+import { freePort } from '../support/programs/free-port.ts';
 
 const METRICS_KEY = 'key-of-16-characters';
 const VAULTS = ['a', '0', 'a-b_c', `v${'x'.repeat(63)}`];

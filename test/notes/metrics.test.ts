@@ -14,7 +14,8 @@ import {
   startNotes,
 } from '../support/notes/notes.ts';
 import { until } from '../support/notes/notes-storage.ts';
-import { freePort, parseLines } from '../support/programs/program.ts';
+import { freePort } from '../support/programs/free-port.ts';
+import { parseLines } from '../support/programs/program.ts';
 
 const KEY = 'key-of-the-metrics';
 const ON = { NOTES_METRICS: 'true', NOTES_METRICS_KEY: KEY };

@@ -4,7 +4,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { freePort, logIn, redirectOf, register, startServer } from './support.ts';
+import { freePort } from '../support/programs/free-port.ts';
+import { logIn, redirectOf, register, startServer } from './support.ts';
 
 const SUITE = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'));
 

@@ -1,6 +1,6 @@
 /** A real listening server with the OAuth endpoints, a protected `/mcp`, and a user or two. */
 import { createHash, randomBytes } from 'node:crypto';
-import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { createServer } from '../../src/core/http/server.ts';
 import { parseRate } from '../../src/core/limits/rate.ts';
 import { createLog } from '../../src/core/log/log.ts';
@@ -10,6 +10,7 @@ import type { Users } from '../../src/core/users.ts';
 import type { FetchClientMetadata } from '../../src/oauth/client-metadata.ts';
 import { mountOAuth, type OAuthSettings } from '../../src/oauth/routes.ts';
 import { cookiesOf } from '../support/mcp/client.ts';
+import { freePort } from '../support/programs/free-port.ts';
 import { startInProcess } from '../support/replicas/in-process.ts';
 import { areReplicas, SEAL_KEY } from '../support/replicas/mode.ts';
 
@@ -291,12 +292,4 @@ export function callMcp(server: { url: string }, accessToken: string): Promise<R
     method: 'POST',
     headers: { authorization: `Bearer ${accessToken}` },
   });
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createSocketServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

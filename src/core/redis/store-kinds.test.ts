@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { freePort } from '../../../test/support/programs/program.ts';
+import { freePort } from '../../../test/support/programs/free-port.ts';
 import { useAsStore } from '../../../test/support/replicas/as-store.ts';
 import {
   replicasMissing,

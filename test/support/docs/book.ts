@@ -25,11 +25,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { entryOf } from '../programs/entry.ts';
+import { freePorts } from '../programs/free-port.ts';
 import { PATIENCE_MS } from '../programs/patience.ts';
 
 const { NODE_COMPILE_CACHE } = process.env;
@@ -41,7 +41,7 @@ const PROGRAMS = ['gateway', 'notes', 'decoys'] as const;
 /** The ports that documents name; each stands for one that was free a moment ago. */
 const PORTS = [2019, 2020, 2021, 2022, 3019, 3020, 3021];
 /** Of as many digits, so that what is counted in bytes is the same. */
-const FIRST_PORT = 5_000;
+const OF_FOUR_DIGITS = { first: 5_000, end: 9_000 };
 const LOOK_MS = 50;
 /** The code of a block in which a command failed that was not the last. */
 const IN_BETWEEN = 99;
@@ -130,7 +130,7 @@ export class Reader {
   #count = 0;
 
   static async open(): Promise<Reader> {
-    return new Reader(await freePorts());
+    return new Reader(await portsOfReader());
   }
 
   private constructor(ports: ReadonlyMap<number, number>) {
@@ -228,15 +228,7 @@ function readIfThere(file: string): string {
 }
 
 /** Four in a row for the quickstart, and one for each of the others. */
-async function freePorts(): Promise<Map<number, number>> {
-  for (;;) {
-    const first = FIRST_PORT + Math.floor(Math.random() * 4_000);
-    const own = PORTS.map((_, index) => first + index);
-    const servers = own.map((port) => createServer().listen(port, '127.0.0.1'));
-    const outcomes = await Promise.allSettled(servers.map((server) => once(server, 'listening')));
-    for (const server of servers) server.close();
-    if (outcomes.every(({ status }) => status === 'fulfilled')) {
-      return new Map(PORTS.map((port, index) => [port, own[index]!]));
-    }
-  }
+async function portsOfReader(): Promise<Map<number, number>> {
+  const first = await freePorts(PORTS.length, OF_FOUR_DIGITS);
+  return new Map(PORTS.map((port, index) => [port, first + index]));
 }

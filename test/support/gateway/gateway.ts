@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { entryOf } from '../programs/entry.ts';
+import { freePort } from '../programs/free-port.ts';
 import {
   type Ended,
-  freePort,
   type ProgramProcess,
   type RunOptions,
   runProgram,
@@ -15,7 +15,7 @@ import { startReplicas } from '../replicas/gateway-replicas.ts';
 import { areReplicas } from '../replicas/mode.ts';
 
 export { callTool, openStream, signIn, submitLogin, type ToolOutcome } from '../mcp/client.ts';
-export { freePort, type LogLine, linesOf, parseLines } from '../programs/program.ts';
+export { type LogLine, linesOf, parseLines } from '../programs/program.ts';
 
 export const ENTRY = entryOf('gateway');
 

@@ -8,7 +8,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { freePort } from '../programs/program.ts';
+import { freePort } from '../programs/free-port.ts';
 import { makeCertificates } from './tls-front.ts';
 
 const DEPLOY = new URL('../../../deploy/', import.meta.url).pathname;

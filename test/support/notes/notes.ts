@@ -6,9 +6,9 @@ import { rpc, signIn } from '../mcp/client.ts';
 import { PASSWORD, PASSWORD_HASH } from '../oauth/password.ts';
 import type { Cleaner } from '../programs/cleaner.ts';
 import { entryOf } from '../programs/entry.ts';
+import { freePort } from '../programs/free-port.ts';
 import {
   type Ended,
-  freePort,
   type ProgramProcess,
   type RunOptions,
   runProgram,

@@ -4,7 +4,6 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { PATIENCE_MS } from './patience.ts';
 
 export interface LogLine {
@@ -76,18 +75,22 @@ export async function startProgram(options: ProgramOptions): Promise<ProgramProc
       const look = () => {
         const found = lines().filter(fits);
         if (found.length < count) return;
-        clearTimeout(timer);
-        waiting.delete(look);
+        end();
         resolve(found);
       };
-      const timer = setTimeout(() => {
+      const giveUp = (why: string) => {
+        end();
+        const output = `stdout: ${stdout.slice(-2_000)}; stderr: ${stderr}`;
+        reject(new Error(`${what} did not come: ${why}; ${output}`));
+      };
+      const timer = setTimeout(() => giveUp('too much time has passed'), PATIENCE_MS);
+      const end = () => {
+        clearTimeout(timer);
         waiting.delete(look);
-        reject(
-          new Error(`${what} did not come; stdout: ${stdout.slice(-2_000)}; stderr: ${stderr}`),
-        );
-      }, PATIENCE_MS);
+      };
       waiting.add(look);
       look();
+      void exited.then((code) => giveUp(`the program ended with ${code}`));
     });
   const program: ProgramProcess = {
     pid: child.pid!,
@@ -162,15 +165,6 @@ export function parseLines(text: string): LogLine[] {
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line));
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Resolves once the program has written that many lines of these events. */

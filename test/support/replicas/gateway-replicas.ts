@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { GatewayOptions, GatewayProcess } from '../gateway/gateway.ts';
 import { entryOf } from '../programs/entry.ts';
+import { freePort } from '../programs/free-port.ts';
 import { PATIENCE_MS } from '../programs/patience.ts';
-import { freePort, type LogLine, type ProgramProcess, startProgram } from '../programs/program.ts';
+import { type LogLine, type ProgramProcess, startProgram } from '../programs/program.ts';
 import { REPLICAS, SEAL_KEY } from './mode.ts';
 import { type Running, startBalancer, startRedis, type TestRedis } from './programs.ts';
 

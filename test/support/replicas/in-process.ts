@@ -6,7 +6,7 @@ import { createLog } from '../../../src/core/log/log.ts';
 import { openStore } from '../../../src/core/redis/open-store.ts';
 import { parseStoreAddress } from '../../../src/core/redis/store-address.ts';
 import type { SharedStore } from '../../../src/core/store/shared-store.ts';
-import { freePort } from '../programs/program.ts';
+import { freePort } from '../programs/free-port.ts';
 import { REPLICAS } from './mode.ts';
 import { startBalancer, startRedis } from './programs.ts';
 

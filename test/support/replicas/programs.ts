@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { freePort } from '../programs/program.ts';
+import { freePort } from '../programs/free-port.ts';
 
 const HINT = 'apt-get install --no-install-recommends redis-server haproxy';
 
