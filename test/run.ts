@@ -52,7 +52,6 @@ const SLOW: readonly string[] = [
   'test/gateway/leak-matrix.test.ts',
   'test/gateway/memory.test.ts',
   'test/gateway/minted-leaks.test.ts',
-  'test/notes/crash.test.ts',
   'test/notes/lifecycle.test.ts',
   'test/oauth/register.test.ts',
   'test/book.test.ts',
@@ -60,11 +59,9 @@ const SLOW: readonly string[] = [
   'test/notes/reading-hostile.test.ts',
   'src/core/redactor/properties.test.ts',
   'test/decoys/report.browser.test.ts',
-  'test/notes/large-vault.test.ts',
   'test/notes/reindex.test.ts',
   'src/notes/large-notes/heavy-notes.test.ts',
   'test/notes/write-hostile.test.ts',
-  'test/notes/git-faults.test.ts',
   'test/notes/identity.test.ts',
   'test/decoys/recognition/recognition.test.ts',
   'test/decoys/cli.test.ts',
@@ -80,18 +77,14 @@ const SLOW: readonly string[] = [
   'test/notes/write-bytes.test.ts',
   'src/notes/tools/note-move.property.test.ts',
   'src/notes/edit/hostile.test.ts',
-  'test/notes/operations.test.ts',
   'test/gateway/document-1.test.ts',
   'test/gateway/cli-transcripts.test.ts',
   'test/notes/decoys.test.ts',
   'test/notes/conformance.test.ts',
   'test/notes/write-race.test.ts',
   'test/notes/docs-commands.test.ts',
-  'test/gateway/reload-under-fire.test.ts',
-  'test/notes/reading-fuzz.test.ts',
   'test/notes/tripwires.test.ts',
   'test/log-file.test.ts',
-  'test/gateway/minted-replicas.test.ts',
   'test/notes/embeddings.test.ts',
   'test/notes/reference.test.ts',
   'test/first-day.test.ts',
@@ -103,13 +96,11 @@ const SLOW: readonly string[] = [
   'test/notes/metrics.test.ts',
   'src/notes/tools/note-history.test.ts',
   'test/notes/git.test.ts',
-  'test/constraints.test.ts',
   'src/notes/git/history.test.ts',
   'src/notes/tools/note-split.test.ts',
   'test/notes/write-length.test.ts',
   'test/gateway/cli-hashpw.test.ts',
   'test/package.test.ts',
-  'test/notes/write-walk.test.ts',
   'src/notes/edit/merge.test.ts',
   'test/notes/attacks.test.ts',
   'src/notes/edit/move-to-note.test.ts',
@@ -130,23 +121,42 @@ const SLOW: readonly string[] = [
 ];
 
 /**
- * Files that run a second time, against three replicas behind a balancer with one store. Where Redis
- * or HAProxy is not installed, they do not.
+ * Files that only `npm run test:long` runs, each with the shorter file that shows the same guarantee in
+ * `npm test`.
+ */
+const LONG: Readonly<Record<string, string>> = {
+  'test/constraints.test.ts': 'test/deploy.test.ts',
+  'test/gateway/minted-replicas.test.ts': 'src/gateway/credentials/shared-refresh.test.ts',
+  'test/gateway/reload-under-fire.test.ts': 'test/gateway/reload.test.ts',
+  'test/notes/crash.test.ts': 'src/notes/changes/crash.test.ts',
+  'test/notes/git-faults.test.ts': 'test/notes/git.test.ts',
+  'test/notes/large-vault.test.ts': 'src/notes/index/note-index.test.ts',
+  'test/notes/operations.test.ts': 'test/notes/docs-commands.test.ts',
+  'test/notes/reading-fuzz.test.ts': 'test/notes/reading-hostile.test.ts',
+  'test/notes/write-walk.test.ts': 'test/notes/write-bytes.test.ts',
+};
+
+/**
+ * Files that run a second time, against three replicas behind a balancer with one store: some in
+ * `npm test`, all in `npm run test:long`. Where Redis or HAProxy is not installed, they do not.
  */
 const ALSO_WITH_REPLICAS: readonly string[] = [
+  'test/oauth/refresh-race.test.ts',
+  'test/mcp/session.test.ts',
+  'test/gateway/rate-limit.test.ts',
+];
+const ALSO_WITH_REPLICAS_LONG: readonly string[] = [
+  ...ALSO_WITH_REPLICAS,
   'test/oauth/flow.test.ts',
   'test/oauth/token.test.ts',
-  'test/oauth/refresh-race.test.ts',
   'test/oauth/login.test.ts',
   'test/oauth/bearer.test.ts',
   'test/console/session.test.ts',
-  'test/mcp/session.test.ts',
   'test/mcp/legacy.test.ts',
   'test/mcp/elicitation.test.ts',
   'test/mcp/stream.test.ts',
   'test/gateway/clients.test.ts',
   'test/gateway/revoked-stream.test.ts',
-  'test/gateway/rate-limit.test.ts',
   'test/gateway/approval-clients.test.ts',
   'test/gateway/second-factor.test.ts',
   'test/gateway/minted-door.test.ts',
@@ -165,8 +175,15 @@ process.chdir(resolve(import.meta.dirname, '..'));
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/gatehouse');
 
 const unit = filesOf('src/**/*.test.ts', 'bench/**/*.test.ts');
-const blackBox = filesOf('test/!(long)/**/*.test.ts', 'test/*.test.ts');
-const listed = [...SLOW, ...Object.keys(OWN_PROCESS), ...ALSO_WITH_REPLICAS];
+const blackBox = filesOf('test/!(long)/**/*.test.ts', 'test/*.test.ts').filter(
+  (file) => !Object.hasOwn(LONG, file),
+);
+const listed = [
+  ...SLOW,
+  ...Object.keys(OWN_PROCESS),
+  ...Object.entries(LONG).flat(),
+  ...ALSO_WITH_REPLICAS_LONG,
+];
 const missing = listed.filter((file) => !existsSync(file));
 if (missing.length > 0) throw new Error(`test/run.ts lists files that do not exist: ${missing}`);
 
@@ -229,17 +246,20 @@ async function runWithReplicas(env: Record<string, string>): Promise<string> {
 }
 
 /**
- * The long tests, then every case of the properties of which `npm test` runs a part, and the pages
- * in the Chromium that is installed.
+ * The long tests, then every case of the tests of which `npm test` runs a part, the pages in the
+ * Chromium that is installed, and the files that run with replicas.
  */
 async function runLong(): Promise<void> {
   const partial = [...unit, ...blackBox].filter(
     (file) =>
       file.endsWith('.browser.test.ts') ||
-      /\b(propertyRuns\(|isLongRun\b)/.test(readFileSync(file, 'utf8')),
+      /\b(propertyRuns\(|sampleOf\(|isLongRun\b)/.test(readFileSync(file, 'utf8')),
   );
-  const files = [...filesOf('test/long/**/*.test.ts'), ...partial];
-  await runSeparately(files, 1, LONG_FILE_TIMEOUT_MS, process.stdout, { ALL_CASES: '1' });
+  const files = [...filesOf('test/long/**/*.test.ts'), ...Object.keys(LONG), ...partial];
+  const env = { ALL_CASES: '1' };
+  await runSeparately(files, 1, LONG_FILE_TIMEOUT_MS, process.stdout, env);
+  const replicas = { ...env, TEST_REPLICAS: '3' };
+  await runSeparately(ALSO_WITH_REPLICAS_LONG, 1, LONG_FILE_TIMEOUT_MS, process.stdout, replicas);
 }
 
 /**

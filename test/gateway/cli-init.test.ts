@@ -31,7 +31,7 @@ import { callTool, ENTRY, runGateway, signIn, startGateway } from '../support/ga
 import { atTerminal, withoutSequences } from '../support/gateway/terminal.ts';
 import { PASSWORD_HASH } from '../support/oauth/password.ts';
 import type { Ended } from '../support/programs/program.ts';
-import { isLongRun } from '../support/property-runs.ts';
+import { isLongRun, sampleOf } from '../support/property-runs.ts';
 
 const PASSWORD = 'correct horse';
 const directory = mkdtempSync(join(tmpdir(), 'init-'));
@@ -98,13 +98,16 @@ Next:
     assert.ok(await holdsPassword(path));
   });
 
-  for (const [publicUrl, listen] of [
-    ['http://127.0.0.1:3019', '127.0.0.1:3019'],
-    ['http://localhost', '127.0.0.1:80'],
-    ['http://[::1]:3019', '[::1]:3019'],
-    ['https://localhost:8443', '127.0.0.1:2019'],
-    ['https://gateway.example.com', ':2019'],
-  ] as const) {
+  for (const [publicUrl, listen] of sampleOf(
+    [
+      ['http://127.0.0.1:3019', '127.0.0.1:3019'],
+      ['http://localhost', '127.0.0.1:80'],
+      ['http://[::1]:3019', '[::1]:3019'],
+      ['https://localhost:8443', '127.0.0.1:2019'],
+      ['https://gateway.example.com', ':2019'],
+    ] as const,
+    2,
+  )) {
     test(`with ${publicUrl} it listens on ${listen}`, async () => {
       const path = freshPath();
       const { stdout } = await initHere(path, { 'public-url': publicUrl, target: 'none' });
@@ -130,7 +133,7 @@ Next:
     return { path, env, ...made };
   });
 
-  for (const name of Object.keys(PRESETS)) {
+  for (const name of sampleOf(Object.keys(PRESETS), 3)) {
     test(`the preset ${name} is valid, and its sample would find its target`, async () => {
       const { path, env, code, stdout } = await madeOf(name);
       assert.equal(code, 0);
@@ -464,7 +467,7 @@ describe('at a terminal', () => {
     [TARGET_ASKED, 'github\r'],
     [SECRET_ASKED('GITHUB_TOKEN'), '\r'],
   ] as const;
-  for (const [index, [prompt]] of steps.entries()) {
+  for (const [index, [prompt]] of sampleOf([...steps.entries()], 3)) {
     const keys = [
       ['\x03', 'Ctrl-C'],
       ['\x04', 'Ctrl-D'],

@@ -15,7 +15,7 @@ import { isLongRun } from '../support/property-runs.ts';
 
 const MIB = 1024 * 1024;
 /** In the long run, the most that a configuration may allow. */
-const CAP = (isLongRun ? 32 : 16) * MIB;
+const CAP = (isLongRun ? 32 : 8) * MIB;
 const HEAP = CAP * 8;
 /** Letters that one control character takes: escaped in JSON, and escaped again within a text. */
 const WRITTEN = '\\u0001'.length + '\\\\u0001'.length;

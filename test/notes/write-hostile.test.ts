@@ -8,6 +8,7 @@ import { contentHash } from '../../src/notes/files/content-hash.ts';
 import { temporaryDirectory } from '../support/notes/notes-storage.ts';
 import { type NotesBench, notesBench } from '../support/notes/notes-tools.ts';
 import { allFiles, FILES, PNG, resetFiles, WRITE_CALLS } from '../support/notes/write-calls.ts';
+import { sampleOf } from '../support/property-runs.ts';
 
 const ONE = [{ old_string: 'secret', new_string: 'x' }];
 const APPEND = { mode: 'append_to_note', content: 'x' };
@@ -102,7 +103,7 @@ test('no path of any tool leads out of the visible vault', async (context) => {
   const { bench, outside } = await benchWithLinks(context);
   let before = await allFiles(bench);
   for (const [index, [tool, args]] of PLACES.entries()) {
-    for (const path of PATHS) {
+    for (const path of sampleOf(PATHS, 4, index)) {
       const given = await args(path, bench);
       // Only these arguments need a note that is in the trash.
       if ('trash_id' in given) before = await allFiles(bench);
@@ -244,8 +245,8 @@ test('any text in any argument is taken or refused with a code', async (context)
     files: FILES,
     git: { author: { name: 'A', email: 'a@a.example' } },
   });
-  for (const { tool, args } of WRITE_CALLS) {
-    for (const text of TEXTS) {
+  for (const [index, { tool, args }] of WRITE_CALLS.entries()) {
+    for (const text of sampleOf(TEXTS, 4, index)) {
       await resetFiles(bench);
       const given = await args(bench);
       for (const [name, value] of Object.entries(withText(given, text))) {

@@ -19,6 +19,7 @@ import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { freePort } from '../programs/free-port.ts';
 import { submitLogin } from './client.ts';
 
 export type RealClient = Client1 | Client2;
@@ -90,7 +91,7 @@ async function mcpRemote(
   const directory = mkdtempSync(join(tmpdir(), 'mcp-remote-'));
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [MCP_REMOTE, `${url}/mcp`, '--allow-http'],
+    args: [MCP_REMOTE, `${url}/mcp`, String(await freePort()), '--allow-http'],
     env: { PATH: directory, HOME: directory, MCP_REMOTE_CONFIG_DIR: directory },
     stderr: 'pipe',
   });

@@ -1,7 +1,7 @@
 /**
  * Ports for programs that must be told theirs. They lie below the range from which Linux draws the
  * ports of clients and of servers that ask for port 0, so that none of those takes one of them before
- * the program listens.
+ * the program listens, and above the ports to which `fetch` does not connect.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -11,7 +11,7 @@ interface PortRange {
   readonly end: number;
 }
 
-const BELOW_EPHEMERAL: PortRange = { first: 10_000, end: 32_000 };
+const BELOW_EPHEMERAL: PortRange = { first: 10_100, end: 32_000 };
 
 export async function freePort(): Promise<number> {
   return freePorts(1);
