@@ -17,16 +17,17 @@
  * bearer token is refused on every page, and nothing but the password makes a session.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { HostCookie } from '../core/http/host-cookie.ts';
 import { readForms } from '../core/http/read-forms.ts';
 import { describeError, type Log } from '../core/log/log.ts';
 import { type Html, html } from '../core/pages/html.ts';
 import { sendPage } from '../core/pages/page.ts';
+import { isSameText } from '../core/secrets/same-text.ts';
 import { StoreUnavailable } from '../core/store/shared-store.ts';
 import { type ConsolePage, DONE, type Done, type Frame, framed, type NavEntry } from './frame.ts';
 import { isForeignRead, isOwnPost, mayLackCookies, ownPath } from './own-page.ts';
 import { continuePage, type Problem, problemPage } from './pages.ts';
-import { SessionCookie } from './session-cookie.ts';
-import { isCsrfOf, type Session } from './sessions.ts';
+import type { Session } from './sessions.ts';
 import { type SignInOptions, signInHandlers } from './sign-in.ts';
 
 export type { SecondFactor } from '../oauth/login/second-factor.ts';
@@ -69,7 +70,7 @@ export function mountBrowserSession(
 ): SignedInPages {
   const { publicUrl, product, program, log, nav, home } = options;
   const ownOrigin = new URL(publicUrl).origin;
-  const cookie = new SessionCookie(publicUrl, program);
+  const cookie = new HostCookie(publicUrl, program);
   const signIn = signInHandlers({ ...options, cookie });
   const mounts: ((scope: FastifyInstance) => void)[] = [];
 
@@ -83,13 +84,13 @@ export function mountBrowserSession(
     return id === undefined ? undefined : signIn.sessions.find(id, isUse);
   }
 
-  /** The session of a page, or undefined: something else was sent then. */
+  /** The session of the request; undefined when another answer was sent. */
   async function guard(request: FastifyRequest, reply: FastifyReply): Promise<Session | undefined> {
     if (isForeignRead(request.headers)) {
       problem(reply, 403, 'foreign_origin');
       return undefined;
     }
-    // A page that renews itself while nobody touches it is no use of the session.
+    // A page that refreshes itself does not prolong the session.
     const session = await sessionOf(request, request.headers['x-live'] === undefined);
     if (session) return session;
     const next = ownPath(request.raw.url ?? null, ownOrigin, home);
@@ -108,7 +109,7 @@ export function mountBrowserSession(
   ): Promise<{ session: Session; form: URLSearchParams } | undefined> {
     const session = await sessionOf(request, true);
     const form = formOf(request);
-    if (session && isCsrfOf(session, form.get('csrf') ?? '')) return { session, form };
+    if (session && isSameText(session.csrf, form.get('csrf') ?? '')) return { session, form };
     problem(reply, session ? 400 : 401, session ? 'stale_form' : 'session_over');
     return undefined;
   }

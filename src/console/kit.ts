@@ -1,7 +1,6 @@
 /**
- * What the pages of both consoles are made of. Every text in them may have been chosen by a model, an
- * app or an upstream: it is escaped, isolated from the direction of its neighbours, and what cannot be
- * seen in it is written out.
+ * The parts of the pages of both consoles. A model, an app or an upstream may have chosen any text in
+ * them: it is escaped, its direction is isolated, and invisible characters are shown as escapes.
  */
 import { escapeUnprintable } from '../core/log/unprintable.ts';
 import { type Html, html } from '../core/pages/html.ts';

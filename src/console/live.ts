@@ -10,7 +10,7 @@ import type { PageCall, SignedInPages } from './browser-session.ts';
 
 const MAX_OF_USER = 4;
 const LOOK_EVERY_MS = 1_000;
-/** Looks between two questions whether the session still lasts; each keeps proxies from closing. */
+/** After so many looks, asks whether the session still lasts, and sends a comment for proxies. */
 const ALIVE_EVERY = 5;
 const HEADERS = {
   'content-type': 'text/event-stream',
@@ -20,7 +20,7 @@ const HEADERS = {
 };
 
 export interface LiveOptions {
-  /** Differs from what it was when anything that the user sees has changed. */
+  /** A text that changes whenever anything that the user sees changes. */
   readonly version: (call: PageCall) => string | Promise<string>;
   readonly lookEveryMs?: number;
 }
@@ -65,7 +65,7 @@ export function mountLive(
           raw.write('event: changed\ndata:\n\n');
         }
       } catch {
-        // The store is out of reach for a moment; the next look finds out.
+        // The store is unreachable for a moment; the next look tries again.
       }
       if (!raw.destroyed && !raw.writableEnded) timer = setTimeout(look, lookEveryMs).unref();
     };

@@ -1,10 +1,9 @@
 /**
  * Whether a request comes from a page of this server.
  *
- * Prevents CSRF (CWE-352) in addition to the token of each form: what names another origin, or none at
- * all where browsers name one, is refused whatever else it carries. `null` is refused too, since it
- * is what a sandboxed frame sends. `Sec-Fetch-Site` no page can change; it is absent from older
- * browsers and outside of https and loopback.
+ * Prevents CSRF (CWE-352) in addition to the token of each form: a request with another origin, or with
+ * `null`, which a sandboxed frame sends, is refused. No page can set `Sec-Fetch-Site`, which older
+ * browsers and plain http do not have.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -23,7 +22,7 @@ export function mayLackCookies(headers: IncomingHttpHeaders): boolean {
   return site === undefined || site === 'cross-site';
 }
 
-/** A page that shows things of a user is no part of another one, and no script elsewhere reads it. */
+/** Prevents framing, and reading by scripts of other sites. */
 export function isForeignRead(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
   const isForeign = site === 'cross-site' || site === 'same-site';

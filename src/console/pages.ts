@@ -1,10 +1,11 @@
 /** The pages of signing in, and those that say why there is no other page. */
-import { type Html, html } from '../core/pages/html.ts';
+import { html } from '../core/pages/html.ts';
 import type { Page } from '../core/pages/page.ts';
 import { type CodeComplaint, codeFields, codeTitle } from '../oauth/login/code-fields.ts';
 import { type LoginFieldsOptions, loginFields, loginTitle } from '../oauth/login/login-fields.ts';
+import { COMMON_PROBLEMS } from '../oauth/problem-page.ts';
 
-export interface SignInPageOptions
+interface SignInPageOptions
   extends Pick<LoginFieldsOptions, 'publicUrl' | 'form' | 'complaint' | 'user'> {
   readonly product: string;
   /** The path that is shown after signing in. */
@@ -26,7 +27,7 @@ sign in here.</p>`,
   };
 }
 
-export interface CodePageOptions {
+interface CodePageOptions {
   readonly product: string;
   readonly next: string;
   readonly csrf: string;
@@ -56,19 +57,9 @@ export function continuePage(product: string, path: string): Page {
   };
 }
 
-export type Problem =
-  | 'bearer'
-  | 'busy'
-  | 'foreign_origin'
-  | 'full'
-  | 'internal'
-  | 'not_found'
-  | 'session_over'
-  | 'signed_out'
-  | 'stale_form'
-  | 'unreadable';
+export type Problem = keyof ReturnType<typeof explanations>;
 
-export interface ProblemPageOptions {
+interface ProblemPageOptions {
   readonly product: string;
   readonly publicUrl: string;
   /** Where to begin anew. */
@@ -77,7 +68,7 @@ export interface ProblemPageOptions {
 
 export function problemPage(problem: Problem, options: ProblemPageOptions): Page {
   const { product } = options;
-  const { title, body } = explain(problem, options);
+  const { title, body } = explanations(options)[problem];
   return {
     title: `${title} – ${product}`,
     product,
@@ -87,67 +78,45 @@ export function problemPage(problem: Problem, options: ProblemPageOptions): Page
   };
 }
 
-function explain(
-  problem: Problem,
-  { publicUrl, home }: ProblemPageOptions,
-): { title: string; body: Html } {
-  const back = html`<p><a href="${home}">Begin anew</a></p>`;
-  switch (problem) {
-    case 'bearer':
-      return {
-        title: 'This page is for people',
-        body: html`<p>A token of an app opens nothing here. Open this page in a browser and sign in with
+function explanations({ publicUrl, home }: ProblemPageOptions) {
+  const anew = html`<p><a href="${home}">Begin anew</a></p>`;
+  return {
+    ...COMMON_PROBLEMS,
+    bearer: {
+      title: 'This page is for people',
+      body: html`<p>A token of an app opens nothing here. Open this page in a browser and sign in with
 name and password.</p>`,
-      };
-    case 'busy':
-      return {
-        title: 'Please try again in a moment',
-        body: html`<p>The server cannot look up who is signed in right now. Wait a few seconds, then
+    },
+    busy: {
+      title: 'Please try again in a moment',
+      body: html`<p>The server cannot look up who is signed in right now. Wait a few seconds, then
 reload this page.</p>`,
-      };
-    case 'foreign_origin':
-      return {
-        title: 'This came from another site',
-        body: html`<p>Nothing was changed. Use these pages only at this address:</p>
+    },
+    foreign_origin: {
+      title: 'This came from another site',
+      body: html`<p>Nothing was changed. Use these pages only at this address:</p>
 <p><code class="address">${publicUrl}<wbr>${home}</code></p>`,
-      };
-    case 'full':
-      return {
-        title: 'No room for another sign-in',
-        body: html`<p>The server holds as many sign-ins as it can. Try again later, or ask the person who
-runs it to restart it.</p>`,
-      };
-    case 'internal':
-      return {
-        title: 'Something failed here',
-        body: html`<p>It is not your fault, and it is in the server’s log. Try again in a moment; if it
-stays, tell the person who runs this server.</p>`,
-      };
-    case 'not_found':
-      return {
-        title: 'There is nothing here',
-        body: html`<p>It may have ended meanwhile, or it belongs to somebody else.</p>${back}`,
-      };
-    case 'session_over':
-      return {
-        title: 'Your session is over',
-        body: html`<p>Nothing was changed. <a href="/sign-in">Sign in again</a> to go on.</p>`,
-      };
-    case 'signed_out':
-      return {
-        title: 'You are signed out',
-        body: html`<p>You may close this page, or <a href="/sign-in">sign in again</a>.</p>`,
-      };
-    case 'stale_form':
-      return {
-        title: 'This page was too old',
-        body: html`<p>You have signed in again since it was shown, so nothing was changed. Open the page
-anew and decide there.</p>${back}`,
-      };
-    case 'unreadable':
-      return {
-        title: 'The form could not be read',
-        body: html`<p>What arrived is not a form of this server. Nothing was changed.</p>${back}`,
-      };
-  }
+    },
+    not_found: {
+      title: 'There is nothing here',
+      body: html`<p>It may have ended meanwhile, or it belongs to somebody else.</p>${anew}`,
+    },
+    session_over: {
+      title: 'Your session is over',
+      body: html`<p>Nothing was changed. <a href="/sign-in">Sign in again</a> to go on.</p>`,
+    },
+    signed_out: {
+      title: 'You are signed out',
+      body: html`<p>You may close this page, or <a href="/sign-in">sign in again</a>.</p>`,
+    },
+    stale_form: {
+      title: 'This page was too old',
+      body: html`<p>You have signed in again since it was shown, so nothing was changed. Open the page
+anew and decide there.</p>${anew}`,
+    },
+    unreadable: {
+      title: 'The form could not be read',
+      body: html`<p>What arrived is not a form of this server. Nothing was changed.</p>${anew}`,
+    },
+  };
 }

@@ -1,19 +1,19 @@
 /**
- * The sessions of people at the pages of a server, in the store, so that they hold over replicas.
+ * The console sessions of people, in the store that replicas share.
  *
- * Prevents session fixation (CWE-384): an id is drawn at each sign-in and never taken from a request.
- * The store has its SHA-256 alone, so whoever reads the store can present none. A session ends at
- * sign-out, when it was not used for two hours, twelve hours after its sign-in, and as soon as its
- * user is removed or has another password. Of one user the oldest gives way to the newest.
+ * Prevents session fixation (CWE-384): each sign-in gets a new random id. The store has only its
+ * SHA-256, so whoever reads the store can present none. A session ends at sign-out, after two hours
+ * without use, twelve hours after its sign-in, and when its user is removed or the password is changed.
+ * When a user has too many, the oldest gives way.
  */
-import { createHmac, hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, type KeyObject, randomBytes } from 'node:crypto';
 import type { Store } from '../core/store/store.ts';
 import { HOUR_MS } from '../core/time.ts';
 import type { Users } from '../core/users.ts';
 
 const IDLE_MS = 2 * HOUR_MS;
 const LIFETIME_MS = 12 * HOUR_MS;
-/** A later use within it is not written. */
+/** How often a use is written to the store. */
 const USE_NOTED_EVERY_MS = 60_000;
 const MAX_OF_USER = 20;
 const ID_BYTES = 32;
@@ -71,12 +71,12 @@ export class Sessions {
     const record = await store.get<SessionRecord>(table, hashOf(id));
     if (!record) return undefined;
     const { user, incarnation } = record;
-    // Refused and not deleted: another replica may know a newer configuration.
+    // Refused and not deleted: another replica may have a newer configuration.
     if (users.incarnation(user) !== incarnation) return undefined;
     if (users.passwordMark(user, key) !== record.mark) return undefined;
     if (isUse && now() - record.usedAt >= USE_NOTED_EVERY_MS) {
       const next = { ...record, usedAt: now() };
-      // Where it fails, another use was noted, or the session was ended.
+      // Fails where another use was written, or the session was ended.
       await store.replace(table, hashOf(id), record, next, this.#lifetime(next));
     }
     return { user, incarnation, csrf: this.#csrfOf(id) };
@@ -97,11 +97,6 @@ export class Sessions {
     const { key, table } = this.#options;
     return createHmac('sha256', key).update(`csrf ${table} ${id}`).digest('base64url');
   }
-}
-
-export function isCsrfOf(session: Session, presented: string): boolean {
-  const [own, other] = [Buffer.from(session.csrf), Buffer.from(presented)];
-  return own.length === other.length && timingSafeEqual(own, other);
 }
 
 function hashOf(id: string): string {

@@ -1,18 +1,17 @@
 /**
- * Signing in to the pages of a server: the password, then a code where the user has a second factor,
- * then a session with a new id. The password is judged by the checks and the limits of the sign-in
- * page of apps.
+ * Signing in to the console: the password, then a code where the user has a second factor, then a
+ * session with a new id. Checks and limits are those of the sign-in page of apps.
  *
- * Between password and code, a short session of another kind holds, which opens no page. A wrong code
- * counts against the login limit, and against one of the user: whoever knows the password and has many
- * addresses guesses no code.
+ * Between password and code there is a short session in another table, which opens no page.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HostCookie } from '../core/http/host-cookie.ts';
 import type { Rate } from '../core/limits/rate.ts';
 import { steadyNow } from '../core/limits/steady-clock.ts';
 import type { Log } from '../core/log/log.ts';
 import { sendPage } from '../core/pages/page.ts';
 import { keyFor } from '../core/secrets/derive-key.ts';
+import { isSameText } from '../core/secrets/same-text.ts';
 import type { Secret } from '../core/secrets/secret.ts';
 import type { Store } from '../core/store/store.ts';
 import type { Users } from '../core/users.ts';
@@ -24,8 +23,7 @@ import type { LoginComplaint } from '../oauth/login/login-fields.ts';
 import { LoginLimit } from '../oauth/login/login-limit.ts';
 import type { SecondFactor } from '../oauth/login/second-factor.ts';
 import { codePage, problemPage, signInPage } from './pages.ts';
-import { SessionCookie } from './session-cookie.ts';
-import { isCsrfOf, Sessions } from './sessions.ts';
+import { Sessions } from './sessions.ts';
 
 export interface SignInOptions {
   /** Without a path and without a trailing slash. */
@@ -33,7 +31,7 @@ export interface SignInOptions {
   /** What the pages call this program. */
   readonly product: string;
   readonly program: string;
-  /** The page for whoever comes from nowhere. */
+  /** The page after signing in where none was asked for. */
   readonly home: string;
   readonly store: Store;
   readonly users: Users;
@@ -43,7 +41,7 @@ export interface SignInOptions {
   readonly loginRateLimit: () => Rate;
   readonly secondFactor?: SecondFactor | undefined;
   readonly now?: () => number;
-  readonly cookie: SessionCookie;
+  readonly cookie: HostCookie;
 }
 
 const CODE_LIFE = { idleMs: 5 * 60_000, lifetimeMs: 5 * 60_000 } as const;
@@ -54,7 +52,7 @@ export function signInHandlers(options: SignInOptions) {
   const key = keyFor('console', options.sealKey);
   const sessions = sessionsOf('console-sessions');
   const pending = sessionsOf('console-pending', CODE_LIFE);
-  const pendingCookie = new SessionCookie(publicUrl, `${program}-code`);
+  const pendingCookie = new HostCookie(publicUrl, `${program}-code`);
   const limit = new LoginLimit(store, options.loginRateLimit);
   const formTokens = new FormTokens(store, key, now);
   const formCookies = new FormCookies(publicUrl);
@@ -106,7 +104,7 @@ export function signInHandlers(options: SignInOptions) {
   ): Promise<FastifyReply> {
     const id = pendingCookie.read(request) ?? '';
     const waiting = await pending.find(id);
-    if (!waiting || !isCsrfOf(waiting, posted.get('csrf') ?? '')) {
+    if (!waiting || !isSameText(waiting.csrf, posted.get('csrf') ?? '')) {
       return show(request, reply, next, 400, { complaint: { kind: 'stale_form' } });
     }
     const { user, incarnation, csrf } = waiting;
@@ -120,7 +118,7 @@ export function signInHandlers(options: SignInOptions) {
     return begin(request, reply, { user, incarnation }, next);
   }
 
-  /** A new id, whatever the browser came with; the session that it came with ends. */
+  /** Prevents session fixation: the id is always new, and the session that the browser had ends. */
   async function begin(
     request: FastifyRequest,
     reply: FastifyReply,

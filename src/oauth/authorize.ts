@@ -2,7 +2,7 @@
  * `GET /authorize` shows the sign-in form; `POST /authorize` checks name and password and
  * sends the browser back to the client with an authorization code.
  *
- * The steps of a post stand here in their order: site, request, what `check-login.ts` checks, code.
+ * A post is checked in this order: origin, request, `check-login.ts`, second factor.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sourceOf } from '../core/http/client-address.ts';
@@ -45,7 +45,7 @@ export function authorizeHandlers(options: AuthorizeOptions) {
     return showForm(request, reply, 200, judgement.request);
   }
 
-  /** What was posted, and the request that it is about; undefined once something else was sent. */
+  /** The posted form and its authorization request; undefined when a refusal was sent. */
   async function receive(request: FastifyRequest, reply: FastifyReply) {
     if (!isOwnSite(request)) {
       showProblem(reply, 403, 'foreign_origin');
@@ -76,10 +76,7 @@ export function authorizeHandlers(options: AuthorizeOptions) {
     return finish(request, reply, asked, login);
   }
 
-  /**
-   * The page between password and code is bound to the user whose password was right, and to that
-   * password: a page that a thief of the former password keeps open ends when it is changed.
-   */
+  /** The form for the code is bound to the user and to the password, so it ends when that is changed. */
   async function signInWithCode(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -196,8 +193,7 @@ export function authorizeHandlers(options: AuthorizeOptions) {
 
   /**
    * Absent and `null` origins pass: `no-referrer` makes browsers send `null`, and the form token
-   * decides. `Sec-Fetch-Site` no page can change; it is absent from older browsers and outside of
-   * https and loopback.
+   * decides. No page can set `Sec-Fetch-Site`, which older browsers and plain http do not have.
    */
   function isOwnSite({ headers }: FastifyRequest): boolean {
     const { origin } = headers;
@@ -214,7 +210,7 @@ function queryOf({ raw: { url = '' } }: FastifyRequest): string {
   return url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
 }
 
-/** Somebody whose password was right. */
+/** A user whose password was right. */
 interface RightLogin {
   readonly user: string;
   readonly incarnation: string;

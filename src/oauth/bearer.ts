@@ -1,7 +1,6 @@
 /**
- * Judges the `Authorization` header (RFC 6750, section 2.1) before anything else of a request
- * is read. A token counts in that header only, never in the query or the body, where it would
- * end up in logs. Whatever cannot be one of our tokens is refused by its form alone.
+ * Checks the `Authorization` header (RFC 6750, section 2.1) before anything else of a request is read.
+ * A token in the query or the body, where it would end up in logs, is not accepted.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../core/http/caller.ts';
@@ -60,7 +59,7 @@ export function bearerAuthentication({ publicUrl, product, signIns }: BearerOpti
   };
 }
 
-/** Every value as it was sent: Node itself keeps the first and drops the rest in silence. */
+/** Every value as it was sent: Node keeps the first and drops the others. */
 function authorizationHeaders(rawHeaders: readonly string[]): readonly string[] {
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {

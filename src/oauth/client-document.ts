@@ -1,7 +1,7 @@
 /**
  * Reads what a client says of itself, in a registration (RFC 7591) or in its metadata
- * document. Unknown members, odd scopes and any way to authenticate are tolerated: clients
- * differ, and none of it is used. Addresses of logos and home pages are never fetched.
+ * document. Everything but name and redirect URIs is ignored, whatever it is; logos and home pages
+ * are never fetched.
  */
 import { displayText } from './display-text.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -9,7 +9,7 @@ import { redirectUriProblem } from './redirect-uri.ts';
 
 const MAX_NAME_CHARACTERS = 80;
 const MAX_REDIRECT_URIS = 50;
-/** Over all URIs of a client: what a store full of strangers costs in memory follows from it. */
+/** Over all URIs of a client. Bounds the memory of a store that strangers fill. */
 const MAX_REDIRECT_CHARACTERS = 8_192;
 
 export interface ClientDescription {

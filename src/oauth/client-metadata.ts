@@ -1,12 +1,11 @@
 /**
- * Clients whose id is the address of a document that describes them
+ * Clients whose id is the URL of a document that describes them
  * (draft-ietf-oauth-client-id-metadata-document). They need no registration, so they survive
  * a restart of this server.
  *
- * The attack: strangers make this server fetch what they like, as often as they like. So the
- * address must be https, written in one way only; a few fetches run at a time, further ones wait
- * a little or are turned away (`fetch-limiter.ts`); an answer is kept, and a failure too, so that
- * asking again costs nothing. The network guard is behind `fetch`.
+ * Prevents denial of service by fetches that strangers request: the URL must be https in its canonical
+ * form, `fetch-limiter.ts` limits how many run at a time, and answers and failures are cached. `fetch`
+ * prevents server-side request forgery.
  */
 import { describeError, type Log } from '../core/log/log.ts';
 import type { Store } from '../core/store/store.ts';
@@ -18,9 +17,9 @@ import { CLIENT_METADATA, type Client } from './records.ts';
 
 const MAX_ID_LENGTH = 1_024;
 const TIMEOUT_MS = 5_000;
-/** For room to fetch; a person looks at an empty page meanwhile. */
+/** How long a fetch waits for the limiter; a person looks at an empty page meanwhile. */
 const WAIT_MS = 3_000;
-/** However short a site wants its document to be kept, it is not fetched for every form. */
+/** At least, whatever the site says: a document is not fetched for every form. */
 const MIN_AGE_MS = 10 * 60_000;
 const MAX_AGE_MS = DAY_MS;
 const FAILURE_AGE_MS = 60_000;
@@ -28,7 +27,7 @@ const FAILURE_AGE_MS = 60_000;
 export type FetchClientMetadata = (
   url: URL,
   signal: AbortSignal,
-  /** Is told of a name lookup as it begins, before anything is waited for. */
+  /** Called synchronously when a name lookup begins. */
   onLookup: (lookup: Promise<unknown>) => void,
 ) => Promise<{ body: Uint8Array; maxAgeMs: number }>;
 
@@ -36,7 +35,7 @@ export type FoundClient =
   | { readonly ok: true; readonly client: Client }
   | {
       readonly ok: false;
-      /** `unreadable`: the document could not be had, or does not describe this client. */
+      /** `unreadable`: the document could not be fetched, or does not describe this client. */
       readonly reason: 'unknown' | 'unreadable' | 'busy';
     };
 
@@ -63,19 +62,19 @@ export class ClientMetadata {
   readonly #store: Store;
   readonly #fetch: FetchClientMetadata;
   readonly #log: Log;
-  /** Fetches that have begun, by address; and searches, which may still wait, by source, too. */
+  /** Fetches that run, by URL; and searches, which may still wait for the limiter, by source and URL. */
   readonly #underWay = new Map<string, Promise<FoundClient>>();
   readonly #searches = new Map<string, Promise<FoundClient>>();
-  readonly #room: FetchLimiter;
+  readonly #limiter: FetchLimiter;
 
   constructor(options: ClientMetadataOptions) {
     this.#store = options.store;
     this.#fetch = options.fetch;
     this.#log = options.log;
-    this.#room = new FetchLimiter(options.waitMs ?? WAIT_MS);
+    this.#limiter = new FetchLimiter(options.waitMs ?? WAIT_MS);
   }
 
-  /** `source` is where the search comes from: one source cannot take the room of all. */
+  /** `source` is the address that asks: one source cannot use up the limit of all. */
   async find(url: URL, source: string): Promise<FoundClient> {
     const known = await this.#known(url);
     if (known) return known;
@@ -85,40 +84,40 @@ export class ClientMetadata {
     return search.finally(() => this.#searches.delete(key));
   }
 
-  /** What was kept of the document, or will be of the fetch that is under way. */
+  /** The cached document, or that of the fetch that runs. */
   async #known(url: URL): Promise<FoundClient | undefined> {
     const kept = await this.#store.get<Kept>(CLIENT_METADATA, url.href);
     return kept ? found(kept) : this.#underWay.get(url.href);
   }
 
-  /** A caller that found no room may find what another source, which had some, has fetched meanwhile. */
+  /** A caller that the limiter refused may find what another source has fetched meanwhile. */
   async #search(url: URL, source: string): Promise<FoundClient> {
-    const errand = { host: url.hostname, source };
-    const fetched = await this.#room.fetch(errand, () => this.#fetchOnce(url, errand));
+    const key = { host: url.hostname, source };
+    const fetched = await this.#limiter.fetch(key, () => this.#fetchOnce(url, key));
     return fetched ?? (await this.#known(url)) ?? { ok: false, reason: 'busy' };
   }
 
-  /** Begins at once, so that what it holds is counted before anybody else begins. */
-  #fetchOnce(url: URL, errand: FetchKey): Promise<FoundClient> {
+  /** Begins synchronously, so that the limiter counts it before another begins. */
+  #fetchOnce(url: URL, key: FetchKey): Promise<FoundClient> {
     const underWay = this.#underWay.get(url.href);
     if (underWay) return underWay;
-    const fetching = this.#fetchAndKeep(url, errand).finally(() => this.#underWay.delete(url.href));
+    const fetching = this.#fetchAndKeep(url, key).finally(() => this.#underWay.delete(url.href));
     this.#underWay.set(url.href, fetching);
     return fetching;
   }
 
-  async #fetchAndKeep(url: URL, errand: FetchKey): Promise<FoundClient> {
-    const { kept, ttlMs } = await this.#read(url, errand);
-    const { source } = errand;
+  async #fetchAndKeep(url: URL, key: FetchKey): Promise<FoundClient> {
+    const { kept, ttlMs } = await this.#read(url, key);
+    const { source } = key;
     await this.#store.put(CLIENT_METADATA, url.href, kept, { ttlMs, evictable: true, source });
     return found(kept);
   }
 
-  async #read(url: URL, errand: FetchKey): Promise<{ kept: Kept; ttlMs: number }> {
+  async #read(url: URL, key: FetchKey): Promise<{ kept: Kept; ttlMs: number }> {
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       const { body, maxAgeMs } = await this.#fetch(url, signal, (lookup) =>
-        this.#room.holdLookup(errand, lookup),
+        this.#limiter.holdLookup(key, lookup),
       );
       const ttlMs = Math.min(MAX_AGE_MS, Math.max(MIN_AGE_MS, maxAgeMs));
       return { kept: { client: readDocument(url, body) }, ttlMs };

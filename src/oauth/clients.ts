@@ -29,14 +29,14 @@ export class Clients {
     this.#metadata = metadata;
   }
 
-  /** Undefined when the store has no room, which one with evictable clients alone always has. */
+  /** Undefined when the table is full of records that may not be evicted. */
   async register(description: ClientDescription, source: string): Promise<Client | undefined> {
     const client = { id: randomBytes(ID_BYTES).toString('base64url'), ...description };
     const lifetime = { ttlMs: CLIENT_TTL_MS, evictable: true, source } as const;
     return (await this.#store.put(CLIENTS, client.id, client, lifetime)) ? client : undefined;
   }
 
-  /** `source` is where the question comes from. */
+  /** `source` is the address that asks, for the limits per source. */
   async find(id: string, source: string): Promise<FoundClient> {
     const url = clientMetadataUrl(id);
     if (url) return this.#metadata.find(url, source);
@@ -45,8 +45,8 @@ export class Clients {
   }
 
   /**
-   * A form is shown to `source` for this client. Posting it finds the same client, though it may be
-   * evicted meanwhile, or its document no longer kept and its site down.
+   * Keeps the client for as long as the form that is shown for it can be posted, also when it is
+   * evicted meanwhile, or when its metadata document expires from the cache.
    */
   async show(client: Client, source: string): Promise<void> {
     await this.#store.put(SHOWN_CLIENTS, client.id, client, {
@@ -57,16 +57,16 @@ export class Clients {
     });
   }
 
-  /** The client that a form was shown for; of one that was not, what `find` finds. */
+  /** The client that a form was shown for, or else what `find` finds. */
   async findShown(id: string, source: string): Promise<FoundClient> {
     const client = await this.#store.get<Client>(SHOWN_CLIENTS, id);
     return client ? { ok: true, client } : this.find(id, source);
   }
 
   /**
-   * Whether tokens may be asked for under this id. A document is not fetched for it: what was
-   * read when the user signed in is bound to the code and to the tokens, and a client whose
-   * site is down for an hour stays signed in.
+   * Whether tokens may be requested with this id. Fetches no metadata document: code and tokens are
+   * bound to the one that was read at the sign-in, so that a client stays signed in while its site
+   * is down.
    */
   async isKnown(id: string): Promise<boolean> {
     return clientMetadataUrl(id) !== undefined || (await this.#registered(id)) !== undefined;

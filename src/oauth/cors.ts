@@ -1,7 +1,6 @@
 /**
- * Cross-origin answers for the endpoints that any page may call: browsers' own clients read
- * the metadata, register and fetch tokens. Nothing there depends on a cookie, so every origin
- * is the same. Also what `OPTIONS` and a method that an endpoint does not have are answered.
+ * CORS for the endpoints that clients in browsers call: metadata, registration, tokens. They use no
+ * cookie, so any origin may call them. Also the answers to `OPTIONS` and to other methods.
  */
 import type { FastifyInstance, FastifyReply, HTTPMethods } from 'fastify';
 

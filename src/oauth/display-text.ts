@@ -1,9 +1,9 @@
 /**
- * Names that strangers chose, made fit to be shown to a person.
+ * Sanitizes names that strangers chose, for display.
  *
- * Stops a client name from rearranging the sign-in page: control, bidirectional, invisible
- * and unassigned characters are dropped, white space is folded, and the length is bounded.
- * Escaping for HTML is done where the page is made.
+ * Prevents a client name from rearranging the sign-in page: control, bidirectional, invisible
+ * and unassigned characters are removed, white space is folded, and the length is limited. The page
+ * itself escapes HTML.
  */
 const INVISIBLE = /\p{Cf}/gu;
 const UNSHOWABLE = /[\p{Cc}\p{Co}\p{Cn}\p{Cs}]/gu;

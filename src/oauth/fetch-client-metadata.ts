@@ -1,11 +1,10 @@
 /**
  * Fetches a client's metadata document.
  *
- * Stops server-side request forgery through a client id: the address is a stranger's choice,
- * so it is resolved and judged by the network guard with no network opened, the connection
- * goes to a checked address and nowhere else, the peer is compared afterwards, no redirect is
- * followed, nothing is decompressed, and size and time are bounded. The answer says nothing
- * to the stranger but whether it described the client.
+ * Prevents server-side request forgery through a client id, which a stranger chooses: the network
+ * guard checks the host with no network opened, the connection goes to a checked address, no redirect
+ * is followed, nothing is decompressed, and size and time are limited. A stranger learns only whether
+ * the document describes the client.
  */
 import type { Dispatcher } from 'undici';
 import type { Cidr } from '../core/net/address.ts';
@@ -43,7 +42,7 @@ export function createClientMetadataFetcher(options: FetchOptions): FetchClientM
     if (!verdict.ok) {
       throw new Error(`the host is ${verdict.kind === 'blocked' ? verdict.reason : verdict.cause}`);
     }
-    // Loaded only when a client names itself by a document, which few do.
+    // Loaded on demand: few clients have a metadata document.
     const { Client } = await import('undici');
     const client = new Client(url.origin, {
       connect: await pinnedConnector(verdict.pinned, ca),

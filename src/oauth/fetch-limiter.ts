@@ -1,53 +1,50 @@
 /**
- * How much strangers may make this server fetch at one time.
+ * Limits the fetches and name lookups that strangers can cause at a time.
  *
- * The attacks: names that resolve slowly hold the threads that everybody's lookups need, and
- * documents that answer slowly keep other clients from signing in. A system lookup cannot be
- * cancelled, so it counts until it has ended, long after its fetch was given up. Strangers get four
- * of the threads that lookups may use, which are 16 in the gateway and 8 in the notes. No host gets much of the room, and a
- * source at most half of what the others have left, so that several must join to take it all.
- *
- * Nor does one stranger keep others from a host by asking for many of its documents: anyone who
- * finds no room waits for it, in the order of arrival, and a source waits with one fetch only.
+ * Prevents denial of service by slow names and slow documents (CWE-400): a lookup holds a thread that
+ * everybody's lookups need, and cannot be cancelled, so it counts until it ends, long after its fetch
+ * was given up. Strangers get four of the threads for lookups, of which the gateway has 16 and the
+ * notes server 8. Each host has a limit of its own, and a source gets at most half of what the others
+ * leave free. A fetch that is over a limit waits in order of arrival; a source waits with one fetch.
  */
 const MAX_FETCHES = 16;
 const MAX_LOOKUPS = 4;
 const MAX_PER_HOST = 2;
 const MAX_WAITING = 64;
 
-/** Where a fetch goes, and where the wish for it came from. */
+/** The host that is fetched from, and the address that asked for it. */
 export interface FetchKey {
   readonly host: string;
   readonly source: string;
 }
 
 interface Waiting {
-  readonly errand: FetchKey;
+  readonly key: FetchKey;
   begin(): void;
 }
 
 export class FetchLimiter {
   readonly #waitMs: number;
-  readonly #fetches = new Held(MAX_FETCHES, () => this.#admit());
-  readonly #lookups = new Held(MAX_LOOKUPS, () => this.#admit());
-  /** The first to come is the first. */
+  readonly #fetches = new RunningWork(MAX_FETCHES, () => this.#admit());
+  readonly #lookups = new RunningWork(MAX_LOOKUPS, () => this.#admit());
+  /** In order of arrival. */
   readonly #waiting = new Set<Waiting>();
 
   constructor(waitMs: number) {
     this.#waitMs = waitMs;
   }
 
-  /** Fetches as soon as there is room; undefined when there is none in time. */
-  async fetch<T>(errand: FetchKey, fetch: () => Promise<T>): Promise<T | undefined> {
-    if (this.#hasRoomFor(errand)) return this.#begin(errand, fetch);
-    if (this.#waiting.size >= MAX_WAITING || this.#isWaiting(errand.source)) return undefined;
+  /** Fetches as soon as the limits permit; undefined when they do not in time. */
+  async fetch<T>(key: FetchKey, fetch: () => Promise<T>): Promise<T | undefined> {
+    if (this.#hasRoomFor(key)) return this.#begin(key, fetch);
+    if (this.#waiting.size >= MAX_WAITING || this.#isWaiting(key.source)) return undefined;
     return new Promise((resolve) => {
       const waiting = {
-        errand,
+        key,
         begin: () => {
           clearTimeout(giveUp);
           this.#waiting.delete(waiting);
-          resolve(this.#begin(errand, fetch));
+          resolve(this.#begin(key, fetch));
         },
       };
       const giveUp = setTimeout(() => {
@@ -58,32 +55,32 @@ export class FetchLimiter {
     });
   }
 
-  holdLookup(errand: FetchKey, work: Promise<unknown>): void {
-    this.#lookups.hold(errand, work);
+  holdLookup(key: FetchKey, work: Promise<unknown>): void {
+    this.#lookups.hold(key, work);
   }
 
-  #begin<T>(errand: FetchKey, fetch: () => Promise<T>): Promise<T> {
+  #begin<T>(key: FetchKey, fetch: () => Promise<T>): Promise<T> {
     const fetching = fetch();
-    this.#fetches.hold(errand, fetching);
+    this.#fetches.hold(key, fetching);
     return fetching;
   }
 
   #admit(): void {
-    for (const waiting of this.#waiting) if (this.#hasRoomFor(waiting.errand)) waiting.begin();
+    for (const waiting of this.#waiting) if (this.#hasRoomFor(waiting.key)) waiting.begin();
   }
 
-  #hasRoomFor(errand: FetchKey): boolean {
-    return this.#fetches.hasRoomFor(errand) && this.#lookups.hasRoomFor(errand);
+  #hasRoomFor(key: FetchKey): boolean {
+    return this.#fetches.hasRoomFor(key) && this.#lookups.hasRoomFor(key);
   }
 
   #isWaiting(source: string): boolean {
-    return this.#waiting.values().some(({ errand }) => errand.source === source);
+    return this.#waiting.values().some(({ key }) => key.source === source);
   }
 }
 
-/** Work under way and the errand that each piece of it is for. */
-class Held {
-  readonly #errandOf = new Map<Promise<unknown>, FetchKey>();
+/** Counts work that runs, by host and by source. */
+class RunningWork {
+  readonly #keyOf = new Map<Promise<unknown>, FetchKey>();
   readonly #max: number;
   readonly #onRoom: () => void;
 
@@ -95,19 +92,19 @@ class Held {
   hasRoomFor({ host, source }: FetchKey): boolean {
     let ofHost = 0;
     let ofSource = 0;
-    for (const other of this.#errandOf.values()) {
+    for (const other of this.#keyOf.values()) {
       if (other.host === host) ofHost += 1;
       if (other.source === source) ofSource += 1;
     }
-    return ofHost < MAX_PER_HOST && ofSource < this.#max - this.#errandOf.size;
+    return ofHost < MAX_PER_HOST && ofSource < this.#max - this.#keyOf.size;
   }
 
-  hold(errand: FetchKey, work: Promise<unknown>): void {
+  hold(key: FetchKey, work: Promise<unknown>): void {
     const release = () => {
-      this.#errandOf.delete(work);
+      this.#keyOf.delete(work);
       this.#onRoom();
     };
-    this.#errandOf.set(work, errand);
+    this.#keyOf.set(work, key);
     work.then(release, release);
   }
 }

@@ -1,13 +1,13 @@
 /**
  * Keeps a registered client for as long as a live sign-in refers to it.
  *
- * Prevents resource exhaustion by one user (CWE-770): who signs in with one new client after the
- * other keeps no more clients than sign-ins, which are limited. A client whose last sign-in has
- * ended is an evictable one again. Clients that are known by a metadata document need no keeping.
+ * Prevents resource exhaustion by a user who signs in with ever new clients (CWE-770): sign-ins are
+ * limited, and a client whose last sign-in has ended is evictable again. Clients that have a metadata
+ * document are not kept.
  */
 import type { Store } from '../core/store/store.ts';
 import { clientMetadataUrl } from './client-metadata.ts';
-import { CLIENT_TTL_MS, CLIENTS, type Client, KEPT_CLIENTS } from './records.ts';
+import { CLIENT_TTL_MS, CLIENTS, type Client, KEPT_CLIENTS, SIGN_INS } from './records.ts';
 
 interface Reference {
   readonly signInId: string;
@@ -34,7 +34,7 @@ export function keepClient(
   }));
 }
 
-/** Keeps the client for as long as a renewed sign-in lives. One that has ended keeps nothing. */
+/** Keeps the client for as long as a renewed sign-in lives, unless the sign-in has ended. */
 export async function extendClient(
   store: Store,
   clientId: string,
@@ -47,18 +47,19 @@ export async function extendClient(
   });
 }
 
-export async function releaseClient(
+/** Ends a sign-in: its tokens are not valid anywhere from now on, and its client is not kept for it. */
+export async function endSignIn(
   store: Store,
-  clientId: string,
-  signInId: string,
+  { signInId, clientId }: { readonly signInId: string; readonly clientId: string },
   now: number,
 ): Promise<void> {
+  await store.delete(SIGN_INS, signInId);
   await change(store, clientId, now, (signIns, kept) => {
     return kept && { ...kept, signIns: signIns.filter((one) => one.signInId !== signInId) };
   });
 }
 
-/** Nothing comes of an undefined `next`. References to sign-ins that have expired are dropped. */
+/** Changes nothing where `next` returns undefined. Drops references to sign-ins that have expired. */
 async function change(
   store: Store,
   clientId: string,
@@ -78,7 +79,7 @@ async function change(
     }
     const lifetime = { ttlMs, evictable: false } as const;
     if (await store.replace(KEPT_CLIENTS, clientId, current, changed, lifetime)) return true;
-    // Another was first, unless there is no record yet: then the table has no room.
+    // Another request was first, unless there is no record yet: then the table is full.
     if (!current && !(await store.get(KEPT_CLIENTS, clientId))) return false;
   }
 }

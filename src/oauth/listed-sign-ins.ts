@@ -1,8 +1,9 @@
 /** The sign-ins of one user, for the person to see and to end. Nothing of another user is ever found. */
+import type { Caller } from '../core/http/caller.ts';
 import type { LastUses } from '../core/store/last-uses.ts';
 import type { Store } from '../core/store/store.ts';
 import type { Clients } from './clients.ts';
-import { releaseClient } from './kept-clients.ts';
+import { endSignIn } from './kept-clients.ts';
 import { SIGN_INS, SIGN_INS_OF_USER, type SignIn } from './records.ts';
 import type { SignInsOfUser } from './sign-in-limit.ts';
 
@@ -17,12 +18,9 @@ export interface ListedSignIn {
   readonly usedAt: number;
 }
 
-interface Person {
-  readonly user: string;
-  readonly incarnation: string;
-}
+type Person = Pick<Caller, 'user' | 'incarnation'>;
 
-export interface ListedSignInsOptions {
+interface ListedSignInsOptions {
   readonly store: Store;
   readonly clients: Clients;
   readonly uses: LastUses;
@@ -54,13 +52,12 @@ export class ListedSignIns {
     return found.flat().sort((one, other) => other.usedAt - one.usedAt);
   }
 
-  /** Ends the sign-in: its tokens serve nowhere from now on. False where this person has no such one. */
+  /** False where this person has no such sign-in. */
   async end(person: Person, id: string): Promise<boolean> {
     const signIn = await this.#find(person, id);
     if (!signIn) return false;
     const { store, now } = this.#options;
-    await store.delete(SIGN_INS, id);
-    await releaseClient(store, signIn.clientId, id, now());
+    await endSignIn(store, { signInId: id, clientId: signIn.clientId }, now());
     return true;
   }
 

@@ -30,7 +30,7 @@ export class OAuthError extends Error {
   }
 }
 
-/** Answers in JSON; what is not an OAuthError but the client's fault is given `fallback` as code. */
+/** Answers in JSON; other errors of the client get `fallback` as code. */
 export function oauthErrorHandler(log: Log, fallback: OAuthErrorCode) {
   return (error: FastifyError | OAuthError, _request: FastifyRequest, reply: FastifyReply) => {
     reply.header('cache-control', 'no-store');
@@ -55,7 +55,7 @@ export function oauthErrorHandler(log: Log, fallback: OAuthErrorCode) {
   };
 }
 
-/** RFC 6749 allows printable ASCII in a description, so the framework's own words stay inside. */
+/** Not Fastify's message: RFC 6749 allows only printable ASCII in a description. */
 function badBody(status: number): string {
   switch (status) {
     case 413:

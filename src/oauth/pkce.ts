@@ -1,11 +1,10 @@
 /**
- * Proof Key for Code Exchange (RFC 7636), S256 only.
- *
- * Stops the use of a stolen authorization code: only the client that started the request knows the
- * verifier. The method `plain` would put the verifier itself into the browser's history, so
- * it is not accepted.
+ * Proof Key for Code Exchange (RFC 7636), S256 only: `plain` would put the verifier into the browser's
+ * history. Prevents the use of a stolen authorization code: only the client that started the request
+ * knows the verifier.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { isSameText } from '../core/secrets/same-text.ts';
 
 /** A SHA-256 hash in base64url without padding. */
 const CHALLENGE_FORM = /^[A-Za-z0-9_-]{43}$/;
@@ -19,6 +18,5 @@ export function isChallenge(text: string): boolean {
 /** Whether the verifier is well formed and the challenge was made from it. */
 export function provesChallenge(verifier: string, challenge: string): boolean {
   if (!VERIFIER_FORM.test(verifier) || !isChallenge(challenge)) return false;
-  const made = createHash('sha256').update(verifier).digest('base64url');
-  return timingSafeEqual(Buffer.from(made), Buffer.from(challenge));
+  return isSameText(hash('sha256', verifier, 'base64url'), challenge);
 }

@@ -1,10 +1,9 @@
 /**
- * What the store keeps, and the steps from one state of a sign-in to the next.
+ * The records of the store, and the steps from one state of a sign-in to the next.
  *
- * A sign-in (a "family" of tokens) begins with a correct password and holds, one after the
- * other: a pending code; then the current refresh token and the last few access tokens. All
- * as hashes, in constant space however often the client refreshes. The steps are pure: each
- * returns the next record and the texts that go to the client.
+ * A sign-in (a "family" of tokens) begins with a correct password. It holds a pending code, and after
+ * the exchange the current refresh token and the last few access tokens, all as hashes. The steps are
+ * pure functions: each returns the next record and the texts for the client.
  */
 import type { KeyObject } from 'node:crypto';
 import { DAY_MS } from '../core/time.ts';
@@ -18,13 +17,13 @@ export const REFRESH_GRACE = 'refresh-grace';
 export const SHOWN_CLIENTS = 'shown-clients';
 export const SIGN_INS_OF_USER = 'sign-ins-of-user';
 
-/** Thirty days from the last use: every refresh begins them anew. */
+/** From the last refresh. */
 export const REFRESH_TTL_MS = 30 * DAY_MS;
 /** How long a client that no sign-in refers to is kept. */
 export const CLIENT_TTL_MS = 30 * DAY_MS;
 /**
- * Access tokens of one sign-in that are valid at the same time; the oldest gives way. Ten processes
- * of a client that share a sign-in may each be restarted twice while the others keep theirs.
+ * Access tokens of one sign-in that are valid at the same time; the oldest gives way. Enough for ten
+ * processes that share a sign-in and are each restarted twice.
  */
 export const ACCESS_TOKENS_KEPT = 32;
 
@@ -64,7 +63,7 @@ export interface HeldToken {
   readonly expiresAt: number;
 }
 
-/** Of which sign-in tokens are minted, under which key, and when. */
+/** For which sign-in tokens are minted, with which key, and when. */
 export interface Minting {
   readonly signInId: string;
   readonly sealKey: KeyObject;
@@ -90,18 +89,12 @@ export interface NewSignIn {
 
 export function beginSignIn(
   { signInId, sealKey, now }: Minting,
-  { user, incarnation, clientId, challenge, redirectUri, scope }: NewSignIn,
+  { challenge, redirectUri, ...about }: NewSignIn,
   codeTtlMs: number,
 ): { code: string; record: SignIn } {
-  const code = mintToken(signInId, 'code', 0, sealKey);
-  const pending = { hash: code.hash, expiresAt: now + codeTtlMs, challenge, redirectUri };
-  return {
-    code: code.text,
-    record: {
-      ...{ user, incarnation, clientId, scope, generation: 0 },
-      ...{ renewedAt: now, code: pending, access: [] },
-    },
-  };
+  const { text, hash } = mintToken(signInId, 'code', 0, sealKey);
+  const code = { hash, expiresAt: now + codeTtlMs, challenge, redirectUri };
+  return { code: text, record: { ...about, generation: 0, renewedAt: now, code, access: [] } };
 }
 
 /** The sign-in after an exchange that failed: the code is spent, and no token ever comes of it. */
@@ -143,7 +136,7 @@ export function issueAccessToken(
   };
 }
 
-/** How long the record must be kept: as long as anything in it can still be presented. */
+/** The record is kept until the last token in it expires. */
 export function lifetimeOf(signIn: SignIn, now: number): { ttlMs: number; evictable: false } {
   const ends = [signIn.code, signIn.refresh, ...signIn.access].map(
     (token) => token?.expiresAt ?? 0,

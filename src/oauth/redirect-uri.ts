@@ -1,11 +1,10 @@
 /**
  * Where an authorization code may be sent.
  *
- * Stops the theft of codes through a redirect: a code goes only to a URI that the client
- * registered, compared character by character (OAuth 2.1, section 2.3.1). For an app on the
- * user's own machine the port alone may differ (RFC 8252, section 7.3), because such an app
- * listens on whatever port is free. Schemes that a browser itself would run or show are
- * refused, and so is everything that two readers could read differently.
+ * Prevents code theft by open redirect (CWE-601): a code goes only to a URI that the client
+ * registered, compared character by character (OAuth 2.1, section 2.3.1). Only the port may differ
+ * for an app on the user's own machine (RFC 8252, section 7.3). Schemes that a browser itself runs or
+ * shows are refused, and so is what two parsers could read differently.
  */
 const MAX_LENGTH = 2_048;
 /** RFC 3986 knows printable ASCII only; the rest, quotes and backslashes are read in many ways. */

@@ -2,17 +2,18 @@
  * The grace period of refresh token rotation: processes of one client that refresh with the same
  * token stay signed in together.
  *
- * The immediate predecessor of a refresh token is worth that token for a minute after the
- * rotation. Nobody who reads the store may sign in with what is there (CWE-522), so the token
- * is sealed with AES-256-GCM under a key that HKDF derives from the text of its predecessor
- * (RFC 5869), which is stored nowhere. The record is kept under the hash of the token it holds: it
- * can be stored before the rotation, and of racing rotations none overwrites another's.
+ * For a minute after the rotation, the predecessor of a refresh token is exchanged for that token.
+ * Nobody who reads the store can sign in with what is there (CWE-522): the token is encrypted with
+ * AES-256-GCM under a key that HKDF (RFC 5869) derives from the text of its predecessor, which is not
+ * stored. The key of the record is the hash of the current token, so that it can be stored before the
+ * rotation, and racing rotations do not overwrite each other's.
  */
 import { hkdfSync } from 'node:crypto';
+import { isSameText } from '../core/secrets/same-text.ts';
 import { seal, unseal } from '../core/secrets/seal.ts';
 import type { Store } from '../core/store/store.ts';
 import { REFRESH_GRACE } from './records.ts';
-import { isSameHash, type PresentedToken } from './token-text.ts';
+import type { PresentedToken } from './token-text.ts';
 
 export const REFRESH_GRACE_MS = 60_000;
 const KEY_BYTES = 32;
@@ -60,7 +61,7 @@ export async function currentOfPredecessor(
   currentHash: string,
 ): Promise<string | undefined> {
   const grace = await store.get<Grace>(REFRESH_GRACE, currentHash);
-  if (!grace || !isSameHash(grace.predecessor, presented.hash)) return undefined;
+  if (!grace || !isSameText(grace.predecessor, presented.hash)) return undefined;
   return unseal(grace.sealed, keyOf(presented), currentHash);
 }
 

@@ -19,7 +19,7 @@ export function registerHandler({ clients, log, now }: RegisterOptions) {
     if (!client) {
       throw new OAuthError(
         'temporarily_unavailable',
-        'every place for a client is in use; try again later',
+        'the server holds as many clients as it can; try again later',
       );
     }
     log.info('client_registered', {

@@ -2,7 +2,7 @@
  * The OAuth 2.1 authorization server of the gateway and the notes server. Read this first:
  * it lists the endpoints, in the order in which a client meets them.
  */
-import type { FastifyInstance, HTTPMethods } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { FORM_LIMIT_BYTES, readForms } from '../core/http/read-forms.ts';
 import { joinPieces } from '../core/join-pieces.ts';
 import type { Rate } from '../core/limits/rate.ts';
@@ -89,10 +89,10 @@ export function mountOAuth(app: FastifyInstance, options: OAuthOptions): OAuth {
     openToAnyOrigin(scope);
     const resource = protectedResourceMetadata(publicUrl, product);
     const server = authorizationServerMetadata(publicUrl);
-    document(scope, '/.well-known/oauth-protected-resource', resource);
-    document(scope, '/.well-known/oauth-protected-resource/mcp', resource);
-    document(scope, '/.well-known/oauth-authorization-server', server);
-    document(scope, '/.well-known/oauth-authorization-server/mcp', server);
+    for (const path of ['', '/mcp']) {
+      document(scope, `/.well-known/oauth-protected-resource${path}`, resource);
+      document(scope, `/.well-known/oauth-authorization-server${path}`, server);
+    }
   });
 
   app.register(async (scope) => {
@@ -141,11 +141,10 @@ export function mountOAuth(app: FastifyInstance, options: OAuthOptions): OAuth {
 }
 
 function document(scope: FastifyInstance, url: string, content: object): void {
-  const methods: readonly HTTPMethods[] = ['GET', 'HEAD'];
   scope.get(url, async (_request, reply) => {
     return reply.header('cache-control', 'public, max-age=300').send(content);
   });
-  closeMethods(scope, url, methods, true);
+  closeMethods(scope, url, ['GET', 'HEAD'], true);
 }
 
 function openToAnyOrigin(scope: FastifyInstance): void {

@@ -1,8 +1,7 @@
 /**
- * Scopes (RFC 6749, section 3.3). There is one, `mcp`, which every token has: what a user may do
- * is decided by the configuration, not by the client. `offline_access` asks for a refresh token,
- * which every client gets; it is echoed to those that ask. Unknown scopes are ignored, and the
- * token answer names what was granted.
+ * Scopes (RFC 6749, section 3.3). Every token has the only one, `mcp`: the configuration decides what a
+ * user may do. `offline_access` requests a refresh token, which every client gets, and is echoed.
+ * Unknown scopes are ignored; the token response names what was granted.
  */
 const ACCESS_SCOPE = 'mcp';
 

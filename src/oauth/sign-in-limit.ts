@@ -1,12 +1,11 @@
 /**
- * Bounds the sign-ins of one user, so that a client which signs in anew each time instead of
- * refreshing neither fills the store for everybody nor pushes out the user's other clients:
- * the sign-in that has gone unused for longest gives way, among those of the same client
- * first.
+ * Limits the sign-ins of one user: the least recently used gives way, first among those of the same
+ * client. So a client that signs in again each time instead of refreshing neither fills the store nor
+ * signs out the user's other clients.
  */
 import { MAX_LIFETIME_MS } from '../core/config/duration.ts';
 import type { Store } from '../core/store/store.ts';
-import { releaseClient } from './kept-clients.ts';
+import { endSignIn } from './kept-clients.ts';
 import { SIGN_INS, SIGN_INS_OF_USER, type SignIn } from './records.ts';
 
 export const MAX_PER_USER = 100;
@@ -24,8 +23,8 @@ export interface SignInsOfUser {
 }
 
 /**
- * Lists a new sign-in of a user and ends the ones that must make room for it. It must be stored
- * already: what is listed and not stored is taken for ended by anyone who signs in meanwhile.
+ * Lists a new sign-in of a user and ends those that give way to it. It must be stored before: a listed
+ * sign-in that is not stored counts as ended.
  */
 export async function makeRoomForSignIn(
   store: Store,
@@ -39,12 +38,9 @@ export async function makeRoomForSignIn(
     const leaving = await entriesToEnd(store, entries, added.clientId);
     const next = { entries: [...entries.filter((entry) => !leaving.includes(entry)), added] };
     const isListed = await store.replace(SIGN_INS_OF_USER, user, current, next, KEPT);
-    // Somebody else was first, unless there is nothing still: then the table has no room.
+    // Another request was first, unless there is no record yet: then the table is full.
     if (!isListed && (current || (await store.get(SIGN_INS_OF_USER, user)))) continue;
-    for (const { signInId, clientId } of leaving) {
-      await store.delete(SIGN_INS, signInId);
-      await releaseClient(store, clientId, signInId, now);
-    }
+    for (const entry of leaving) await endSignIn(store, entry, now);
     return;
   }
 }
@@ -61,7 +57,7 @@ async function entriesToEnd(
   return entries.length >= MAX_PER_USER ? leastRecentlyUsed(store, entries, MAX_PER_USER) : [];
 }
 
-/** Everything that has ended already and, if that is not enough, the one unused for longest. */
+/** All that have ended already and, if those are too few, the least recently used. */
 async function leastRecentlyUsed(
   store: Store,
   entries: readonly Entry[],

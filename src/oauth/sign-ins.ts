@@ -1,29 +1,28 @@
 /**
  * Signing in, exchanging a code, refresh token rotation with reuse detection, and finding the caller
- * behind an access token.
+ * of an access token.
  *
- * The attacks: a stolen code or refresh token is presented a second time (OAuth 2.1, section
- * 4.3.1). Every change goes through `store.replace`, so of two racing requests one wins; the
- * other has presented something spent, which ends the whole sign-in and is logged, because
- * nobody can tell which of the two was the thief. The one exception is the predecessor of the
- * current refresh token, for a minute (`refresh-grace.ts`): two processes of one client race for
- * it at every start. A text that only looks like a token, or a token of another kind, ends
- * nothing: anyone who saw its beginning could have made it up. A code is spent by any attempt to
- * exchange it, right or wrong. A sign-in belongs to one incarnation of its user: it is dead once
- * that user was removed, also when the same name is added again. It is refused then and not deleted:
- * another replica may know a newer configuration than this one.
+ * Prevents replay of a stolen code or refresh token (OAuth 2.1, section 4.3.1):
+ * - Every change goes through `store.replace`, so one of two racing requests wins. The other has
+ *   presented a spent token, which ends the whole sign-in and is logged, since either may be the thief.
+ * - The predecessor of the current refresh token is accepted for a minute (`refresh-grace.ts`): two
+ *   processes of one client race for it at every start.
+ * - A text without a valid seal ends nothing: anyone who saw the beginning of a token could send one.
+ * - Any attempt to exchange a code spends it.
+ * - A sign-in belongs to one incarnation of its user and is refused once that user was removed. It is
+ *   not deleted then: another replica may have a newer configuration.
  *
- * A shared store that fails over may lose the last moments of what it was told. A refresh token that
- * was handed out in those moments is newer than the sign-in in the store; its seal says so, which
- * nobody else can make, and it serves as the current one.
+ * A shared store may lose its last writes in a failover. A refresh token from then is newer than the
+ * sign-in in the store; its seal proves that, and it is accepted as the current one.
  */
 import type { KeyObject } from 'node:crypto';
 import type { Caller } from '../core/http/caller.ts';
 import type { Log } from '../core/log/log.ts';
 import { memoize } from '../core/memoize.ts';
+import { isSameText } from '../core/secrets/same-text.ts';
 import type { Store } from '../core/store/store.ts';
 import type { Users } from '../core/users.ts';
-import { extendClient, keepClient, releaseClient } from './kept-clients.ts';
+import { endSignIn, extendClient, keepClient } from './kept-clients.ts';
 import {
   beginSignIn,
   type Client,
@@ -40,13 +39,7 @@ import {
 } from './records.ts';
 import { beginGrace, currentOfPredecessor, endGrace } from './refresh-grace.ts';
 import { makeRoomForSignIn } from './sign-in-limit.ts';
-import {
-  isSameHash,
-  mintedGeneration,
-  newSignInId,
-  type PresentedToken,
-  readToken,
-} from './token-text.ts';
+import { mintedGeneration, newSignInId, type PresentedToken, readToken } from './token-text.ts';
 
 export interface SignInsOptions {
   readonly store: Store;
@@ -60,14 +53,14 @@ export interface SignInsOptions {
 
 type Spendable = 'code' | 'refresh_token';
 
-/** What a sign-in becomes, and the tokens that come of it, if any do. */
+/** The next record of a sign-in, and the tokens that are issued with it. */
 interface Step {
   readonly record: SignIn;
   readonly tokens?: IssuedTokens;
   readonly isGrace?: boolean;
 }
 
-/** `spent` also stands for what never was a token of this sign-in. */
+/** `spent` also for a text that never was a token of this sign-in. */
 type Outcome = Step | 'refused' | 'spent';
 
 export interface Grant {
@@ -86,7 +79,7 @@ export interface Beginning extends Omit<NewSignIn, 'clientId'> {
 /** Undefined wherever the presented code or token is not good; the caller is told no more. */
 export class SignIns {
   readonly #options: SignInsOptions;
-  /** The caller comes again with the same token. Where it leads is looked up every time. */
+  /** Only the parsing is memoized; the sign-in is looked up every time. */
   readonly #readAgain = memoize(readToken);
 
   constructor(options: SignInsOptions) {
@@ -120,7 +113,7 @@ export class SignIns {
     const { settings, now } = this.#options;
     return this.#present(text, 'code', async ({ signInId, hash }, current) => {
       const { code } = current;
-      if (!code || !isSameHash(code.hash, hash)) return 'spent';
+      if (!code || !isSameText(code.hash, hash)) return 'spent';
       if (code.expiresAt > now() && isProven(current, code)) {
         return issueTokens(this.#minting(signInId), current, settings().tokenTtlMs);
       }
@@ -129,9 +122,9 @@ export class SignIns {
   }
 
   /**
-   * Gives new tokens for the current refresh token of this client, which is spent by it, and for one
-   * that is newer than the store knows. For the predecessor of the last minute, gives a new access
-   * token beside the current refresh token.
+   * Rotation: new tokens for the current refresh token of this client, or for one that is newer than
+   * the store knows. For the predecessor of the last minute, a new access token and the current
+   * refresh token.
    */
   async refresh(text: string, clientId: string): Promise<Grant | undefined> {
     const { store, settings, now, sealKey } = this.#options;
@@ -140,7 +133,7 @@ export class SignIns {
       const { refresh } = current;
       const minting = this.#minting(signInId);
       const { tokenTtlMs } = settings();
-      if (refresh && isSameHash(refresh.hash, hash)) {
+      if (refresh && isSameText(refresh.hash, hash)) {
         if (refresh.expiresAt <= now() || current.clientId !== clientId) return 'refused';
         return issueTokens(minting, current, tokenTtlMs);
       }
@@ -159,8 +152,8 @@ export class SignIns {
   }
 
   /**
-   * Who calls with this access token: one look-up, and a hash at the first call. What a shared store
-   * said a moment ago is good enough, unless the token has come since.
+   * The caller with this access token: one look-up, and a hash at the first call. A cached record of a
+   * shared store is good enough, unless the token was issued since.
    */
   async callerOf(text: string): Promise<Caller | undefined> {
     const presented = this.#readAgain(text);
@@ -168,7 +161,7 @@ export class SignIns {
     const { store, now } = this.#options;
     const { signInId, hash } = presented;
     const held = (signIn: SignIn | undefined) =>
-      signIn?.access.find((token) => isSameHash(token.hash, hash));
+      signIn?.access.find((token) => isSameText(token.hash, hash));
     let current = await store.getRecent<SignIn>(SIGN_INS, signInId);
     if (current && !held(current)) current = await store.get<SignIn>(SIGN_INS, signInId);
     if (!current || (held(current)?.expiresAt ?? 0) <= now()) return undefined;
@@ -177,9 +170,8 @@ export class SignIns {
   }
 
   /**
-   * Takes the sign-in a step on by what was presented. The loser of a race repeats the lookup, and finds
-   * what was presented spent. A code that was spent in vain is known as long as it would have
-   * lasted.
+   * Applies `step` to the sign-in of a presented code or token. The loser of a race looks it up again
+   * and finds it spent. The record of a code that was spent in vain stays until the code expires.
    */
   async #present(
     text: string,
@@ -245,14 +237,9 @@ export class SignIns {
     { user, clientId }: SignIn,
     kind: Spendable,
   ): Promise<undefined> {
-    await this.#end(signInId, clientId);
-    this.#options.log.warn('token_reuse_detected', { user, client_id: clientId, kind });
-    return undefined;
-  }
-  async #end(signInId: string, clientId: string): Promise<undefined> {
-    const { store, now } = this.#options;
-    await store.delete(SIGN_INS, signInId);
-    await releaseClient(store, clientId, signInId, now());
+    const { store, log, now } = this.#options;
+    await endSignIn(store, { signInId, clientId }, now());
+    log.warn('token_reuse_detected', { user, client_id: clientId, kind });
     return undefined;
   }
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { keyFor } from '../core/secrets/derive-key.ts';
-import { isSameHash, mintedGeneration, mintToken, newSignInId, readToken } from './token-text.ts';
+import { isSameText as isSameHash } from '../core/secrets/same-text.ts';
+import { mintedGeneration, mintToken, newSignInId, readToken } from './token-text.ts';
 
 const newKey = () => keyFor('tokens', undefined);
 const KEY = newKey();

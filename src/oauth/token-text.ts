@@ -1,11 +1,10 @@
 /**
  * The form of codes, access tokens and refresh tokens: the id of their sign-in, then the generation
- * of the sign-in in 24 bits, 256 random bits and 128 that seal them, all base64url.
+ * of the sign-in in 24 bits, 256 random bits and a MAC of 128 bits (the seal), all base64url.
  *
- * One look-up finds the sign-in, so a token that was spent long ago still names the family
- * it belongs to, and its seal tells it from a text that was never handed out: nothing has to
- * be kept for it. The key of the seals is not in the store, and only the SHA-256 of a token is:
- * whoever reads the store can neither present nor make a token.
+ * A token that was spent long ago still names its sign-in, and its seal distinguishes it from a text
+ * that was never issued, so nothing is stored for it. The store has the SHA-256 of a token, and not the
+ * key of the seals: whoever reads the store can neither present nor make a token.
  */
 import { createHmac, hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 
@@ -49,10 +48,7 @@ export function mintToken(
   return { text, hash: hashOf(text) };
 }
 
-/**
- * The generation of the sign-in that this text, which has the form of a token, was handed out in as
- * one of this kind; undefined when it never was.
- */
+/** The generation in which a text of this form was issued as a token of this kind, or undefined. */
 export function mintedGeneration(
   text: string,
   kind: TokenKind,
@@ -65,15 +61,10 @@ export function mintedGeneration(
   return sealed.readUIntBE(0, GENERATION_BYTES);
 }
 
-/** What a presented token says of itself, or undefined when it cannot be one of ours. */
+/** The sign-in and the hash of a presented token, or undefined when it cannot be one of ours. */
 export function readToken(text: string): PresentedToken | undefined {
   const signInId = FORM.exec(text)?.[1];
   return signInId === undefined ? undefined : { signInId, hash: hashOf(text) };
-}
-
-/** Compares two hashes that `hashOf` made, in constant time. */
-export function isSameHash(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }
 
 function sealOf(signInId: string, sealed: Buffer, kind: TokenKind, sealKey: KeyObject): Buffer {

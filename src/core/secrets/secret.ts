@@ -9,9 +9,9 @@
  * credential helper of git; the connection to a shared store; the derivation of the decoys' keys and
  * of the keys of seals; and the redactor, which removes it from everything else. `src/architecture.test.ts` enforces that.
  */
-import { timingSafeEqual } from 'node:crypto';
 import { inspect } from 'node:util';
 import { isEnumerable } from './guess-bits.ts';
+import { isSameText } from './same-text.ts';
 
 export const REDACTED = '[REDACTED]';
 
@@ -63,9 +63,7 @@ export class Secret {
 
   /** Compares in constant time; a differing length is not hidden. */
   equals(presented: string | Secret): boolean {
-    const own = Buffer.from(this.#value);
-    const other = Buffer.from(typeof presented === 'string' ? presented : presented.#value);
-    return own.length === other.length && timingSafeEqual(own, other);
+    return isSameText(this.#value, typeof presented === 'string' ? presented : presented.#value);
   }
 
   toString(): string {

@@ -1,9 +1,9 @@
 /**
- * Judges the code of a second factor, for apps that connect and for the console alike, after the right
- * password.
+ * Checks the code of a second factor after the right password, for apps that connect and for the
+ * console.
  *
- * Prevents guessing: a wrong code counts against the login limit of its source and against a limit of
- * the user, so that whoever knows the password and has many addresses guesses no code.
+ * Prevents brute force by somebody who knows the password and has many addresses (CWE-307): a wrong
+ * code counts against the login limit of its source and against a limit of the user.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseRate } from '../../core/limits/rate.ts';

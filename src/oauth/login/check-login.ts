@@ -1,9 +1,8 @@
 /**
- * Judges a posted name and password, for apps that connect and for the console alike.
+ * Checks a posted name and password, for apps that connect and for the console.
  *
- * The steps stand here in their order: limit, cookie, form token, password, limit of the user. A wrong
- * name and a wrong password are one answer, and both pages share the limits, so that neither is a way
- * around those of the other.
+ * In this order: limit of the source, cookie, form token, password, limit of the user. A wrong name
+ * and a wrong password get the same answer, and both pages share the limits.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../../core/log/log.ts';
@@ -46,10 +45,9 @@ export type LoginResult =
       readonly cookie: FormCookie | undefined;
     };
 
-/** No user has a longer name. A part of one could be a part of a token that was pasted there. */
+/** No user has a longer name. Not cut: the beginning could be part of a token that was pasted there. */
 const MAX_NAME_LOGGED = 64;
 const TOO_LONG = `(longer than ${MAX_NAME_LOGGED} characters)`;
-const BUSY = Symbol('busy');
 
 /** Sets `retry-after` where waiting helps, and logs a failure. Success is logged by its caller. */
 export async function checkLogin(
@@ -83,31 +81,21 @@ export async function checkLogin(
     await limit.giveBack(request.clientAddress);
     return fail(400, { kind: cookie ? 'stale_form' : 'no_cookie' });
   }
-  const incarnation = await checkPassword(users, user, posted.get('password') ?? '');
-  if (incarnation === undefined) return fail(401, { kind: 'wrong_password' }, 'wrong_password');
-  await limit.giveBack(request.clientAddress);
-  if (incarnation === BUSY) {
+  let incarnation: string | undefined;
+  try {
+    incarnation = await users.signIn(user, posted.get('password') ?? '');
+  } catch (error) {
+    if (!(error instanceof TooManyAttempts)) throw error;
+    await limit.giveBack(request.clientAddress);
     reply.header('retry-after', '5');
     return fail(503, { kind: 'busy' }, 'busy');
   }
+  if (incarnation === undefined) return fail(401, { kind: 'wrong_password' }, 'wrong_password');
+  await limit.giveBack(request.clientAddress);
   const takeOfUser = await limit.takeOfUser(user);
   if (!takeOfUser.ok) {
     const retryAfterS = Math.ceil(takeOfUser.retryAfterMs / 1_000);
     return fail(429, { kind: 'user_limited', retryAfterS }, 'too_many_sign_ins');
   }
   return { ok: true, user, incarnation, cookie };
-}
-
-/** The incarnation of the user, BUSY when it could not be judged now, undefined when wrong. */
-async function checkPassword(
-  users: Users,
-  user: string,
-  password: string,
-): Promise<string | typeof BUSY | undefined> {
-  try {
-    return await users.signIn(user, password);
-  } catch (error) {
-    if (error instanceof TooManyAttempts) return BUSY;
-    throw error;
-  }
 }

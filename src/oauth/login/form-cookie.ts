@@ -2,9 +2,7 @@
  * The cookie that a sign-in form is bound to.
  *
  * Prevents login CSRF (RFC 6749, section 10.12): a form token that an attacker fetched serves in no
- * other browser, since the cookie it is bound to is not there, and a browser sends a
- * `SameSite=Strict` cookie with no request that another site began. Where the server is reached by
- * https, `__Host-` keeps other hosts of the domain from planting one.
+ * other browser, since the cookie it is bound to is not there.
  *
  * Each form has a separate cookie: an app opens the form from another site, so the browser does
  * not show us the cookie of a form that is open in another tab. The names repeat, so that a page
@@ -12,8 +10,8 @@
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HostCookie } from '../../core/http/host-cookie.ts';
 
-const NAME = 'gatehouse-form-';
 const MAX_FORMS = 64;
 const VALUE_BYTES = 16;
 const VALUE_FORM = /^[A-Za-z0-9_-]{22}$/;
@@ -28,45 +26,37 @@ export interface FormCookie {
 }
 
 export class FormCookies {
-  readonly #prefix: string;
-  readonly #attributes: string;
+  readonly #publicUrl: string;
   #next = randomInt(MAX_FORMS);
 
   constructor(publicUrl: string) {
-    const isHttps = publicUrl.startsWith('https:');
-    this.#prefix = `${isHttps ? '__Host-' : ''}${NAME}`;
-    this.#attributes = `; Path=/; HttpOnly; SameSite=Strict${isHttps ? '; Secure' : ''}`;
+    this.#publicUrl = publicUrl;
   }
 
   /** Sends a cookie with the answer that shows a form: that of the form before it, or a new one. */
   set(reply: FastifyReply, cookie = this.#newCookie()): FormCookie {
-    this.#send(reply, cookie, MAX_AGE_S);
+    this.#numbered(cookie.number).set(reply, cookie.value, MAX_AGE_S);
     return cookie;
   }
 
   /** The cookie of the form with this number, where the browser sent exactly one. */
   find(request: FastifyRequest, number: string): FormCookie | undefined {
-    if (!NUMBER_FORM.test(number)) return undefined;
-    const start = `${this.#prefix}${number}=`;
-    const pairs = (request.headers.cookie ?? '').split(';').map((pair) => pair.trim());
-    const values = pairs.filter((pair) => pair.startsWith(start));
-    const value = values.length === 1 ? values[0]!.slice(start.length) : '';
-    return VALUE_FORM.test(value) ? { number, value } : undefined;
+    const value = NUMBER_FORM.test(number) ? this.#numbered(number).read(request) : undefined;
+    return value !== undefined && VALUE_FORM.test(value) ? { number, value } : undefined;
   }
 
   /** For a form that was posted: it is never posted again. */
   clear(reply: FastifyReply, { number }: FormCookie): void {
-    this.#send(reply, { number, value: '' }, 0);
+    this.#numbered(number).clear(reply);
+  }
+
+  #numbered(number: string): HostCookie {
+    return new HostCookie(this.#publicUrl, `form-${number}`);
   }
 
   #newCookie(): FormCookie {
     const number = String(this.#next);
     this.#next = (this.#next + 1) % MAX_FORMS;
     return { number, value: randomBytes(VALUE_BYTES).toString('base64url') };
-  }
-
-  #send(reply: FastifyReply, { number, value }: FormCookie, maxAgeS: number): void {
-    const cookie = `${this.#prefix}${number}=${value}; Max-Age=${maxAgeS}${this.#attributes}`;
-    reply.header('set-cookie', cookie);
   }
 }

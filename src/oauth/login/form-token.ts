@@ -1,19 +1,18 @@
 /**
  * The one-time token inside the sign-in form.
  *
- * Stops another site from posting a form of its own making (login CSRF) and a posted form
- * from being posted again. The token is sealed with a key that only this server has, over
- * the very request the form was shown for, so nothing is stored for a form that is merely
- * shown, however many are requested. Each used token is remembered until it would have expired
- * anyway; when the store has no room for more, the oldest are forgotten.
+ * Prevents login CSRF, and replay of a posted form. The token is a MAC over the request that the form
+ * was shown for, so nothing is stored for a form that is only shown. A used token is stored until it
+ * expires; when the table is full, the oldest give way.
  */
-import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
+import { isSameText } from '../../core/secrets/same-text.ts';
 import type { Store } from '../../core/store/store.ts';
 
 const USED_FORMS = 'used-forms';
 export const FORM_TTL_MS = 10 * 60_000;
 const NONCE_BYTES = 16;
-/** Of all used tokens the oldest gives way, whoever it was shown to. */
+/** One source for all used tokens, so that the oldest of all gives way. */
 const EVERYONE = '';
 const FORM = /^([A-Za-z0-9_-]{22})\.([0-9]{1,15})\.([A-Za-z0-9_-]{43})$/;
 
@@ -35,29 +34,14 @@ export class FormTokens {
     return `${nonce}.${expiresAt}.${this.#mac(nonce, expiresAt, subject)}`;
   }
 
-  /**
-   * True for a token of this server, for this subject, that is neither expired nor used. It
-   * is used by that: of two calls one is true.
-   */
+  /** Uses a token up: true for one call, while it has not expired and is for this subject. */
   async use(token: string, subject: readonly string[]): Promise<boolean> {
-    const opened = this.#open(token, subject);
-    if (!opened) return false;
-    const ttlMs = opened.expiresAt - this.#now();
-    const lifetime = { ttlMs, evictable: true, source: EVERYONE } as const;
-    return this.#store.replace(USED_FORMS, ownText(opened.nonce), undefined, {}, lifetime);
-  }
-
-  #open(
-    token: string,
-    subject: readonly string[],
-  ): { nonce: string; expiresAt: number } | undefined {
-    const match = FORM.exec(token);
-    if (!match) return undefined;
-    const [, nonce = '', digits, mac = ''] = match;
+    const [, nonce = '', digits = '0', mac = ''] = FORM.exec(token) ?? [];
     const expiresAt = Number(digits);
-    const expected = this.#mac(nonce, expiresAt, subject);
-    if (!timingSafeEqual(Buffer.from(mac), Buffer.from(expected))) return undefined;
-    return expiresAt > this.#now() ? { nonce, expiresAt } : undefined;
+    const ttlMs = expiresAt - this.#now();
+    if (ttlMs <= 0 || !isSameText(mac, this.#mac(nonce, expiresAt, subject))) return false;
+    const lifetime = { ttlMs, evictable: true, source: EVERYONE } as const;
+    return this.#store.replace(USED_FORMS, ownText(nonce), undefined, {}, lifetime);
   }
 
   #mac(nonce: string, expiresAt: number, subject: readonly string[]): string {
@@ -66,7 +50,7 @@ export class FormTokens {
   }
 }
 
-/** A copy: a part of a text keeps the whole of it in memory, here the body that a stranger posted. */
+/** A copy: V8 keeps the whole posted body in memory for a slice of it. */
 function ownText(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }

@@ -1,12 +1,9 @@
 /**
- * Limits failed sign-ins per source address, and successful ones per user.
+ * Limits failed sign-ins per source, and successful ones per user.
  *
- * Stops guessing. The token is taken before the password is looked at, so that attempts in
- * parallel are counted as well, and given back when the attempt was not a failure. An IPv6
- * network of /64 counts as one source, because one machine has all its addresses.
- *
- * A user who signs in over and over, as a client that cannot keep its tokens does, makes us store a
- * sign-in each time; the limit is far above what people do.
+ * Prevents brute force (CWE-307): the token is taken before the password is checked, so that parallel
+ * attempts count, too, and returned unless the attempt fails. The limit per user stops a client that
+ * signs in again and again instead of keeping its tokens; people never reach it.
  */
 import { sourceOf } from '../../core/http/client-address.ts';
 import { parseRate, type Rate, type Take } from '../../core/limits/rate.ts';

@@ -1,8 +1,8 @@
 /**
- * The second factor of users who have one: a code of their authenticator app.
+ * The second factor of a user: a code of an authenticator app.
  *
- * Prevents replay of a code that was seen (RFC 6238, section 5.2): the step of the last code is recorded
- * per user, and none of that step or before it serves again, on any replica. The clock of the phone may
+ * Prevents replay of a code (RFC 6238, section 5.2): the step of the last code is stored per user, and
+ * no code of that step or an earlier one is accepted again, on any replica. The clock of the phone may
  * be one step off.
  */
 import { timingSafeEqual } from 'node:crypto';

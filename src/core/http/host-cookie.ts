@@ -1,11 +1,11 @@
 /**
- * A cookie that names a session: out of reach of scripts, never sent with a request that another site
- * began, and under https with `__Host-`, so that no other host of the domain can plant one. Programs
- * on one host have each their own: browsers send cookies to every port.
+ * A cookie of this server alone: out of reach of scripts, never sent with a request that another site
+ * began, and under https with `__Host-`, so that no other host of the domain can plant one. Browsers
+ * send cookies to every port of a host, so the programs on one host have different names.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-export class SessionCookie {
+export class HostCookie {
   readonly #name: string;
   readonly #attributes: string;
 
@@ -23,12 +23,13 @@ export class SessionCookie {
     return values.length === 1 ? values[0]!.slice(start.length) : undefined;
   }
 
-  /** Until the browser is closed: how long it lasts, the server decides. */
-  set(reply: FastifyReply, value: string): void {
-    reply.header('set-cookie', `${this.#name}=${value}${this.#attributes}`);
+  /** Without an age, the browser keeps it until it is closed. */
+  set(reply: FastifyReply, value: string, maxAgeS?: number): void {
+    const age = maxAgeS === undefined ? '' : `; Max-Age=${maxAgeS}`;
+    reply.header('set-cookie', `${this.#name}=${value}${age}${this.#attributes}`);
   }
 
   clear(reply: FastifyReply): void {
-    reply.header('set-cookie', `${this.#name}=; Max-Age=0${this.#attributes}`);
+    this.set(reply, '', 0);
   }
 }
