@@ -1,6 +1,6 @@
 /**
- * The response to one request, written to Node's response directly: `reply.send` of Fastify costs some
- * hundredths of the CPU of `list_targets`.
+ * The response to one request, written to Node's response directly: `reply.send` of Fastify costs a few
+ * percent of the processor time of `list_targets`.
  */
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -9,7 +9,7 @@ export class Answer {
   readonly request: FastifyRequest;
   readonly response: ServerResponse;
 
-  /** From here on nobody else answers the request. */
+  /** Takes the response over from Fastify. */
   constructor(reply: FastifyReply) {
     reply.hijack();
     this.request = reply.request;
@@ -22,11 +22,11 @@ export class Answer {
       'content-type': 'application/json',
       'content-length': bytes,
     });
-    // What is all ASCII is the same in both, and written quicker as Latin-1.
+    // ASCII is the same in both encodings, and faster to write as Latin-1.
     this.response.end(text, bytes === text.length ? 'latin1' : 'utf8');
   }
 
-  /** Of an answer in pieces nobody knows the length before it is written. */
+  /** For an answer in pieces, whose length is unknown. */
   beginJson(): void {
     this.response.writeHead(200, { 'content-type': 'application/json' });
   }

@@ -4,55 +4,45 @@
  * batch are refused before they run.
  */
 
-/** In letters; of one batch, and of all that are under way. */
+/** In letters; of one batch, and of all that run. */
 const MAX_OF_ONE = 8 * 1024 * 1024;
 const MAX_OF_ALL = 32 * 1024 * 1024;
 
-export class Batches {
-  #letters = 0;
-
-  get haveRoom(): boolean {
-    return this.#letters < MAX_OF_ALL;
-  }
-
-  answers(): BatchAnswers {
-    return new BatchAnswers(this);
-  }
-
-  count(letters: number): void {
-    this.#letters += letters;
-  }
+/** The letters that all batches hold. */
+export interface BatchBudget {
+  letters: number;
 }
 
-/** Those of one batch. `leave` must be called once they are sent. */
+/** The answers of one batch. `release` must be called once they are sent. */
 export class BatchAnswers {
-  readonly #batches: Batches;
+  readonly #budget: BatchBudget;
   readonly #answers: (string | undefined)[] = [];
   #letters = 0;
 
-  constructor(batches: Batches) {
-    this.#batches = batches;
+  constructor(budget: BatchBudget) {
+    this.#budget = budget;
   }
 
-  /** Whether there may be another. */
-  get haveRoom(): boolean {
-    return this.#letters < MAX_OF_ONE && this.#batches.haveRoom;
+  get isFull(): boolean {
+    return this.#letters >= MAX_OF_ONE || this.#budget.letters >= MAX_OF_ALL;
   }
 
   /** The answer to the message at this place, if it has one. */
   put(at: number, answer: string | undefined): void {
     this.#answers[at] = answer;
-    const letters = answer?.length ?? 0;
-    this.#letters += letters;
-    this.#batches.count(letters);
+    this.#count(answer?.length ?? 0);
   }
 
   inOrder(): string[] {
     return this.#answers.filter((answer) => answer !== undefined);
   }
 
-  leave(): void {
-    this.#batches.count(-this.#letters);
-    this.#letters = 0;
+  release(): void {
+    this.#count(-this.#letters);
+  }
+
+  #count(letters: number): void {
+    this.#letters += letters;
+    this.#budget.letters += letters;
   }
 }

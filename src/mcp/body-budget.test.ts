@@ -6,7 +6,7 @@ import { BodyBudget } from './body-budget.ts';
 /** A place, and what ends its request. */
 function placeIn(budget: BodyBudget, user: string) {
   let answered = () => {};
-  const place = budget.place(user, (callback) => {
+  const place = budget.reservation(user, (callback) => {
     answered = callback;
   });
   const take = (bytes = BODY_LIMIT_BYTES) => place.take(bytes, bytes)?.status;

@@ -3,9 +3,8 @@
  *
  * Prevents memory exhaustion (CWE-770) by a signed-in user who begins many large requests and ends
  * none, or runs many calls with large arguments at once. The bodies of a user take at most half of what
- * others have left. Small bodies are not counted, since connections are limited, too.
+ * others leave free. Small bodies are not counted, since connections are limited, too.
  */
-
 import { BODY_LIMIT_BYTES } from '../core/http/server.ts';
 import { FairShare } from '../core/limits/fair-share.ts';
 import { BUSY, RpcError } from './jsonrpc.ts';
@@ -18,13 +17,13 @@ export class BodyBudget {
   readonly #share = new FairShare(MAX_BYTES);
 
   /** `onAnswered` calls back once the request is answered, or its client is gone. */
-  place(user: string, onAnswered: (callback: () => void) => void): BodyPlace {
-    return new BodyPlace(user, this.#share, onAnswered);
+  reservation(user: string, onAnswered: (callback: () => void) => void): BodyReservation {
+    return new BodyReservation(user, this.#share, onAnswered);
   }
 }
 
-/** The place of one body, which is left when the request is answered. */
-export class BodyPlace {
+/** The reservation of one body, which is released when the request is answered. */
+export class BodyReservation {
   readonly #user: string;
   readonly #share: FairShare;
   readonly #onAnswered: (callback: () => void) => void;
@@ -36,10 +35,7 @@ export class BodyPlace {
     this.#onAnswered = onAnswered;
   }
 
-  /**
-   * Reserves room for `most` bytes once there are, or will be, so many that they count; says why
-   * there is none.
-   */
+  /** Reserves `most` bytes once the body is not small any more; returns the refusal if it cannot. */
   take(bytes: number, most: number): RpcError | undefined {
     if (bytes <= SMALL_BYTES || this.#bytes > 0) return undefined;
     if (this.#share.take(this.#user, most)) {
@@ -52,7 +48,7 @@ export class BodyPlace {
       : busy(503, 'the large requests of others leave no room for this one; try again later');
   }
 
-  /** The body has come, and is no longer than this. */
+  /** The body is complete and has this length. */
   settle(bytes: number): void {
     this.#share.giveBack(this.#user, Math.max(0, this.#bytes - bytes));
     this.#bytes = Math.min(this.#bytes, bytes);

@@ -1,9 +1,9 @@
 /**
- * One running request, as a tool sees it. What listens for its end is set up when a tool first
- * asks for it: most calls are over before any would.
+ * One running request, as a tool sees it. Listeners are registered when a tool first needs them: most
+ * calls need none.
  *
- * A client that sent a progress token hears of a slow call at every beat, so that its own time
- * limit begins anew: the number of beats so far, until the tool tells something better.
+ * A client that sent a progress token gets a notification at every beat of a slow call, which restarts
+ * its own timeout: the number of beats, until the tool itself reports progress.
  */
 import type { Caller } from '../core/http/caller.ts';
 import { readTraceContext, type TraceContext } from '../core/http/trace-context.ts';
@@ -21,11 +21,11 @@ export class Call<C extends Caller> implements ToolContext<C>, Cancellable, Beat
   readonly #meta: unknown;
   readonly #progressToken: string | number | undefined;
   #listeners: (() => void)[] | undefined;
-  /** Of a call in a batch. */
+  /** Callbacks of a call in a batch. */
   readonly #sent: (() => void)[] = [];
   #isCancelled = false;
   #beats = 0;
-  /** Whether nothing is told at a beat: the call is over, or the tool tells for itself. */
+  /** Whether a beat sends nothing: the call is over, or the tool reports its progress itself. */
   #isQuiet = false;
 
   /** `isAlone` says that the exchange is about no other call. */
@@ -66,7 +66,7 @@ export class Call<C extends Caller> implements ToolContext<C>, Cancellable, Beat
     return this.#exchange.isAlive();
   }
 
-  /** A small answer of a batch waits for the others, and is counted with them (`batch.ts`). */
+  /** In a batch, when the call ends: a small answer waits for the others and counts in `batch.ts`. */
   onSent(callback: () => void): void {
     if (this.#isAlone) this.#exchange.onClose(callback);
     else this.#sent.push(callback);
@@ -83,7 +83,7 @@ export class Call<C extends Caller> implements ToolContext<C>, Cancellable, Beat
     this.#tell(this.#beats);
   }
 
-  /** The work is done; of a batch, a large answer is sent, and any other waits for the rest. */
+  /** The work is done. */
   end(): void {
     this.#isQuiet = true;
     for (const callback of this.#sent.splice(0)) callback();

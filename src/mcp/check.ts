@@ -1,7 +1,7 @@
 /**
  * Argument validation: checks arguments against a schema. The message names the argument and what is
- * expected, so that a model can correct it. Values are never repeated; they may be secrets. A keyword that is not checked here is refused when the tool is defined, so that no schema
- * promises more than is checked.
+ * expected, so that a model can correct it. It never quotes a value, which may be a secret. A schema
+ * with a keyword that is not checked here is refused when the tool is defined.
  */
 import type { Schema } from './schema.ts';
 
@@ -10,7 +10,7 @@ const CHECKED = new Set([
   ...['type', 'const', 'enum', 'anyOf', 'properties', 'required', 'additionalProperties', 'items'],
   ...['minLength', 'maxLength', 'pattern', 'minimum', 'maximum', 'minItems', 'maxItems'],
 ]);
-/** They say something to the reader and demand nothing. */
+/** Keywords that constrain nothing. */
 const ANNOTATIONS = new Set(['title', 'description', 'default', '$schema', 'examples']);
 
 /** The problem with a value, or `undefined` when there is none. */
@@ -22,7 +22,7 @@ export function problemOf(schema: Schema, value: unknown): string | undefined {
   return problems.length > MAX_PROBLEMS ? `${shown}; and more` : shown;
 }
 
-/** Throws for a schema that asks for what is not checked. */
+/** Throws for a schema with a keyword that is not checked. */
 export function assertCheckable(schema: Schema): void {
   for (const keyword of Object.keys(schema)) {
     if (CHECKED.has(keyword) || ANNOTATIONS.has(keyword) || keyword.startsWith('x-')) continue;
@@ -33,7 +33,7 @@ export function assertCheckable(schema: Schema): void {
   for (const part of nested) if (typeof part === 'object') assertCheckable(part);
 }
 
-/** Stops once more problems are known than are shown: a stranger may send a million. */
+/** Stops once more problems are found than are shown: arguments may have a million. */
 function check(schema: Schema, value: unknown, name: string, problems: string[]): void {
   if (problems.length > MAX_PROBLEMS) return;
   if (schema.anyOf) {
@@ -128,7 +128,7 @@ function limitProblem(schema: Schema, value: unknown): string | undefined {
   return undefined;
 }
 
-/** What a union would have taken: its constants, or the types of its alternatives. */
+/** What a union accepts: its constants, or the types of its alternatives. */
 function alternatives(anyOf: readonly Schema[]): string {
   const constants = anyOf.flatMap((schema) => (schema.const === undefined ? [] : [schema.const]));
   if (constants.length > 0) return oneOf(constants);

@@ -1,9 +1,6 @@
 /**
- * The MCP endpoint, both protocol eras on one path. A request goes straight through:
- * host and origin, bearer token, body, era, method, answer.
- *
- * Nothing of a body is read before the caller is known, and nothing is served to a web page
- * that has no business here.
+ * The MCP endpoint, both protocol eras on one path. The order of a request: host and origin, bearer
+ * token, body, era, method, answer. No body is read before the caller is authenticated.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../core/http/caller.ts';
@@ -22,6 +19,7 @@ import {
 } from './jsonrpc.ts';
 import { endLegacySession, type LegacyCaller, openLegacyStream, postLegacy } from './legacy.ts';
 import { claimsModern, MODERN_VERSION, postModern } from './modern.ts';
+import { headerText } from './modern-headers.ts';
 import type { ForbiddenCode, McpOptions } from './options.ts';
 import { EXPOSED_HEADERS, originGuard, PREFLIGHT_HEADERS } from './origin.ts';
 import { receiveBody } from './receive-body.ts';
@@ -46,7 +44,7 @@ const ANSWERED = `this endpoint answers ${ALLOW}`;
 const OTHER_METHODS = ['HEAD', 'PUT', 'PATCH'];
 /** A body that takes longer to come may have outlived its token. */
 const SLOW_BODY_MS = 1_000;
-/** So long the end of the server waits for calls that were cut. */
+/** How long a shutdown waits for calls whose connection was closed. */
 const CUT_CALLS_MS = 3_000;
 
 export function mountMcp<C extends Caller>(
@@ -58,7 +56,7 @@ export function mountMcp<C extends Caller>(
   const running = new RunningWork();
   const bodies = new BodyBudget();
 
-  /** Host and origin first: they cost nothing and set the headers every later answer needs. */
+  /** Host and origin first: the headers of every later answer depend on them. */
   function admit(request: FastifyRequest, reply: FastifyReply): boolean {
     const { host, origin } = request.headers;
     if (!guard.isHostAllowed(host)) {
@@ -95,15 +93,15 @@ export function mountMcp<C extends Caller>(
     }, next);
   }
 
-  /** All that follows the token. Fastify's own way from here to an answer would cost a tenth more. */
+  /** All that follows the token. Fastify's own body parser and handler would cost a tenth more. */
   function receive(request: FastifyRequest, reply: FastifyReply): void {
     const refuse = (error: Error) => answerError(request, reply, error);
-    const place = bodies.place((request as McpRequest<C>).mcpCaller.user, (callback) =>
+    const reservation = bodies.reservation((request as McpRequest<C>).mcpCaller.user, (callback) =>
       reply.raw.destroyed ? callback() : reply.raw.once('close', callback),
     );
     receiveBody(
       request.raw,
-      place,
+      reservation,
       (bytes) => {
         app.onBodyRead(bytes, request.raw);
         judgeAgain(request, reply, (error) => {
@@ -132,7 +130,7 @@ export function mountMcp<C extends Caller>(
       fail(exchange, body, error);
       return;
     }
-    const work = claimsModern(textOf(headers['mcp-protocol-version']), body)
+    const work = claimsModern(headerText(headers['mcp-protocol-version']), body)
       ? postModern(service, caller, body, headers, exchange)
       : postLegacy(service, legacyCaller(request), body, exchange);
     running.begin();
@@ -158,12 +156,12 @@ export function mountMcp<C extends Caller>(
   function legacyCaller(request: FastifyRequest): LegacyCaller<C> {
     return {
       caller: (request as McpRequest<C>).mcpCaller,
-      sessionId: textOf(request.headers['mcp-session-id']),
-      version: textOf(request.headers['mcp-protocol-version']),
+      sessionId: headerText(request.headers['mcp-session-id']),
+      version: headerText(request.headers['mcp-protocol-version']),
     };
   }
 
-  /** GET and DELETE are of the legacy protocol only. */
+  /** GET and DELETE exist in the legacy protocol only. */
   function legacyOnly(
     serve: (from: LegacyCaller<C>, answer: Answer) => Promise<void>,
   ): (request: FastifyRequest, reply: FastifyReply) => void {
@@ -181,7 +179,7 @@ export function mountMcp<C extends Caller>(
     };
   }
 
-  /** For what goes wrong before there is a message; it has the shape of a JSON-RPC error all the same. */
+  /** Answers with a JSON-RPC error where there is no message yet. */
   function answerError(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
     const rpcError = service.toRpcError(error, request.method);
     const { status, retryAfterS } = rpcError;
@@ -242,11 +240,7 @@ function refusal(error: string, message: string): object {
   return { error, message };
 }
 
-/** For the log; what a stranger sent as the method need not be one, nor even be a text. */
+/** For the log. */
 function methodOf(body: unknown): string {
   return isObject(body) && typeof body.method === 'string' ? body.method : '';
-}
-
-function textOf(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header.join(', ') : header;
 }

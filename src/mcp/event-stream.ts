@@ -1,8 +1,8 @@
 /**
  * One response that is a stream of server-sent events.
  *
- * Guarantees: a comment goes out at every beat, so that no proxy takes the connection for
- * dead; a client that does not read is cut off before it fills our memory, and after a while.
+ * Guarantees: a comment is sent at every beat, so that no proxy closes the connection; a client that
+ * does not read is disconnected before it fills our memory, and after a timeout.
  */
 import type { ServerResponse } from 'node:http';
 import type { JsonPieces } from './json-text.ts';
@@ -18,7 +18,7 @@ const AFTER = '\n\n';
 export class EventStream {
   readonly #response: ServerResponse;
   readonly #beat: NodeJS.Timeout;
-  /** What comes while a message in pieces is on its way; undefined at any other time. */
+  /** Messages that wait while one in pieces is sent; undefined at any other time. */
   #waiting: string[] | undefined;
 
   /** Sends the headers at once; `onClose` is called when either side has closed the stream. */
@@ -33,7 +33,7 @@ export class EventStream {
       clearInterval(this.#beat);
       onClose();
     };
-    // Of a client that is gone already there will be no event.
+    // A response that is closed already emits no event.
     if (response.closed) process.nextTick(close);
     else response.once('close', close);
     this.#beat = setInterval(() => {
@@ -46,7 +46,7 @@ export class EventStream {
       'x-accel-buffering': 'no',
     });
     this.#comment('open');
-    // Every comment that the client takes begins it anew.
+    // Every comment that the client reads restarts the timeout.
     limitUnread(response, Math.max(unreadMs, 4 * keepAliveMs));
   }
 
@@ -57,12 +57,12 @@ export class EventStream {
       this.#waiting.push(json);
       return;
     }
-    // Looked at before writing: one large result to a client that reads is no offence.
+    // Checked before writing: one large result is allowed to a client that reads.
     if (this.#response.writableLength > MAX_UNREAD_BYTES) this.#response.destroy();
     else this.#response.write(`${BEFORE}${json}${AFTER}`);
   }
 
-  /** The same for a message in pieces. One is sent at a time; others wait until it is out. */
+  /** The same for a message in pieces. One is sent at a time; others wait for it. */
   async sendPieces(json: JsonPieces): Promise<void> {
     if (!this.#isOpen) return;
     this.#waiting = [];
@@ -74,7 +74,7 @@ export class EventStream {
     for (const message of waiting) this.send(message);
   }
 
-  /** Resolves when the client has taken what was sent, or is gone. */
+  /** Resolves when the client has read what was sent, or is gone. */
   async taken(): Promise<void> {
     if (this.#isOpen) await whenTaken(this.#response);
   }

@@ -1,10 +1,9 @@
 /**
  * The answer to one POST: JSON if the work is quick, a stream of events if it is not.
  *
- * The choice is made as late as possible. The answer becomes a stream when there is progress
- * to report or when the work runs longer than `slowCallMs`, and only for a client that said
- * it takes one; until then no header has been sent, and the answer can still be JSON with any
- * status. A response that the client closes cancels the calls it belongs to.
+ * It becomes a stream when there is progress to report, or when the work takes longer than
+ * `slowCallMs`, and only for a client that accepts one. Until then no header is sent, and the answer
+ * can be JSON with any status. When the client closes the response, its calls are cancelled.
  */
 import type { Answer } from './answer.ts';
 import { EventStream } from './event-stream.ts';
@@ -13,7 +12,7 @@ import { sendPieces } from './send-pieces.ts';
 import type { Pace, SlowCall, Watch } from './slow-calls.ts';
 import { limitUnread } from './unread-limit.ts';
 
-/** An answer of more letters may be more than the sockets of both sides hold. */
+/** An answer of more letters may not fit into the socket buffers of both sides. */
 const LARGE = 64 * 1024;
 
 export interface Cancellable {
@@ -40,9 +39,9 @@ export class Exchange implements SlowCall {
   #calls: Cancellable[] | undefined;
   #beating: Beating[] | undefined;
   #isFinished = false;
-  /** Of a batch, answers were sent already, as the beginning of an array. */
+  /** The beginning of an array was sent, with the first answers of a batch. */
   #isArrayBegun = false;
-  /** Resolves when the answers of a batch that are on their way are sent. */
+  /** Resolves when the large answers of a batch are sent. */
   #sent: Promise<void> = Promise.resolve();
 
   constructor(answer: Answer, accept: string | undefined, service: ExchangeService) {
@@ -62,7 +61,7 @@ export class Exchange implements SlowCall {
     return this.#service.isAlive(this.answer.request);
   }
 
-  /** From here on the work counts as running; call it once the request is known to be good. */
+  /** Starts the timer of `slowCallMs`; call it once the request is known to be valid. */
   begin(): void {
     if (this.#acceptsStream) this.#watch ??= this.#service.pace.slowCalls.begin(this);
   }
@@ -79,7 +78,7 @@ export class Exchange implements SlowCall {
     this.#beat();
   }
 
-  /** The call wants to know of the beats of a slow answer. */
+  /** Calls `beat` of the call when the answer is slow. */
   onBeat(call: Beating): void {
     this.#beating ??= [];
     this.#beating.push(call);
@@ -117,8 +116,8 @@ export class Exchange implements SlowCall {
   }
 
   /**
-   * Sends one large answer of a batch before the others are there, so that it need not be kept.
-   * JSON-RPC 2.0, section 6, lets the answers come in any order.
+   * Sends one large answer of a batch ahead of the others, so that it is not kept in memory.
+   * JSON-RPC 2.0, section 6, allows any order.
    */
   sendOfBatch(json: JsonPieces): Promise<void> {
     this.#sent = this.#sent.then(() => this.#sendOfBatch(json));
@@ -146,7 +145,7 @@ export class Exchange implements SlowCall {
     }
   }
 
-  /** There is nothing to say: the message was taken, or its sender cancelled it. */
+  /** Answers without a message: it was accepted, or its sender cancelled it. */
   accept(): void {
     if (this.#isFinished) return;
     this.#end();
@@ -178,7 +177,7 @@ export class Exchange implements SlowCall {
     if (!this.#isArrayBegun) this.answer.beginJson();
     response.write(this.#isArrayBegun ? ',' : '[');
     this.#isArrayBegun = true;
-    // The time is for what is sent, not for the calls of the batch that still run.
+    // The timeout is for what is sent, not for the calls of the batch that still run.
     response.socket?.setTimeout(this.#service.pace.unreadMs);
     await sendPieces(response, json);
     response.socket?.setTimeout(0);

@@ -1,17 +1,16 @@
 /**
- * JSON that is ready to be sent. A large one is written in pieces while it is sent.
+ * Serialized JSON. A large text is generated in pieces while it is sent.
  *
  * Prevents memory exhaustion by amplification (CWE-409): JSON escapes a control character to six
- * letters, a text within JSON within JSON to seven more, and a string with one letter beyond
- * Latin-1 takes two bytes for each. In pieces, an answer never takes more memory than its source
- * and one piece.
+ * letters, JSON within JSON to seven more, and a string with one letter beyond Latin-1 takes two bytes
+ * for each letter. In pieces, an answer takes no more memory than its source and one piece.
  */
 export type JsonText = string | JsonPieces;
 
 export class JsonPieces {
   readonly #pieces: () => Iterable<string>;
 
-  /** `pieces` is asked for them anew each time that the text is written. */
+  /** Calls `pieces` each time that the text is written. */
   constructor(pieces: () => Iterable<string>) {
     this.#pieces = pieces;
   }

@@ -1,11 +1,9 @@
 /**
- * JSON-RPC 2.0 as MCP uses it: what a message is, which errors there are, and how answers
- * are written.
+ * JSON-RPC 2.0 as MCP uses it: messages, errors, and how answers are written.
  *
- * The attack it stops: JSON that is cheap to send and dear to take in. Nested millions of
- * levels deep it costs memory in the parser and overflows whatever walks it later; with
- * hundreds of thousands of members it keeps the schema check busy for seconds. Both are
- * counted on the text before it is parsed.
+ * Prevents denial of service by JSON that is cheap to send and expensive to process (CWE-400): deep
+ * nesting costs memory in the parser and overflows the stack of what walks it, and hundreds of
+ * thousands of members keep the schema check busy for seconds. Both are counted before parsing.
  */
 import { isUtf8 } from 'node:buffer';
 import { enclose, type JsonText } from './json-text.ts';
@@ -18,7 +16,7 @@ export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
-/** Of the codes that JSON-RPC leaves to servers, the one that MCP uses for refusals by HTTP. */
+/** The code that MCP uses for refusals by HTTP. */
 export const BUSY = -32000;
 export const SESSION_NOT_FOUND = -32001;
 export const RESOURCE_NOT_FOUND = -32002;
@@ -26,9 +24,7 @@ export const HEADER_MISMATCH = -32020;
 export const MISSING_CLIENT_CAPABILITY = -32021;
 export const UNSUPPORTED_VERSION = -32022;
 
-/** Far deeper than any tool's arguments, far shallower than any stack. */
 export const MAX_DEPTH = 128;
-/** Far more than the arguments of any tool have; long texts are one member. */
 export const MAX_MEMBERS = 10_000;
 
 /** A JSON-RPC error with the HTTP status it travels under. */
@@ -51,6 +47,11 @@ export class RpcError extends Error {
   }
 }
 
+/** Refuses a whole request, with the status 400. */
+export function invalidRequest(message: string): RpcError {
+  return new RpcError(INVALID_REQUEST, message, { status: 400 });
+}
+
 /** A parsed body or batch element, before anything about it is known. */
 export interface Message {
   readonly jsonrpc?: unknown;
@@ -70,16 +71,16 @@ export interface Notification extends Message {
   readonly params?: Params | null;
 }
 
-/** Bytes that are no UTF-8 would be read as other characters, and stored as such. */
+/** Refuses invalid UTF-8, which would be decoded, and stored, as other characters. */
 export function bodyText(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8');
   throw new RpcError(PARSE_ERROR, 'the body is not valid UTF-8', { status: 400 });
 }
 
-/** Parses a request body; the error says in which way it is not JSON we take. */
+/** Parses a request body; throws for invalid JSON, and for too deep or too many members. */
 export function parseBody(text: string): unknown {
   const excess = excessOf(text);
-  if (excess !== undefined) throw new RpcError(INVALID_REQUEST, excess, { status: 400 });
+  if (excess !== undefined) throw invalidRequest(excess);
   try {
     return JSON.parse(text);
   } catch {
@@ -138,7 +139,7 @@ export function errorText(id: RequestId | null, error: RpcError): string {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Says in which way the JSON is too much, if it is. Most texts are too short to be. */
+/** What is excessive about the JSON, if anything. Most texts are too short to need a scan. */
 function excessOf(text: string): string | undefined {
   if (text.length <= MAX_MEMBERS && hasFew('{', text) && hasFew('[', text)) return undefined;
   let depth = 0;
@@ -164,7 +165,7 @@ function excessOf(text: string): string | undefined {
   return undefined;
 }
 
-/** Whether there are so few of a bracket that they cannot be too deep, even with as many of the other. */
+/** Whether a bracket is so rare that nesting stays within the limit, with as many of the other kind. */
 function hasFew(bracket: string, text: string): boolean {
   let at = -1;
   for (let count = 0; count <= MAX_DEPTH / 2; count++) {

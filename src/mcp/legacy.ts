@@ -1,11 +1,11 @@
 /**
  * The legacy protocol, revisions 2025-03-26 to 2025-11-25: `initialize` and sessions, batches,
- * notifications from the client, a GET stream for what the server says unasked.
- *
- * It is lenient: a request without a session is served as it is.
+ * notifications from the client, a GET stream for notifications of the server. A request without a
+ * session is served, too.
  */
 import type { Caller } from '../core/http/caller.ts';
 import type { Answer } from './answer.ts';
+import { BatchAnswers } from './batch.ts';
 import { Call } from './call.ts';
 import { abilitiesOf } from './elicitation/abilities.ts';
 import { askedOnStream } from './elicitation/asked-on-stream.ts';
@@ -17,6 +17,7 @@ import {
   INVALID_PARAMS,
   INVALID_REQUEST,
   idOf,
+  invalidRequest,
   isRequestId,
   kindOf,
   METHOD_NOT_FOUND,
@@ -36,7 +37,7 @@ import { resourceUpdated } from './subscriptions.ts';
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26'];
 const LATEST_VERSION = '2025-11-25';
 const MAX_BATCH = 100;
-/** So many requests of one batch run at the same time. */
+/** Requests of one batch that run at the same time. */
 const BATCH_LANES = 4;
 const MAX_STREAMS_PER_SESSION = 4;
 const TOOLS_CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
@@ -48,7 +49,15 @@ export interface LegacyCaller<C extends Caller> {
   readonly version: string | undefined;
 }
 
-/** The head of a POST: one message, or a batch of them. */
+/** What all messages of one POST share. */
+interface Post<C extends Caller> {
+  readonly service: Service<C>;
+  readonly caller: C;
+  readonly session: Session | undefined;
+  readonly exchange: Exchange;
+}
+
+/** Answers a POST: one message, or a batch of them. */
 export async function postLegacy<C extends Caller>(
   service: Service<C>,
   from: LegacyCaller<C>,
@@ -59,21 +68,22 @@ export async function postLegacy<C extends Caller>(
   if (isInitialize) return initialize(service, from.caller, body as Request, exchange);
   const found = sessionOf(service, from);
   const session = found instanceof Promise ? await found : found;
-  if (Array.isArray(body)) return postBatch(service, from.caller, session, body, exchange);
+  const post = { service, caller: from.caller, session, exchange };
+  if (Array.isArray(body)) return postBatch(post, body);
 
   const kind = kindOf(body);
-  if (typeof kind === 'object') throw new RpcError(INVALID_REQUEST, kind.invalid, { status: 400 });
+  if (typeof kind === 'object') throw invalidRequest(kind.invalid);
   if (kind !== 'request') {
-    if (kind === 'notification') notice(service, session, body as Notification);
+    if (kind === 'notification') notice(post, body as Notification);
     else if (session) service.sessions.answer(session, body as Message);
     return exchange.accept();
   }
   exchange.begin();
-  const answer = await answerTo(service, from.caller, session, body as Request, exchange, true);
+  const answer = await answerTo(post, body as Request, true);
   if (answer !== undefined) await exchange.finish(answer);
 }
 
-/** Opens a stream for what the server says unasked. */
+/** Opens a stream for notifications of the server. */
 export async function openLegacyStream<C extends Caller>(
   service: Service<C>,
   from: LegacyCaller<C>,
@@ -111,22 +121,18 @@ export async function endLegacySession<C extends Caller>(
 ): Promise<void> {
   const session = await sessionOf(service, from);
   if (session === undefined) {
-    throw new RpcError(INVALID_REQUEST, 'the Mcp-Session-Id header is required', { status: 400 });
+    throw invalidRequest('the Mcp-Session-Id header is required');
   }
   await service.sessions.end(session);
 }
 
-/** The session that is named, if one is; refuses the versions that no session has. */
+/** The session of the request, if it names one; refuses unknown protocol versions. */
 function sessionOf<C extends Caller>(
   service: Service<C>,
   from: LegacyCaller<C>,
 ): Session | undefined | Promise<Session> {
   if (from.version !== undefined && !VERSIONS.includes(from.version)) {
-    throw new RpcError(
-      INVALID_REQUEST,
-      `unsupported MCP-Protocol-Version; supported: ${VERSIONS.join(', ')}`,
-      { status: 400 },
-    );
+    throw invalidRequest(`unsupported MCP-Protocol-Version; supported: ${VERSIONS.join(', ')}`);
   }
   if (from.sessionId === undefined) return undefined;
   const found = service.sessions.use(from.sessionId, from.caller);
@@ -161,75 +167,65 @@ async function initialize<C extends Caller>(
 }
 
 async function postBatch<C extends Caller>(
-  service: Service<C>,
-  caller: C,
-  session: Session | undefined,
+  post: Post<C>,
   batch: readonly unknown[],
-  exchange: Exchange,
 ): Promise<void> {
-  if (batch.length === 0)
-    throw new RpcError(INVALID_REQUEST, 'the batch is empty', { status: 400 });
+  if (batch.length === 0) throw invalidRequest('the batch is empty');
   if (batch.length > MAX_BATCH) {
-    throw new RpcError(INVALID_REQUEST, `a batch has at most ${MAX_BATCH} messages; split it`, {
-      status: 400,
-    });
+    throw invalidRequest(`a batch has at most ${MAX_BATCH} messages; split it`);
   }
+  const { service, exchange } = post;
   exchange.begin();
-  const answers = service.batches.answers();
+  const answers = new BatchAnswers(service.batches);
   try {
     let next = 0;
     const lane = async () => {
       while (next < batch.length) {
         const at = next++;
-        const { haveRoom } = answers;
-        answers.put(at, await batchAnswer(service, caller, session, batch[at], exchange, haveRoom));
+        const { isFull } = answers;
+        answers.put(at, await batchAnswer(post, batch[at], isFull));
       }
     };
     await Promise.all(Array.from({ length: BATCH_LANES }, lane));
     await exchange.finishBatch(answers.inOrder());
   } finally {
-    exchange.onClose(() => answers.leave());
+    exchange.onClose(() => answers.release());
   }
 }
 
 async function batchAnswer<C extends Caller>(
-  service: Service<C>,
-  caller: C,
-  session: Session | undefined,
+  post: Post<C>,
   message: unknown,
-  exchange: Exchange,
-  hasRoom: boolean,
+  isFull: boolean,
 ): Promise<string | undefined> {
+  const { service, session } = post;
   const kind = kindOf(message);
   if (typeof kind === 'object') {
     return errorText(idOf(message), new RpcError(INVALID_REQUEST, kind.invalid));
   }
-  if (kind === 'notification') notice(service, session, message as Notification);
+  if (kind === 'notification') notice(post, message as Notification);
   if (kind === 'response' && session) service.sessions.answer(session, message as Message);
   if (kind !== 'request') return undefined;
   const request = message as Request;
   const refused = (reason: string) => errorText(request.id, new RpcError(INVALID_REQUEST, reason));
   if (request.method === 'initialize') return refused('initialize cannot be part of a batch');
-  if (!hasRoom) {
+  if (isFull) {
     return refused('the answers of this batch are too large; send this request again, on its own');
   }
-  const answer = await answerTo(service, caller, session, request, exchange, false);
+  const answer = await answerTo(post, request, false);
   return answer instanceof JsonPieces ? undefined : answer;
 }
 
-/** The answer to one request; none if it was cancelled. Of a batch, one in pieces is sent already. */
+/** The answer to one request; none if it was cancelled. In a batch, one in pieces is sent here. */
 async function answerTo<C extends Caller>(
-  service: Service<C>,
-  caller: C,
-  session: Session | undefined,
+  post: Post<C>,
   request: Request,
-  exchange: Exchange,
   isAlone: boolean,
 ): Promise<JsonText | undefined> {
+  const { service, caller, session, exchange } = post;
   if (request.method === 'ping') return resultText(request.id, '');
   const params = request.params ?? {};
-  const method =
-    service.methods.get(request.method) ?? subscriptionMethod(service, session, request.method);
+  const method = service.methods.get(request.method) ?? subscriptionMethod(post, request.method);
   if (method === undefined) {
     return errorText(request.id, new RpcError(METHOD_NOT_FOUND, 'there is no such method'));
   }
@@ -260,10 +256,9 @@ async function answerTo<C extends Caller>(
   }
 }
 
-/** A session hears of the changes on its newest stream; while it has none, it hears nothing. */
+/** Changes are sent on the newest stream of the session; without one, they are dropped. */
 function subscriptionMethod<C extends Caller>(
-  { watchResource }: Service<C>,
-  session: Session | undefined,
+  { service: { watchResource }, session }: Post<C>,
   name: string,
 ): Method<C> | undefined {
   if (name !== 'resources/subscribe' && name !== 'resources/unsubscribe') return undefined;
@@ -282,11 +277,7 @@ function subscriptionMethod<C extends Caller>(
   };
 }
 
-function notice<C extends Caller>(
-  service: Service<C>,
-  session: Session | undefined,
-  message: Notification,
-): void {
+function notice<C extends Caller>({ service, session }: Post<C>, message: Notification): void {
   if (message.method !== 'notifications/cancelled') return;
   const id = message.params?.requestId;
   if (session !== undefined && isRequestId(id)) service.sessions.cancel(session, id);

@@ -1,11 +1,10 @@
 /**
- * The open streams on which the server speaks unasked: GET streams of the legacy protocol,
+ * The open streams for notifications of the server: GET streams of the legacy protocol,
  * `subscriptions/listen` of the modern one.
  *
- * Guarantees: a user holds at most `perUser` of them and loses their own oldest beyond that;
- * all are ended when the server drains, so that none holds it up. The token that opened a stream
- * is judged again before every message and every `checkMs`: once it is revoked or has expired,
- * anyone who holds it hears nothing more.
+ * Guarantees: a user has at most `perUser` streams, beyond which the oldest ends. All end when the
+ * server drains. The token that opened a stream is checked again before every message and every
+ * `checkMs`, so that nothing is sent once it is revoked or has expired.
  */
 import { StoreUnavailable } from '../core/store/shared-store.ts';
 
@@ -70,8 +69,8 @@ export class Listeners {
   }
 
   /**
-   * Ends the stream if it is not; where nobody can tell, it is not. While the store is out of reach
-   * the stream hears nothing and stays open, so that an outage does not make every client come back.
+   * Ends the stream if its token is not valid any more. While the store is unreachable, nothing is sent
+   * and the stream stays open, so that an outage does not make every client reconnect.
    */
   async #isAlive(user: string, listener: Listener): Promise<boolean> {
     try {

@@ -1,6 +1,6 @@
 /**
- * The methods that both protocol eras share. Each gives the members of its result as JSON
- * text; the eras put their own around it. What never changes is serialised once.
+ * The methods that both protocol eras share. Each returns the members of its result as JSON text,
+ * around which the eras put their own.
  */
 import type { Caller } from '../core/http/caller.ts';
 import type { Call } from './call.ts';
@@ -8,7 +8,7 @@ import type { JsonText } from './json-text.ts';
 import { INVALID_PARAMS, isObject, type Params, RESOURCE_NOT_FOUND, RpcError } from './jsonrpc.ts';
 import type { McpOptions } from './options.ts';
 import type { CompletionRequest } from './provider.ts';
-import type { Tool, ToolResult } from './tool.ts';
+import type { ToolResult } from './tool.ts';
 
 export interface Method<C extends Caller> {
   /** For how long a client may keep the result; absent where results are not kept. */
@@ -19,9 +19,9 @@ export interface Method<C extends Caller> {
 }
 export type Methods<C extends Caller> = ReadonlyMap<string, Method<C>>;
 
-/** Lists that change only with a release or a reload, of which clients are told. */
+/** Lists change only with a release or a reload, of which clients are notified. */
 const LIST_TTL_MS = 60_000;
-/** Contents change behind our back: they are asked for again each time. */
+/** Contents may change at any time. */
 const NO_TTL_MS = 0;
 const MAX_COMPLETIONS = 100;
 const NO_ARGUMENTS = Object.freeze({});
@@ -30,7 +30,8 @@ export function createMethods<C extends Caller>(options: McpOptions<C>): Methods
   const { resources, prompts, skills, complete } = options;
   const methods = new Map<string, Method<C>>();
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
-  const toolList = Promise.resolve(`"tools":[${options.tools.map(describeTool).join(',')}]`);
+  // JSON leaves out the functions of a tool.
+  const toolList = Promise.resolve(`"tools":${JSON.stringify(options.tools)}`);
 
   methods.set('tools/list', { ttlMs: LIST_TTL_MS, run: () => toolList });
   methods.set('tools/call', {
@@ -133,19 +134,6 @@ export class ResourceNotFound extends RpcError {
   constructor(uri: string) {
     super(INVALID_PARAMS, 'there is no such resource', { data: { uri } });
   }
-}
-
-function describeTool<C extends Caller>(tool: Tool<C>): string {
-  const { name, title, description, inputSchema, outputSchema, annotations, icons } = tool;
-  return JSON.stringify({
-    name,
-    title,
-    description,
-    inputSchema,
-    outputSchema,
-    annotations,
-    icons,
-  });
 }
 
 function describeResult({ content, structuredContent, json, isError }: ToolResult): JsonText {

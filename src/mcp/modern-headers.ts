@@ -1,10 +1,10 @@
 /**
  * The headers of a modern request repeat what its body says, so that proxies can route and
- * filter without reading bodies. A request whose headers and body disagree would be judged
- * as one thing and served as another: it is refused.
+ * filter without reading bodies. Prevents filter evasion (CWE-436): a request whose headers and body
+ * disagree is refused.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { HEADER_MISMATCH, isObject, type Params, type Request, RpcError } from './jsonrpc.ts';
+import { HEADER_MISMATCH, isObject, RpcError } from './jsonrpc.ts';
 import type { Schema } from './schema.ts';
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -17,27 +17,17 @@ export interface MirroredArgument {
   readonly header: string;
 }
 
-export function checkMethodHeader(headers: IncomingHttpHeaders, request: Request): void {
-  const method = decodeHeader('Mcp-Method', textOf(headers['mcp-method']));
-  requireEqual('Mcp-Method', method, request.method);
-}
-
-/** For the methods that name a tool, a prompt or a resource. */
-export function checkNameHeader(
-  headers: IncomingHttpHeaders,
-  params: Params,
-  named: 'name' | 'uri',
-): void {
-  const name = params[named];
-  if (typeof name !== 'string') return;
-  requireEqual('Mcp-Name', decodeHeader('Mcp-Name', textOf(headers['mcp-name'])), name);
+/** Refuses a request whose header is missing or differs from what the body says. */
+export function requireHeader(headers: IncomingHttpHeaders, name: string, body: string): void {
+  const value = decodeHeader(name, headerText(headers[name.toLowerCase()]));
+  if (value === body) return;
+  const problem = value === undefined ? 'is required' : 'does not equal the body';
+  throw mismatch(`the ${name} header ${problem}`);
 }
 
 export function mirroredArguments(inputSchema: Schema): readonly MirroredArgument[] {
-  const properties = 'properties' in inputSchema ? inputSchema.properties : undefined;
-  if (!isObject(properties)) return [];
-  return Object.entries(properties).flatMap(([argument, schema]) => {
-    const header = isObject(schema) ? schema['x-mcp-header'] : undefined;
+  return Object.entries(inputSchema.properties ?? {}).flatMap(([argument, schema]) => {
+    const { 'x-mcp-header': header } = schema as { readonly 'x-mcp-header'?: unknown };
     return typeof header === 'string' ? [{ argument, header: `Mcp-Param-${header}` }] : [];
   });
 }
@@ -49,12 +39,8 @@ export function checkMirroredArguments(
 ): void {
   for (const { argument, header } of mirrored) {
     const value = isObject(args) ? args[argument] : undefined;
-    if (value === undefined || value === null || typeof value === 'object') continue;
-    requireEqual(
-      header,
-      decodeHeader(header, textOf(headers[header.toLowerCase()])),
-      String(value),
-    );
+    if (value === undefined || typeof value === 'object') continue;
+    requireHeader(headers, header, String(value));
   }
 }
 
@@ -66,16 +52,7 @@ function decodeHeader(name: string, value: string | undefined): string | undefin
   return Buffer.from(base64, 'base64').toString('utf8');
 }
 
-function requireEqual(name: string, header: string | undefined, body: string): void {
-  if (header === body) return;
-  throw mismatch(
-    header === undefined
-      ? `the ${name} header is required`
-      : `the ${name} header does not equal the body`,
-  );
-}
-
-function textOf(header: string | string[] | undefined): string | undefined {
+export function headerText(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(', ') : header;
 }
 

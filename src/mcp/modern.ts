@@ -1,8 +1,7 @@
 /**
- * The modern protocol, revision 2026-07-28: every request stands alone and says in `_meta`
- * and in its headers what it is. There is no session, no `initialize`, no `ping`, no batch.
- *
- * It is strict: a request that contradicts itself is refused.
+ * The modern protocol, revision 2026-07-28: every request is independent and describes itself in `_meta`
+ * and in its headers. There is no session, no `initialize`, no `ping`, no batch. A request that
+ * contradicts itself is refused.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../core/http/caller.ts';
@@ -15,7 +14,7 @@ import type { Exchange } from './exchange.ts';
 import { enclose, type JsonText } from './json-text.ts';
 import {
   INVALID_PARAMS,
-  INVALID_REQUEST,
+  invalidRequest,
   isObject,
   kindOf,
   METHOD_NOT_FOUND,
@@ -27,12 +26,7 @@ import {
   UNSUPPORTED_VERSION,
 } from './jsonrpc.ts';
 import type { Listener } from './listeners.ts';
-import {
-  checkMethodHeader,
-  checkMirroredArguments,
-  checkNameHeader,
-  mismatch,
-} from './modern-headers.ts';
+import { checkMirroredArguments, mismatch, requireHeader } from './modern-headers.ts';
 import type { Service } from './service.ts';
 import { MAX_SUBSCRIPTIONS, resourceUpdated, Subscriptions } from './subscriptions.ts';
 
@@ -45,7 +39,7 @@ const SUBSCRIPTION_ID = `${META}subscriptionId`;
 /** Instructions may change with a reload. */
 const DISCOVER_TTL_MS = 60_000;
 
-/** Whether a body claims the modern protocol, rightly or not. */
+/** Whether a request claims to be of the modern protocol. */
 export function claimsModern(version: string | undefined, body: unknown): boolean {
   if (version === MODERN_VERSION) return true;
   if (Array.isArray(body)) return body.some((message) => claimsModern(undefined, message));
@@ -62,23 +56,20 @@ export async function postModern<C extends Caller>(
   exchange: Exchange,
 ): Promise<void> {
   if (Array.isArray(body)) {
-    throw new RpcError(INVALID_REQUEST, 'this revision has no batches', { status: 400 });
+    throw invalidRequest('this revision has no batches');
   }
   const kind = kindOf(body);
-  if (typeof kind === 'object') throw new RpcError(INVALID_REQUEST, kind.invalid, { status: 400 });
-  if (kind === 'response') {
-    throw new RpcError(INVALID_REQUEST, 'this revision has no requests to the client', {
-      status: 400,
-    });
-  }
+  if (typeof kind === 'object') throw invalidRequest(kind.invalid);
+  if (kind === 'response') throw invalidRequest('this revision has no requests to the client');
   if (kind === 'notification') return exchange.accept();
 
   const request = body as Request;
   const params = request.params ?? {};
   checkMeta(headers, params);
-  checkMethodHeader(headers, request);
+  requireHeader(headers, 'Mcp-Method', request.method);
   const method = service.methods.get(request.method);
-  if (method?.named !== undefined) checkNameHeader(headers, params, method.named);
+  const name = method?.named && params[method.named];
+  if (typeof name === 'string') requireHeader(headers, 'Mcp-Name', name);
   if (request.method === 'server/discover') {
     const about = await service.about(caller);
     const members = `"supportedVersions":${JSON.stringify(VERSIONS)},${about}`;
@@ -111,7 +102,7 @@ export async function postModern<C extends Caller>(
   }
 }
 
-/** A client that is asked by `InputRequired`. */
+/** A client that tools ask by `InputRequired`. */
 class ModernPeer implements Peer {
   readonly inputs: Inputs;
   readonly #meta: Params;
@@ -128,7 +119,7 @@ class ModernPeer implements Peer {
   notify(): void {}
 }
 
-/** The answers to an `InputRequired` of a round before, and its state, which must be ours. */
+/** The answers to the `InputRequired` of the round before, and its state, whose seal is checked. */
 function inputsOf<C extends Caller>(
   { requestStates }: Service<C>,
   params: Params,
@@ -184,8 +175,8 @@ function modernResult(
 }
 
 /**
- * A stream of the changes the client asked to hear of: of the list of tools, and of single
- * resources. A client that asked for nothing that can change is told so and the stream ends.
+ * A stream of notifications about changes of the list of tools, and of single resources. It ends at once
+ * where the client asked for nothing that can change.
  */
 function listen<C extends Caller>(
   service: Service<C>,

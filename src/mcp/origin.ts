@@ -1,10 +1,9 @@
 /**
  * Who may call `/mcp` from a browser.
  *
- * The attacks it stops: a web page that calls the endpoint from its visitor's browser (a
- * foreign `Origin` is refused), and DNS rebinding, where the page's own name is made to
- * resolve to 127.0.0.1 (a server published on loopback refuses any `Host` that is not).
- * Programs send no `Origin` and pass.
+ * Prevents calls by foreign web pages (a foreign `Origin` is refused) and DNS rebinding, where the name
+ * of a page is made to resolve to 127.0.0.1 (a server whose public URL is on loopback refuses any other
+ * `Host`). Programs send no `Origin`.
  */
 import { memoize } from '../core/memoize.ts';
 import { isLoopbackName } from '../core/net/loopback-name.ts';
@@ -51,5 +50,5 @@ export const PREFLIGHT_HEADERS = {
   'access-control-max-age': '600',
 } as const;
 
-/** Of the answer, what the page may read beyond the body. */
+/** The headers that a page may read. */
 export const EXPOSED_HEADERS = 'Mcp-Session-Id, WWW-Authenticate';

@@ -13,7 +13,7 @@ test('what comes byte by byte is kept as its bytes', async () => {
   const request = Object.assign(new EventEmitter(), {
     headers: { 'content-type': 'application/json' },
   });
-  const place = new BodyBudget().place('ada', () => {});
+  const place = new BodyBudget().reservation('ada', () => {});
   const taken = new Promise<Buffer>((resolve, reject) =>
     receiveBody(request as unknown as IncomingMessage, place, resolve, reject),
   );

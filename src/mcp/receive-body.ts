@@ -1,21 +1,21 @@
 /**
- * Takes in the body of a POST: JSON, if one believes its type, and no more of it than the limit and
- * its place allow. Room is reserved for the length that is announced, or for the longest there may be.
+ * Reads the body of a POST within the limit and the memory budget, and refuses what is not declared as
+ * JSON. Reserves the announced length, or the maximum where none is announced.
  *
- * What is refused is not waited for. Node reads the rest into nothing, for as long as a request
- * may take, so that the client can read why.
+ * A refusal does not wait for the rest of the body. Node discards it, for as long as a request may
+ * take, so that the client can read the answer.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { GrowingBuffer } from '../core/growing-buffer.ts';
 import { BODY_LIMIT_BYTES } from '../core/http/server.ts';
-import type { BodyPlace } from './body-budget.ts';
+import type { BodyReservation } from './body-budget.ts';
 import { INVALID_REQUEST, RpcError } from './jsonrpc.ts';
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
 export function receiveBody(
   request: IncomingMessage,
-  place: BodyPlace,
+  reservation: BodyReservation,
   take: (body: Buffer) => void,
   refuse: (error: RpcError) => void,
 ): void {
@@ -31,22 +31,22 @@ export function receiveBody(
     return;
   }
   const most = announced || BODY_LIMIT_BYTES;
-  const noRoom = place.take(announced, most);
-  if (noRoom) {
-    refuse(noRoom);
+  const refused = reservation.take(announced, most);
+  if (refused) {
+    refuse(refused);
     return;
   }
   const body = new GrowingBuffer(most);
   const add = (piece: Buffer) => {
     const length = body.append(piece);
-    const noRoom = place.take(length, most);
-    if (length <= BODY_LIMIT_BYTES && !noRoom) return;
+    const refused = reservation.take(length, most);
+    if (length <= BODY_LIMIT_BYTES && !refused) return;
     request.off('data', add).off('end', end).resume();
-    if (noRoom) refuse(noRoom);
+    if (refused) refuse(refused);
     else refuseLength();
   };
   const end = () => {
-    place.settle(body.length);
+    reservation.settle(body.length);
     take(body.bytes());
   };
   request.on('data', add).on('end', end);

@@ -1,6 +1,6 @@
 /**
- * How much is being worked on. A call whose connection was cut still runs to its end and writes
- * its line; anyone who ends the program waits here for that.
+ * Counts calls that run. A call whose connection was closed still runs to its end and writes its audit
+ * line, for which a shutdown waits.
  */
 export class RunningWork {
   #count = 0;

@@ -1,7 +1,7 @@
 /**
- * JSON Schema for tools: one definition gives the type of the arguments, the schema on the
- * wire and what `check.ts` checks. It has the names and the JSON of TypeBox, of which it is
- * the part that tools need: the whole of it costs 25 MB and a tenth of a second at the start.
+ * JSON Schema for tools: one definition gives the type of the arguments, the schema on the wire and
+ * what `check.ts` checks. Names and JSON are those of TypeBox, which itself costs 25 MB of memory and
+ * a tenth of a second at the start.
  */
 declare const STATIC: unique symbol;
 const OPTIONAL: unique symbol = Symbol('optional');

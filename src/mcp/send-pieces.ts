@@ -13,12 +13,12 @@ export async function sendPieces(
   for (const piece of pieces) {
     if (response.destroyed) return;
     if (!response.write(piece)) await whenTaken(response);
-    // A socket that takes a piece at once says so before anything else gets its turn.
+    // Other calls run between two pieces, also where the socket takes each at once.
     await nextTurn();
   }
 }
 
-/** Resolves when the client has taken what was written, or is gone. */
+/** Resolves when the client has read what was written, or is gone. */
 export async function whenTaken(response: ServerResponse): Promise<void> {
   if (response.destroyed || !response.writableNeedDrain) return;
   await new Promise<void>((resolve) => {

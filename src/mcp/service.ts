@@ -1,21 +1,20 @@
-/** What both protocol eras work with; made once, when the endpoint is mounted. */
+/** What both protocol eras share; created when the endpoint is mounted. */
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../core/http/caller.ts';
 import { steadyNow } from '../core/limits/steady-clock.ts';
 import { describeError } from '../core/log/log.ts';
 import { keyFor } from '../core/secrets/derive-key.ts';
 import { RETRY_AFTER_S, StoreUnavailable } from '../core/store/shared-store.ts';
-import { Batches } from './batch.ts';
+import type { BatchBudget } from './batch.ts';
 import { RequestStates } from './elicitation/request-states.ts';
 import { INTERNAL_ERROR, RpcError } from './jsonrpc.ts';
 import { Listeners } from './listeners.ts';
 import { capabilitiesOf, createMethods, type Methods } from './methods.ts';
 import { type MirroredArgument, mirroredArguments } from './modern-headers.ts';
 import type { McpOptions } from './options.ts';
-import { LocalSessions, type SessionKeeper } from './session.ts';
+import { localSessions, type SessionKeeper } from './session.ts';
 import { SharedSessions } from './shared-sessions.ts';
-import type { Pace } from './slow-calls.ts';
-import { SlowCalls } from './slow-calls.ts';
+import { type Pace, SlowCalls } from './slow-calls.ts';
 import type { WatchResource } from './subscriptions.ts';
 
 const SESSION_IDLE_MS = 60 * 60 * 1000;
@@ -33,7 +32,7 @@ export interface Service<C extends Caller> {
   readonly listeners: Listeners;
   /** Where the program's resources can be watched. */
   readonly watchResource: WatchResource | undefined;
-  readonly batches: Batches;
+  readonly batches: BatchBudget;
   readonly requestStates: RequestStates;
   readonly pace: Pace;
   readonly now: () => number;
@@ -72,10 +71,10 @@ export function createService<C extends Caller>(options: McpOptions<C>): Service
     mirrored: new Map(mirrored.filter(([, names]) => names.length > 0)),
     sessions: options.shared
       ? new SharedSessions(options.shared, limits, now)
-      : new LocalSessions(limits, now),
+      : localSessions(limits, now),
     listeners: new Listeners(STREAMS_PER_USER, keepAliveMs),
     watchResource: options.resources?.watch?.bind(options.resources),
-    batches: new Batches(),
+    batches: { letters: 0 },
     requestStates: new RequestStates(keyFor('request states', options.sealKey), now),
     pace: {
       keepAliveMs,

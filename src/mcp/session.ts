@@ -1,10 +1,10 @@
 /**
- * Sessions of the legacy protocol: who opened one, what runs in it, which streams it has.
+ * Sessions of the legacy protocol.
  *
  * Guarantees: a session belongs to a user, not to a token, so a refreshed token keeps it; to
  * anybody else it does not exist. It ends after an hour without use, unless a stream is open.
- * The number is capped, and anyone who opens too many loses their own: first those past their time,
- * then the one used longest ago, one with an open stream last. One user cannot push out another.
+ * Their number is limited: a user who opens too many loses expired ones first, then the least recently
+ * used, those with an open stream last. No user evicts the session of another.
  */
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../core/http/caller.ts';
@@ -40,7 +40,7 @@ export interface SessionLimits {
   readonly total: number;
 }
 
-/** Either value or promise: without a store, a call does not wait for what is there already. */
+/** Values or promises: without a shared store, no call waits. */
 export interface SessionKeeper {
   open(caller: Caller, abilities?: readonly Ability[]): Session | Promise<Session>;
   /** The caller's session of this id, which thereby counts as used. */
@@ -136,44 +136,23 @@ export class Sessions {
   }
 }
 
-/** The sessions of one process, which nobody else serves. */
-export class LocalSessions implements SessionKeeper {
-  readonly #sessions: Sessions;
-
-  constructor(limits: SessionLimits, now: () => number) {
-    this.#sessions = new Sessions(limits, now);
-  }
-
-  open({ user }: Caller, abilities?: readonly Ability[]): Session {
-    return this.#sessions.open(user, abilities);
-  }
-
-  use(id: string, { user }: Caller): Session | undefined {
-    return this.#sessions.use(id, user);
-  }
-
-  keep(): boolean {
-    return true;
-  }
-
-  end(session: Session): void {
-    this.#sessions.end(session);
-  }
-
-  endUser(user: string): void {
-    this.#sessions.endUser(user);
-  }
-
-  cancel({ running }: Session, id: RequestId): void {
-    running.get(id)?.cancel();
-  }
-
-  answer(session: Session, response: Message): void {
-    answerLocally(session, response);
-  }
+/** The sessions of a process that shares none with others. */
+export function localSessions(limits: SessionLimits, now: () => number): SessionKeeper {
+  const sessions = new Sessions(limits, now);
+  return {
+    open: ({ user }, abilities) => sessions.open(user, abilities),
+    use: (id, { user }) => sessions.use(id, user),
+    keep: () => true,
+    end: (session) => sessions.end(session),
+    endUser: (user) => {
+      for (const session of sessions.ofUser(user)) sessions.end(session);
+    },
+    cancel: ({ running }, id) => running.get(id)?.cancel(),
+    answer: (session, response) => void answerLocally(session, response),
+  };
 }
 
-/** False where this process has asked no such thing. */
+/** False where the request came from another replica, or from none. */
 export function answerLocally({ asked }: Session, { id, result }: Message): boolean {
   const resolve = asked.get(id as RequestId);
   asked.delete(id as RequestId);
@@ -181,7 +160,7 @@ export function answerLocally({ asked }: Session, { id, result }: Message): bool
   return resolve !== undefined;
 }
 
-/** An open stream is use, whenever the session was last asked for something. */
+/** The least recently used; those with an open stream last. */
 function leastInUse(sessions: ReadonlySet<Session>): Session {
   const quiet = [...sessions].filter(({ streams }) => streams.length === 0);
   const candidates = quiet.length > 0 ? quiet : [...sessions];

@@ -1,10 +1,10 @@
 /**
- * Sessions of the legacy protocol that any replica serves: the store says which there are, and each
- * replica keeps what runs in them and the streams that are open here.
+ * Sessions of the legacy protocol that any replica serves. The store lists them; each replica has the
+ * calls and the streams that it serves itself.
  *
- * Guarantees: a session that ended on one replica has ended on all, at once where that is heard, and
- * within a minute where it is not; using one writes to the store at most once a minute. A call is
- * cancelled on whichever replica it runs. A session belongs to one incarnation of its user.
+ * Guarantees: a session that ends on one replica ends on all, at once by a published message, or else
+ * within a minute. Use writes to the store at most once a minute. A call is cancelled on whichever
+ * replica it runs. A session belongs to one incarnation of its user.
  */
 import type { Caller } from '../core/http/caller.ts';
 import type { SharedStore } from '../core/store/shared-store.ts';
@@ -21,9 +21,9 @@ import {
 const SESSIONS = 'mcp-sessions';
 const CANCELLED = 'mcp-cancelled';
 const ANSWERED = 'mcp-answered';
-/** An answer of a client that another replica asked; a longer one counts as none. */
+/** Of an answer for another replica; a longer one counts as none. */
 const MAX_ANSWER = 64 * 1024;
-/** Of the time after which an unused session ends, which is an hour. */
+/** A use is written after this part of the idle time. */
 const TOUCHED_PART = 60;
 
 interface SessionRecord {
@@ -96,7 +96,7 @@ export class SharedSessions implements SessionKeeper {
     await this.#store.delete(SESSIONS, session.id);
   }
 
-  /** A record that stays, of a session unknown here, names an incarnation that has ended. */
+  /** The records of sessions of other replicas stay: they name an incarnation that has ended. */
   endUser(user: string): void {
     for (const session of this.#local.ofUser(user)) this.end(session).catch(() => {});
   }
@@ -124,7 +124,7 @@ export class SharedSessions implements SessionKeeper {
     return (await this.#touch(known)) ? session : undefined;
   }
 
-  /** Never brings back what has ended: it replaces a record that is there by itself. */
+  /** Prolongs the record; a session that has ended is not recreated. */
   async #touch(known: Known): Promise<boolean> {
     const { record, session } = known;
     const lifetime = this.#lifetime(record.user);
@@ -142,7 +142,7 @@ export class SharedSessions implements SessionKeeper {
 
   #lifetime(source: string) {
     const { idleMs, perUser: maxOfSource } = this.#limits;
-    // The last use may have been written up to so long before.
+    // The last write may be older than the last use by so much.
     const ttlMs = idleMs + this.#touchAfterMs;
     return { ttlMs, evictable: true, source, maxOfSource } as const;
   }

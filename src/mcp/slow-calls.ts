@@ -1,12 +1,10 @@
 /**
- * Notices calls that run long, with one timer for all of them: a timer for each would cost
- * more than most calls do. A call is noticed after `slowCallMs`, and at most a quarter later.
+ * Detects calls that take longer than `slowCallMs`, up to a quarter later, with one timer for all: a
+ * timer for each would cost more than most calls do.
  *
- * The calls stand in a ring that each leaves without a trace. A Map would do, but its outgrown
- * tables point to their successors: once one of them is old, every later table and all the calls
- * in it look alive to V8's quick collections, which then move each call and take ten times as long.
+ * The calls are in a doubly linked list. With a Map, whose outgrown tables point to their successors,
+ * V8's minor collections kept finished calls alive and took ten times as long.
  */
-
 const TICKS = 4;
 
 export interface SlowCall {
@@ -24,7 +22,7 @@ export interface Pace {
 
 export class SlowCalls {
   readonly #tickMs: number;
-  /** Between the youngest call and the oldest. */
+  /** The sentinel of the list, which is a ring: before it the youngest call, behind it the oldest. */
   readonly #ends = new Watch(undefined, 0);
   #tick = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -33,7 +31,7 @@ export class SlowCalls {
     this.#tickMs = slowCallMs / TICKS;
   }
 
-  /** The watch is to be ended when the call is over. */
+  /** End the watch when the call is over. */
   begin(call: SlowCall): Watch {
     const watch = new Watch(call, this.#tick);
     watch.joinBefore(this.#ends);
@@ -53,7 +51,7 @@ export class SlowCalls {
   }
 }
 
-/** A call's place in the ring; alone it points to nothing but itself. */
+/** The node of a call in the list; alone it points to itself. */
 export class Watch {
   readonly call: SlowCall | undefined;
   readonly began: number;

@@ -1,8 +1,8 @@
 /**
  * The resources whose changes one stream or session has subscribed to.
  *
- * Guarantees: the number and the length of the URIs are limited; each is watched once; nothing is
- * watched any longer once the stream or the session has ended.
+ * Guarantees: the number and the length of the URIs are limited; each is watched once, until the stream
+ * or the session ends.
  */
 import type { Caller } from '../core/http/caller.ts';
 import { INVALID_PARAMS, RpcError } from './jsonrpc.ts';
@@ -17,7 +17,7 @@ export class Subscriptions {
   readonly #unwatch = new Map<string, () => void>();
   #hasEnded = false;
 
-  /** Whether there can be such a resource; `updated` is called with the URI as it was given. */
+  /** False where there can be no such resource. `updated` gets the URI as it was given. */
   add(uri: string, watch: WatchResource, updated: (uri: string) => void): boolean {
     if (this.#unwatch.has(uri)) return true;
     if (uri.length > MAX_URI_LENGTH) return false;

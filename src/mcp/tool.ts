@@ -20,7 +20,7 @@ export interface ToolContext<C extends Caller = Caller> {
   readonly trace?: TraceContext | undefined;
   /** Calls back when the client cancels the call or closes the response; at once where it has. */
   onCancelled(callback: () => void): void;
-  /** Calls back once the answer has left, or the client is gone: for what it holds until then. */
+  /** Calls back once the answer is sent, or the client is gone: to release what it held until then. */
   onSent(callback: () => void): void;
   /**
    * Sends a progress notification if the client sent a progress token. Each number must be greater
@@ -48,7 +48,8 @@ export interface ToolResult {
   readonly isError?: boolean;
 }
 
-export interface ToolDefinition<C extends Caller, S extends Schema> {
+/** What `tools/list` shows of a tool. */
+interface ToolDescription<S extends Schema> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -58,6 +59,9 @@ export interface ToolDefinition<C extends Caller, S extends Schema> {
   readonly outputSchema?: Schema;
   readonly annotations: ToolAnnotations;
   readonly icons?: readonly Icon[];
+}
+
+interface ToolDefinition<C extends Caller, S extends Schema> extends ToolDescription<S> {
   /** Validates what the schema cannot express; returns the problem, `undefined` if there is none. */
   validate?(args: Static<S>): string | undefined;
   /** Answers invalid arguments, and writes the audit line of the call where the program has one. */
@@ -66,14 +70,7 @@ export interface ToolDefinition<C extends Caller, S extends Schema> {
   call(args: Static<S>, context: ToolContext<C>): Promise<ToolResult>;
 }
 
-export interface Tool<C extends Caller = Caller> {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly inputSchema: Schema;
-  readonly outputSchema?: Schema;
-  readonly annotations: ToolAnnotations;
-  readonly icons?: readonly Icon[];
+export interface Tool<C extends Caller = Caller> extends ToolDescription<Schema> {
   /** Validates the arguments, then runs the tool. */
   call(args: unknown, context: ToolContext<C>): Promise<ToolResult>;
 }

@@ -1,10 +1,9 @@
 /**
- * Cuts off a client that takes nothing of its answer for so long; Node counts as progress what the
- * socket takes, also of a single write.
+ * Disconnects a client that reads nothing of its answer for `unreadMs`; any part of a write that the
+ * socket takes is progress.
  *
- * A client may send its next request before it has the answer to the last (RFC 9112, section 9.3.2).
- * An answer whose turn has not come has no socket yet, and one that comes after it has a time of
- * its own: a slow call is not to be cut for what was answered before it.
+ * A client may pipeline requests (RFC 9112, section 9.3.2). An answer that waits for its turn has no
+ * socket yet, and the timeout ends with its answer, so that it never cuts a slow call behind it.
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -12,7 +11,7 @@ import type { Socket } from 'node:net';
 export function limitUnread(response: ServerResponse, unreadMs: number): void {
   const begin = (socket: Socket) => {
     socket.setTimeout(unreadMs);
-    // Before Node's own listener, which gives the connection to the next answer or lets it rest.
+    // Before Node's own listener, which hands the connection to the next answer.
     response.prependOnceListener('finish', () => socket.setTimeout(0));
   };
   if (response.socket) begin(response.socket);

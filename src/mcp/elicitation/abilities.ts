@@ -1,6 +1,6 @@
 /**
- * What a client can be asked for while a tool runs, out of the capabilities that it declares. Kept
- * with a session, so of whatever a client declares only this is kept.
+ * What a client can be asked for while a tool runs, from the capabilities that it declares. Nothing else
+ * of them is kept with a session.
  */
 export type Ability = 'elicitation.form' | 'elicitation.url' | 'sampling' | 'roots';
 

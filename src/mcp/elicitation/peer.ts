@@ -32,7 +32,7 @@ export interface Peer {
    * error, or the call is cancelled.
    */
   ask?(request: ClientRequest): Promise<ClientAnswer | undefined>;
-  /** The call is over: an answer that is still to come is for nobody. */
+  /** The call is over: answers that come later are ignored. */
   end?(): void;
   /** Sends a notification, where the client takes any. */
   notify(method: string, params: object): void;

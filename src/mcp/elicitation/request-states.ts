@@ -1,13 +1,14 @@
 /**
- * The request state of a multi round-trip call: what a tool wants to know again when the client
- * calls once more with the answers.
+ * The request state of a call in several rounds: what a tool gets back when the client calls again with
+ * the answers.
  *
  * Prevents tampering (CWE-642): the state passes through the client, so it is sealed (HMAC-SHA256)
  * for one user, one method and one tool, and good for a day. It is not encrypted.
  */
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
+import { isSameText } from '../../core/secrets/same-text.ts';
+import { DAY_MS } from '../../core/time.ts';
 
-const STATE_TTL_MS = 24 * 3_600_000;
 const MAC_LETTERS = 43;
 
 export class RequestStates {
@@ -21,16 +22,14 @@ export class RequestStates {
 
   /** `subject` is who calls what. */
   seal(state: object, subject: readonly string[]): string {
-    const text = JSON.stringify({ state, until: this.#now() + STATE_TTL_MS });
+    const text = JSON.stringify({ state, until: this.#now() + DAY_MS });
     return this.#sealed(text, subject);
   }
 
-  /** Undefined for what was not sealed here for this subject, or has expired. */
+  /** Undefined for a state that was not sealed for this subject, or has expired. */
   open(sealed: string, subject: readonly string[]): object | undefined {
     const text = Buffer.from(sealed.slice(MAC_LETTERS), 'base64url').toString();
-    const expected = Buffer.from(this.#sealed(text, subject));
-    const given = Buffer.from(sealed);
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    if (!isSameText(sealed, this.#sealed(text, subject))) return undefined;
     const { state, until } = JSON.parse(text) as { state: object; until: number };
     return until > this.#now() ? state : undefined;
   }
