@@ -1,19 +1,19 @@
 /**
- * Decides what is sent and when: no news twice, no flood of messages, and nothing forgotten.
+ * Decides which alerts are sent, and when.
  *
- * The attack: a stranger makes noise until the operator turns the alerts off, or until the one that
- * matters is lost among them. So repeats are counted instead of sent, messages have a rate, what waits
- * longer is told together, and when too much waits, the least urgent is dropped first and counted.
+ * Prevents alert fatigue, by which a stranger makes noise until the operator turns the alerts off or
+ * misses the one that matters: repeats are counted instead of sent, messages have a rate limit, alerts
+ * that wait are sent together, and when too many wait, the least urgent are dropped first and counted.
  */
 import { type Alert, SEVERITIES, type Severity } from './alert.ts';
 
 const MINUTE_MS = 60_000;
-/** What happens again within this time after it was told is counted, and told once at its end. */
+/** Repeats within this time after an alert are counted, and reported once at its end. */
 const SAME_NEWS_MS = 60 * MINUTE_MS;
 const MAX_KNOWN = 2_000;
 const MAX_WAITING = 1_000;
 const MAX_IN_DIGEST = 20;
-/** So many alerts are told one by one; more are told together. */
+/** Up to so many alerts are sent one by one; more are sent together. */
 const MAX_SINGLE = 3;
 const MAX_BURST = 10;
 const REFILL_MS = MINUTE_MS;
@@ -22,7 +22,7 @@ const REFILL_MS = MINUTE_MS;
 export interface Message {
   /** The most urgent first. */
   readonly alerts: readonly Alert[];
-  /** How many are not among them, by severity. */
+  /** How many more there are, by severity. */
   readonly others: Readonly<Record<Severity, number>>;
 }
 
@@ -81,9 +81,9 @@ export class AlertQueue {
     this.#wait(alert);
   }
 
-  /** What to send now; `delivered` takes it off. A last message, at the end of a log, ignores the rate. */
+  /** The next message; `delivered` removes it. The last one, at the end of a log, has no rate limit. */
   next(nowMs: number, isLast = false): Message | undefined {
-    this.#tellRepeats(nowMs);
+    this.#addRepeats(nowMs);
     this.#refill(nowMs);
     const hasDropped = SEVERITIES.some((severity) => this.#dropped[severity] > 0);
     if ((this.#waiting.length === 0 && !hasDropped) || (this.#budget < 1 && !isLast))
@@ -94,24 +94,24 @@ export class AlertQueue {
     const sorted = this.#waiting.toSorted(byUrgency);
     const others = { ...this.#dropped };
     for (const { severity } of sorted.slice(MAX_IN_DIGEST)) {
-      // The next message tells of them.
+      // The next message has them.
       if (severity !== 'high' || isLast) others[severity]++;
     }
     return { alerts: sorted.slice(0, MAX_IN_DIGEST), others };
   }
 
-  /** Takes off what was told or counted. */
+  /** Removes the alerts that the message has or counts. */
   delivered({ alerts, others }: Message): void {
     this.#budget = Math.max(0, this.#budget - 1);
-    const told = new Set(alerts);
+    const sent = new Set(alerts);
     const left = { ...others };
     for (const severity of SEVERITIES) {
-      const forgotten = Math.min(left[severity], this.#dropped[severity]);
-      this.#dropped[severity] -= forgotten;
-      left[severity] -= forgotten;
+      const fromDropped = Math.min(left[severity], this.#dropped[severity]);
+      this.#dropped[severity] -= fromDropped;
+      left[severity] -= fromDropped;
     }
-    const isToldAsOther = ({ severity }: Alert) => left[severity] > 0 && left[severity]-- > 0;
-    this.#waiting = this.#waiting.filter((alert) => !told.has(alert) && !isToldAsOther(alert));
+    const isCounted = ({ severity }: Alert) => left[severity] > 0 && left[severity]-- > 0;
+    this.#waiting = this.#waiting.filter((alert) => !sent.has(alert) && !isCounted(alert));
   }
 
   /** When there may be something to send without another alert. */
@@ -124,7 +124,7 @@ export class AlertQueue {
   }
 
   #know(alert: Alert, nowMs: number): void {
-    // The map keeps the order of insertion: the oldest is forgotten.
+    // A map keeps the order of insertion: the first is the oldest.
     this.#known.delete(alert.key);
     if (this.#known.size >= MAX_KNOWN) this.#known.delete(this.#known.keys().next().value!);
     this.#known.set(alert.key, { alert, sinceMs: nowMs, repeats: 0 });
@@ -148,7 +148,7 @@ export class AlertQueue {
     }
   }
 
-  #tellRepeats(nowMs: number): void {
+  #addRepeats(nowMs: number): void {
     for (const [key, { alert, sinceMs, repeats }] of this.#known) {
       if (nowMs - sinceMs < SAME_NEWS_MS && nowMs >= sinceMs) continue;
       if (repeats > 0) {

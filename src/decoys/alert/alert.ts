@@ -1,4 +1,4 @@
-/** What an event line is worth telling the operator, and how urgent it is. */
+/** The alert of an event line, and how urgent it is. */
 import { parseAddress, parseCidr } from '../../core/net/address.ts';
 import { type EventLine, isSealed } from '../event-log/event-lines.ts';
 
@@ -7,15 +7,15 @@ export type Severity = (typeof SEVERITIES)[number];
 
 export interface Alert {
   readonly severity: Severity;
-  /** Alerts with the same key are the same news. */
+  /** Alerts with the same key are repeats. */
   readonly key: string;
   readonly event: string;
   readonly timeMs: number;
-  /** In our words. */
+  /** Never contains text of strangers. */
   readonly title: string;
-  /** The values are texts of strangers: every format escapes them. */
+  /** May contain text of strangers, which every format escapes. */
   readonly facts: Readonly<Record<string, string>>;
-  /** How often it happened since it was told, for an alert that tells no more. */
+  /** How often it happened again, for an alert that only reports repeats. */
   readonly repeats?: number;
 }
 
@@ -36,7 +36,12 @@ export function alertOf(line: EventLine): Alert | undefined {
         action: line.text('action'),
       });
     case 'decoy_hit':
-      return make(line, 'low', 'Decoy hit', ['tag', 'source'], hitFacts(line));
+      return make(line, 'low', 'Decoy hit', ['tag', 'source'], {
+        tag: line.text('tag'),
+        from: line.text('source.ip'),
+        at: line.text('site'),
+        ...requestFacts(line),
+      });
     case 'events_left_out':
       return leftOut(line);
     default:
@@ -44,7 +49,7 @@ export function alertOf(line: EventLine): Alert | undefined {
   }
 }
 
-/** A busy scanner causes this every day; what was not searched may hide a stolen token. */
+/** A busy scanner causes this every day. Requests that were not searched may contain a stolen token. */
 function leftOut(line: EventLine): Alert {
   const unsearched = line.number('unsearched_requests') + line.number('unsearched_candidates');
   const title =
@@ -62,8 +67,8 @@ export function isAtLeast(severity: Severity, min: Severity): boolean {
 }
 
 /**
- * High: somebody else has the token, or uses it at another program of ours. Medium: the receiver tries
- * it out, as scanners do, or the address in it may be wrong by chance.
+ * High: somebody else has the token, or it is used at another program of ours. Medium: the receiver
+ * tries it, as scanners do, or the address in it has a low confidence.
  */
 function sealedUse(line: EventLine): Alert {
   const isCertain = line.text('honeytoken.confidence') !== 'low';
@@ -81,7 +86,7 @@ function sealedUse(line: EventLine): Alert {
   });
 }
 
-/** Anybody can make up such a key. */
+/** Anybody can invent such a key. */
 function inventedUse(line: EventLine): Alert {
   return make(line, 'low', 'Invented API key used', ['source'], {
     ...useFacts(line),
@@ -97,15 +102,6 @@ function useFacts(line: EventLine): Record<string, string> {
     token: [line.text('tag'), line.text('honeytoken.field')].filter(Boolean).join(', '),
     ...requestFacts(line),
     hash: line.text('honeytoken.hash').slice(0, 12),
-  };
-}
-
-function hitFacts(line: EventLine): Record<string, string> {
-  return {
-    tag: line.text('tag'),
-    from: line.text('source.ip'),
-    at: line.text('site'),
-    ...requestFacts(line),
   };
 }
 
@@ -135,7 +131,7 @@ function make(
     source: line.text('source.ip'),
     hash: line.text('honeytoken.hash'),
   };
-  // What has become more urgent is news.
+  // The severity is part of the key: a more urgent alert is no repeat.
   const key = [
     line.event,
     severity,

@@ -1,9 +1,9 @@
 /**
- * Messages as chat programs, mail and syslog take them.
+ * Messages in the formats of chat programs, mail and syslog.
  *
- * The attack: a user agent of `@everyone`, `<!channel>`, a link, or a line break that begins a header.
- * Chats show our text as code, in which nothing is a mention, a link or formatting, and are told to
- * notify nobody; headers hold only our own words; mail is base64.
+ * Prevents injection (CWE-74) by a user agent such as `@everyone`, `<!channel>`, a link, or a line break
+ * that begins a header: chats show the text as code, in which nothing is a mention, a link or
+ * formatting; headers have no text of strangers; mail is base64.
  */
 import type { Severity } from './alert.ts';
 import type { Message } from './alert-queue.ts';
@@ -103,7 +103,7 @@ export function syslogLine(message: Message, host: string): string {
   return `<${priority}>1 ${when} ${name} gatehouse-decoys - ${first?.event ?? '-'} - ${text}`;
 }
 
-/** The body is base64: no line of it can be a header, a lone dot or too long. */
+/** Base64, so that no line of the body can be a header, a single dot or too long. */
 export function mailText(message: Message, to: string, now: Date): string {
   const body = Buffer.from(`${textOf(message, 20_000)}\n`).toString('base64');
   return [

@@ -1,9 +1,9 @@
 /**
  * Follows one log over rotation, truncation and our own restarts, and neither skips nor repeats a line.
  *
- * A log is recognised by its beginning, not by its name: after `logrotate`, by rename or by copy and
- * truncate, compressed or not, what was not read yet is read from the file beside it that has the same
- * beginning, and from those that are later.
+ * A log is identified by the hash of its beginning. After `logrotate` (rename or copytruncate,
+ * compressed or not), the unread rest is read from the rotated file with the same beginning, and from
+ * those that are newer.
  */
 import { hash } from 'node:crypto';
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
@@ -31,7 +31,7 @@ export class LogTail {
   readonly #warn: (message: string) => void;
   #position: LogPosition;
   #file: FileHandle | undefined;
-  /** The lines of files that had this name before. */
+  /** The lines of rotated files. */
   #former: AsyncGenerator<Buffer> | undefined;
   #isSame = false;
   #isMissing = false;
@@ -61,7 +61,7 @@ export class LogTail {
       return NOTHING;
     }
     this.#isMissing = false;
-    // Whenever the end had been reached, it may have been cut and have grown again.
+    // Since the last read to the end, it may have been truncated and have grown again.
     if (!this.#isSame && !(await this.#hasSameHead(this.#file))) {
       this.#former = this.#readFormer(await this.#formerFiles());
       return this.read();
@@ -97,7 +97,7 @@ export class LogTail {
     return size >= offset && (await headOf(file, headBytes)) === head;
   }
 
-  /** Another file has the name now, and nothing was added to this one in the meantime. */
+  /** Whether another file has the name now, and this one is read to its end. */
   async #hasNewFile(file: FileHandle): Promise<boolean> {
     const [old, named] = [await file.stat(), await stat(this.path).catch(missing)];
     if (!named || (named.ino === old.ino && named.dev === old.dev)) return false;
@@ -108,7 +108,7 @@ export class LogTail {
     return true;
   }
 
-  /** The file that was read last, and those that are later, by their times. */
+  /** The rotated file that was read last and the newer ones, by modification time. */
   async #formerFiles(): Promise<string[]> {
     const folder = dirname(this.path);
     const name = basename(this.path);
@@ -168,7 +168,7 @@ export class LogTail {
   }
 }
 
-/** Of a line that is too long a part is given, which is no JSON. */
+/** Whole lines, or a part of a line that is too long, which is not valid JSON. */
 async function readLines(file: FileHandle, offset: number): Promise<Buffer> {
   for (let size = CHUNK_BYTES; ; size *= 2) {
     const buffer = Buffer.allocUnsafe(size);

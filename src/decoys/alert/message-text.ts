@@ -1,4 +1,4 @@
-/** A message in words. What strangers chose in it is printable and cut, and not yet escaped. */
+/** A message as text. The parts that strangers chose are printable and cut, but not escaped. */
 import { hash } from 'node:crypto';
 import { terminalText } from '../../core/log/terminal-text.ts';
 import { time } from '../../core/report/tables.ts';
@@ -7,7 +7,7 @@ import type { Message } from './alert-queue.ts';
 
 const MAX_TEXT = 1_600;
 
-/** In our words only: it goes into headers. */
+/** For headers: contains no text of strangers. */
 export function titleOf(message: Message): string {
   const { alerts } = message;
   const [first] = alerts;
@@ -23,7 +23,7 @@ export function severityOf({ alerts, others }: Message): Severity {
   return found ?? 'low';
 }
 
-/** Lines, cut as a whole where a receiver would refuse more. */
+/** As many whole lines as a receiver accepts. */
 export function textOf(message: Message, maxLength = MAX_TEXT): string {
   const { alerts } = message;
   const isOne = alerts.length + otherCount(message) === 1;
@@ -40,7 +40,7 @@ export function textOf(message: Message, maxLength = MAX_TEXT): string {
   return kept.join('\n');
 }
 
-/** The same alerts have the same id, so that a receiver can tell a message that came twice. */
+/** The same for the same alerts, so that a receiver can recognise duplicates. */
 export function idOf({ alerts, others }: Message): string {
   const told = alerts.map(({ key, timeMs, repeats = 0 }) => [key, timeMs, repeats]);
   return hash('sha256', JSON.stringify([told, others])).slice(0, 32);

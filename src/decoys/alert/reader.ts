@@ -1,4 +1,4 @@
-/** Puts the alerts of a log into the queue: of files that are followed, or of standard input. */
+/** Reads the alerts of logs: of files that are followed, or of standard input. */
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JsonFields, readJsonLines } from '../../core/report/json-lines.ts';
@@ -8,12 +8,12 @@ import { type LogPosition, LogTail } from './log-tail.ts';
 import type { SavedState } from './state-file.ts';
 
 const POLL_MS = 500;
-/** Lines of several programs, put together by a collector, may be that much out of order. */
+/** A collector that merges the logs of several programs may reorder lines within this time. */
 const DISORDER_MS = 60_000;
 const MAX_RECENT = 10_000;
 
 export interface AlertSource {
-  /** Ends with the log, or with the signal. `onEnd` is called whenever the end is reached for now. */
+  /** Ends with the log, or with the signal. Calls `onEnd` whenever the present end is reached. */
   read(add: (alerts: readonly Alert[]) => void, onEnd: () => void): Promise<void>;
   readonly state: Pick<SavedState, 'positions' | 'stdin'>;
 }
@@ -83,7 +83,7 @@ function alertIn(fields: JsonFields, min: Severity): Alert[] {
 
 /**
  * A stream has no position: after a restart, lines that were read before are recognised by their time,
- * and the latest by their text.
+ * and the latest by their hash.
  */
 export class StreamSource implements AlertSource {
   readonly #stream: AsyncIterable<Buffer | string>;

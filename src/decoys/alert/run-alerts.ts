@@ -1,6 +1,6 @@
 /**
- * Reads and sends at the same time: a receiver that does not answer never holds up the log. The state
- * is saved with the alerts that wait before anything is sent, and again after each message.
+ * Reads and sends concurrently, so that a slow receiver never delays the reading. The state, with the
+ * alerts that wait, is saved before and after each message.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError } from '../../core/log/log.ts';
@@ -12,11 +12,12 @@ import { ComeBackLater, RefusedMessage, type Target } from './target.ts';
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 5 * 60_000;
 const MAX_COME_BACK_MS = 60 * 60_000;
-/** Of a message that the receiver refuses as such; any other failure is tried without end. */
+/** After so many refusals a message is dropped; other failures are retried forever. */
 const MAX_REFUSALS = 3;
-/** When the log has ended: how often it is tried before the alerts are left for the next run. */
+/** At the end of a log: attempts before the alerts are left for the next run. */
 const MAX_LAST_TRIES = 3;
 const SAVE_EVERY_MS = 1_000;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface AlertRun {
   readonly source: AlertSource;
@@ -34,45 +35,47 @@ export interface AlertRun {
 export async function runAlerts(run: AlertRun): Promise<boolean> {
   const { source, file, loaded, signal, now = Date.now } = run;
   const queue = new AlertQueue(now(), loaded.queue);
-  const wake = new Wake();
+  let wake = new AbortController();
   let [isAtEnd, hasEnded, savedMs] = [false, false, 0];
   const save = () => {
     savedMs = now();
     file.save({ version: 1, ...source.state, queue: queue.state });
   };
-  // Alerts and position are one: what a crash takes of both is read again.
+  // Alerts and position are saved together, so that a crash loses neither.
   const saveNowAndThen = () => {
     if (now() - savedMs >= SAVE_EVERY_MS) save();
   };
-  const onStop = () => wake.up();
+  const onStop = () => wake.abort();
   signal.addEventListener('abort', onStop);
   const reading = source
     .read(
       (alerts) => {
         for (const alert of alerts) queue.add(alert, now());
         saveNowAndThen();
-        wake.up();
+        wake.abort();
       },
       () => {
         isAtEnd = true;
         saveNowAndThen();
-        wake.up();
+        wake.abort();
       },
     )
     .finally(() => {
       hasEnded = true;
-      wake.up();
+      wake.abort();
     });
-  // Its failure comes out at the end, where it is awaited.
+  // Awaited at the end, where a failure is thrown.
   reading.catch(() => {});
   const sender = new Sender(run);
   try {
     while (!signal.aborted) {
-      // What a log holds already is told together.
+      // Sends nothing before the end, so that alerts of the past are sent together.
       const message = isAtEnd || hasEnded ? queue.next(now(), hasEnded) : undefined;
       if (message === undefined) {
         if (hasEnded) break;
-        await wake.wait(isAtEnd ? untilMs(queue.wakeMs(now()), now()) : undefined);
+        const ms = isAtEnd ? sleepMs(queue.wakeMs(now()), now()) : MAX_TIMER_MS;
+        await sleep(ms, undefined, { signal: wake.signal }).catch(() => {});
+        wake = new AbortController();
         continue;
       }
       save();
@@ -102,7 +105,7 @@ class Sender {
     this.#run = run;
   }
 
-  /** `done` also for a message that the receiver will never take, which is said. */
+  /** `done` also for a message that is dropped, which is reported. */
   async send(message: Message): Promise<'done' | 'failed'> {
     const { target, say, firstRetryMs = FIRST_RETRY_MS } = this.#run;
     try {
@@ -132,31 +135,7 @@ class Sender {
   }
 }
 
-/** Wakes whoever waits, or who waits next. */
-class Wake {
-  #wake: (() => void) | undefined;
-  #isUp = false;
-
-  up(): void {
-    this.#isUp = true;
-    this.#wake?.();
-  }
-
-  async wait(ms: number | undefined): Promise<void> {
-    if (!this.#isUp) {
-      await new Promise<void>((resolve) => {
-        const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    this.#wake = undefined;
-    this.#isUp = false;
-  }
-}
-
-function untilMs(atMs: number | undefined, nowMs: number): number | undefined {
-  return atMs === undefined ? undefined : Math.max(0, Math.min(atMs - nowMs, 2 ** 31 - 1));
+/** How long to sleep: until the queue has something to send, or another part wakes the loop. */
+function sleepMs(wakeMs: number | undefined, nowMs: number): number {
+  return Math.max(0, Math.min((wakeMs ?? Number.POSITIVE_INFINITY) - nowMs, MAX_TIMER_MS));
 }

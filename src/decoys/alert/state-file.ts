@@ -1,6 +1,6 @@
 /**
- * What is known from one run to the next: how far each log was read, what waits to be sent and what was
- * told. Replaced as a whole, so that a crash leaves the old state or the new one.
+ * The state between two runs: how far each log was read, and the alerts that wait or were sent. Written
+ * atomically, so that a crash leaves the old state or the new one.
  */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { quote } from '../../core/config/problems.ts';
@@ -25,7 +25,7 @@ export class StateFile {
     this.#path = path;
   }
 
-  /** Throws for one that cannot be read: to begin anew would repeat everything. */
+  /** Throws where the file cannot be read: an empty state would repeat every alert. */
   load(): SavedState {
     try {
       const state = JSON.parse(readFileSync(this.#path, 'utf8')) as SavedState;

@@ -20,15 +20,15 @@ export const TARGET_FORM =
 
 /** Resolves when the message has been taken. */
 export interface Target {
-  /** Names it without anything secret. */
+  /** Contains no secret. */
   readonly name: string;
   send(message: Message): Promise<void>;
 }
 
-/** The receiver says that it will never take this message. */
+/** The receiver will never accept this message. */
 export class RefusedMessage extends Error {}
 
-/** The receiver asks to be left alone for a while. */
+/** The receiver asks for a later retry. */
 export class ComeBackLater extends Error {
   readonly afterMs: number;
 
@@ -38,7 +38,7 @@ export class ComeBackLater extends Error {
   }
 }
 
-/** A text for what is no target. The URL may be a secret and is never repeated. */
+/** The target, or the problem as a text. The URL may be a secret and is never quoted. */
 export function readTarget(
   given: string,
   format: string | undefined,
@@ -74,7 +74,7 @@ function isHttpFormat(format: string): format is HttpFormat {
   return (HTTP_FORMATS as readonly string[]).includes(format);
 }
 
-/** A name and password in the URL are sent as HTTP's own, since `fetch` takes none. */
+/** Name and password of the URL are sent as Basic authentication, since `fetch` refuses them. */
 function webhook(url: URL, format: HttpFormat): Target {
   const { username, password } = url;
   const bare = new URL(url);
@@ -91,7 +91,7 @@ function webhook(url: URL, format: HttpFormat): Target {
         method: 'POST',
         headers: { ...headers, ...authorization },
         body,
-        // To another place, the alert and the credentials would be a stranger's.
+        // Elsewhere, a stranger would get the alert and the credentials.
         redirect: 'manual',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       }).catch((error: Error) => {

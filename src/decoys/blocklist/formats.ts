@@ -1,6 +1,6 @@
 /**
- * A blocklist for other programs. Every address in it has been parsed and written anew, so that no
- * text of a log line reaches a firewall.
+ * Blocklists for other programs. Prevents injection from log lines into a firewall (CWE-74): every
+ * address in it was parsed and serialized again.
  */
 import type { FormatName } from './format-names.ts';
 import { type Source, stixBundle } from './stix.ts';
@@ -8,7 +8,6 @@ import { type Source, stixBundle } from './stix.ts';
 const NAME = 'gatehouse-decoys';
 const TABLE = 'gatehouse_decoys';
 const REASON = 'requests to decoys';
-/** The name of ipset has at most 31 characters, with `-new`. */
 const FAMILIES = [4, 6] as const;
 
 type Format = (sources: readonly Source[], validMs: number) => string;
@@ -28,7 +27,7 @@ function plain(sources: readonly Source[]): string {
   return sources.map(({ address }) => `${address}\n`).join('');
 }
 
-/** Replaces our own table as a whole, in one transaction, and touches no other. */
+/** Replaces our own table in one transaction. */
 function nftables(sources: readonly Source[]): string {
   const sets = FAMILIES.map((family) => {
     const addresses = ofFamily(sources, family);
@@ -54,7 +53,7 @@ ${sets.join('')}  chain prerouting {
 `;
 }
 
-/** For `ipset restore`: the set is filled beside the old one and takes its place at once. */
+/** For `ipset restore`: a new set is filled and then swapped with the old one. */
 function ipset(sources: readonly Source[]): string {
   return FAMILIES.map((family) => {
     const name = `${NAME}${family}`;

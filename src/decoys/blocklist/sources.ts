@@ -1,11 +1,10 @@
 /**
- * Which sources a blocklist may hold.
+ * Which sources a blocklist contains.
  *
- * The attack: somebody makes us block others. A page full of images sends its visitors to the decoys
- * (`Sec-Fetch-Site: cross-site`), a scanner shares the network of a user, or a proxy that nobody named
- * lends its address to everyone. So a source is blocked only for what it did itself, and never when it
- * holds an address of this machine, of an allowed network, of a trusted proxy, or one that somebody
- * has signed in from.
+ * Prevents that somebody makes us block others: by a page whose images send its visitors to the decoys
+ * (`Sec-Fetch-Site: cross-site`), from the network of a user, or through a proxy that is not configured.
+ * A source is blocked only for its own requests, and never when it contains an address of this machine,
+ * of an allowed network, of a trusted proxy, or one that somebody has signed in from.
  *
  * IPv6 is blocked by /64: a client chooses the rest of its address.
  */
@@ -21,7 +20,7 @@ import {
 import { type EventLine, isSealed } from '../event-log/event-lines.ts';
 import type { Source } from './stix.ts';
 
-/** A flood from invented addresses keeps no more in memory. */
+/** Bounds the memory that a flood from invented addresses takes. */
 const MAX_SOURCES = 50_000;
 const NEVER: readonly AddressClass[] = [
   'loopback',

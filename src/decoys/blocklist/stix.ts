@@ -1,7 +1,6 @@
 /**
- * A STIX 2.1 bundle: an indicator for each source, and the ATT&CK techniques that its tags stand
- * for. The same lines give the same ids (UUID version 5, RFC 9562), so that a later export
- * updates an earlier one instead of doubling it.
+ * A STIX 2.1 bundle: an indicator for each source, and the ATT&CK techniques of its tags. The ids are
+ * derived from names (UUID version 5, RFC 9562), so that a later export updates an earlier one.
  */
 import { createHash } from 'node:crypto';
 import { CATALOGUE, entryOf } from '../catalogue.ts';

@@ -1,4 +1,4 @@
-/** The commands of `decoys`. Each is loaded when it is asked for, so that all answer at once. */
+/** The commands of `decoys`. Each is loaded on demand. */
 import type { CommandOutput } from '../../core/command-line/output.ts';
 import { command, type Program } from '../../core/command-line/program.ts';
 import { runProgram } from '../../core/command-line/run-program.ts';

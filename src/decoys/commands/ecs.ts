@@ -13,13 +13,13 @@ export async function ecs(files: readonly string[], output: CommandOutput): Prom
     for await (const batch of readJsonLines(readLogs(files, progress), skipped)) {
       let text = '';
       for (const fields of batch) {
-        // A line that has these names already keeps them.
+        // A line that has the names of ECS already stays as it is.
         const ours = fromEcs(fields);
         if (typeof ours.event !== 'string' || timeOf(ours) === undefined) skipped.malformed++;
         else
           text += `${escapeUnprintable(JSON.stringify(ours === fields ? toEcs(fields) : fields))}\n`;
       }
-      // Standard output is written synchronously, so that nothing gathers in memory.
+      // Standard output is written synchronously, so nothing accumulates in memory.
       if (text !== '') output.write(text);
     }
   } catch (error) {

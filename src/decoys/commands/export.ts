@@ -67,7 +67,7 @@ function rulesOf(flags: ExportFlags, env: Environment): BlockRules | { readonly 
   return { sinceMs, minHits: Number(minHits), allow: [...networks, ...proxies] };
 }
 
-/** As long as the period that was looked at. */
+/** As long as the period of `--since`. */
 function validMs({ since = '' }: ExportFlags): number {
   const days = /^(\d{1,4})d$/.exec(since)?.[1];
   return days === undefined

@@ -1,7 +1,4 @@
-/**
- * `decoys report [file...]`: one page that needs nothing beside itself, and a few lines for the
- * terminal.
- */
+/** `decoys report [file...]`: one self-contained page, and a few lines for the terminal. */
 import type { CommandOutput } from '../../core/command-line/output.ts';
 import { terminalText } from '../../core/log/terminal-text.ts';
 import { LogError } from '../../core/report/log-files.ts';
@@ -38,7 +35,7 @@ export async function report(files: readonly string[], output: CommandOutput): P
   return 0;
 }
 
-/** Files are read a second time for what those did who have to do with a used token: the whole of it. */
+/** Reads files a second time, for the full stories of addresses that received or used a token. */
 async function readAll(
   files: readonly string[],
   skipped: { other: number; malformed: number },

@@ -1,6 +1,6 @@
 /**
- * The decoys of decoy files, as one table: the first definition that has the path and the method
- * answers. A path without `*` is found by look-up, so that a miss costs no more with many definitions.
+ * The decoys of decoy files: the first definition with the path and the method answers. A path without
+ * `*` is found in a map, so that a miss costs the same with many definitions.
  */
 
 import { binaryFile } from '../definitions/binary-file.ts';
@@ -17,7 +17,7 @@ import { BoundTemplate, type Rendered, type ValueContext } from './values.ts';
 
 interface Bound {
   readonly definition: Definition;
-  /** Made when it is first asked for: most of hundreds of decoys are never asked for. */
+  /** Created at the first request. */
   content(): Content;
 }
 
@@ -87,7 +87,7 @@ function contentOf(definition: Definition, context: ValueContext): Content {
   };
 }
 
-/** A varied body has the placeholders of the whole one, in another order. */
+/** Lines of a varied body are in the order and selection of this deployment. */
 function bodyOf(
   { body, regions }: Pick<Definition, 'body' | 'regions'>,
   label: string,

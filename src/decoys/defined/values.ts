@@ -1,4 +1,4 @@
-/** What the placeholders of decoy files stand for: most are fixed for a deployment. */
+/** The values of the placeholders in decoy files. Most are constant for a deployment. */
 import { DAY_MS } from '../../core/time.ts';
 import type { Placeholder, Template } from '../definitions/placeholders.ts';
 import type { Kit } from '../kit/decoy.ts';
@@ -20,12 +20,12 @@ export interface Rendered {
   readonly honeytokens: number;
 }
 
-/** A template with everything filled in that no request changes. */
+/** A template in which only the values remain open that depend on the request. */
 export class BoundTemplate {
   readonly #values: readonly Value[];
   readonly #honeytokens: number;
 
-  /** `label` tells the drawn values of one template from those of another. */
+  /** Drawn values depend on `label`, so that they differ between templates. */
   constructor(template: Template, label: string, context: ValueContext) {
     const values = template.map((part, at) =>
       at % 2 === 0 ? part : valueFor(part as Placeholder, `${label} ${at}`, context),
@@ -60,97 +60,71 @@ function joined(values: readonly Value[]): Value[] {
   return short;
 }
 
-function valueFor(name: Placeholder, label: string, { kit, places }: ValueContext): Value {
+/** `hex.32` has the word `hex` and the detail `32`. */
+function valueFor(placeholder: Placeholder, label: string, { kit, places }: ValueContext): Value {
   const { draw, persona, tokens } = kit;
-  switch (name) {
+  const [word, detail = ''] = placeholder.split('.');
+  const size = Number(detail);
+  switch (word) {
     case 'token':
       return ({ client, day }) => tokens.issue(places.token, client.address, day);
     case 'password':
       return ({ client, day }) => tokens.seal(places.password, client.address, day);
-    case 'aws.key_id':
-      return ({ client }) => tokens.issueAccessKeyId(client.address);
-    case 'aws.secret':
-      return ({ client }) => awsSecretOf(draw, tokens.issueAccessKeyId(client.address));
-    case 'client.id':
+    case 'aws':
+      return awsValue(detail, kit);
+    case 'client':
       return ({ client }) => draw.hex(`client ${client.address.text}`, 16);
-    case 'time.iso':
-      return ({ day }) => new Date(momentMs(draw, label, day)).toISOString().replace(/\.\d+/, '');
-    case 'time.unix':
-      return ({ day }) => String(momentMs(draw, label, day) / 1000);
-    case 'time.http':
-      return ({ day }) => new Date(momentMs(draw, label, day)).toUTCString();
-    case 'time.log':
-      return ({ day }) => dashed(momentMs(draw, label, day));
-    case 'time.access':
-      return ({ day }) => `${slashed(momentMs(draw, label, day))} +0000`;
-    case 'time.listed':
-      return dashed(PAST_MS - draw.number(label, 365 * 86_400) * 1000).slice(0, -3);
-    case 'time.past':
-      return new Date(PAST_MS - draw.number(label, 365 * 86_400) * 1000)
-        .toISOString()
-        .replace(/\.\d+/, '');
+    case 'time':
+      return timeValue(detail, label, draw);
+    case 'persona':
+      if (detail === 'model') return persona.models.served[0]?.id ?? '';
+      return persona[detail as 'company' | 'title' | 'domain' | 'region'];
+    case 'database':
+      return persona.database[detail as 'host' | 'user' | 'name'];
+    case 'admin':
+    case 'developer':
+      return persona[word][detail as 'name' | 'user' | 'email' | 'hash'];
     case 'address':
       return `10.${draw.number(`${label} a`, 250)}.${draw.number(`${label} b`, 250)}.${2 + draw.number(`${label} c`, 250)}`;
     case 'codename':
       return drawCompany(draw, label);
     case 'version':
       return `${1 + draw.number(`${label} a`, 9)}.${draw.number(`${label} b`, 40)}.${draw.number(`${label} c`, 30)}`;
-    case 'digits.2':
-    case 'digits.6': {
-      const least = name === 'digits.2' ? 10 : 100_000;
-      return String(least + draw.number(label, 9 * least));
-    }
-    case 'aws.account':
-      return persona.awsAccount;
-    case 'persona.company':
-      return persona.company;
-    case 'persona.title':
-      return persona.title;
-    case 'persona.domain':
-      return persona.domain;
-    case 'persona.region':
-      return persona.region;
-    case 'persona.model':
-      return persona.models.served[0]?.id ?? '';
-    case 'database.host':
-    case 'database.user':
-    case 'database.name':
-      return persona.database[memberOf<'host' | 'user' | 'name'>(name)];
-    case 'admin.name':
-    case 'admin.user':
-    case 'admin.email':
-    case 'admin.hash':
-      return persona.admin[memberOf<'name' | 'user' | 'email' | 'hash'>(name)];
-    case 'developer.name':
-    case 'developer.user':
-    case 'developer.email':
-    case 'developer.hash':
-      return persona.developer[memberOf<'name' | 'user' | 'email' | 'hash'>(name)];
     case 'uuid':
       return uuidOf(draw.hex(label, 32));
-    default:
-      return drawn(draw, label, name);
-  }
-}
-
-function memberOf<K extends string>(name: string): K {
-  return name.slice(name.indexOf('.') + 1) as K;
-}
-
-/** `hex.32`, `digits.12`, `base64.32`, `word.24`. */
-function drawn(draw: Draw, label: string, name: Placeholder): string {
-  const [sort, size] = name.split('.') as [string, string];
-  const length = Number(size);
-  switch (sort) {
     case 'hex':
-      return draw.hex(label, length);
-    case 'digits':
-      return draw.text(label, '0123456789', length);
+      return draw.hex(label, size);
+    case 'digits': {
+      if (size !== 2 && size !== 6) return draw.text(label, '0123456789', size);
+      const least = 10 ** (size - 1);
+      return String(least + draw.number(label, 9 * least));
+    }
     case 'base64':
-      return draw.bytes(label).subarray(0, length).toString('base64');
+      return draw.bytes(label).subarray(0, size).toString('base64');
     default:
-      return draw.text(label, WORD, length);
+      return draw.text(label, WORD, size);
   }
+}
+
+function awsValue(detail: string, { draw, persona, tokens }: Kit): Value {
+  if (detail === 'account') return persona.awsAccount;
+  if (detail === 'key_id') return ({ client }) => tokens.issueAccessKeyId(client.address);
+  return ({ client }) => awsSecretOf(draw, tokens.issueAccessKeyId(client.address));
+}
+
+const TIME_FORMATS: Readonly<Record<string, (ms: number) => string>> = {
+  iso,
+  unix: (ms) => String(ms / 1000),
+  http: (ms) => new Date(ms).toUTCString(),
+  log: dashed,
+  access: (ms) => `${slashed(ms)} +0000`,
+};
+
+function timeValue(detail: string, label: string, draw: Draw): Value {
+  const format = TIME_FORMATS[detail];
+  if (format) return ({ day }) => format(momentMs(draw, label, day));
+  const pastMs = PAST_MS - draw.number(label, 365 * 86_400) * 1000;
+  return detail === 'listed' ? dashed(pastMs).slice(0, -3) : iso(pastMs);
 }
 
 /** Of version 4. */
@@ -158,6 +132,11 @@ function uuidOf(hex: string): string {
   const variant = '89ab'[Number.parseInt(hex[16]!, 16) % 4];
   const text = `${hex.slice(0, 12)}4${hex.slice(13, 16)}${variant}${hex.slice(17)}`;
   return text.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** `2026-11-14T08:21:07Z` */
+function iso(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+/, '');
 }
 
 /** `14-Nov-2026 08:21:07` */

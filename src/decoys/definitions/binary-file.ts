@@ -5,25 +5,20 @@ import { dsStore } from './ds-store.ts';
 import { heapDump } from './heap-dump.ts';
 import { sqliteFile } from './sqlite-file.ts';
 
-export const BINARY_FORMS = ['zip', 'tar', 'tar.gz', 'gz', 'sqlite', 'hprof', 'ds_store'] as const;
-export type BinaryForm = (typeof BINARY_FORMS)[number];
-
 /** `gz` and `ds_store` hold the first file alone. */
+const WRITERS = {
+  zip: zipOf,
+  tar: tarOf,
+  'tar.gz': (files, ms) => gzipSync(tarOf(files, ms)),
+  gz: ([first]) => gzipSync(Buffer.from(first?.text ?? '')),
+  sqlite: sqliteFile,
+  hprof: heapDump,
+  ds_store: dsStore,
+} as const satisfies Record<string, (files: readonly ArchivedFile[], ms: number) => Buffer>;
+
+export type BinaryForm = keyof typeof WRITERS;
+export const BINARY_FORMS = Object.keys(WRITERS) as BinaryForm[];
+
 export function binaryFile(form: BinaryForm, files: readonly ArchivedFile[], ms: number): Buffer {
-  switch (form) {
-    case 'zip':
-      return zipOf(files, ms);
-    case 'tar':
-      return tarOf(files, ms);
-    case 'tar.gz':
-      return gzipSync(tarOf(files, ms));
-    case 'gz':
-      return gzipSync(Buffer.from(files[0]?.text ?? ''));
-    case 'sqlite':
-      return sqliteFile(files);
-    case 'hprof':
-      return heapDump(files, ms);
-    case 'ds_store':
-      return dsStore(files);
-  }
+  return WRITERS[form](files, ms);
 }

@@ -1,6 +1,6 @@
 /**
- * Reads decoy files: YAML that says which paths a decoy answers, and with what. The built-in files and
- * the operator's have the same form; a built-in one is one kind, with its own tag and id.
+ * Reads decoy files: YAML with the paths that a decoy answers, and the answers. Built-in files and those
+ * of the operator have the same form; a built-in one is one kind, with a tag and an id.
  *
  * Prevents header injection (CWE-113): header names and values hold no control characters, and no
  * header that frames the message can be set.
@@ -62,7 +62,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PR
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
 const PRINTABLE_LINES = /^[\t\n\r\x20-\x7e]*$/;
 const PRINTABLE = /^[\t\x20-\x7e]*$/;
-/** They frame the message, or tell of the runtime. */
+/** They frame the message, or identify the runtime. */
 const REFUSED_HEADERS = [
   ...['connection', 'content-length', 'date', 'keep-alive', 'proxy-connection'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
@@ -87,7 +87,7 @@ export function readDecoyFile(text: string, file: string, problems: Problems): D
   return decoys(fields.decoys, undefined);
 }
 
-/** As it is written, or as JSON in the built package, which is read several times as fast. */
+/** YAML, or JSON in the built package, which is parsed several times as fast. */
 export function readBuiltIn(text: string, file: string, problems: Problems): BuiltIn | undefined {
   const root = file.endsWith('.json')
     ? parsedYaml(JSON.parse(text), file, problems)

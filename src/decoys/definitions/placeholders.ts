@@ -1,6 +1,6 @@
 /**
- * The placeholders of decoy files: a closed set of names. Nothing is evaluated, nothing of the request
- * comes back, and every value is of printable ASCII, so that it can stand in a header.
+ * The placeholders of decoy files: a closed set of names. Prevents template injection (CWE-1336): nothing
+ * is evaluated, no value contains text of the request, and all are printable ASCII, also for headers.
  */
 export const PLACEHOLDERS = {
   token: 'a honeytoken, `hp_live_` and 32 characters',

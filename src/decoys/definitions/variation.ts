@@ -1,23 +1,20 @@
 /**
- * Parts of a body that differ between deployments: lines or blocks in a drawn order, a drawn selection
- * of them, or one of them. Prevents recognition by the text between the values, which is public: what
- * a person writes in any order must not stand in one order everywhere.
+ * Regions of a body that differ between deployments: lines or blocks in a drawn order, a drawn selection
+ * of them, or one of them. Prevents fingerprinting by the text around the values, which is public.
  */
 import type { Draw } from '../persona/draw.ts';
 
-const MODES = ['shuffle', 'some', 'one'] as const;
-type Mode = (typeof MODES)[number];
+type Mode = 'shuffle' | 'some' | 'one';
 
 export interface Region {
   readonly mode: Mode | 'all';
   readonly parts: readonly (string | Region)[];
 }
 
-/** The words that open and close a region, each on a line of its own. */
-export const VARIATION_WORDS: readonly string[] = [...MODES, 'end'];
+/** The word that opens or closes a region, on a separate line. */
 const DIRECTIVE = /^[ \t]*\{\{ *(shuffle|some|one|end) *\}\}[ \t]*$/;
 const MAX_DEPTH = 4;
-/** Such a unit stays in every selection: it is what the decoy is for. */
+/** A unit with a honeytoken is in every selection. */
 const KEPT = /\{\{ *(?:token|password|aws\.key_id|aws\.secret) *\}\}/;
 
 /** The lines of a body in regions, or what is wrong with them. */
@@ -43,7 +40,7 @@ export function parseVariation(text: string): Region | { readonly problem: strin
   return open[0]!;
 }
 
-/** Every line of it, without the words that vary it. */
+/** All lines, without the words of regions. */
 export function allLines({ parts }: Region): string {
   return parts.map((part) => (typeof part === 'string' ? part : allLines(part))).join('\n');
 }
@@ -85,7 +82,7 @@ function texts(parts: Region['parts'], label: string, draw: Draw): string[] {
   );
 }
 
-/** Blocks are divided by empty lines; else a unit is a line with the deeper or closing ones below it. */
+/** Blocks separated by empty lines, or else lines, each with the deeper or closing lines below it. */
 function unitsOf(parts: Region['parts'], hasBlocks: boolean): Region['parts'][] {
   const units: (string | Region)[][] = [];
   const depth = Math.min(...parts.map((part) => (typeof part === 'string' ? indent(part) : 99)));
@@ -104,7 +101,7 @@ function indent(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** In lists of JSON and the like, a comma belongs to the place and not to the item. */
+/** In lists as of JSON, every line but the last ends in a comma, whichever it is. */
 function joined(kept: readonly string[], all: readonly string[], hasBlocks: boolean): string {
   if (all.filter((text) => text.endsWith(',')).length < all.length - 1 || all.length < 2) {
     return kept.join(hasBlocks ? '\n\n' : '\n');

@@ -11,8 +11,8 @@ import type { Probe } from './probe.ts';
 export const MAX_BODY_BYTES = 256 * 1024;
 const MAX_FILE_TIMES = 256;
 /**
- * RFC 9111, section 4.2.2: a file with a date may be kept by any cache for a while. A shared one
- * would give the tokens of one scanner to the next, and so blame the wrong address.
+ * Prevents shared caches from giving the tokens of one client to the next (RFC 9111, section 4.2.2,
+ * permits any cache to keep a file with a date), which would accuse the wrong address.
  */
 const FOR_ONE_CLIENT = ['Cache-Control', 'private'];
 export const JSON_TYPE = 'application/json';
@@ -30,7 +30,7 @@ export interface Answer {
   readonly delivery?: Delivery;
   /** How many honeytokens the answer holds. */
   readonly honeytokens: number;
-  /** What the request told beyond its path, for the event line. */
+  /** Facts about the request beyond its path, for the event line. */
   readonly facts?: Fields;
 }
 
@@ -39,11 +39,11 @@ export interface Stream {
   readonly everyMs?: number;
   /** Whether it stays open behind its body, with comments that keep it alive. */
   readonly staysOpen?: true;
-  /** Under which other answers find it. */
+  /** The name by which a `Delivery` finds it. */
   readonly channel?: string;
 }
 
-/** Sent into a stream that stays open; the answer itself only where there is none. */
+/** Sent on a stream that stays open, or else as the answer. */
 export interface Delivery {
   readonly channel: string;
   readonly text: string;
@@ -66,10 +66,7 @@ interface File {
   readonly headers?: readonly string[];
 }
 
-/**
- * A file as a file server sends it: with its date and tag, in parts, and not at all to a client
- * that has it or that wants another version. Its text is ASCII.
- */
+/** A file as a file server sends it, with date, entity tag, ranges and conditions. Its text is ASCII. */
 export function fileAnswer(probe: Probe, times: FileTimes, file: File): Answer {
   const { ms, date, seconds } = times.of(probe.path, probe.day);
   const { body, type } = file;

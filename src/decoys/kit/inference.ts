@@ -1,4 +1,4 @@
-/** What a small model would say, and numbers that look like its embeddings: nothing is computed. */
+/** Fabricated completions and embeddings of a small model. */
 import { hash } from 'node:crypto';
 import type { Draw } from '../persona/draw.ts';
 
@@ -26,7 +26,7 @@ const MIDDLES = [
   'Is there a deadline or a limit that I should know about?',
 ];
 
-/** Short, always the same for the same prompt, and right for what a probe asks to see that it works. */
+/** The same for the same prompt; correct for sums and echoes, by which scanners test a model. */
 export function completionOf(draw: Draw, prompt: string): string {
   const end = prompt.slice(-400);
   const [, left, operator, right] = SUM.exec(end) ?? [];
@@ -45,7 +45,7 @@ export function tokensOf(text: string): string[] {
   return text.match(/\s*\S{1,6}/g) ?? [];
 }
 
-/** About what a tokenizer counts. */
+/** Approximately what a tokenizer counts. */
 export function countTokensOf(text: string): number {
   return Math.max(1, Math.ceil(text.length / 4));
 }
@@ -57,7 +57,7 @@ export function embeddingOf(draw: Draw, text: string, size: number): number[] {
   for (let block = 0; numbers.length < size; block++) {
     const bytes = draw.bytes(`embedding ${label} ${block}`);
     for (let at = 0; at + 4 <= bytes.length && numbers.length < size; at += 2) {
-      // The sum of two is more often near zero than far from it.
+      // A sum of two is near zero more often, as real values are.
       numbers.push(bytes.readInt16BE(at) + bytes.readInt16BE(at + 2));
     }
   }

@@ -1,7 +1,6 @@
 /**
- * The answers of the MCP decoy, message by message, in both eras of the protocol. Everything is
- * listed and nothing is done: a tool call is refused as an office would refuse it. A version
- * that does not exist is never confirmed.
+ * The answers of the MCP decoy to each message, in both eras of the protocol. Lists are answered and
+ * tool calls are refused. A protocol version that does not exist is never confirmed.
  */
 import { maskTokens } from '../../core/honeytokens/mask.ts';
 import type { McpServer } from '../persona/persona-mcp.ts';
@@ -31,7 +30,7 @@ export interface McpReply {
   readonly opensSession?: true;
 }
 
-/** What the caller told about itself, for the event line: without honeytokens. */
+/** What the client says about itself, for the event line; honeytokens are masked. */
 export interface McpFacts {
   readonly method?: string;
   readonly era?: 'legacy' | 'modern';
@@ -142,7 +141,7 @@ function common(server: McpServer, id: Id, method: string, params: Json): McpRep
   }
 }
 
-/** As the servers of the SDK check it: what is wrong with the arguments is a result. */
+/** Invalid arguments give a result, not an error, as servers of the SDK do. */
 function callTool(server: McpServer, id: Id, params: Json): McpReply {
   const name = String(params.name);
   const fields = server.toolFields.get(name);

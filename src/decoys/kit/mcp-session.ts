@@ -1,6 +1,6 @@
 /**
- * Session ids of the MCP decoy: a sealed token, which names who received it, and a nonce with a check, so
- * that every `initialize` gets another id, nothing is stored, and a made-up id is refused.
+ * Session ids of the MCP decoy: a honeytoken and a nonce with a checksum. Every `initialize` gets another
+ * id, nothing is stored, and invented ids are refused.
  */
 import { randomBytes } from 'node:crypto';
 import { encodeBase32 } from '../tokens/base32.ts';
@@ -15,7 +15,7 @@ export function newSession({ draw, tokens }: Kit, { client, day }: Probe): strin
   return `${sealed}-${nonce}${checkOf(draw, sealed, nonce)}`;
 }
 
-/** Whether a decoy of this key made the id, for whomever. */
+/** Whether a decoy with this key issued the id, to any client. */
 export function isSession({ draw }: Kit, id: string): boolean {
   const [, sealed, nonce, check] = FORM.exec(id) ?? [];
   return sealed !== undefined && checkOf(draw, sealed, nonce!) === check;

@@ -1,7 +1,6 @@
 /**
- * The cloud metadata service that a value refers to, if it does. Values are read as a browser
- * reads an address, through `new URL()`, so that decimal, hexadecimal, octal and full-width
- * spellings, mapped IPv6 and trailing dots are all the one address they stand for.
+ * The cloud metadata service that a value refers to, if it does. Values are parsed as URLs, so that
+ * decimal, hexadecimal, octal and full-width spellings, mapped IPv6 and trailing dots are recognised.
  */
 import { type Address, canonicalHost, hostLiteral, isMetadata } from '../../core/net/address.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What Ollama and vLLM say of a request that they cannot use, compared with the published source of
- * Ollama 0.5.7 to 0.13.0 and of vLLM 0.6 to 0.11: the words of Go's and Python's parsers included.
+ * The errors of Ollama and vLLM, compared with the published source of Ollama 0.5.7 to 0.13.0 and of
+ * vLLM 0.6 to 0.11, including the messages of Go's and Python's parsers.
  */
 import { type Answer, JSON_TYPE, jsonAnswer } from './answer.ts';
 

@@ -1,6 +1,6 @@
 /**
- * A request as the decoys see it. The path is compared after one decoding, in lower case and with
- * `//` folded, because scanners try all of these against real servers, too.
+ * A request as the decoys see it. The path is decoded once, in lower case and with `//` folded, since
+ * scanners vary all of these.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import {
@@ -20,10 +20,10 @@ export interface Probe {
   readonly day: number;
 }
 
-/** What is longer is the path of no decoy, and to decode it would cost more than to answer it. */
+/** A longer path is not decoded, and no decoy has one. */
 const MAX_PATH = 2_048;
 
-/** Works out who asks, and what the headers are, only when a decoy wants to know: most match none. */
+/** Reads client and headers on demand: most requests match no decoy. */
 export class RequestProbe implements Probe {
   readonly method: string;
   readonly path: string;
@@ -54,7 +54,7 @@ export class RequestProbe implements Probe {
   }
 }
 
-/** A path that cannot be decoded is empty, which no decoy knows. */
+/** Empty, which matches no decoy, where the path cannot be decoded. */
 function comparablePath(raw: string): string {
   if (raw.length > MAX_PATH) return '';
   let path = raw.charCodeAt(0) === 47 ? raw : raw.replace(/^https?:\/\/[^/]*/i, '');

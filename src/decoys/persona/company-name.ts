@@ -1,6 +1,6 @@
 /**
- * Company names by composition. Prevents recognition of all deployments by one list: the names are
- * built from sounds, as brands are, and the space has more than a hundred million of them.
+ * Company names composed of sounds, as brands are. Prevents fingerprinting by a list of names: there are
+ * more than a hundred million.
  */
 import type { Draw } from './draw.ts';
 

@@ -1,14 +1,13 @@
 /**
- * Values that look random, are always the same for the same label, and differ between any two
- * deployments: everything fabricated is drawn from the key, so nothing has to be stored and no
- * two hosts look alike. Without the key a drawn value tells nothing about its label.
+ * Pseudorandom values derived from the key: the same for the same label, and different in any two
+ * deployments. Nothing is stored. Without the key, a value reveals nothing about its label.
  */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import type { Secret } from '../../core/secrets/secret.ts';
 
 const SALT = 'gatehouse decoys';
 
-/** A key for one purpose alone, derived from the operator's. */
+/** A key for one purpose, derived from that of the operator. */
 export function deriveKey(key: Secret, purpose: string): KeyObject {
   return createSecretKey(new Uint8Array(hkdfSync('sha256', key.reveal(), SALT, purpose, 32)));
 }

@@ -1,20 +1,21 @@
 /**
- * Models as real servers list them. Prevents recognition by look-up: a well-known name has the size and
- * digest that the public registry gives it.
+ * Models as real servers list them. Prevents fingerprinting by look-up: a well-known name has the size
+ * and digest of the public registry.
  */
 
 /** Of the Ollama registry, as servers report them. */
 export interface KnownModel {
+  /** `llama3.1:8b`. */
   readonly name: string;
-  readonly bytes: number;
+  readonly sizeBytes: number;
+  /** Sixty-four hexadecimal digits. */
   readonly digest: string;
   readonly family: string;
-  readonly parameters: string;
+  readonly parameterSize: string;
   readonly quantization: string;
-  readonly context: number;
-  /** A layer count and an embedding width, for `/api/show`. */
-  readonly blocks: number;
-  readonly width: number;
+  readonly contextLength: number;
+  readonly blockCount: number;
+  readonly embeddingLength: number;
 }
 
 /** name, bytes, digest, family, parameters, quantization, context, layers, width. */
@@ -46,18 +47,13 @@ mxbai-embed-large:latest 669615493 468836162de7f81e041c43663fedbbba921dcea9b9fef
 export const KNOWN_LOCAL: readonly KnownModel[] = ROWS.trim()
   .split('\n')
   .map((row) => {
-    const [name, bytes, digest, family, parameters, quantization, ...numbers] = row.split(' ');
-    const [context, blocks, width] = numbers.map(Number);
-    const about = { name, digest, family, parameters, quantization } as Pick<
-      KnownModel,
-      'name' | 'digest' | 'family' | 'parameters' | 'quantization'
-    >;
+    const [name = '', bytes, digest = '', family = '', parameterSize = '', ...rest] =
+      row.split(' ');
+    const [quantization = '', ...numbers] = rest;
+    const [contextLength = 0, blockCount = 0, embeddingLength = 0] = numbers.map(Number);
     return {
-      ...about,
-      bytes: Number(bytes),
-      context: context!,
-      blocks: blocks!,
-      width: width!,
+      ...{ name, sizeBytes: Number(bytes), digest, family, parameterSize, quantization },
+      ...{ contextLength, blockCount, embeddingLength },
     };
   });
 

@@ -1,6 +1,6 @@
 /**
- * The MCP server a persona claims to be: a name, and two to four tools, prompts and resources
- * that read like an office's own and do nothing. Their texts carry no instruction to a model.
+ * The MCP server that a persona claims to be: a name, and a few tools, prompts and resources that look
+ * like those of an office and do nothing. Their texts contain no instruction to a model.
  */
 import type { Draw } from './draw.ts';
 
@@ -91,7 +91,7 @@ function tool(action: string, thing: string): object {
   return { name: `${action}_${thing}`, title, description: title, inputSchema };
 }
 
-/** What is looked for by words, and what by its number. */
+/** Searches take words, other actions a number. */
 function fieldOf(action: string): Field {
   return ['search', 'find', 'query', 'list'].includes(action)
     ? ['query', 'string']

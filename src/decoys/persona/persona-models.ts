@@ -1,25 +1,10 @@
-/**
- * The models a persona claims to serve: well-known ones, as real servers have, and in some deployments
- * one of its own.
- */
-
+/** The models that a persona claims to serve: well-known ones, and in some deployments one of its own. */
 import { DAY_MS } from '../../core/time.ts';
 import type { Draw } from './draw.ts';
 import { KNOWN_LOCAL, KNOWN_SERVED, type KnownModel } from './known-models.ts';
 
 /** A model as Ollama keeps it. */
-export interface LocalModel {
-  /** `llama3.1:8b`. */
-  readonly name: string;
-  readonly sizeBytes: number;
-  /** Sixty-four hexadecimal digits. */
-  readonly digest: string;
-  readonly family: string;
-  readonly parameterSize: string;
-  readonly quantization: string;
-  readonly contextLength: number;
-  readonly blockCount: number;
-  readonly embeddingLength: number;
+export interface LocalModel extends KnownModel {
   readonly modifiedMs: number;
   /** The digits after the milliseconds. */
   readonly modifiedNanos: string;
@@ -104,22 +89,14 @@ function ownName(draw: Draw, company: string): string {
 
 /** A model that was made from another has a few more bytes and a digest that nobody knows. */
 function ownModel(draw: Draw, name: string, base: KnownModel): LocalModel {
-  const bytes = base.bytes + 200 + draw.number(`size ${name}`, 3_000);
-  return stored(draw, { ...base, name, bytes, digest: draw.hex(`digest ${name}`, 64) });
+  const sizeBytes = base.sizeBytes + 200 + draw.number(`size ${name}`, 3_000);
+  return stored(draw, { ...base, name, sizeBytes, digest: draw.hex(`digest ${name}`, 64) });
 }
 
 function stored(draw: Draw, model: KnownModel): LocalModel {
   const { name } = model;
   return {
-    name,
-    sizeBytes: model.bytes,
-    digest: model.digest,
-    family: model.family,
-    parameterSize: model.parameters,
-    quantization: model.quantization,
-    contextLength: model.context,
-    blockCount: model.blocks,
-    embeddingLength: model.width,
+    ...model,
     modifiedMs: MODIFIED_FROM_MS + draw.number(`modified ${name}`, MODIFIED_WITHIN_MS),
     modifiedNanos: draw.text(`nanoseconds ${name}`, '0123456789', 6),
   };

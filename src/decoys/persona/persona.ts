@@ -1,10 +1,8 @@
 /**
- * Who this deployment pretends to be. One persona is drawn from the key: names, versions, models
- * and tools differ between any two deployments, so that no list of known decoys fits ours, and
- * within one deployment every answer agrees with every other. Every name is under
- * `.internal`, which resolves nowhere.
+ * Who this deployment pretends to be, drawn from the key: names, versions, models and tools differ
+ * between deployments, which prevents fingerprinting by lists, and all answers of one deployment agree.
+ * Every name is under `.internal`, which resolves nowhere.
  */
-
 import type { ClaimedServerName, PersonaChoice } from '../../core/config/persona-choice.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { awsAccountOf } from './aws-account.ts';

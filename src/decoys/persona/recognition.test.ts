@@ -73,8 +73,8 @@ const OF_VLLM = [
 ];
 const OF_OLLAMA = [
   ...['', 'gguf', 'Q4_K_M', 'Q4_0', 'F16', 'MXFP4'],
-  ...KNOWN_LOCAL.flatMap(({ name, bytes, digest, family, parameters, context }) =>
-    [name, bytes, digest, family, parameters, context].map(String),
+  ...KNOWN_LOCAL.flatMap(({ name, sizeBytes, digest, family, parameterSize, contextLength }) =>
+    [name, sizeBytes, digest, family, parameterSize, contextLength].map(String),
   ),
 ];
 const OF_MCP = [

@@ -1,6 +1,6 @@
 /**
- * What an address did, from its first request to its last: what it took, when, and what it did next.
- * Kept for the addresses that are wanted, or, where a log can be read only once, for the latest.
+ * What each address did, from its first request to its last. Kept for the wanted addresses or, where a
+ * log can be read only once, for the latest.
  */
 import { parseAddress, parseCidr } from '../../core/net/address.ts';
 import { type EventLine, isSealed } from '../event-log/event-lines.ts';
@@ -16,7 +16,7 @@ export interface Step {
 export interface Story {
   readonly address: string;
   readonly steps: readonly Step[];
-  /** How many steps in the middle are not told. */
+  /** How many steps in the middle are left out. */
   readonly leftOut: number;
 }
 
@@ -42,7 +42,7 @@ export class Stories {
 
   add(line: EventLine): void {
     if (line.event !== 'decoy_hit' && line.event !== 'honeytoken_used') return;
-    // Noise that anybody can make tells nothing of a theft.
+    // Anybody can cause uses of invented keys.
     if (line.event === 'honeytoken_used' && !isSealed(line)) return;
     const source = line.text('source.ip');
     const address = addressOf(source);
@@ -64,7 +64,7 @@ export class Stories {
     let kept = this.#byAddress.get(address);
     if (kept && !this.#wanted) this.#byAddress.delete(address);
     kept ??= { first: [], last: [], leftOut: 0 };
-    // The order of insertion is that of the latest steps.
+    // Inserted again at each step, so that the first is the least recently active.
     if (!this.#byAddress.has(address)) {
       if (this.#byAddress.size >= MAX_STORIES) this.#byAddress.delete(firstOf(this.#byAddress));
       this.#byAddress.set(address, kept);

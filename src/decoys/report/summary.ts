@@ -1,6 +1,6 @@
 /**
- * Aggregates event lines for the report and the terminal, in bounded memory. Uses of sealed tokens are
- * kept apart from everything that anybody can invent, so that no noise pushes one off the page.
+ * Aggregates event lines for the report and the terminal, in bounded memory. Uses of sealed tokens have
+ * limits of their own, so that events that anybody can cause push none off the page.
  */
 import { memoize } from '../../core/memoize.ts';
 import { parseAddress, parseCidr } from '../../core/net/address.ts';
@@ -30,7 +30,6 @@ export interface TripwireHit {
   readonly what: string;
 }
 
-/** More tokens have to be genuine ones. */
 const MAX_USES = 10_000;
 const MAX_TRIPWIRES = 1_000;
 const MAX_ADDRESSES = 20_000;
@@ -41,7 +40,7 @@ export class Summary {
   readonly addresses = new Tallies(MAX_ADDRESSES);
   readonly agents = new Tallies();
   readonly mcpClients = new Tallies();
-  /** Addresses that sent keys that anybody can invent. */
+  /** Addresses that sent invented keys. */
   readonly inventors = new Tallies();
   /** Hits, and uses of sealed tokens. */
   readonly hours = new Hours(2);
@@ -54,12 +53,12 @@ export class Summary {
   inventedUses = 0;
   tripwireHits = 0;
   usesLeftOut = 0;
-  /** Of sealed tokens that had been told already. */
+  /** Of sealed tokens that were reported before. */
   repeatedUses = 0;
   firstMs = Number.POSITIVE_INFINITY;
   lastMs = Number.NEGATIVE_INFINITY;
 
-  /** Whether anything happened, told or left out. */
+  /** Whether anything happened. */
   get hasEvents(): boolean {
     const { hits, sealedUses, inventedUses, tripwireHits, leftOut, repeatedUses } = this;
     return hits + sealedUses + inventedUses + tripwireHits + leftOut + repeatedUses > 0;

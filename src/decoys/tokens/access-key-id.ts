@@ -78,9 +78,7 @@ function openWithAccount(keys: AccessKeys, payload: bigint): OpenedAccessKey | u
   }
   if ((plain & 31n) !== 0n) return undefined;
   const network = (GLOBAL_UNICAST << 45n) | (((plain & ~IS_IPV6) >> 5n) << 12n);
-  const groups = network.toString(16).padStart(12, '0').match(/.{4}/g)!;
-  const address = parseCidr(`${groups.join(':')}::/36`)!.text;
-  return { address, day: undefined, confidence: 'low' };
+  return { address: networkText(bytesOf(network), 36), day: undefined, confidence: 'low' };
 }
 
 /** A Feistel network over 19 and 20 bits; the rounds in reverse undo it. */
@@ -121,8 +119,7 @@ function read({ family }: Form, text: Buffer, today: number): OpenedAccessKey {
     return { address, day: text.readUInt16BE(4), confidence: 'high' };
   }
   const packed = BigInt(`0x${text.toString('hex')}`);
-  const network = networkOf(text).toString(16).padStart(12, '0');
-  const address = parseCidr(`${network.match(/.{4}/g)!.join(':')}::/48`)!.text;
+  const address = networkText(bytesOf(networkOf(text)), 48);
   return { address, day: latestDay(Number(packed & 2047n), today), confidence: 'low' };
 }
 
@@ -142,6 +139,17 @@ function hmac(key: Hmac, form: number, data: Uint8Array): Buffer {
   return key.digest(Uint8Array.of(form), data);
 }
 
-function xor(data: Uint8Array, mask: Uint8Array): Uint8Array {
+/** Six bytes. */
+function bytesOf(network: bigint): Buffer {
+  return Buffer.from(network.toString(16).padStart(12, '0'), 'hex');
+}
+
+/** An IPv6 network whose first bytes are given. */
+export function networkText(bytes: Buffer, bits: number): string {
+  const groups = bytes.toString('hex').match(/.{4}/g)!;
+  return parseCidr(`${groups.join(':')}::/${bits}`)!.text;
+}
+
+export function xor(data: Uint8Array, mask: Uint8Array): Uint8Array {
   return data.map((byte, index) => byte ^ mask[index]!);
 }

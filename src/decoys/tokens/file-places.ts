@@ -1,4 +1,4 @@
-/** The places of decoy files, and the place of any id. The thread that searches needs no decoy file. */
+/** The places of decoy files, and the place of any id. */
 import { builtIns } from '../definitions/built-in.ts';
 import { ACCESS_KEY_PLACE, PLACES, type Place } from './places.ts';
 

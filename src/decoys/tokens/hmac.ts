@@ -1,6 +1,6 @@
 /**
- * HMAC-SHA256 (RFC 2104) by two one-shot hashes: for the few bytes of a token that takes half of the
- * processor time of `createHmac` (Node 24), and strangers decide how often it is done.
+ * HMAC-SHA256 (RFC 2104) by two one-shot hashes, which takes half of the processor time of `createHmac`
+ * (Node 24) for the few bytes of a token. Strangers decide how often one is computed.
  */
 import { hash } from 'node:crypto';
 

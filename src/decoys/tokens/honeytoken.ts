@@ -13,7 +13,7 @@ import type { Address } from '../../core/net/address.ts';
 import type { Secret } from '../../core/secrets/secret.ts';
 import { awsAccountOf } from '../persona/aws-account.ts';
 import { Draw, deriveKey } from '../persona/draw.ts';
-import { sealAccessKeyId } from './access-key-id.ts';
+import { sealAccessKeyId, xor } from './access-key-id.ts';
 import { encodeBase32 } from './base32.ts';
 import { placeOf } from './file-places.ts';
 import { PLACES, type Place, type PlaceName } from './places.ts';
@@ -28,7 +28,6 @@ import {
   TEXT_BYTES,
   type TokenContent,
   TokenReader,
-  xor,
 } from './token-reader.ts';
 
 export { ACCESS_KEY_PREFIX, PREFIX, SITES, type Site } from './token-reader.ts';
@@ -66,7 +65,7 @@ export class Honeytokens {
     this.#site = SITES.indexOf(site);
   }
 
-  /** The thirty-two characters without a prefix, where a prefix would look odd. */
+  /** The thirty-two characters without the prefix. */
   seal(place: PlaceName | Place, to: Address, day: number): string {
     const { id } = typeof place === 'string' ? PLACES[place] : place;
     const key = `${id} ${day} ${to.text}`;
@@ -119,7 +118,7 @@ export class Honeytokens {
 
   /** Reads any form, with any of the keys. `nowMs` resolves the shortened day of key ids. */
   open(token: string, nowMs: number): Opened | undefined {
-    // Whoever pastes the id of a session pastes its nonce, too.
+    // The id of an MCP session has a nonce behind its token.
     return withPlace(this.#reader.open(token.replace(SESSION_NONCE, ''), nowMs));
   }
 }

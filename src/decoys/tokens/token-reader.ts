@@ -1,13 +1,12 @@
 /**
- * Reads honeytokens with any of the keys. A thread of its own does that for the servers, which gets
- * the derived keys and never the operator's.
+ * Reads honeytokens with any of the keys. The servers do that in a separate thread, which gets the
+ * derived keys and never that of the operator.
  *
- * Of a text that only looks like a token, what is decrypted is random: most often a field has a
- * value that no token has, and the second half of the work is spared.
+ * The fields of a text that only looks like a token are random after decryption. They are checked before
+ * the tag, since most often one of them has a value that no token has.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { parseCidr } from '../../core/net/address.ts';
-import { type AccessKeys, openAccessKeyId } from './access-key-id.ts';
+import { type AccessKeys, networkText, openAccessKeyId, xor } from './access-key-id.ts';
 import { decodeBase32 } from './base32.ts';
 import { dayOf, formatDay } from './day.ts';
 import { Hmac } from './hmac.ts';
@@ -85,7 +84,7 @@ export class TokenReader {
   }
 }
 
-/** Undefined for what no token says. */
+/** Undefined where a field has a value that no token has. */
 function readText(text: Uint8Array): (() => TokenContent) | undefined {
   const placeId = text[0]!;
   const site = SITES[text[1]! >> 4];
@@ -93,23 +92,8 @@ function readText(text: Uint8Array): (() => TokenContent) | undefined {
   if (!site || (family !== 4 && family !== 6)) return undefined;
   return () => {
     const day = formatDay((text[2]! << 8) | text[3]!);
-    const bytes = [...text.subarray(4)];
     const address =
-      family === 4
-        ? bytes.slice(0, 4).join('.')
-        : parseCidr(`${hextets(bytes).join(':')}::/64`)!.text;
+      family === 4 ? text.subarray(4, 8).join('.') : networkText(Buffer.from(text.subarray(4)), 64);
     return { placeId, day, site, address, confidence: 'high' };
   };
-}
-
-function hextets(bytes: readonly number[]): string[] {
-  const parts: string[] = [];
-  for (let at = 0; at < bytes.length; at += 2) {
-    parts.push(((bytes[at]! << 8) | (bytes[at + 1] ?? 0)).toString(16));
-  }
-  return parts;
-}
-
-export function xor(data: Uint8Array, mask: Uint8Array): Uint8Array {
-  return data.map((byte, index) => byte ^ mask[index]!);
 }
