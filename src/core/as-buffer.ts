@@ -1,4 +1,4 @@
-/** A Buffer over the memory of a typed array, without a copy. Buffers from another thread are plain. */
+/** A Buffer over the memory of a typed array, without a copy. Another thread's Buffers arrive as such. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   if (Buffer.isBuffer(bytes)) return bytes;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,11 +1,11 @@
 /**
- * One block of bytes that grows. A body that is sent byte by byte costs neither an object per byte nor
- * repeated copies. A body in one piece, which is usual, is not copied.
+ * One growing block of bytes. A body that is sent byte by byte costs neither an object per byte nor
+ * repeated copies, and a body in one piece is not copied.
  */
 import { asBuffer } from './as-buffer.ts';
 
 const NOTHING = Buffer.alloc(0);
-/** From here on a text gets the whole of its cap at once, instead of ever larger copies. */
+/** A larger body gets a block of the full cap at once, instead of repeated copies. */
 const LARGE_BYTES = 128 * 1024;
 
 export class GrowingBuffer {
@@ -13,7 +13,7 @@ export class GrowingBuffer {
   readonly #capBytes: number;
   #block: Buffer = NOTHING;
 
-  /** More than the cap may come, but hardly more: the reader stops then. */
+  /** The reader stops soon after the cap. */
   constructor(capBytes: number) {
     this.#capBytes = capBytes;
   }

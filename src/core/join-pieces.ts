@@ -1,9 +1,9 @@
 /**
- * Joins a body that comes in small pieces, before a parser keeps them.
+ * Joins the small pieces of a body before a parser keeps them.
  *
- * The attack: a stranger sends bodies byte by byte, each a chunk of six bytes on the wire, and
- * never ends them. Kept as it comes, each byte costs two hundred and fifty until the request times
- * out, and a few megabytes fill the memory of the server.
+ * Prevents memory exhaustion by tiny chunks (CWE-405): a stranger sends bodies byte by byte and never
+ * ends them. Each piece that is kept costs 250 bytes until the request times out, so that a few
+ * megabytes of chunks would fill the memory.
  */
 import type { IncomingMessage } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
@@ -14,7 +14,7 @@ const PASSED_ON_BYTES = 16 * 1024;
 const SHOWN_BYTES = 64 * 1024;
 
 export class JoinedPieces extends Transform {
-  /** What came first; shown to whoever listens for bodies. */
+  /** The beginning of the body, for `onBodyRead`. */
   readonly beginning = new GrowingBuffer(SHOWN_BYTES);
   #waiting = new GrowingBuffer(PASSED_ON_BYTES);
 
@@ -35,16 +35,13 @@ export class JoinedPieces extends Transform {
   }
 }
 
-/**
- * Whatever parser the scope has reads the joined pieces, and `onBodyRead` is told what came. A body
- * that none reads passes by.
- */
+/** The parsers of the scope read joined pieces, and `onBodyRead` gets the beginning of each body. */
 export function joinPieces(scope: FastifyInstance): void {
   scope.addHook('preParsing', (request, reply, payload, done) => {
     const body = payload as IncomingMessage;
     const joined = new JoinedPieces();
     joined.once('end', () => scope.onBodyRead(joined.beginning.bytes(), request.raw));
-    // Where no parser listens, a client that breaks off must not end the program.
+    // An aborted request must not crash the program where no parser listens.
     joined.on('error', () => {});
     body.on('error', (error) => joined.destroy(error));
     reply.raw.once('finish', () => joined.resume());

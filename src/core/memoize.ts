@@ -1,5 +1,5 @@
 const MAX_REMEMBERED = 4_096;
-/** Longer texts are hardly ever what they should be. */
+/** Longer texts are seldom valid, and are not cached. */
 const MAX_LENGTH = 300;
 
 /**

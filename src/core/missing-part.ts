@@ -1,7 +1,4 @@
-/**
- * What to do about an import that failed because a part of the installation, or of Node, is not
- * there: one sentence, or undefined for any other error.
- */
+/** What to do about an import that failed because a file, a package or a module of Node is missing. */
 export function missingPart(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, message } = error as NodeJS.ErrnoException;

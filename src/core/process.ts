@@ -1,7 +1,7 @@
 /**
- * How a program ends and what may happen to it meanwhile: SIGTERM and SIGINT ask it to stop,
- * SIGHUP to read its configuration again, and an exception nobody caught is logged, cleaned
- * like every line, and ends it with code 1. Nothing is ever printed raw.
+ * Signals and uncaught exceptions: SIGTERM and SIGINT stop the program, SIGHUP reloads its
+ * configuration. An uncaught exception is logged, cleaned of secrets like every line, and ends it with
+ * code 1.
  */
 import { describeError, type Log } from './log/log.ts';
 
@@ -34,7 +34,7 @@ export function processEvents(log: Log): ProcessEvents {
   };
 }
 
-/** Anything can be thrown, also what has no text. */
+/** Anything can be thrown, also a value whose conversion to text throws. */
 function describe(error: unknown): string {
   try {
     return describeError(error);
@@ -43,7 +43,7 @@ function describe(error: unknown): string {
   }
 }
 
-/** The lines of a stack that name places in the code, without the message. */
+/** The frames of a stack, without the message. */
 function place(error: unknown): string[] | undefined {
   if (!(error instanceof Error) || typeof error.stack !== 'string') return undefined;
   return error.stack

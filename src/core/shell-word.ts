@@ -1,4 +1,4 @@
-/** One word for a shell, whatever is in it: a host may hold `$`, a backquote or brackets. */
+/** Quotes a word for a shell where needed: a host may contain `$`, a backquote or brackets. */
 export function shellWord(text: string): string {
   return /^[\w./:@%+-]+$/.test(text) ? text : shellQuoted(text);
 }

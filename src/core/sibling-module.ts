@@ -1,6 +1,6 @@
 /**
- * The file of a thread beside the one that starts it. The sources are run as .ts and the package as
- * .js, and the compiler rewrites imports but no URLs; so it ends as the file that starts it does.
+ * The file of a worker thread beside the file that starts it, with the same extension: `.ts` in a
+ * checkout, `.js` in the package. The compiler rewrites imports, but no URLs.
  */
 export function siblingModule(of: string, name: string): URL {
   return new URL(`./${name}${of.slice(of.lastIndexOf('.'))}`, of);

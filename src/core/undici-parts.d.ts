@@ -1,7 +1,6 @@
 /**
- * The parts of undici that the gateway needs. Its main entry also loads fetch, WebSocket,
- * caches and mocks: thirteen megabytes and half of the start-up time, for nothing used here.
- * The version is pinned exactly, and the black-box tests run on these very files.
+ * The parts of undici that the gateway needs. Its main entry also loads fetch, WebSocket, caches and
+ * mocks: 13 MB and half of the start-up time. The version of undici is pinned.
  */
 declare module 'undici/lib/dispatcher/pool.js' {
   import { Pool } from 'undici';

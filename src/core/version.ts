@@ -1,4 +1,4 @@
-/** The version of the package, and of what commit and day it is. */
+/** The version of the package, its commit and its date. */
 import { existsSync, readFileSync } from 'node:fs';
 
 const root = packageRoot();
@@ -18,7 +18,7 @@ export function buildInfo(): Build {
   if (import.meta.url.endsWith('.js') && existsSync(stamp)) {
     return JSON.parse(readFileSync(stamp, 'utf8'));
   }
-  // A copy without history may lie within somebody else's checkout, whose commit is not ours.
+  // Without its own history, git would name the commit of a checkout around it.
   if (!existsSync(new URL('.git', root))) return { commit: 'unknown', date: 'unknown' };
   const { execFileSync } = process.getBuiltinModule('node:child_process');
   try {

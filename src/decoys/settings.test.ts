@@ -15,7 +15,7 @@ for (const key of [WITH_COMMA, `literal:${WITH_COMMA}`]) {
         file: 'environment',
         key: 'DECOYS_KEY',
         message:
-          'has a comma, so that it can never stand in DECOYS_OLD_KEYS; use another, or file: with its path',
+          'has a comma, so it cannot be listed in DECOYS_OLD_KEYS later; use another, or file: with its path',
       },
     ]);
   });

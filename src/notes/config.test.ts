@@ -305,7 +305,7 @@ const refused: [what: string, env: Record<string, string | undefined>, said: Reg
   [
     'a decoys key that no list could hold',
     { NOTES_DECOYS_KEY: 'hidden,and-longer-than-16' },
-    /NOTES_DECOYS_KEY: has a comma, so that it can never stand in NOTES_DECOYS_OLD_KEYS/,
+    /NOTES_DECOYS_KEY: has a comma, so it cannot be listed in NOTES_DECOYS_OLD_KEYS later/,
   ],
   [
     'a short old decoys key',

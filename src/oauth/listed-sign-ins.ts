@@ -1,5 +1,5 @@
 /** The sign-ins of one user, for the person to see and to end. Nothing of another user is ever found. */
-import type { Caller } from '../core/http/caller.ts';
+import type { CallingUser } from '../core/http/caller.ts';
 import type { LastUses } from '../core/store/last-uses.ts';
 import type { Store } from '../core/store/store.ts';
 import type { Clients } from './clients.ts';
@@ -18,8 +18,6 @@ export interface ListedSignIn {
   readonly usedAt: number;
 }
 
-type Person = Pick<Caller, 'user' | 'incarnation'>;
-
 interface ListedSignInsOptions {
   readonly store: Store;
   readonly clients: Clients;
@@ -35,7 +33,7 @@ export class ListedSignIns {
   }
 
   /** The last used first. */
-  async of(person: Person): Promise<readonly ListedSignIn[]> {
+  async of(person: CallingUser): Promise<readonly ListedSignIn[]> {
     const { store, clients, uses } = this.#options;
     const listed = await store.get<SignInsOfUser>(SIGN_INS_OF_USER, person.user);
     const found = await Promise.all(
@@ -53,7 +51,7 @@ export class ListedSignIns {
   }
 
   /** False where this person has no such sign-in. */
-  async end(person: Person, id: string): Promise<boolean> {
+  async end(person: CallingUser, id: string): Promise<boolean> {
     const signIn = await this.#find(person, id);
     if (!signIn) return false;
     const { store, now } = this.#options;
@@ -61,7 +59,7 @@ export class ListedSignIns {
     return true;
   }
 
-  async #find({ user, incarnation }: Person, id: string): Promise<SignIn | undefined> {
+  async #find({ user, incarnation }: CallingUser, id: string): Promise<SignIn | undefined> {
     const signIn = await this.#options.store.get<SignIn>(SIGN_INS, id);
     return signIn?.user === user && signIn.incarnation === incarnation ? signIn : undefined;
   }

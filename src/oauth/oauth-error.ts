@@ -57,12 +57,7 @@ export function oauthErrorHandler(log: Log, fallback: OAuthErrorCode) {
 
 /** Not Fastify's message: RFC 6749 allows only printable ASCII in a description. */
 function badBody(status: number): string {
-  switch (status) {
-    case 413:
-      return 'the body is too large; send at most 64 KiB';
-    case 415:
-      return 'the body has another content type than this endpoint reads';
-    default:
-      return 'the body cannot be read';
-  }
+  if (status === 413) return 'the body is too large; send at most 64 KiB';
+  if (status === 415) return 'the body has another content type than this endpoint reads';
+  return 'the body cannot be read';
 }

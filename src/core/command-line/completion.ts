@@ -1,6 +1,6 @@
 /**
- * Completion for shells, written out from the table: nothing of the program runs while somebody
- * presses the tab key. The bash script needs no package beside bash (3.2 or later).
+ * Completion scripts for shells, generated from the table of commands; completing does not run the
+ * program. The bash script needs only bash 3.2 or later.
  */
 import { shellQuoted } from '../shell-word.ts';
 import type { Argument, Command, Flag, Program } from './program.ts';

@@ -8,25 +8,24 @@ export interface Output {
 }
 
 export interface CommandOutput extends Output {
-  /** Writes a text to where `out` writes, as it is. */
+  /** Writes a text to where `out` writes, without a line break. */
   write(text: string): void;
-  /** Whether that is a terminal that someone reads. */
+  /** Whether `out` writes to a terminal. */
   readonly isTerminal: boolean;
   /** Whether colours may be written to it. */
   readonly hasColours?: boolean;
   /** How many characters a line of the terminal has. */
   readonly columns?: number;
   /**
-   * Shows one line to the person who waits, in the place of the last such line; an empty one removes it.
-   * Absent where nobody sees it: it goes to standard error, if that is a terminal.
+   * Shows one line of progress on standard error, in place of the last one; an empty line removes it.
+   * Absent where standard error is no terminal.
    */
   readonly status?: (line: string) => void;
 }
 
 /**
- * The process's own streams. A reader that has seen enough (`| head`) ends the program in
- * silence. Colours are for terminals alone, and for none whose owner wants none
- * (https://no-color.org).
+ * The streams of the process. A closed pipe (`| head`) ends the program silently. Colours are written
+ * only to terminals, and respect NO_COLOR (https://no-color.org).
  */
 export function standardOutput(env: Readonly<Record<string, string | undefined>>): CommandOutput {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

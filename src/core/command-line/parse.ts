@@ -1,6 +1,6 @@
 /**
- * Parses the arguments and flags of a command. A word that is not understood is never repeated unless
- * it looks like the name of a command or a flag: it may be a password.
+ * Parses the arguments and flags of a command. An error quotes a word only if it looks like a flag, since
+ * others may be a password.
  */
 import { parseArgs } from 'node:util';
 import { quote, suggestion } from '../config/problems.ts';

@@ -1,7 +1,4 @@
-/**
- * A program as a table of its commands. Parsing, help, suggestions and completion are all made
- * from this one table, so that none of them can say what another does not know.
- */
+/** A program as a table of its commands, from which parsing, help, suggestions and completion follow. */
 import type { Environment } from '../config/environment.ts';
 import type { CommandOutput } from './output.ts';
 
@@ -28,7 +25,7 @@ export interface Argument {
 
 export interface Flag {
   readonly summary: string;
-  /** What stands for the value in help; a flag without one is on or off. */
+  /** The name of the value in help; a flag without one is a boolean. */
   readonly value?: string;
   /** The values it may have. */
   readonly choices?: readonly string[];
@@ -50,7 +47,7 @@ export type FlagValues<F extends Flags> = {
       : boolean;
 };
 
-/** What a command is given once its words have been understood. */
+/** The parsed invocation of a command. */
 export interface Invocation<F extends Flags = Flags> {
   /** The arguments in order; an optional one may be missing. */
   readonly args: readonly (string | undefined)[];
@@ -88,7 +85,7 @@ export function usageOf(name: string, { arguments: args = [], flags = {} }: Comm
   ].join(' ');
 }
 
-/** Many choices are left to the summary. */
+/** Longer lists of choices are shown in the summary only. */
 const MAX_CHOICES = 24;
 
 export function flagUsage(name: string, flag: Flag): string {

@@ -1,7 +1,6 @@
 /**
- * Questions to a person at a terminal. What is typed is shown only while a question waits whose
- * answer may be seen: of several lines pasted at once, a password among them never appears.
- * Without a history, no key brings an earlier answer back.
+ * Questions to a person at a terminal. Input is echoed only while a question waits whose answer is not
+ * secret, so that a password among several pasted lines is never shown. There is no history.
  */
 import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
@@ -56,7 +55,7 @@ export class Prompt {
     return (await this.#nextLine()).trim() || standard;
   }
 
-  /** The answer as it was typed, of which nothing is shown. */
+  /** The answer as it was typed, without echo. */
   async askHidden(question: string): Promise<string> {
     this.#screen.write(`${question}: `);
     this.#interface.setPrompt('');

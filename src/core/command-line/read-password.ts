@@ -1,7 +1,4 @@
-/**
- * A password that someone types, or pipes in. On a terminal it is asked for twice and nothing of
- * it is shown; from a pipe it is the first line.
- */
+/** Reads a password: on a terminal twice and without echo, from a pipe the first line. */
 import { isUtf8 } from 'node:buffer';
 import { withoutBom } from '../config/value.ts';
 import { passwordProblem } from '../secrets/password.ts';
@@ -17,7 +14,7 @@ export type PasswordRead = { readonly password: string } | { readonly problem: s
 export async function readPassword(input: NodeJS.ReadStream): Promise<PasswordRead> {
   if (!input.isTTY) {
     const line = await firstLine(input);
-    // Decoded all the same, it would be another password than the one that is typed later.
+    // Decoding would replace bytes, and the password that is typed later would not match.
     if (!isUtf8(line)) return { problem: 'the password is not UTF-8 text; nothing was made' };
     return judged(withoutBom(line.toString('utf8')));
   }

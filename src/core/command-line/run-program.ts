@@ -1,6 +1,6 @@
 /**
- * Runs a program's table. Exit codes: 0 done, 1 failed, 2 not understood. Every program also
- * has `version`, `completion` and `help`.
+ * Runs a program. Exit codes: 0 success, 1 failure, 2 usage error. Every program also has the commands
+ * `version`, `completion` and `help`.
  */
 import type { Environment } from '../config/environment.ts';
 import { INSTALLATION, quote, suggestion } from '../config/problems.ts';

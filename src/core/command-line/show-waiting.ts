@@ -1,4 +1,4 @@
-/** Shows a person at a terminal what is waited for, and how much longer. */
+/** Shows at a terminal what the program waits for, and for how much longer. */
 import type { CommandOutput } from './output.ts';
 
 const EVERY_MS = 1_000;

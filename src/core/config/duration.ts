@@ -3,9 +3,9 @@ const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_0
 const WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/;
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
 
-/** No timer of Node reaches further; a longer duration is refused rather than fired at once. */
+/** The maximum of Node's timers, which fire at once for a longer time. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
-/** Ten years: what is only compared with the clock may last longer than a timer. */
+/** Ten years, for times that are compared with the clock and need no timer. */
 export const MAX_LIFETIME_MS = 87_600 * 3_600_000;
 
 const FORM = 'a duration such as "30s", "1m30s" or "500ms"';
@@ -17,7 +17,7 @@ export function parseDuration(text: string): number | undefined {
   return parseUpTo(MAX_TIMER_MS, text);
 }
 
-/** How long something is valid, in milliseconds, or undefined when the text says nothing such. */
+/** A time of validity in milliseconds, or undefined when the text is none. */
 export function parseLifetime(text: string): number | undefined {
   return parseUpTo(MAX_LIFETIME_MS, text);
 }

@@ -1,31 +1,26 @@
 /**
- * Settings from environment variables: each is read once, and what is wrong with any of them is
- * gathered, so that all of it can be shown at once. An empty variable is as good as none. A
- * problem quotes what was given, but never what must stay hidden.
+ * Settings from environment variables. Collects all problems, so that they are shown together. An empty
+ * variable counts as unset. A problem quotes the value, but never a secret.
  */
-
 import { LEVELS, type Level } from '../log/log.ts';
 import type { Cidr } from '../net/address.ts';
 import { MIN_KEY_LENGTH, Secret } from '../secrets/secret.ts';
-import { parseListen } from './listen.ts';
+import { type ListenAddress, parseListen } from './listen.ts';
 import { type Problem, quoteUrl, suggestion } from './problems.ts';
 import { readTrustedProxy } from './trusted-proxies.ts';
 import { type Resolved, resolveValue } from './value.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface Listen {
-  /** Without brackets; `undefined` means every interface. */
-  readonly host: string | undefined;
-  readonly port: number;
+export interface Listen extends ListenAddress {
   /** As it was written. */
   readonly text: string;
 }
 
-/** What a cluster sets by itself for a service of the same name; nobody misspelt these. */
+/** Variables that Kubernetes sets for a service of the same name. */
 const OF_THE_CLUSTER = /^[A-Z]+_(SERVICE_|PORT(_|$))/;
 
-/** A value that is elsewhere, and so in a list of values, whatever is in it. */
+/** A reference can be in a list of values, whatever the value contains. */
 const REFERENCE = /^(?:file|env):/;
 
 export class EnvironmentReader {
@@ -79,7 +74,7 @@ export class EnvironmentReader {
     return (this.text(name) ?? '').split(',').flatMap((item) => item.trim() || []);
   }
 
-  /** What must never be shown, with its references resolved; undefined where it is not set. */
+  /** A secret, with its reference resolved; undefined where it is not set. */
   hidden(name: string, options: { readonly allowHash?: boolean } = {}): Visible | undefined {
     const raw = this.text(name);
     return raw === undefined ? undefined : this.#resolved(name, raw, options.allowHash ?? false);
@@ -89,7 +84,7 @@ export class EnvironmentReader {
     return this.list(name).flatMap((raw) => this.#resolved(name, raw, false)?.text ?? []);
   }
 
-  /** A key that can be rotated, and the keys that it replaced, which are a separate list. */
+  /** A key and, for rotation, the keys that it replaced. */
   rotatedKey(
     name: string,
     oldName: string,
@@ -102,7 +97,7 @@ export class EnvironmentReader {
     if (key?.includes(',') && !REFERENCE.test(this.text(name)!)) {
       this.problem(
         name,
-        `has a comma, so that it can never stand in ${oldName}; use another, or file: with its path`,
+        `has a comma, so it cannot be listed in ${oldName} later; use another, or file: with its path`,
       );
     }
     return {
@@ -111,7 +106,7 @@ export class EnvironmentReader {
     };
   }
 
-  /** Peers that may tell a client's address. */
+  /** Proxies that are trusted to name the client's address. */
   proxies(name: string): Cidr[] {
     return this.list(name).flatMap((text) => {
       const proxy = readTrustedProxy(text);
@@ -131,7 +126,7 @@ export class EnvironmentReader {
   }
 }
 
-/** A warning for each variable that has our prefix and that nothing reads. */
+/** A warning for each variable with our prefix that is not known. */
 export function unknownVariables(
   env: Environment,
   prefix: string,

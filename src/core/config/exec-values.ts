@@ -1,9 +1,8 @@
 /**
- * Values that a program prints: `exec:<program> <arguments…>`, for secret stores that have a command
- * line of their own.
+ * Values that a program prints: `exec:<program> <arguments…>`, for secret stores with a command line.
  *
  * Prevents shell injection (CWE-78): there is no shell, and the program is an absolute path. It gets
- * no variables but PATH, HOME, LANG and those that `exec_env` names. Time and output are limited.
+ * only the variables PATH, HOME, LANG and those of `exec_env`. Time and output are limited.
  */
 import { isUtf8 } from 'node:buffer';
 import type { ExecFileException } from 'node:child_process';
@@ -43,7 +42,7 @@ export class ExecValues implements ValuePrograms {
     return this.#results.get(command) ?? { kind: 'skipped' };
   }
 
-  /** Runs what is wanted and has not run; true if there was anything. */
+  /** Runs the wanted programs that have no result yet; false if there were none. */
   async run(): Promise<boolean> {
     const queue = [...this.#wanted].filter((command) => !this.#results.has(command));
     const commands = queue.length;
@@ -56,7 +55,7 @@ export class ExecValues implements ValuePrograms {
     return commands > 0;
   }
 
-  /** Before the configuration is read again: all of them, or what failed, runs again. */
+  /** Before a reload: `everything` or only what failed will run again. */
   begin(everything: boolean): void {
     for (const [command, { kind }] of this.#results) {
       const isKept = kind === 'plain' && !everything && this.#wanted.has(command);
@@ -65,7 +64,7 @@ export class ExecValues implements ValuePrograms {
     this.#wanted.clear();
   }
 
-  /** What the programs wrote to standard error, without what any of them has printed. */
+  /** What the programs wrote to standard error; values that any of them printed are redacted. */
   takeComplaints(): { readonly program: string; readonly text: string }[] {
     const printed = [...this.#results.values()].flatMap((result) =>
       result.kind === 'plain' ? new Secret('exec', result.text) : [],
@@ -100,14 +99,14 @@ export class ExecValues implements ValuePrograms {
           resolve(error ? { kind: 'problem', message: reason(error) } : printedValue(stdout));
         },
       );
-      // A program that asks for something gets no answer.
+      // A program that prompts gets the end of its input.
       child.stdin?.on('error', () => {});
       child.stdin?.end();
     });
   }
 }
 
-/** Words are split at spaces; double quotes group. A problem is a text. */
+/** The words between spaces, with double quotes as groups; a problem as a text. */
 function wordsOf(command: string): string[] | string {
   if ((command.match(/"/g)?.length ?? 0) % 2 !== 0) return 'exec: has a double quote too many';
   const words = [...command.matchAll(/(?:[^\s"]|"[^"]*")+/g)].map(([word]) =>

@@ -1,6 +1,6 @@
 /**
- * Who the decoys pretend to be, as an operator chooses it: the same form in a configuration file, in an
- * environment variable, and for each of the programs that mount decoys.
+ * The persona of the decoys as an operator configures it: in a file or in an environment variable, for
+ * all programs.
  *
  * Prevents header and markup injection: a name is printable ASCII without quotes or angle brackets.
  */
@@ -66,7 +66,7 @@ export function readPersonaChoice(
   const fields = node.fields(['name', 'domain', 'models', 'server']);
   if (!fields) return undefined;
   if (fields.server && !isStandalone) {
-    fields.server.problem('only the standalone decoys claim to be another server; leave it out');
+    fields.server.problem('applies to the standalone decoys only; leave it out');
   }
   const models = fields.models?.items() ?? [];
   if (models.length > MAX_MODELS) fields.models?.problem(`has more than ${MAX_MODELS} models`);
@@ -82,7 +82,7 @@ export function readPersonaChoice(
   };
 }
 
-/** From the text of a variable: the choice, or what is wrong with it. */
+/** Parses the value of a variable. */
 export function parsePersonaChoice(
   text: string,
   options?: { readonly isStandalone?: boolean },

@@ -1,16 +1,15 @@
 /**
- * What is wrong with a configuration, gathered so that all of it can be shown at once.
- * A problem says where, what is wrong and what would be right.
+ * The problems of a configuration, collected so that all are shown together. Each says where it is, what
+ * is wrong and what would be right.
  *
- * Stops: a password that a slip of the keyboard moved into the value of another key, and that
- * the log then repeats. A value at fault is quoted up to where another line, key or item may have
- * been joined to it; never the user info of a URL, and never a word of a value that was read as a
- * secret anywhere in the file.
+ * Prevents secrets in logs (CWE-532), such as a password that a typing error moved into another value.
+ * A quoted value ends where another line, key or item may have been joined to it. User info of URLs is
+ * never quoted, nor any word of a value that is a secret anywhere in the file.
  */
 import { escapeUnprintable } from '../log/unprintable.ts';
 import { REDACTED } from '../secrets/secret.ts';
 
-/** The place of a problem that is in no file of the operator: a part that is missing. */
+/** The place of a problem with the installation itself. */
 export const INSTALLATION = 'installation';
 
 export interface Position {
@@ -39,7 +38,7 @@ export class Problems {
     this.#warnings.push(problem);
   }
 
-  /** No problem quotes this text or a word of it, whether it was added before or after. */
+  /** Ensures that no problem, before or after, quotes this text or a word of it. */
   withhold(sensitive: string): void {
     this.#withheld.add(sensitive);
     for (const word of sensitive.split(BETWEEN_WORDS)) {
@@ -89,13 +88,13 @@ export function formatProblem(problem: Problem): string {
 const MAX_QUOTED = 80;
 const USER_INFO = /^(https?:\/\/)?.*@/is;
 
-/** Where the next line (its indentation), another key or another item may begin. */
+/** Where another line (its indentation), key or item may begin. */
 const SEAM = / {2,}(?=\S)|[^\S ]|[,"']|:(?=\s|$)/;
 
 /**
- * A value as a problem may quote it: short, on one line, and without what may be the user info of
- * a URL, however it is spelt. What follows a seam may be another line's value, held to this one by
- * a line break or a quote that was lost.
+ * A value as a problem may quote it: short, on one line, without what may be the user info of a URL, and
+ * up to the first seam, behind which the value of another line may follow after a missing line break
+ * or quote.
  */
 export function quote(value: string): string {
   const safe = /[:/\\].*@/s.test(value) ? withoutUserInfo(value) : value;
@@ -105,8 +104,8 @@ export function quote(value: string): string {
 }
 
 /**
- * A URL as a problem may quote it: its query and fragment may hold a credential, too. Where an
- * `@` is behind a `?` or `#`, nobody can tell the one from the other.
+ * A URL as a problem may quote it, without query and fragment, which may contain a credential. With an
+ * `@` behind a `?` or `#`, all of it may be user info.
  */
 export function quoteUrl(url: string): string {
   if (/[?#].*@/s.test(url)) return quote(REDACTED);
@@ -117,7 +116,7 @@ function withoutUserInfo(url: string): string {
   return url.replace(USER_INFO, `$1${REDACTED}@`);
 }
 
-/** ` (did you mean "x"?)` for the known name nearest to a misspelt one, or nothing. */
+/** ` (did you mean "x"?)` with the most similar known name, or nothing. */
 export function suggestion(name: string, known: Iterable<string>): string {
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(name.length / 3)) + 1;

@@ -3,7 +3,7 @@ import { fstatSync } from 'node:fs';
 import type { Log } from '../log/log.ts';
 import { formatProblem, type Problem } from './problems.ts';
 
-/** A line of the log stays readable; `validate` shows the rest. */
+/** `validate` shows the rest. */
 const MAX_LOGGED = 50;
 
 /** One line, whatever the number of problems. */
@@ -17,9 +17,9 @@ export function reportProblems(message: string, problems: readonly Problem[], lo
 }
 
 /**
- * One line of the log for machines on standard output, one line per problem for people on standard
- * error. Where both are read together, it is written once: at a terminal for people, in one file, pipe
- * or journal for machines. Gives the exit code.
+ * Writes one log line for machines to standard output, and one line per problem for people to standard
+ * error. Where both are the same, only one is written: at a terminal that for people, in a file, pipe or
+ * journal that for machines. Returns the exit code.
  */
 export function refuseToStart(message: string, problems: readonly Problem[], log: Log): number {
   const { stdout, stderr } = process;

@@ -1,4 +1,4 @@
-/** The proxies that may tell a client's address. */
+/** The proxies that are trusted to name a client's address. */
 import { type Cidr, cidrContains, parseAddress, parseCidr } from '../net/address.ts';
 import { quote } from './problems.ts';
 
@@ -7,7 +7,7 @@ export function isTrusted(trustedProxies: readonly Cidr[], peer: string): boolea
   return address !== undefined && trustedProxies.some((cidr) => cidrContains(cidr, address));
 }
 
-/** The network that a text names, or what is wrong with it: one of everyone trusts forgers, too. */
+/** The network, or the problem as a text. A network of all addresses would trust any client. */
 export function readTrustedProxy(text: string): Cidr | string {
   const cidr = parseCidr(text);
   if (cidr !== undefined && cidr.bits > 0) return cidr;

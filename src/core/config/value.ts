@@ -1,7 +1,7 @@
 /**
- * The value prefixes of docs/gateway.md: where a secret or a password really comes from.
- * References are resolved once, at load. A message never quotes the value itself; what
- * is plainly the name of a variable or the path of a file is no secret and is quoted.
+ * The value prefixes of docs/gateway.md: where a secret or a password comes from. References are
+ * resolved when the configuration is loaded. A message never quotes the value; it quotes only what is
+ * certainly the name of a variable or the path of a file.
  */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
@@ -26,11 +26,11 @@ export type Resolved =
   | { readonly kind: 'plain'; readonly text: string }
   /** Only where hashes are allowed: the text after `bcrypt:`. */
   | { readonly kind: 'bcrypt'; readonly text: string }
-  /** Its program has not run, or is not to run. */
+  /** Its program has not run. */
   | { readonly kind: 'skipped' }
   | { readonly kind: 'problem'; readonly message: string };
 
-/** Resolves a value. `allowHash` is true for passwords alone. */
+/** Resolves a value. `allowHash` is true for passwords only. */
 export function resolveValue(raw: string, sources: ValueSources, allowHash: boolean): Resolved {
   const prefix = PREFIX.exec(raw)?.[1];
   const rest = prefix ? raw.slice(prefix.length + 1) : raw;
@@ -50,7 +50,7 @@ export function resolveValue(raw: string, sources: ValueSources, allowHash: bool
   }
 }
 
-/** What a reference yields is literal, save a password's hash: nothing else nests. */
+/** The value behind a reference is literal, except that a password may be a hash. */
 function fromReference(text: string, allowHash: boolean): Resolved {
   if (allowHash && text.startsWith('bcrypt:')) return hashOrProblem(text.slice(7), allowHash);
   return plain(text);
@@ -68,7 +68,7 @@ function fromEnvironment(name: string, { env }: ValueSources, allowHash: boolean
   if (/^[A-Za-z_]\w*$/.test(name)) {
     return problem(`the environment variable ${name} is not set or empty`);
   }
-  // What is no name of a variable may be the value itself, put where its name belongs.
+  // Not quoted: it may be the value itself, written in place of the name.
   return problem(
     'env: must be followed by the name of an environment variable; write literal:env:… for a value that begins so',
   );
@@ -76,7 +76,7 @@ function fromEnvironment(name: string, { env }: ValueSources, allowHash: boolean
 
 function fromFile(path: string, allowHash: boolean): Resolved {
   if (path === '') return problem('file: must be followed by the path of a file');
-  // What has no slash may be the value itself, put where its path belongs.
+  // Without a slash, it may be the value itself, written in place of the path.
   const file = path.includes('/') ? `the file ${quote(path)}` : 'the file';
   let bytes: Buffer;
   try {
@@ -93,12 +93,12 @@ function fromFile(path: string, allowHash: boolean): Resolved {
   return text === '' ? problem(`${file} is empty`) : fromReference(text, allowHash);
 }
 
-/** Some editors begin a file with a byte order mark, which nobody types. */
+/** Some editors write a byte order mark. */
 export function withoutBom(text: string): string {
   return text.replace(/^\ufeff/, '');
 }
 
-/** What a shell would have replaced in a path, and nobody does here; empty where there is nothing. */
+/** Advice for a path with `~` or a variable, which only a shell would expand; empty otherwise. */
 export function unexpandedAdvice(path: string): string {
   if (/^~/.test(path)) return '; ~ is not expanded here, write the full path';
   return /^\$|%\w+%/.test(path) ? '; variables are not expanded here, write the full path' : '';
@@ -108,20 +108,17 @@ function isMissing(error: unknown): boolean {
   return (error as { code?: unknown }).code === 'ENOENT';
 }
 
-/** Why a file cannot be read, in our own words: those of the system repeat the path. */
+/** Why a file cannot be read; the messages of the system would repeat the path. */
 export function readFailure(error: unknown): string {
   const code = String((error as { code?: unknown }).code);
-  switch (code) {
-    case 'ENOENT':
-      return 'there is no such file';
-    case 'EACCES':
-      return 'permission denied; make it readable to the user that runs this program';
-    case 'EISDIR':
-      return 'it is a directory; name a file';
-    default:
-      return `the system says ${code}`;
-  }
+  return READ_FAILURES[code] ?? `the system says ${code}`;
 }
+
+const READ_FAILURES: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'permission denied; make it readable to the user that runs this program',
+  EISDIR: 'it is a directory; name a file',
+};
 
 function hashOrProblem(text: string, allowHash: boolean): Resolved {
   if (allowHash) return { kind: 'bcrypt', text };

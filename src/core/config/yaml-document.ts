@@ -1,11 +1,9 @@
 /**
- * YAML text into nodes with positions.
+ * Parses YAML into nodes with positions.
  *
- * Safe on hostile input: nesting that exhausts the stack is a problem like any other, aliases
- * are resolved in one pass over the nodes, without recursion, and no check costs more than the
- * text is long (the parser's own search for duplicate keys takes minutes for a large map; the
- * reader of a map does it). Messages are our own, because those of a parser may quote the text
- * around an error, which may be a secret.
+ * Safe on hostile input: nesting that exhausts the stack is reported as a problem, aliases are resolved
+ * in one pass without recursion, and every check is linear. (The parser's own search for duplicate keys
+ * is quadratic; `YamlNode` does it.) The parser's messages are not used: they may quote a secret.
  */
 import {
   type Alias,
@@ -26,7 +24,7 @@ export interface YamlDocument {
   readonly aliases: ReadonlyMap<Alias, Node>;
 }
 
-/** The document, or undefined when the text is not YAML; the problems then say where. */
+/** The document, or undefined when the text is not YAML, which is added to the problems. */
 export function parseYamlDocument(
   text: string,
   file: string,
@@ -54,7 +52,7 @@ export function parseYamlDocument(
   return errors.length > 0 ? undefined : { text, root, lines, aliases };
 }
 
-/** An alias stands for the last node before it that carries the anchor. */
+/** An alias refers to the last node before it with its anchor. */
 function resolveAliases(root: Node | null): {
   aliases: Map<Alias, Node>;
   unresolved: Alias[];
@@ -81,7 +79,7 @@ function resolveAliases(root: Node | null): {
   return { aliases, unresolved };
 }
 
-/** What follows an error on the same line is mostly the parser having lost its way. */
+/** Further errors on the same line mostly follow from the first. */
 function reportFirstOfEachLine(
   errors: readonly { readonly code: string; readonly offset: number }[],
   lines: LineCounter,

@@ -1,9 +1,9 @@
 /**
- * A YAML document read value by value, so that every problem carries its line and its key.
+ * Reads a YAML document value by value, so that every problem has its line and its key.
  *
- * Reading a value as a type yields undefined after a problem, so that the reader goes on and
- * finds the next one. The number of values visited is bounded: aliases that expand to billions
- * are refused.
+ * A value of another type than expected adds a problem and yields undefined, so that the reader finds
+ * further problems. Prevents the "billion laughs" attack (CWE-776): the number of visited values is
+ * limited.
  */
 import { Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node } from 'yaml';
 import { type Problems, quote, suggestion } from './problems.ts';
@@ -24,14 +24,14 @@ export interface TextForm {
   readonly expected: string;
 }
 
-/** The root of a document, or undefined when it is not YAML; the problems then say where. */
+/** The root of a document, or undefined when it is not YAML, which is added to the problems. */
 export function parseYaml(text: string, file: string, problems: Problems): YamlNode | undefined {
   const document = parseYamlDocument(text, file, problems);
   if (!document) return undefined;
   return new YamlNode(document.root, '', { ...document, file, problems, visited: 0 }, 0);
 }
 
-/** The root of a document that was parsed before: a twelfth of the time, and problems have no line. */
+/** The root of an already parsed value, in a twelfth of the time; problems have no line. */
 export function parsedYaml(value: unknown, file: string, problems: Problems): YamlNode {
   const root = new Document(value).contents as Node | null;
   const document = { text: '', root, lines: new LineCounter(), aliases: new Map() };
@@ -82,7 +82,7 @@ export class YamlNode {
     return this.#node === null || (isScalar(this.#node) && this.#node.value === null);
   }
 
-  /** The entries of a map whose keys are the program's own; any other key is a problem. */
+  /** The entries of a map with known keys; any other key is a problem. */
   fields<K extends string>(known: readonly K[]): Partial<Record<K, YamlNode>> | undefined {
     const fields: Partial<Record<K, YamlNode>> = {};
     const entries = this.entries(known);
@@ -105,7 +105,7 @@ export class YamlNode {
       if (!this.#visit()) break;
       const keyNode = pair.key as Node | null;
       const offset = keyNode?.range?.[0] ?? this.#offset;
-      // Without a colon, what was meant as the value is in the place of the key: not shown.
+      // Not shown: without a colon, the value is in the place of the key.
       if (!isScalar(keyNode) || pair.value === null) {
         const message = 'a key must be plain text, followed by a colon and a value';
         new YamlNode(null, this.key, this.#source, offset).problem(message);
@@ -122,7 +122,7 @@ export class YamlNode {
     return [...entries];
   }
 
-  /** The items of a list; an empty one is a problem where there is something to say about it. */
+  /** The items of a list; an empty list is a problem where `whenEmpty` is given. */
   items(whenEmpty?: string): YamlNode[] {
     if (!isSeq(this.#node)) {
       this.problem(`must be a list, not ${this.#shown(hidden)}; begin each item with "- "`);
@@ -153,9 +153,8 @@ export class YamlNode {
   }
 
   /**
-   * The text as a problem may quote it: only where it was written right behind its key. What
-   * is elsewhere, or spans lines because a quote was forgotten, may hold the values of other
-   * keys.
+   * The text as a problem may quote it: only where it is on the line of its key. Elsewhere, or over
+   * several lines because of a missing quote, it may contain the values of other keys.
    */
   quoted(show: (text: string) => string = quote): string {
     const [start, end] = this.#node?.range ?? [0, 0];
@@ -166,7 +165,7 @@ export class YamlNode {
     return show(String(this.#scalar()));
   }
 
-  /** A string that no message ever quotes, also where it is repeated. */
+  /** A secret string, which no problem quotes, also where it occurs elsewhere. */
   sensitiveString(): string | undefined {
     const value = this.#scalar();
     if (typeof value === 'string' && value !== '') {
@@ -240,20 +239,20 @@ export class YamlNode {
   }
 }
 
-/** Where text may be a credential in the wrong place, only its kind is named. */
+/** Text that may be a credential in the wrong place is not quoted. */
 function hidden(): string {
   return 'text';
 }
 
-/** A key as it was written: `007` is no number here. */
+/** A key as it was written, such as `007`. */
 function nameOf({ value, source }: { value: unknown; source?: string }): string {
   return typeof value === 'string' ? value : (source ?? String(value));
 }
 
 /**
- * A key as a problem may show it. A value may have come to stand in its place, by a colon that
- * slipped or a line break too many: an unknown key is shown only where it is one plain word or
- * almost a known one, a free name not where it has no value, and of others only what is plain.
+ * A key as a problem may show it. A misplaced colon or line break may put a secret value in the place of
+ * a key. So an unknown key is shown only where it is a plain word or similar to a known one, a free name
+ * only where it has a value, and then up to the first unusual character.
  */
 function shownName(name: string, value: Node, known: readonly string[] | undefined): string {
   if (known) return PLAIN_WORD.test(name) || suggestion(name, known) !== '' ? name : '…';

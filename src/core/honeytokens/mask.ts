@@ -1,15 +1,14 @@
 /**
- * Keeps honeytokens out of a log: whoever reads one there can use it, and a use then names the wrong
- * one. Goes by the shape alone, so that it holds in programs that have no key and for tokens of
- * other servers.
+ * Keeps honeytokens out of a log, whose readers could use one and so accuse its receiver. Matches the
+ * shape only, so that it works without a key and for tokens of other servers.
  */
 import { mayHoldToken } from './shape.ts';
 import { BASE64_RUN, decodedBase64, percentDecoded, unescaped } from './spellings.ts';
 
 const MASK = '[honeytoken]';
 /**
- * A token without a prefix stands alone, or behind the escape of a character that is written with
- * letters and digits. In letters of both cases it is left: every tenth random id would be one.
+ * A token without a prefix has no letter or digit around it, other than those of an escape. In mixed
+ * case it does not count: one in ten random ids has that shape.
  */
 const TOKEN =
   /hp_live_[a-z2-7]{32}|(?<=^|[^a-z0-9]|%(?:25){0,3}[0-9a-f]{2}|\\[bfnrt]|\\u[0-9a-f]{4})[a-z2-7]{32}(?![a-z0-9])|akia[a-z2-7]{16}|sk_live_honeypot[0-9]{1,15}/gi;
@@ -25,13 +24,13 @@ export function maskTokens(text: string): string {
   for (const decode of [percentDecoded, percentDecoded, percentDecoded, unescaped]) {
     const decoded = decode(plain);
     plain = masked(decoded);
-    // Where there is no token the escapes stay: a line should say what was sent.
+    // Without a token the escapes stay, so that the line shows what was sent.
     if (plain !== decoded) safe = plain;
   }
   return safe.replace(BASE64_RUN, (run) => (encodesToken(run) ? MASK : run));
 }
 
-/** The same for the beginning of a text that may be long, cut without a part of a token at its end. */
+/** The same for the beginning of a long text; the cut leaves no part of a token at the end. */
 export function maskedBeginning(text: string, max: number): string {
   const isWhole = text.length <= max + MAX_SPELLED;
   const safe = maskTokens(isWhole ? text : text.slice(0, max + MAX_SPELLED));

@@ -1,8 +1,7 @@
 /**
- * The shape of honeytokens, for whoever looks for them or keeps them out of a log. The shape is no
- * proof: only the key tells a token from a text that looks like one.
+ * The shape of honeytokens, to find them or to keep them out of a log. Only the key distinguishes a token
+ * from a text of the same shape.
  */
-
 export const API_KEY = 'sk_live_honeypot';
 /** The shortest token there is. */
 export const MIN_TOKEN_LENGTH = 'sk_live_honeypot1'.length;
@@ -33,19 +32,19 @@ const NEEDLESS_ESCAPE = /%(?:25)*(?:3\d|[46][1-9a-f]|[57][\da]|5f)|\\(?:u00|x)[3
 const PERCENT = 0x25;
 const BACKSLASH = 0x5c;
 /**
- * A text is copied here and scanned as bytes: 2.4 µs for a call of 279 bytes, instead of 3.5 µs for its
- * characters. Every request and every line of the log is scanned.
+ * A text is copied here and scanned as bytes, which takes 2.4 µs instead of 3.5 µs for 279 bytes. Every
+ * request and every log line is scanned.
  */
 const scratch = Buffer.allocUnsafeSlow(8 * 1024);
 
 /**
- * Whether a text may hold a token, in any letter case, escaped, or in base64. Fast, and false for
- * almost every text: one look at each character, and mostly at one of sixteen.
+ * Whether a text may contain a token, in any letter case, escaped, or in base64. False for almost every
+ * text. Mostly looks at one character of sixteen.
  */
 export function mayHoldToken(text: string): boolean {
   if (text.length < MIN_TOKEN_LENGTH) return false;
   if (text.length > scratch.length) return mayHoldTokenBytes(Buffer.from(text, 'latin1'));
-  // Of a character beyond Latin-1 one byte is left, which may look like more than it is.
+  // A character beyond Latin-1 becomes one byte, which can only cause a false positive.
   return mayHoldTokenBytes(scratch.subarray(0, scratch.write(text, 'latin1')));
 }
 
@@ -104,8 +103,8 @@ function holds(bytes: Uint8Array, start: number, end: number, folded: Uint8Array
 }
 
 /**
- * Whether the run may be text in base64, at any of the four alignments: of random characters, one
- * group in eight may. Most keys and ids are told from encoded text by that alone.
+ * Whether the run may be ASCII text in base64, at any of the four alignments. One group in eight of
+ * random characters may, so that most keys and ids are excluded.
  */
 function mayEncodeText(bytes: Uint8Array, start: number, end: number): boolean {
   for (let offset = 0; offset < 4; offset++) {

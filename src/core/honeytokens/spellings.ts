@@ -11,7 +11,7 @@ const BACKSLASH_ESCAPE = /\\(?:u00([0-7][0-9a-f])|x([0-7][0-9a-f]))/gi;
 /** Padding and percent-encoded padding end a run by themselves. */
 export const BASE64_RUN = new RegExp(`[A-Za-z0-9+/_-]{${MIN_BASE64_LENGTH},}`, 'g');
 
-/** The plainest first: half encoded, a token may look like its own end. */
+/** The most decoded first: the end of a half encoded token may look like a token. */
 export function* spellings(text: string): Generator<string> {
   const layers = [text];
   let plain = text;
@@ -39,7 +39,7 @@ export function unescaped(text: string): string {
   );
 }
 
-/** Something that is no base64 may stand before it, so from each of four places. */
+/** Other letters may precede the base64, so it is decoded at each of the four alignments. */
 export function* decodedBase64(run: string): Generator<string> {
   for (let offset = 0; offset < 4; offset++) {
     yield Buffer.from(offset === 0 ? run : run.slice(offset), 'base64').toString('latin1');

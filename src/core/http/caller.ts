@@ -7,3 +7,6 @@ export interface Caller {
   /** The sign-in that the token is of; absent for a key of the HTTP door. */
   readonly signInId?: string;
 }
+
+/** The user of a call, whichever client made it. */
+export type CallingUser = Pick<Caller, 'user' | 'incarnation'>;

@@ -30,19 +30,14 @@ export function refusalText(status: number, message: string): string {
   return JSON.stringify({ error: errorCode(status), message });
 }
 
+const ERROR_CODES: Readonly<Record<number, string>> = {
+  408: 'request_timeout',
+  413: 'request_too_large',
+  415: 'unsupported_media_type',
+  417: 'expectation_failed',
+  431: 'headers_too_large',
+};
+
 function errorCode(status: number): string {
-  switch (status) {
-    case 408:
-      return 'request_timeout';
-    case 413:
-      return 'request_too_large';
-    case 415:
-      return 'unsupported_media_type';
-    case 417:
-      return 'expectation_failed';
-    case 431:
-      return 'headers_too_large';
-    default:
-      return 'bad_request';
-  }
+  return ERROR_CODES[status] ?? 'bad_request';
 }

@@ -1,9 +1,8 @@
 /**
  * A concurrency limit with fair shares: divides a limited number of slots, or bytes, among callers.
  *
- * Prevents one of them from starving the others (CWE-770): each may hold at most half of what the
- * others have left. So one alone gets half, and the next one always finds something, unless
- * many take all they can at the same time.
+ * Prevents one caller from starving the others (CWE-770): each may hold at most half of what the others
+ * leave free.
  */
 export class FairShare {
   readonly #total: number;
@@ -13,7 +12,7 @@ export class FairShare {
     this.#total = total;
   }
 
-  /** Takes the amount, if the asker may have it beside what they hold. */
+  /** Takes the amount, if it is within the share of the caller. */
   take(who: string, amount: number): boolean {
     const own = this.#taken.of(who);
     const others = this.#taken.total - own;
@@ -26,13 +25,13 @@ export class FairShare {
     this.#taken.add(who, -amount);
   }
 
-  /** What the asker holds. */
+  /** What the caller holds. */
   of(who: string): number {
     return this.#taken.of(who);
   }
 }
 
-/** Sums by name, of which those that are nothing are forgotten. */
+/** Sums by name; a name with the sum zero is removed. */
 export class Tally {
   total = 0;
   readonly #amounts = new Map<string, number>();

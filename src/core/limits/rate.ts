@@ -1,9 +1,6 @@
 /**
- * Rates such as `10/m` and the token bucket they describe.
- *
- * The bucket holds `count` tokens and refills continuously, `count` per period: a caller
- * that stays under the rate is never refused, one that bursts waits for the next token only.
- * The arithmetic is pure; where the state lives is the store's business.
+ * Rate limits such as `10/m`, by token buckets. A bucket holds `count` tokens and refills continuously,
+ * `count` per period. The store keeps the buckets.
  */
 const PERIOD_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 };
 const FORM = /^([1-9]\d{0,8})\/([smh])$/;
@@ -35,7 +32,7 @@ export function fullBucket(rate: Rate, now: number): Bucket {
   return { tokens: rate.count, at: now };
 }
 
-/** What the bucket of one rate holds, under another: changing the rate fills none. */
+/** The bucket after a change of its rate, with no more tokens than before. */
 export function rebased(bucket: Bucket, from: Rate, to: Rate, now: number): Bucket {
   refill(bucket, from, now);
   return { tokens: Math.min(to.count, bucket.tokens), at: bucket.at };
@@ -51,13 +48,13 @@ export function takeFrom(bucket: Bucket, rate: Rate, now: number): Take {
   return { ok: false, retryAfterMs: Math.ceil((1 - bucket.tokens) * (rate.periodMs / rate.count)) };
 }
 
-/** Puts a token back, never above the brim. */
+/** Returns a token; the bucket holds at most `count`. */
 export function returnTo(bucket: Bucket, rate: Rate, now: number): void {
   refill(bucket, rate, now);
   bucket.tokens = Math.min(rate.count, bucket.tokens + 1);
 }
 
-/** Whether the bucket says nothing that a new one would not say, so that it may be forgotten. */
+/** Whether the bucket equals a new one, so that it can be dropped. */
 export function isFull(bucket: Bucket, rate: Rate, now: number): boolean {
   refill(bucket, rate, now);
   return bucket.tokens >= rate.count;

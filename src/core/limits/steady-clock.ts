@@ -1,9 +1,9 @@
 /**
- * The clock by which lifetimes are measured: codes, tokens, forms, sessions.
+ * A monotonic clock for the lifetimes of codes, tokens, forms and sessions.
  *
- * The attack: a clock that is set back gives everything that was about to end as much longer to
- * live. This clock begins with the wall clock and never goes back: set back, it goes on at its own
- * pace. It does follow the wall clock forward, since a machine that sleeps counts no time itself.
+ * Prevents that setting the wall clock back prolongs them. This clock starts with the wall clock and
+ * never goes back. It follows the wall clock forward, because a monotonic clock stops while the machine
+ * sleeps.
  */
 export function steadyClock(wallMs: () => number, steadyMs: () => number): () => number {
   let aheadMs = wallMs() - steadyMs();
@@ -14,7 +14,7 @@ export function steadyClock(wallMs: () => number, steadyMs: () => number): () =>
   };
 }
 
-/** For lifetimes only; what people are shown is the wall clock's. */
+/** For lifetimes only; times for people are those of the wall clock. */
 export const steadyNow = steadyClock(
   () => Date.now(),
   () => performance.now(),

@@ -1,24 +1,23 @@
 /**
  * Writes lines to a file descriptor: whole, in order, and none lost at exit.
  *
- * Lines of one turn of the event loop leave in one write, since a system call costs more than
- * a line. What a SIGKILL can take is the lines of one turn.
+ * Lines of one turn of the event loop are written together, since a system call costs more than a line.
+ * SIGKILL loses at most the lines of one turn.
  *
- * A full disk and a reader that does not read end nothing and stop nothing: else anyone who can make
- * the program write could. Lines wait in memory and are tried again; those that find no room there
- * either are counted, and the log says how many. Alarms have room of their own, which a flood of
- * other lines cannot take.
+ * Prevents denial of service by a full disk or a reader that stops reading: lines wait in memory for a
+ * retry, and those beyond the limit are counted in a `log_lost` line. Alarms have a higher limit, which
+ * a flood of other lines cannot use.
  */
 import { writeSync } from 'node:fs';
 
 const RETRY_MS = 2;
 const RETRY_FULL_MS = 1000;
 const RETRY_UNREAD_MS = 10;
-/** So long the end of the program waits for a reader. */
+/** How long an exiting program waits for a reader. */
 const MAX_WAIT_AT_EXIT_MS = 2_000;
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 const MAX_KEPT_WITH_ALARMS_BYTES = 2 * MAX_KEPT_BYTES;
-/** Events that mean that a secret was stolen. */
+/** Events that report a stolen secret. */
 const ALARMS = ['honeytoken_used', 'tripwire_hit'];
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
@@ -32,7 +31,7 @@ export function isAlarm(event: string | undefined): boolean {
 export type WriteLine = (line: string, event?: string) => void;
 
 export function lineWriter(fd: number): WriteLine {
-  // Node opens a pipe so that a write to it never blocks; only then can it be told to be full.
+  // Makes Node set a pipe to non-blocking, so that a full one gives EAGAIN.
   if (fd === STANDARD_OUTPUT) void process.stdout.writable;
   let waiting = '';
   let hasAlarm = false;
@@ -50,7 +49,7 @@ export function lineWriter(fd: number): WriteLine {
   });
   return (line, event) => {
     const isAlarmed = isAlarm(event);
-    // An alarm is not lost with the lines around it.
+    // An alarm must not be dropped together with the lines around it.
     if (isAlarmed !== hasAlarm) flush();
     hasAlarm = isAlarmed;
     if (waiting === '') setImmediate(flush);
@@ -58,7 +57,7 @@ export function lineWriter(fd: number): WriteLine {
   };
 }
 
-/** What has not been written yet: nothing at all, unless the disk is full or nobody reads. */
+/** Lines that could not be written yet, because the disk is full or nobody reads. */
 class UnwrittenLines {
   readonly #fd: number;
   readonly #kept: Buffer[] = [];
@@ -83,7 +82,7 @@ class UnwrittenLines {
     if (!isFull) this.write();
   }
 
-  /** Everything, or as much as there is room for; the rest is tried again. */
+  /** Writes as much as possible; the rest is retried. */
   write(): void {
     while (this.#kept.length > 0 || this.#lost > 0) {
       if (this.#kept.length === 0) this.#keep(this.#tellOfLost());
@@ -102,7 +101,7 @@ class UnwrittenLines {
     this.#complained = false;
   }
 
-  /** Waits a while for a reader, and never for room on a disk. */
+  /** Waits for a slow reader, but not for space on a disk. */
   writeAtExit(): void {
     const untilMs = performance.now() + MAX_WAIT_AT_EXIT_MS;
     this.write();
@@ -112,7 +111,7 @@ class UnwrittenLines {
     }
   }
 
-  /** Says how many of the bytes need not be written any more. */
+  /** Returns how many of the bytes are done with. */
   #writeSome(bytes: Buffer): number {
     this.#isUnread = false;
     for (let from = 0; from < bytes.length; ) {
@@ -120,7 +119,7 @@ class UnwrittenLines {
         from += writeSync(this.#fd, bytes, from);
       } catch (error) {
         const { code } = error as { code?: unknown };
-        // The other end is gone: there is nobody left to tell.
+        // The reader is gone.
         if (code === 'EPIPE') return bytes.length;
         this.#isUnread = code === 'EAGAIN';
         if (!this.#isUnread) {
@@ -152,11 +151,11 @@ function countLines(lines: Buffer): number {
   return count;
 }
 
-/** It may stand on the same disk. */
+/** Standard error may be on the same full disk. */
 function complain(message: string): void {
   try {
     writeSync(STANDARD_ERROR, message);
   } catch {
-    // Then nobody can be told.
+    // There is no other place to report it.
   }
 }

@@ -1,7 +1,6 @@
 /**
- * Writes the lines of the log into a file as well, which another program follows, such as the alerts in
- * another container. Standard output stays the log; this file is a copy of bounded size: it is renamed
- * to `.1` when it is full. A file that cannot be written stops nothing, and is said once.
+ * Copies the log into a file that another program follows, such as the alerts in another container. A
+ * full file is renamed to `.1`. Failures to write are reported once and stop nothing.
  */
 import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import { describeError } from './log.ts';
@@ -10,7 +9,7 @@ const MAX_FILE_BYTES = 8 * 1024 * 1024;
 const MAX_WAITING = 1024 * 1024;
 const RETRY_MS = 1_000;
 
-/** Another who may write to the folder gets us neither to a file elsewhere nor stopped by a pipe. */
+/** Prevents following a symbolic link (CWE-59), and blocking on a named pipe. */
 const APPEND =
   constants.O_APPEND |
   constants.O_CREAT |
@@ -20,7 +19,7 @@ const APPEND =
 
 type Write = (line: string) => void;
 
-/** Without a path, what was given. */
+/** Without a path, `write` itself. */
 export function alsoToFile(
   path: string | undefined,
   write: Write,
@@ -48,7 +47,7 @@ class LogFile {
     this.#maxBytes = maxBytes;
   }
 
-  /** Lines of one turn of the event loop leave together. */
+  /** Lines of one turn of the event loop are written together. */
   add(line: string): void {
     if (this.#waiting === '') setImmediate(() => this.flush());
     if (this.#waiting.length < MAX_WAITING) this.#waiting += line;
@@ -88,7 +87,7 @@ class LogFile {
       this.#close();
       if (isNews) process.stderr.write(`the log file cannot be written: ${describeError(error)}\n`);
     } catch {
-      // Then nobody can be told.
+      // There is no other place to report it.
     }
   }
 

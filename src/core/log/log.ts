@@ -1,10 +1,9 @@
 /**
  * One JSON object per line on standard output.
  *
- * Guarantees: nothing is lost at exit; whatever a path, an agent or an error message holds, a line stays one line (control,
- * line-separator and bidirectional characters are escaped); every string passes the
- * cleaner first, which removes every secret the program knows, and honeytokens are masked, wherever
- * they came from. Fields called `event` and `level` are our own words and are left as they are.
+ * Prevents log injection (CWE-117) and secrets in logs (CWE-532): control, line-separator and
+ * bidirectional characters are escaped, every known secret is removed from every string, and
+ * honeytokens are masked. No line is lost at exit.
  */
 import { maskTokens } from '../honeytokens/mask.ts';
 import { lineWriter, type WriteLine } from './line-writer.ts';
@@ -19,10 +18,7 @@ export interface Log {
   info(event: string, fields?: Fields): void;
   warn(event: string, fields?: Fields): void;
   error(event: string, fields?: Fields): void;
-  /**
-   * Written whatever the level is: the audit lines. Returns whether every text was written as it is,
-   * since no part of it is a secret then.
-   */
+  /** Writes a line at any level, as for audit lines. Returns whether no text contained a secret. */
   always(level: Level, event: string, fields?: Fields): boolean;
 }
 
@@ -58,7 +54,7 @@ export function createLog(options: LogOptions): Log {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), always };
 }
 
-/** What may be said of a failure in a log: its message and code, never a stack with arguments. */
+/** An error for a log: its message and code, without the stack. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = (error as { code?: unknown }).code;
@@ -67,12 +63,12 @@ export function describeError(error: unknown): string {
     : error.message;
 }
 
-/** One look at all texts together. Where none is escaped, each of them is in the line as it is. */
+/** Checks all texts in one pass; where none has escapes, each is in the JSON as it is. */
 function isClean(json: string, clean: (text: string) => string): boolean {
   return !json.includes('\\') && clean(json) === json;
 }
 
-/** Our own names of fields stay as they are. */
+/** The names of top-level fields are constants of ours. */
 function cleaned(fields: Fields, clean: (text: string) => string): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [key, cleanValue(value, clean, 0)]),
@@ -94,7 +90,7 @@ function cleanValue(value: unknown, clean: (text: string) => string, depth: numb
   );
 }
 
-/** Many lines fall into one second, whose text is made once. */
+/** The text of a second is cached: many lines fall into one. */
 function timestamps(now: () => Date): () => string {
   let [second, text] = [Number.NaN, ''];
   return () => {

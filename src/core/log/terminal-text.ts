@@ -1,9 +1,7 @@
 /**
- * A stranger's text as a terminal may show it. The attack: a log line, an agent or a URL that
- * holds escape sequences, line breaks, invisible or direction-changing characters, and so
- * rewrites what is on the screen. All of them are shown as what they are.
+ * Prevents terminal escape injection (CWE-150) by a stranger's text: escape sequences, line breaks,
+ * invisible and bidirectional characters are shown as escapes.
  */
-
 import { UNPRINTABLE } from './unprintable.ts';
 
 export function terminalText(text: string, maxLength = Number.POSITIVE_INFINITY): string {

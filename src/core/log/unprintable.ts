@@ -1,7 +1,6 @@
 /**
- * Characters that cannot be seen or that change how the text around them is shown: controls,
- * formats (such as bidirectional overrides), lone surrogates, private use, unassigned, line and
- * paragraph separators.
+ * Characters that are invisible or change the text around them: controls, formats (such as bidirectional
+ * overrides), lone surrogates, private use, unassigned, line and paragraph separators.
  */
 export const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 

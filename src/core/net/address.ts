@@ -1,12 +1,11 @@
 /**
- * Names the kind of place an IP address leads to.
+ * Classifies IP addresses.
  *
- * The attack: a request that looks like any other is sent to an address that only this
- * machine can reach (its own services, the home network, a cloud's metadata server), often
- * in a spelling that a simple filter does not recognise: `0x7f.1`, `[::ffff:7f00:1]`,
- * `[64:ff9b::a9fe:a9fe]`. Everything here therefore works on the bytes of the address.
- * An IPv4 address passes unless a range below names it (RFC 6890 and the IANA registry);
- * an IPv6 address passes only within 2000::/3, less the ranges below.
+ * Prevents server-side request forgery (CWE-918) to addresses that only this machine can reach, in
+ * spellings that a simple filter does not recognise: `0x7f.1`, `[::ffff:7f00:1]`,
+ * `[64:ff9b::a9fe:a9fe]`. All checks work on the bytes of the address. An IPv4 address is public unless
+ * it is in a range below (RFC 6890 and the IANA registry); an IPv6 address only within 2000::/3, without
+ * the ranges below.
  */
 import { isIPv4, isIPv6 } from 'node:net';
 import { memoize } from '../memoize.ts';
@@ -25,7 +24,7 @@ export type AddressClass =
   | 'transition'
   | 'reserved';
 
-/** A parsed address. An IPv4-mapped IPv6 address *is* its IPv4 address, in every respect. */
+/** A parsed address. An IPv4-mapped IPv6 address is parsed as its IPv4 address. */
 export interface Address {
   readonly family: 4 | 6;
   /** Four bytes or sixteen. */
@@ -42,7 +41,7 @@ export interface Cidr {
   readonly text: string;
 }
 
-/** Reads the strict spellings that resolvers and sockets use; anything else, and a zone id, is refused. */
+/** Parses the strict notations of resolvers and sockets, without zone ids. */
 export const parseAddress = memoize((text): Address | undefined => {
   const bytes = readBytes(text);
   if (bytes === undefined) return undefined;
@@ -60,7 +59,7 @@ export const canonicalHost = memoize((host): string | undefined => {
   return urlHostname(host);
 });
 
-/** The address that a host stands for without a lookup: `127.1`, `0x7f.1`, `2130706433`, `[::1]`. */
+/** The address of a host that is a literal in any notation: `127.1`, `0x7f.1`, `2130706433`, `[::1]`. */
 export function hostLiteral(host: string): Address | undefined {
   return parseAddress(host) ?? parseAddress(urlHostname(host)?.replace(/^\[(.*)\]$/, '$1') ?? '');
 }
@@ -109,8 +108,8 @@ export function parseCidr(text: string): Cidr | undefined {
 }
 
 /**
- * Whether the network holds the address. IPv4 networks hold IPv4-mapped addresses, too; IPv6
- * networks, even `::/0`, hold no IPv4 address, so opening one family never opens the other.
+ * Whether the network contains the address. IPv4 networks contain IPv4-mapped addresses, too; no IPv6
+ * network, not even `::/0`, contains an IPv4 address, so that allowing one family never allows the other.
  */
 export function cidrContains(cidr: Cidr, address: Address): boolean {
   if (cidr.family !== address.family) return false;
@@ -215,7 +214,7 @@ const ipv4Ranges = [
 
 const globalUnicast = network('2000::/3');
 
-/** Names for what lies outside 2000::/3. All of it is blocked; what has no name is reserved. */
+/** Ranges outside of 2000::/3, all of which is blocked; the rest of it is reserved. */
 const ipv6Scopes = [
   range('::/128', 'unspecified'),
   range('::1/128', 'loopback'),

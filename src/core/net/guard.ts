@@ -1,12 +1,10 @@
 /**
  * Decides which addresses a connection may go to, before it is opened.
  *
- * The attacks: server-side request forgery (a host that is, or resolves to, an address only
- * this machine can reach) and DNS rebinding (a name that answers with a harmless address
- * when it is checked and with another when it is connected to). The defence: a host is
- * resolved once, every answer is checked, one blocked answer refuses the host, and the
- * result is the only thing a connection may use. A `PinnedAddress` comes from nowhere else.
- * After connecting, `isSamePeer` compares the socket with what was pinned.
+ * Prevents server-side request forgery (CWE-918) and DNS rebinding, where a name resolves to a harmless
+ * address for the check and to another for the connection. A host is resolved once, every answer is
+ * checked, one blocked answer refuses the host, and connections use only the checked addresses, of the
+ * type `PinnedAddress`. After connecting, `isSamePeer` compares the peer with them.
  */
 import {
   type Address,
@@ -20,7 +18,7 @@ import {
   parseAddress,
 } from './address.ts';
 
-/** Gives every address of a name; rejects where there is none. */
+/** Resolves to every address of a name; rejects where there is none. */
 export type Resolver = (host: string, signal?: AbortSignal) => Promise<readonly string[]>;
 
 declare const pinned: unique symbol;
@@ -46,7 +44,7 @@ export type GuardVerdict =
 
 export interface GuardRules {
   readonly resolve: Resolver;
-  /** Networks the operator opened on purpose. Metadata addresses stay blocked within them. */
+  /** Networks that the operator allows. Metadata addresses stay blocked within them. */
   readonly allowNetworks: readonly Cidr[];
   /** Where this program itself is reached. */
   readonly own: OwnEndpoints;
@@ -61,7 +59,7 @@ export interface OwnEndpoints {
   readonly localAddresses: readonly string[];
 }
 
-/** How long a lookup may take. Its signal is asked for only where there is something to look up. */
+/** Ends a lookup. The signal is read only where there is one. */
 export interface Limit {
   readonly signal?: AbortSignal;
 }
@@ -102,9 +100,8 @@ export function isSamePeer(
 }
 
 /**
- * Judges the host of a base URL when a configuration is loaded, without a lookup: literal
- * addresses in any notation, `localhost` and the names under it. Any other name passes here
- * and meets the guard with each request.
+ * Checks the host of a base URL when a configuration is loaded, without a lookup: literal addresses in
+ * any notation, `localhost` and the names under it. Other names are checked with each request.
  */
 export function blockedBaseUrlHost(
   host: string,
@@ -173,14 +170,14 @@ function isOpened(address: Address, allowNetworks: readonly Cidr[]): boolean {
 }
 
 /**
- * Whether an interface of this machine has the address, even a public one: what is sent there
- * never leaves the machine, and meets services that a firewall hides from everyone else.
+ * Whether an interface of this machine has the address, even a public one: a connection to it stays on
+ * the machine and passes the firewall that hides services from others.
  */
 function isLocal(address: Address, own: OwnEndpoints): boolean {
   return own.localAddresses.some((text) => parseAddress(text)?.text === address.text);
 }
 
-/** Loopback on a port of ours is always ours, whatever host the listener was given. */
+/** Loopback on a port of ours is always ours, whatever host the listener is bound to. */
 function isOwn(address: Address, port: number, own: OwnEndpoints): boolean {
   const isBound = (host = '::'): boolean => {
     const name = classify(address);

@@ -1,10 +1,10 @@
 /**
- * Name lookups of users, shared fairly.
+ * Limits the concurrent name lookups of each user.
  *
- * Prevents denial of service by stalled lookups (CWE-400): a lookup of the system cannot be
- * cancelled and holds one of the few threads that everybody's lookups need, for as long as a dead
- * name server is waited for. A user holds at most half of what the others have left; what is more
- * waits, until the call's time is over. A name that is being looked up already costs nothing.
+ * Prevents denial of service by stalled lookups (CWE-400): a system lookup cannot be cancelled and holds
+ * one of the few threads for lookups until a dead name server times out. A user gets at most half of
+ * what the others leave free; further lookups wait until the deadline of their call. Lookups of the same
+ * name are shared.
  */
 import { FairShare } from '../limits/fair-share.ts';
 import type { Resolver } from './guard.ts';
@@ -25,7 +25,7 @@ export class Lookups {
   readonly #resolve: Resolver;
   readonly #share: FairShare;
   readonly #underWay = new Map<string, Promise<readonly string[]>>();
-  /** The first to come is the first. */
+  /** In order of arrival. */
   readonly #waiting = new Set<Waiting>();
 
   constructor(resolve: Resolver, maxLookups = MAX_LOOKUPS) {
@@ -38,7 +38,7 @@ export class Lookups {
     return (host, signal) => this.#begin(user, host) ?? this.#wait(user, host, signal);
   }
 
-  /** The answers to come; undefined where the user has no share left. */
+  /** Begins a lookup or joins one of the same name; undefined where the user has no share left. */
   #begin(user: string, host: string): Promise<readonly string[]> | undefined {
     const known = this.#underWay.get(host);
     if (known) return known;

@@ -1,16 +1,14 @@
 /**
- * Connects to the addresses that the guard has checked, and to no other, under the name of
- * the host. The lookup is answered from them, and the socket's peer is compared with them
- * afterwards, so that nothing between the check and the connection can lead elsewhere.
+ * Connects only to the addresses that the guard has checked, under the name of the host. They replace
+ * the lookup, and the peer of the socket is compared with them, which prevents DNS rebinding.
  */
 import type { LookupFunction } from 'node:net';
 import type { buildConnector } from 'undici';
 import { isSamePeer, type PinnedAddress } from './guard.ts';
 
-/** A connection that nobody waits for any more is given up after this time. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** `ca` is for tests that trust a separate authority. */
+/** `ca` is the certificate authority of tests. */
 export async function pinnedConnector(
   pinned: readonly PinnedAddress[],
   ca?: string,

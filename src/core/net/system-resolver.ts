@@ -1,9 +1,8 @@
 /**
- * The system's own resolver (hosts file, search domains and DNS), in the order it answers.
+ * The resolver of the system (hosts file, search domains and DNS), in the order of its answers.
  *
- * The attack: a name that never answers, asked for again and again. A lookup cannot be cancelled
- * and holds one of the few threads that everybody's lookups need. The defence: while a name is
- * looked up, every other caller that asks for it waits for the same answer.
+ * Prevents denial of service by repeated lookups of a name that stalls (CWE-400): concurrent callers
+ * share one lookup, which holds one of the few threads for lookups and cannot be cancelled.
  */
 import { lookup } from 'node:dns/promises';
 import type { Resolver } from './guard.ts';
@@ -13,7 +12,7 @@ export const systemResolver: Resolver = sharing(async (host) => {
   return answers.map(({ address }) => address);
 });
 
-/** What was answered is not kept: the next to ask repeats the lookup. */
+/** Shares concurrent lookups of one name. Answers are not cached. */
 export function sharing(resolve: (host: string) => Promise<readonly string[]>): Resolver {
   const underWay = new Map<string, Promise<readonly string[]>>();
   return (host) => {

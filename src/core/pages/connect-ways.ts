@@ -1,6 +1,6 @@
 /**
- * How each client is told about this server: what to do, and the texts to copy. Everything is
- * made of the name of the program and its public URL, and of nothing that a request says.
+ * How to connect each client: what to do, and the texts to copy. Depends only on the name of the program
+ * and its public URL, never on the request.
  */
 import { isLoopbackName } from '../net/loopback-name.ts';
 import { shellWord } from '../shell-word.ts';
@@ -64,13 +64,12 @@ function claudeHere(name: string, publicUrl: string): Way {
 }
 
 function claudeCode(name: string, publicUrl: string): Snippet {
-  const url = shellWord(`${publicUrl}/mcp`);
-  return { caption: 'Terminal', text: `claude mcp add --transport http ${name} ${url}` };
+  return terminal(`claude mcp add --transport http ${name} ${shellWord(`${publicUrl}/mcp`)}`);
 }
 
 function claudeDesktop(name: string, publicUrl: string): Snippet {
   const server = { command: 'npx', args: remoteArguments(publicUrl) };
-  return { caption: 'claude_desktop_config.json', text: json({ mcpServers: { [name]: server } }) };
+  return json('claude_desktop_config.json', { mcpServers: { [name]: server } });
 }
 
 function chatGpt(publicUrl: string): Way {
@@ -93,10 +92,7 @@ function localWays(name: string, publicUrl: string): readonly Way[] {
       kinds: 'editor',
       steps: [
         'For all projects; for one project, the file is .cursor/mcp.json in its folder:',
-        {
-          caption: '~/.cursor/mcp.json',
-          text: json({ mcpServers: { [name]: { url } } }),
-        },
+        json('~/.cursor/mcp.json', { mcpServers: { [name]: { url } } }),
         'Or open this link in a browser on the computer that has Cursor:',
         { caption: 'Install link', text: cursorLink(name, url) },
       ],
@@ -106,15 +102,9 @@ function localWays(name: string, publicUrl: string): readonly Way[] {
       kinds: 'editor',
       steps: [
         'For all projects:',
-        {
-          caption: 'Terminal',
-          text: `code --add-mcp ${shellWord(JSON.stringify({ name, type: 'http', url }))}`,
-        },
+        terminal(`code --add-mcp ${shellWord(JSON.stringify({ name, type: 'http', url }))}`),
         'For one project:',
-        {
-          caption: '.vscode/mcp.json',
-          text: json({ servers: { [name]: { type: 'http', url } } }),
-        },
+        json('.vscode/mcp.json', { servers: { [name]: { type: 'http', url } } }),
       ],
     },
     {
@@ -122,10 +112,7 @@ function localWays(name: string, publicUrl: string): readonly Way[] {
       kinds: 'editor',
       steps: [
         'Add this, then refresh the servers in the settings of Cascade:',
-        {
-          caption: '~/.codeium/windsurf/mcp_config.json',
-          text: json({ mcpServers: { [name]: { serverUrl: url } } }),
-        },
+        json('~/.codeium/windsurf/mcp_config.json', { mcpServers: { [name]: { serverUrl: url } } }),
       ],
     },
     {
@@ -133,10 +120,7 @@ function localWays(name: string, publicUrl: string): readonly Way[] {
       kinds: 'terminal, editor, desktop',
       steps: [
         'The second command opens the sign-in page:',
-        {
-          caption: 'Terminal',
-          text: `codex mcp add ${name} --url ${shellWord(url)}\ncodex mcp login ${name}`,
-        },
+        terminal(`codex mcp add ${name} --url ${shellWord(url)}\ncodex mcp login ${name}`),
         'The first one is the same as this:',
         {
           caption: '~/.codex/config.toml',
@@ -150,15 +134,9 @@ function localWays(name: string, publicUrl: string): readonly Way[] {
       kinds: 'terminal',
       steps: [
         `Run this, then start gemini and sign in with the command /mcp auth ${name}:`,
-        {
-          caption: 'Terminal',
-          text: `gemini mcp add --scope user --transport http ${name} ${shellWord(url)}`,
-        },
+        terminal(`gemini mcp add --scope user --transport http ${name} ${shellWord(url)}`),
         'Or write it into the file. The key is httpUrl; the key url is for another transport.',
-        {
-          caption: '~/.gemini/settings.json',
-          text: json({ mcpServers: { [name]: { httpUrl: url } } }),
-        },
+        json('~/.gemini/settings.json', { mcpServers: { [name]: { httpUrl: url } } }),
       ],
     },
     {
@@ -174,10 +152,7 @@ function localWays(name: string, publicUrl: string): readonly Way[] {
       kinds: 'bridge',
       steps: [
         'For a client that can only start programs on its own computer. It needs Node.js.',
-        {
-          caption: 'Terminal',
-          text: ['npx', ...remoteArguments(publicUrl).map(shellWord)].join(' '),
-        },
+        terminal(['npx', ...remoteArguments(publicUrl).map(shellWord)].join(' ')),
       ],
     },
     {
@@ -185,10 +160,7 @@ function localWays(name: string, publicUrl: string): readonly Way[] {
       kinds: 'JSON',
       steps: [
         'The server speaks Streamable HTTP. Clients register themselves and sign in with OAuth; there is no key to enter.',
-        {
-          caption: 'The usual form',
-          text: json({ mcpServers: { [name]: { type: 'http', url } } }),
-        },
+        json('The usual form', { mcpServers: { [name]: { type: 'http', url } } }),
       ],
     },
   ];
@@ -216,6 +188,10 @@ function cursorLink(name: string, url: string): string {
   return `cursor://anysphere.cursor-deeplink/mcp/install?${query}`;
 }
 
-function json(value: unknown): string {
-  return JSON.stringify(value, null, 2);
+function terminal(text: string): Snippet {
+  return { caption: 'Terminal', text };
+}
+
+function json(caption: string, value: unknown): Snippet {
+  return { caption, text: JSON.stringify(value, null, 2) };
 }

@@ -28,40 +28,31 @@ const DRAWINGS = {
 /** The same drawings, rendered. */
 const RENDERED: Partial<Record<IconName, string>> = {
   gateway:
-    'iVBORw0KGgoAAAANSUhEUgAAADAAAAAwCAYAAABXAvmHAAAEl0lEQVR4nOyae0xbVRzHv+e2pTAGY2M8XIUyDQtxAyIu' +
-    'ijN2AxPnonEaE/8gPNzilqmJj/iKfxijxj9x8xE1iyaEVucjMfOROGekGyRuGmXYMgUNSgvCBhsigxXo43jOZW1uaQvn' +
-    'tmVtNz5Jk98953fu/f3u/f3O+d17qkUEihut91CKWyRCq0BIFWsqxGWEXXsYBJ2U0k4C8pOztebrcHpkfoOx4fh6SrwW' +
-    'QsgWJBHMkR8I1dQ7zFv/VrZLygNjo/VhSny2ZDOew23ithU1tu0OavcLRQ3WfZKEd5EC+Hx4ZMBc8x6XZQeK6zqug9bN' +
-    '73wmUgAWTlPw6CqcH93+FwshSpjx5lQxniPbqnO3ctuJ4SFrtZbiBOJETqYW5euzkL9Kj9xsndx2fsKNkf9m0N0/iX8n' +
-    '3YgXHoJbtRovqoNTWT3paRL27ijC9qo8bDSuXFCXO3Hkl1G8/+0Apmd9iAVuO2Hz/WFCsBNRsmNzHl6uL0V+TpqqcSPj' +
-    's3jJ8ie++XkU0cLWik+IsantDIuqAkRB854yPHBb6Ppm778A58g0hsam5WNDbjqK8zKwqST06XzacQbPfdCDqKDUwRyw' +
-    'UqikcLUeLU9XoOza0Lx/sfUPmNuGwo5rvMOAVxpKQ9pPOyaxa79NfipqUR39GSzezc9UhjWek5sdOZTWZOnCtvO8sTxb' +
-    'iRV6DdSi2oF3HtuIUsMKWZ646MGu1204cLgfauFjdu+344LLKx9vMGTi7UdvgFpUOVBfuw41lbmy7Pb40NRsg9U2Jjye' +
-    '0mC57dfz2POGHV7fXEctO3fdtnVQg7ADPHSe2FkSOH71UB9O9U1ADYSEyid7xvHax32B9qfuL4FeJ35fhTXvrS5A3qq5' +
-    '+B4YdbFE/QfxouW7QTZruWSZX+Pum/OExwo7cNdNawNy8+f9QeEQKzyC3vrKETjma4soQg5kpmtgKl8jy7Ms9mNZfCJx' +
-    'hJ3Tnwtb2bVEw0hIq7wkCxppLmhP/D6OGXdsJUA4+Gz0I8sHTppWQgWrp0QQcqBAUSb0Dk5hqehRnLsgRy80RiuilK84' +
-    'mWvWi6XCpSjuCleL1VZCDvAc8BPP5J0PX1v8rMwQMi3WQjrxiLmpoLosB0/eVxLStlC/qJ6yX5SoHFjoQov1q9VbjKsv' +
-    'hHjtcvLSfO1HeTfD9YvqRfNUonJgfvnMY1lpWKTyejE9Zb8oKR9Cyw4kmmUHEs2yA4nmyl6J+avdjddnqyrC4lXM+fv5' +
-    'l4/j9sifbiJ+Wryzai0OPr4JycDeN7txtPNc2D6+wXE2XEe6LnmiK7It9KyWUtLFPjJtn9919NQ5vNDSK/xuulQMj83I' +
-    'toSD285zoIv9Qhzgmw+Hjg0jyemSqCQ7kJJw2yVvWtaXLIvtSDEo6Gk6pf9CGjq4+SL1oY4FlPrdhUTBbfVoHxz8bItL' +
-    'Tm+2adzNEuJ5pAjcVueHpt+4HJifnOaaA+ybzz72m0TyMs5Cp4nb6m8I+bPHNXXfG9N0UgsTtyG5OAavps5hMQVNjSSS' +
-    'tqGxY4MWHhPz2MSUTGxHwojLCaVOCtLONuPbPdTXPmSp7Q2n9j8AAAD//1njy6oAAAAGSURBVAMAB7GpQOYwgcAAAAAA' +
-    'SUVORK5CYII=',
+    'iVBORw0KGgoAAAANSUhEUgAAADAAAAAwCAMAAABg3Am1AAABaFBMVEUAAAAAAP8cVcYaZswfXMIZWr0fXcEeWsMbXsMa' +
+    'XL4eW8IdXb8bYL8eXr8dYL8eX74dXr4fXr8eXcAeXr8dXb8eXb8dXr4dXb8eXr8eXr4eXr8eXr8eXr8eX78fXr4eXr8f' +
+    'X78eX74eXr4eX78eX74fXr4fXr4eXr8fX78fX74fX78eXr8eXr4fXr5hjtKpwuf8/f5ul9UqZ8KBpduDptusxOfS3/Im' +
+    'ZMFXh89rldU1b8Uwa8T///+LrN4fX7/X4/RUhc5Qgs12ndjH1++6zuuat+K1yury9vza5PV7odksaMIpZsKQsN+Ep9y+' +
+    '0OxgjdH6+/3U4PNci9BlkdN4n9gnZcEhYL/A0u3x9fvF1e6FqNx5n9k3cMaPr99ok9SOrt8gYL9vmNZymtfZ5PR8odlx' +
+    'mtZtltXi6vb5+/3q8Pm0yerp7/mNrt690OzT3/N0nNedueN9otooZcHh6faZtuJejNGUs+EvasOYt2TFAAAALnRSTlMA' +
+    'AQkKGR8hIiYnKiw4TFheYmRlZ2hwgoOIoqOosLS1uL/ExdLU4OHm5+jv8/T5LxMrrgAAAZ5JREFUeNrt1tdTwkAQBvC1' +
+    '9y6KFcTesaN+rgr23vuJYu+K7d/34WAgyUWSUd/8Xsjt7m+SITO5IyIiorzy2hb+Js01ZXkUS7qHLcSTHp0vamdLaS+U' +
+    '86VsOaVERBkd1kFHBlGSh22kLolyFeXPjdDBQWhjVNHKJYe+tH2/jkgex7b1XQdV6yrHd4jL3bGuXUWt2sIAAGDwdnp6' +
+    '5hEA0K3tN5JmeTQOADiXqxcAwPqIZkQDwnPyQYRcCrk6WzQFK8DeqogHomsWeDAD88DaJMdAEAiyzwscqkH4Bnhh1t6B' +
+    'uQ+4GVICP3B1YgQ7r8CFEqwAp2wE/ARMqUCvF9dDKrAQaeiBD9hlFeB9YEIBeoA3NXgGhhVgGVhSgw+gXwGibSOIVX4M' +
+    'AkIIEYj8xq4CpsA8vwVsP9Lf/0v/4LfBe/x7Nb7pgHjXgk0kzGYEyI/xZWJwyczMreSSm8KWSBC/3Cpc5GRbcVK+PZBP' +
+    'KfV25huSiXI6rc93ZhORcVs0j0MeBUosHh3aCqKHjTS3lXl3atx5JrOoovG74abK4iw5+QUH8DOE+q8bRQAAAABJRU5E' +
+    'rkJggg==',
   notes:
-    'iVBORw0KGgoAAAANSUhEUgAAADAAAAAwCAYAAABXAvmHAAADWElEQVR4nOyZT0gUURzHf2+cNakoicLy39pfKjJIilah' +
-    'VTvopUOnoCW3UBG7RLfoUIfqnnQppEJc00OHOtQho9Y/UCKhS1kkpOkmLqGIWm2p67zeb2BrV2fcmXnjuAP7gWFn3ry3' +
-    '8/vN+/2+7817IqiQ7/WfohSOC4QWASFFrGg7WAh7dggI9FFK+wiQ3mBz+TOlemRpgbOqcycliy2EkBJIIpgjbwhNOzfq' +
-    'K/0aWy7EXji9/lpKpPfJZjyCNqFted7X1XHl0ZO8Kn+9IMBdsAGSBBe/+crv4bnsQL6nexeIC/jmN4ANYOH0CyKOw8HW' +
-    'E8MshChhxvvsYjwi2+pYaEbbSc4Fv0uk8FZLw9LCLXBk9ybgpX9oFjo/TAEvEQLFYtoiuOJTWZmKoq3QeOkQmMX9F2Nw' +
-    'q+0L8IC2CywLyrRUPpi/EcyktjIXrnv2ABcEXCIh1KUwHKxIz+dp+dCLa3+mfESprsjFAQtuGuwJAtQlsp8s0Aka3/B0' +
-    'BPRy+XRBnANIDesJwt7fjVYDThDiFCEJwJ5AjDihIX3NA8Mlyu0nI/CAJXIUdOLaWf05YakDS8HYf9j+34kaA4ltaQiR' +
-    'GK0oPpDJrgtgNhyBiZl52LY5XS7HnpBYT2mV2DXLgaWKFAtKbP/QDDzvnUj0N9aG0FAorLnu3mxtMxtLe+Bl/yRcbRqE' +
-    'rMx1ivdX6hU1LHXgz7wEbR0h1ftK40Qi1lSFzMD2DpgSQkan2WZMq7kd4J1m190ZgPa+STAKtwMZDr4o5G3P7UB7Amlc' +
-    'idDUnNyeB24HEknjapNSISSlQikV4iClQpykVAhJpEJmLSUqYZkK8aqNGpapEK/aqGGJCpmhNmrYXoWYA/S73vVR/G7F' +
-    '71ez0fs9jLaLlJIAW3Cq1NPMyOrBaoC2Y2YFtFQe1rGmYwYanxcQqQABQhPX5Jky6EVr0su2Z9e9Wy/O/ehhy5aFYCMo' +
-    '0I9SOOOYMN54NEwl8LCAmge7gLZGxDNjj0t+y6ML2zQeYAlxBWwC2hp85P6E5/+Gx6CvvIFtQNSz4yckL9MsdM6jrdGC' +
-    'Zbt7OzyvnOkOoYmdlkFy0QGLaZ7RFnfcqKm6PZnj7d4nQsTNPHazSm7cUAMroTRIgXSxzfiuCJW6xltODipV+wsAAP//' +
-    '6b1tOQAAAAZJREFUAwAyBVc1ScKWHwAAAABJRU5ErkJggg==',
+    'iVBORw0KGgoAAAANSUhEUgAAADAAAAAwCAMAAABg3Am1AAAAvVBMVEUAAAAAAP8cVcYaZswfXMIZWr0fXcEeWsMbXsMa' +
+    'XL4eW8IdXb8bYL8eXr8dYL8eX74dXr4fXr8eXcAeXr8dXb8eXb8dXr4dXb8eXr8eXr4eXr8eXr8eXr8eX78fXr4eXr8f' +
+    'X78eX74eXr4eX78eX74fXr4fXr4eXr8fX78fX74fX78eXr8eXr4fXr7q8PllkdN4n9gfX78nZcF2ndjH1+9qldSbuOOP' +
+    'r9+Ort9sltWdueOcuONejNH///9tltWMBTkPAAAALnRSTlMAAQkKGR8hIiYnKiw4TFheYmRlZ2hwgoOIoqOosLS1uL/E' +
+    'xdLU4OHm5+jv8/T5LxMrrgAAATZJREFUeNrtlntPwjAUxS/yFAFFmfJQwQECAs4iUB7bvv/HgjLXdXdLe0lIjInnry49' +
+    'v7Q9a24vwEnVp9cx02j08liFSAWbEWQXQn99ykia3gX+BiOrIfzFGR2YFQEyNjtDbxmoRF8ux3ITRAUsOXa8pNYYsOBZ' +
+    'jnkK4O0Q0IGJCixjG1oKYh8HhsBUgMcmedoaZgAROmDjeZs93pUJYDu0hmFLxxQ+4+kSziC0IgHbCOAkYPEl/wcNSJ34' +
+    'DcBNXHA9gC+5YwJ8BPgmIMzyR9+L/5T+WEouEXDUfCiAr+ZDAWRKIp+LHFpTjJWiLIEJdPXlHpeZLjQl4GsAGUATaoky' +
+    'lKIogBpk++c8ioMrgJs53T8vi4faogNW0Ao8EFuHj9uw2cj3KP5eTulnSvXWUGd+b99fB84DaNe8w0t2hxUAAAAASUVO' +
+    'RK5CYII=',
 };
 
 export type IconName = keyof typeof DRAWINGS;

@@ -6,10 +6,10 @@
  * holds most gives its oldest call: one busy client leaves the calls of another where they are, and
  * so does one busy user. What a call carried is never kept: no body, no query, no header.
  */
-import type { Caller } from '../http/caller.ts';
+import type { CallingUser } from '../http/caller.ts';
 
-export const MAX_CALLS_PER_USER = 1_000;
-export const MAX_CALLS = 20_000;
+const MAX_CALLS_PER_USER = 1_000;
+const MAX_CALLS = 20_000;
 const MAX_PLACE = 300;
 const MAX_SHORT = 64;
 
@@ -43,8 +43,6 @@ export type RecentCall = CallMade & {
   readonly origin: CallOrigin;
 };
 
-type User = Pick<Caller, 'user' | 'incarnation'>;
-
 interface CallsOfUser {
   count: number;
   /** By sign-in or key, oldest first. */
@@ -72,7 +70,7 @@ export class RecentCalls {
   }
 
   /** The texts are free of secrets already. */
-  add(user: User, origin: CallOrigin, call: CallMade): void {
+  add(user: CallingUser, origin: CallOrigin, call: CallMade): void {
     const own = this.#ofUser(user);
     const name = nameOf(origin);
     const calls = own.byOrigin.get(name) ?? [];
@@ -98,17 +96,17 @@ export class RecentCalls {
   }
 
   /** Newest first. */
-  ofUser(user: User): readonly RecentCall[] {
+  ofUser(user: CallingUser): readonly RecentCall[] {
     const all = [...(this.#users.get(keyOf(user))?.byOrigin.values() ?? [])].flat();
     return all.sort((one, other) => other.id - one.id);
   }
 
   /** The last calls of one sign-in or key, oldest first. */
-  lastOf(user: User, origin: CallOrigin, count: number): readonly RecentCall[] {
+  lastOf(user: CallingUser, origin: CallOrigin, count: number): readonly RecentCall[] {
     return this.#users.get(keyOf(user))?.byOrigin.get(nameOf(origin))?.slice(-count) ?? [];
   }
 
-  #ofUser(user: User): CallsOfUser {
+  #ofUser(user: CallingUser): CallsOfUser {
     const key = keyOf(user);
     const own = this.#users.get(key) ?? { count: 0, byOrigin: new Map() };
     if (own.count === 0) this.#users.set(key, own);
@@ -134,7 +132,7 @@ export class RecentCalls {
 }
 
 /** A user that is removed and added again is another. */
-function keyOf({ user, incarnation }: User): string {
+function keyOf({ user, incarnation }: CallingUser): string {
   return `${user} ${incarnation}`;
 }
 

@@ -8,14 +8,12 @@
  * Prevents a flood of alarms, by which a model could fill the disk or hide the first hit: one sign-in or
  * key writes at most `LINES_A_MINUTE` lines, and the next line says how many hits had none.
  */
-import type { Caller } from '../http/caller.ts';
+import type { CallingUser } from '../http/caller.ts';
 import { describeError, type Fields, type Log } from '../log/log.ts';
 import type { CallOrigin, RecentCall, RecentCalls } from './recent-calls.ts';
 
 export const ON_TRIPWIRE = ['log', 'freeze'] as const;
 export type OnTripwire = (typeof ON_TRIPWIRE)[number];
-
-type User = Pick<Caller, 'user' | 'incarnation'>;
 
 export interface TripwiresOptions {
   readonly log: Log;
@@ -23,7 +21,7 @@ export interface TripwiresOptions {
   /** Asked at every hit, so that a reload applies at once. */
   readonly onTripwire: () => OnTripwire;
   /** Ends the sign-in or the key. False where it had ended already. */
-  readonly freeze: (user: User, origin: CallOrigin) => Promise<boolean>;
+  readonly freeze: (user: CallingUser, origin: CallOrigin) => Promise<boolean>;
   /** Milliseconds of a steady clock. */
   readonly now?: () => number;
 }
@@ -49,7 +47,7 @@ export class Tripwires {
   }
 
   /** Resolves when whatever is to end has ended. Never rejects. */
-  async hit(user: User, origin: CallOrigin, what: Fields): Promise<void> {
+  async hit(user: CallingUser, origin: CallOrigin, what: Fields): Promise<void> {
     const { log, recent } = this.#options;
     const action = await this.#act(user, origin);
     const { minute, notLoggedBefore } = this.#minuteOf(user, origin);
@@ -70,7 +68,7 @@ export class Tripwires {
     });
   }
 
-  async #act(user: User, origin: CallOrigin): Promise<string> {
+  async #act(user: CallingUser, origin: CallOrigin): Promise<string> {
     const { log, onTripwire, freeze } = this.#options;
     const action = onTripwire();
     if (action !== 'freeze') return action;
@@ -82,7 +80,7 @@ export class Tripwires {
     }
   }
 
-  #minuteOf(user: User, origin: CallOrigin): { minute: Minute; notLoggedBefore: number } {
+  #minuteOf(user: CallingUser, origin: CallOrigin): { minute: Minute; notLoggedBefore: number } {
     const { now = () => performance.now() } = this.#options;
     const name = `${user.user} ${user.incarnation} ${origin.signInId ?? `key:${origin.key}`}`;
     const nowMs = now();

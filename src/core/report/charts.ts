@@ -143,7 +143,7 @@ function drawn(
   y: (value: number) => number,
   series: readonly Series[],
 ): Html {
-  const told = series.map(({ name }, at) => `${number(parts[at] ?? 0)} ${name}`).join(', ');
+  const counts = series.map(({ name }, at) => `${number(parts[at] ?? 0)} ${name}`).join(', ');
   let below = 0;
   const pieces = series.map(({ isRefusal }, at) => {
     const bottom = y(below);
@@ -151,7 +151,7 @@ function drawn(
     const top = y(below);
     return html`<rect x="${percent(from + width / 10)}" y="${percent(top)}" width="${percent(width * 0.8)}" height="${percent(bottom - top)}"${isRefusal && html` class="refused"`}/>`;
   });
-  return html`<g><title>${label}: ${told}</title>${pieces}</g>`;
+  return html`<g><title>${label}: ${counts}</title>${pieces}</g>`;
 }
 
 function legend(series: readonly Series[]): Html | undefined {
