@@ -1,10 +1,9 @@
 /**
  * The address of the client.
  *
- * Prevents source spoofing (CWE-348): a scanner writes an innocent address into `X-Forwarded-For`, and
- * every record and every honeytoken then names it. The header is trusted only as far as trusted proxies
- * have written it: it is read from the right, and the first hop that is no trusted proxy is the client.
- * The rest is the client's own invention.
+ * Prevents source spoofing through `X-Forwarded-For` (CWE-348), by which logs and honeytokens would name
+ * an innocent address. The header is read from the right, as far as trusted proxies have written it: the
+ * first hop that is no trusted proxy is the client.
  */
 import type { IncomingMessage } from 'node:http';
 import { type Address, parseAddress } from '../net/address.ts';
@@ -47,7 +46,7 @@ export function clientOf(
   return client;
 }
 
-/** Scanners ask in bursts: the peer of the last request is most often that of the next. */
+/** A cache: scanners send bursts of requests from one peer. */
 let last: { readonly peer: string | undefined; readonly client: Client } = {
   peer: undefined,
   client: { address: UNKNOWN, learntFrom: 'socket' },
@@ -63,10 +62,7 @@ function readPeer(peer: string | undefined): Address {
   return parseAddress(peer?.replace(/%.*$/, '') ?? '') ?? UNKNOWN;
 }
 
-/**
- * What counts as one source where sources are limited: an IPv4 address, or an IPv6 /64, of which
- * one machine has all addresses. A zone id does not make another source.
- */
+/** The source for limits: an IPv4 address, or an IPv6 /64, of which one machine has all addresses. */
 export function sourceOf(ip: string): string {
   const address = parseAddress(ip.replace(/%.*$/, ''));
   if (!address) return 'unknown';

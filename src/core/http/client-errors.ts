@@ -1,4 +1,4 @@
-/** The answer to a client's error, in one shape wherever the server finds it. */
+/** The answers to errors of the client, all in one format. */
 import type { Socket } from 'node:net';
 import type { ConnectionError, FastifyError, FastifyReply } from 'fastify';
 import { STATUS_CODES } from './node-http.ts';
@@ -8,7 +8,7 @@ export function sendClientError(reply: FastifyReply, error: FastifyError): Fasti
   return reply.code(status).send({ error: errorCode(status), message: error.message });
 }
 
-/** Answers bytes that are no request, and a request that came too slowly or with too many headers. */
+/** Answers invalid HTTP, and requests that are too slow or have too large headers. */
 export function refuseBytes({ code }: ConnectionError, socket: Socket): void {
   if (code === 'ECONNRESET' || socket.destroyed) return;
   const status =
@@ -17,7 +17,7 @@ export function refuseBytes({ code }: ConnectionError, socket: Socket): void {
   socket.destroy();
 }
 
-/** A whole answer, for a connection that no request is behind. */
+/** A whole HTTP response, for a connection without a request. */
 export function refusalBytes(status: number, message: string): string {
   const body = refusalText(status, message);
   return (

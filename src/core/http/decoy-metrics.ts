@@ -1,6 +1,6 @@
 /**
- * What the decoys write into the log, counted, in every program that has them. The label values are our
- * own words: what a stranger chose, such as the name of a header, would grow without bound.
+ * Metrics of the event lines of decoys. Labels have a fixed set of values: text of strangers, such as the
+ * name of a header, would create an unbounded number of series.
  */
 import type { Counter } from 'prom-client';
 import type { Fields } from '../log/log.ts';

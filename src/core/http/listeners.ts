@@ -12,7 +12,7 @@ export interface Listener {
   readonly address: Listen;
 }
 
-/** With a separate listener, metrics are served there alone; else beside everything else. */
+/** Serves metrics on the separate listener where there is one, or else on the main one. */
 export function withMetrics(
   main: Listener,
   metrics: Metrics | undefined,
@@ -25,7 +25,7 @@ export function withMetrics(
   return separate ? [main, separate] : [main];
 }
 
-/** A server whose every request is shown to the main one, which may know what a thief sends. */
+/** A server that passes every request to the main one, which searches it for honeytokens. */
 function besideMain(main: FastifyInstance, log: Log): FastifyInstance {
   const app = createServer({ log });
   app.onRequestOutsideHooks = (request) => main.onRequestOutsideHooks(request);
@@ -36,7 +36,7 @@ function besideMain(main: FastifyInstance, log: Log): FastifyInstance {
   return app;
 }
 
-/** One after the other; the network guard knows each as soon as its port is known. */
+/** Opens them in order, and adds each to the addresses that the network guard blocks. */
 export async function openListeners(
   listeners: readonly Listener[],
   own: OpenEndpoints,

@@ -1,7 +1,6 @@
 /**
- * Metrics for Prometheus, off unless configured and then behind a key. What is counted is drawn
- * from the log: every event is counted where it is written, so the two can never disagree.
- * The library is loaded only when metrics are on.
+ * Metrics for Prometheus, off by default, behind a key. Every log event is counted where it is written,
+ * so that log and metrics agree. The library is loaded only when metrics are on.
  */
 import type { FastifyInstance } from 'fastify';
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
@@ -12,7 +11,7 @@ import { countDecoys } from './decoy-metrics.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Why a key cannot serve, or undefined. One that nobody could present would lock everybody out. */
+/** Why a key is not usable, or undefined. It must be possible to send it as a bearer token. */
 export function metricsKeyProblem(key: Secret): string | undefined {
   if (key.length < MIN_KEY_LENGTH) return `must have at least ${MIN_KEY_LENGTH} characters`;
   if (key.fitsBearer) return undefined;
@@ -46,7 +45,7 @@ export class Metrics {
     return metrics;
   }
 
-  /** `collect` is called when the metrics are asked for, of what is counted elsewhere. */
+  /** `collect` is called at each scrape, for what is counted elsewhere. */
   counter<L extends string>(
     name: string,
     help: string,
@@ -68,7 +67,7 @@ export class Metrics {
     return counter;
   }
 
-  /** `collect` is called when the metrics are asked for, to set the gauge. */
+  /** `collect` is called at each scrape, to set the gauge. */
   gauge<L extends string>(
     name: string,
     help: string,

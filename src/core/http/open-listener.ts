@@ -21,7 +21,7 @@ export async function openListener(
   return typeof address === 'object' && address ? address.port : port;
 }
 
-/** Every interface is `::`, which takes IPv4 as well; a machine may have no IPv6 at all. */
+/** All interfaces are `::`, which includes IPv4, or `0.0.0.0` on a machine without IPv6. */
 async function startAt(host: string | undefined, port: number, start: Start): Promise<void> {
   try {
     await start({ host: host ?? '::', port });

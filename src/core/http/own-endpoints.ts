@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import type { OwnEndpoints } from '../net/guard.ts';
 
 export interface OpenEndpoints extends OwnEndpoints {
-  /** Added once their ports are known. */
+  /** Added when their ports are known. */
   readonly listeners: { readonly host: string | undefined; readonly port: number }[];
 }
 
@@ -19,7 +19,7 @@ export function ownEndpoints(publicUrl: string): OpenEndpoints {
   };
 }
 
-/** Addresses come and go with networks; asking the system costs more than a call may. */
+/** A cache: addresses change with networks, and asking the system is slow. */
 const ASKED_EVERY_MS = 5_000;
 let asked: { readonly atMs: number; readonly addresses: readonly string[] } | undefined;
 

@@ -1,4 +1,4 @@
-/** Within the scope only forms are read, as URLSearchParams: repeated names stay visible. */
+/** In this scope only forms are parsed, as URLSearchParams, which preserve repeated names. */
 import formbody from '@fastify/formbody';
 import type { FastifyInstance } from 'fastify';
 import { joinPieces } from '../join-pieces.ts';

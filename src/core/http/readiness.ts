@@ -1,6 +1,6 @@
 /**
  * `GET /readyz`: whether this replica can take new work. `/healthz` says whether the process is alive,
- * whatever its store does: restarting a server mends no database.
+ * and does not depend on the store, which a restart would not repair.
  */
 import type { FastifyInstance } from 'fastify';
 import { RETRY_AFTER_S, type SharedStore } from '../store/shared-store.ts';

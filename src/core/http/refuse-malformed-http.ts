@@ -1,10 +1,8 @@
 /**
- * Refuses what Node would refuse by itself, with an empty body or none: a request without `Host`,
- * an `Expect` that nobody knows, `CONNECT`. And one with two `Host` headers (RFC 9112, section 3.2),
- * of which Node takes the first and a proxy in front may have taken the last.
- *
- * Refused here, each gets the answer of every other mistake, after `onRequestOutsideHooks` has seen
- * it.
+ * Refuses requests that Node would refuse itself with an empty body or none (no `Host`, an unknown
+ * `Expect`, `CONNECT`), so that they get the usual error format, and pass through
+ * `onRequestOutsideHooks`. Prevents request smuggling by two `Host` headers (RFC 9112, section 3.2), of
+ * which Node takes the first and a proxy may take the last.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -16,7 +14,7 @@ const TWO_HOSTS = 'the Host header is given twice; send one';
 const UNKNOWN_EXPECTATION = 'the only Expect that is met is 100-continue; leave it out';
 const NO_PROXY = 'this server is no proxy; send the request to its destination';
 
-/** The server must have been told not to require a `Host`. */
+/** Requires a server with `requireHostHeader: false`. */
 export function refuseMalformedHttp(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const problem = hostProblem(request.raw);
@@ -34,7 +32,7 @@ export function refuseMalformedHttp(app: FastifyInstance): void {
     response.writeHead(417, { 'content-type': 'application/json' }).end(body);
   });
   app.server.on('connect', (request: IncomingMessage, socket: Socket) => {
-    // Node has let go of the connection, and with it of its errors and its timeouts.
+    // Node does not handle errors and timeouts of this connection any more.
     socket.on('error', () => socket.destroy());
     app.onRequestOutsideHooks(request);
     socket.write(refusalBytes(400, NO_PROXY));

@@ -1,7 +1,6 @@
 /**
- * The HTTP server that every program starts from: Fastify with limits on what a stranger
- * can send (size, time, connections), JSON errors that give nothing away, and a drain that
- * lets running calls finish.
+ * The HTTP server of every program: Fastify with limits of size, time and connections, JSON errors
+ * without internal details, and a drain that lets running calls finish.
  */
 import type { IncomingMessage } from 'node:http';
 import Fastify, {
@@ -30,8 +29,8 @@ export const TIMEOUT_CHECK_MS = 2_000;
 export const MAX_HEADER_BYTES = 32 * 1024;
 
 /**
- * Routes check what they are sent with our own code. Told so, Fastify does not load its compilers
- * of JSON Schema, which are a hundred modules and several megabytes.
+ * No route has a JSON schema. With this setting, Fastify does not load its schema compilers, which are a
+ * hundred modules and several megabytes.
  */
 const NO_SCHEMAS = {
   compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema },
@@ -39,16 +38,13 @@ const NO_SCHEMAS = {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /**
-     * Called with a request for which no hook of a program runs: it is refused before, or it came to
-     * another listener.
-     */
+    /** Called with a request that no hook of a program sees: refused earlier, or of another listener. */
     onRequestOutsideHooks: (request: IncomingMessage) => void;
-    /** Called with a body that a route reads by itself, of which no hook hears. */
+    /** Called with a body that a route reads itself, which no hook sees. */
     onBodyRead: (body: Buffer, request: IncomingMessage) => void;
   }
   interface FastifyRequest {
-    /** Where the request comes from, as far as the peer and trusted proxies tell. */
+    /** The address of the client, according to the peer and trusted proxies. */
     readonly clientAddress: string;
   }
 }
@@ -57,9 +53,9 @@ export type ShowNotFound = (request: FastifyRequest, reply: FastifyReply) => boo
 
 export interface ServerOptions {
   readonly log: Log;
-  /** Whether the peer at this address may tell the client's address in `X-Forwarded-For`. */
+  /** Whether the peer at this address is trusted to set `X-Forwarded-For`. */
   readonly isTrustedProxy?: IsTrustedProxy;
-  /** Answers a browser at an unknown path; what it returns false for is answered in JSON. */
+  /** Answers a browser at an unknown path; returns false where the answer is to be JSON. */
   readonly showNotFound?: ShowNotFound;
   /** Shorter in tests of slow clients. */
   readonly headersTimeoutMs?: number;
@@ -123,19 +119,16 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app;
 }
 
-/**
- * Routes that take a body read it in separate scopes, with separate limits. Whatever else
- * is sent, most of all to paths that do not exist, is answered without being read, let alone parsed.
- */
+/** Bodies are parsed only in the scopes of routes that need one; others are not read. */
 function leaveBodiesUnread(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
 }
 
 /**
- * Refuses new work at once and lets running calls finish for up to `graceMs`; whatever runs
- * longer is cut. Long-lived streams must be ended by their owner in a `preClose` hook; what goes
- * on after its connection was cut must be waited for in an `onClose` hook.
+ * Refuses new work at once and lets running calls finish for up to `graceMs`, then closes their
+ * connections. Owners of streams end them in a `preClose` hook, and wait for calls without a connection
+ * in an `onClose` hook.
  */
 export async function drain(app: FastifyInstance, graceMs: number): Promise<void> {
   const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);

@@ -1,10 +1,9 @@
 /**
- * Keeps one object of `process.nextTick` for as long as the process lives.
+ * Keeps one object of `process.nextTick` for the life of the process.
  *
- * V8 forgets the shape of objects of which a collection found none. The objects of
- * `process.nextTick` have computed keys, and code that has met such a shape twice is never
- * compiled well again: each tick then takes a microsecond, and a call of the cheapest tool a
- * third more CPU, until the process ends. With one of them alive the shape stays.
+ * V8 drops the hidden class of objects when a collection finds none alive. The objects of
+ * `process.nextTick` have computed keys, and code that has met their hidden class twice is not optimized
+ * again: a call of the cheapest tool then takes a third more processor time until the process ends.
  */
 import { executionAsyncResource } from 'node:async_hooks';
 

@@ -1,6 +1,6 @@
 /**
- * The trace that a call belongs to, as W3C Trace Context names it: the headers `traceparent` and
- * `tracestate`. We pass it on as it is and add no span of our own.
+ * The trace of a call, in the headers `traceparent` and `tracestate` of W3C Trace Context. They are passed
+ * on unchanged, without a span of our own.
  */
 export interface TraceContext {
   readonly traceparent: string;

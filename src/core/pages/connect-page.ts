@@ -1,9 +1,7 @@
 /**
- * `GET /`: the page for a person who opens the address of a server in a browser. It says what
- * this is, whether it works, and how to connect a client.
- *
- * Anyone who does not prefer HTML gets the 404 of any unknown path, as if there were no page. The
- * page shows nothing of the request, of the users or of what the server may reach.
+ * `GET /`: the start page for browsers. It says what this server is, whether it works, and how to connect
+ * a client, and reveals nothing of users, targets or the request. Clients that do not prefer HTML get the
+ * 404 of an unknown path.
  */
 import type { FastifyInstance } from 'fastify';
 import { isLoopbackName } from '../net/loopback-name.ts';
@@ -13,7 +11,7 @@ import { type Html, html } from './html.ts';
 import { type Page, sendPage } from './page.ts';
 import { prefersHtml } from './prefers-html.ts';
 
-/** What `/healthz` answers; any status but `ok` is one that needs looking into. */
+/** What `/healthz` answers. */
 export interface Health {
   readonly status: string;
   readonly version: string;
@@ -30,11 +28,11 @@ export interface ConnectPageOptions {
   readonly about: string;
   /** Whether people may sign in at `/console`. */
   readonly hasConsole?: boolean;
-  /** Asked at every showing. */
+  /** Called for each request. */
   readonly health: () => Health | Promise<Health>;
 }
 
-/** The same for every server on this machine: a page for anyone must not say how one was started. */
+/** On every loopback server: the page must not reveal how this one was started. */
 const QUICKSTART_NOTE = html`<p class="note">Started with <code>npm start</code>? Sign in as
 <code>demo</code>. The password is in <code>data/password</code> in the checkout, or in the file
 that the terminal of <code>npm start</code> names.</p>`;

@@ -1,7 +1,6 @@
 /**
- * What the copy buttons do. They are hidden until it runs, so nobody without script meets a
- * button that does nothing. On plain http a browser has no clipboard for pages; there the text
- * is selected and copied as by hand, or stays selected for the reader to copy.
+ * The script of the copy buttons, which are hidden without it. On plain http, where pages have no
+ * clipboard API, it selects the text and tries the copy command of the browser.
  */
 export const COPY_SCRIPT = `
 const said = document.getElementById('said');

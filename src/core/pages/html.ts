@@ -1,7 +1,4 @@
-/**
- * HTML in which a text can never become markup: every value put into the template is
- * escaped, unless it is itself made by this template.
- */
+/** Prevents HTML injection (CWE-79): every value in the template is escaped, unless it is `Html`. */
 export class Html {
   readonly text: string;
 

@@ -1,6 +1,6 @@
 /**
- * The icons of the servers and of the gateway's tools, which MCP clients show beside their names:
- * `/icons/<name>.svg`, and of the servers `.png` as well, which every client can show.
+ * The icons of the servers and of the gateway's tools, which MCP clients show: `/icons/<name>.svg`, and
+ * `.png` for the servers.
  */
 import type { FastifyInstance } from 'fastify';
 
@@ -25,7 +25,7 @@ const DRAWINGS = {
     'fill="#1f5fbf"/>',
   http_request: '<path d="M6 16h26v-8l12 12-12 12v-8H6zM42 36H6v4h36z" fill="#1f5fbf"/>',
 } as const;
-/** The same drawings, rendered. */
+/** The same drawings as PNG, in base64. */
 const RENDERED: Partial<Record<IconName, string>> = {
   gateway:
     'iVBORw0KGgoAAAANSUhEUgAAADAAAAAwCAMAAABg3Am1AAABaFBMVEUAAAAAAP8cVcYaZswfXMIZWr0fXcEeWsMbXsMa' +
@@ -57,7 +57,7 @@ const RENDERED: Partial<Record<IconName, string>> = {
 
 export type IconName = keyof typeof DRAWINGS;
 
-/** What a server says of an icon that it serves at its public URL. */
+/** The icon in the metadata of a server. */
 export function iconsOf(publicUrl: string, name: IconName): readonly Icon[] {
   const src = `${publicUrl}/icons/${name}`;
   const drawn = { src: `${src}.svg`, mimeType: 'image/svg+xml', sizes: ['any'] };
@@ -74,7 +74,7 @@ export function mountIcons(app: FastifyInstance, names: readonly IconName[]): vo
   }
 }
 
-/** Any page may show it; opened by itself, it may load and run nothing. */
+/** Any page may embed it; opened directly, the SVG may load and run nothing. */
 function mountIcon(app: FastifyInstance, file: string, type: string, bytes: Buffer): void {
   app.get(`/icons/${file}`, (_request, reply) =>
     reply

@@ -1,7 +1,4 @@
-/**
- * The 404 for a person. Anyone who does not prefer HTML gets the JSON of every other mistake. The
- * page is the same for every path, and says nothing of the request.
- */
+/** The 404 page for browsers, the same for every path. Other clients get JSON. */
 import type { ShowNotFound } from '../http/server.ts';
 import { html } from './html.ts';
 import { type Page, sendPage } from './page.ts';

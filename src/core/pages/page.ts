@@ -1,10 +1,9 @@
 /**
- * The frame of every page, the policy it permits itself, and the headers it is sent with.
+ * The frame of every page, its content security policy and its headers.
  *
- * Stops scripts, foreign resources and framing: the content security policy allows nothing
- * but the one style sheet and the page's own script, each by its hash. A page with a form has
- * no `form-action`: browsers apply it to the redirects that follow the post, wherever the app
- * sends them on to, and signing in would end in nothing.
+ * Prevents injected scripts, foreign resources and framing (CWE-79, CWE-1021): the policy allows only the
+ * style sheet and the script of the page, by their hashes. The sign-in page of apps has no `form-action`,
+ * which browsers would apply to the redirects of the app after the post, too.
  */
 import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
@@ -18,7 +17,7 @@ export interface Page {
   /** The class of the body; see the style sheet. */
   readonly layout: 'card' | 'sheet' | 'board';
   readonly body: Html;
-  /** `own`: what it posts, and every redirect that follows, stays on this server. */
+  /** `own`: the form and all redirects after it stay on this server. */
   readonly hasForm?: true | 'own';
   /** In addition to the style sheet of every page. */
   readonly style?: string;
@@ -29,7 +28,7 @@ export interface Page {
 
 const STYLE_SOURCE = source(STYLE);
 
-/** Whoever posts a form to this server says from where: `no-referrer` would make it `null`. */
+/** `no-referrer` would make the `Origin` of a posted form `null`. */
 function referrerPolicy({ hasForm }: Page): string {
   return hasForm === 'own' ? 'same-origin' : 'no-referrer';
 }
@@ -46,7 +45,7 @@ export function sendPage(reply: FastifyReply, status: number, page: Page): Fasti
     .send(documentOf(page));
 }
 
-/** A page that is a file carries its policy itself. Who may frame it can only be said by headers. */
+/** A page in a file contains its policy, which can restrict framing only as a header. */
 export function pageFile(page: Page): string {
   const policy = html`<meta http-equiv="Content-Security-Policy" content="${policyOf(page)}">\n`;
   return documentOf(page, policy);
@@ -67,7 +66,7 @@ function source(text: string): string {
   return `'sha256-${hash('sha256', text, 'base64')}'`;
 }
 
-/** Style and script are our own texts, put in as they are: escaping would change their hashes. */
+/** Style and script are constants of ours; escaping would change their hashes. */
 function documentOf(page: Page, policy?: Html): string {
   const { title, product, layout, body, style, script } = page;
   const document = html`<html lang="en">

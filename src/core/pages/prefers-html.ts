@@ -1,7 +1,6 @@
 /**
- * Whether a client would rather read a page than JSON (RFC 9110, section 12.5.1). Only one
- * that names `text/html` is a browser; a wildcard is what programs send that take anything.
- * What cannot be read, such as a broken weight, counts as not asked for.
+ * Whether a client prefers HTML to JSON (RFC 9110, section 12.5.1). It must name `text/html`, as browsers
+ * do; programs send wildcards. An invalid weight counts as zero.
  */
 export function prefersHtml(accept: string | undefined): boolean {
   const weights = new Map((accept ?? '').split(',').map(readRange));

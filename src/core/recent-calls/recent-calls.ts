@@ -1,10 +1,10 @@
 /**
- * The last tool calls of each sign-in and of each key of the HTTP door, in memory: what a tripwire
- * tells of the time before it, and what the console shows.
+ * The last tool calls of each sign-in and of each key of the HTTP door, in memory, for tripwires and for
+ * the console.
  *
- * Bounds: so many calls per user and in all, and every text is cut and copied. Over a bound, whoever
- * holds most gives its oldest call: one busy client leaves the calls of another where they are, and
- * so does one busy user. What a call carried is never kept: no body, no query, no header.
+ * Calls are limited per user and in total, and texts are cut. Over a limit, the client or user with most
+ * calls loses its oldest, so that a busy one does not evict the calls of others. Bodies, queries and
+ * headers are never kept.
  */
 import type { CallingUser } from '../http/caller.ts';
 
@@ -69,13 +69,13 @@ export class RecentCalls {
     return this.#count;
   }
 
-  /** The texts are free of secrets already. */
+  /** The texts must be redacted already. */
   add(user: CallingUser, origin: CallOrigin, call: CallMade): void {
     const own = this.#ofUser(user);
     const name = nameOf(origin);
     const calls = own.byOrigin.get(name) ?? [];
     if (calls.length === 0) own.byOrigin.set(name, calls);
-    // Without a spread: V8 adds each property behind one by a call into its runtime.
+    // No spread: V8 adds each property after one by a slow runtime call.
     calls.push({
       atMs: call.atMs,
       tool: cut(call.tool, MAX_SHORT)!,
@@ -131,7 +131,7 @@ export class RecentCalls {
   }
 }
 
-/** A user that is removed and added again is another. */
+/** A user who is removed and added again is another one. */
 function keyOf({ user, incarnation }: CallingUser): string {
   return `${user} ${incarnation}`;
 }
@@ -145,7 +145,7 @@ function cut(text: string | undefined, max: number): string | undefined {
   return text === undefined || text.length <= max ? text : copy(text.slice(0, max));
 }
 
-/** The part of a long string keeps the whole of it in memory. */
+/** A copy: V8 keeps a whole long string in memory for a slice of it. */
 function copy(text: string): string {
   return Buffer.from(text).toString();
 }

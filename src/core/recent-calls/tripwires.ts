@@ -1,12 +1,11 @@
 /**
- * Tripwires: things that no honest task needs, put where a model can find them. The attack they tell of:
- * prompt injection, by which a model is talked into looking for secrets with the access it was given.
+ * Tripwires: targets and notes that no honest task needs, where a model can find them. Detects prompt
+ * injection, by which a model looks for secrets with the access that it was given.
  *
- * A hit is logged with the last calls of the same sign-in or key. With `freeze`, that sign-in or
- * that key, and nothing else, ends.
+ * A hit is logged with the last calls of the same sign-in or key. With `freeze`, that sign-in or key ends.
  *
- * Prevents a flood of alarms, by which a model could fill the disk or hide the first hit: one sign-in or
- * key writes at most `LINES_A_MINUTE` lines, and the next line says how many hits had none.
+ * Prevents log flooding, by which a model could fill the disk or hide the first hit: one sign-in or key
+ * writes at most `LINES_A_MINUTE` lines, and the next line has the number of hits without one.
  */
 import type { CallingUser } from '../http/caller.ts';
 import { describeError, type Fields, type Log } from '../log/log.ts';
@@ -18,7 +17,7 @@ export type OnTripwire = (typeof ON_TRIPWIRE)[number];
 export interface TripwiresOptions {
   readonly log: Log;
   readonly recent: RecentCalls;
-  /** Asked at every hit, so that a reload applies at once. */
+  /** Called at every hit, so that a reload applies at once. */
   readonly onTripwire: () => OnTripwire;
   /** Ends the sign-in or the key. False where it had ended already. */
   readonly freeze: (user: CallingUser, origin: CallOrigin) => Promise<boolean>;
@@ -31,7 +30,7 @@ const LINES_A_MINUTE = 20;
 const MINUTE_MS = 60_000;
 const MAX_ORIGINS = 1_000;
 
-/** What one sign-in or key had logged in the present minute. */
+/** The lines of one sign-in or key in the present minute. */
 interface Minute {
   readonly beganAtMs: number;
   lines: number;
@@ -46,7 +45,7 @@ export class Tripwires {
     this.#options = options;
   }
 
-  /** Resolves when whatever is to end has ended. Never rejects. */
+  /** Resolves when the sign-in or key has ended. Never rejects. */
   async hit(user: CallingUser, origin: CallOrigin, what: Fields): Promise<void> {
     const { log, recent } = this.#options;
     const action = await this.#act(user, origin);

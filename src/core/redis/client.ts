@@ -1,10 +1,8 @@
 /**
- * Connections to the store through ioredis, which is loaded only here: whoever configures no store
- * needs no such package.
+ * Connections to the store through ioredis, which is loaded only here, and needed only with a store.
  *
- * A command that cannot be sent or is not answered in time fails at once: it is never queued and
- * never sent again, because nobody waits for its answer any more. The client itself connects again,
- * with backoff, and follows a failover.
+ * A command fails when it cannot be sent or times out; it is neither queued nor retried, since nobody
+ * waits for it any more. The client reconnects with backoff, and follows a failover.
  */
 import type { Cluster, Redis } from 'ioredis';
 import type { StoreAddress } from './store-address.ts';
@@ -33,14 +31,14 @@ export async function createConnection(address: StoreAddress): Promise<Connectio
     lazyConnect: true,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
-    // The client would subscribe again without hearing of its failure.
+    // The store subscribes again itself, to notice failures.
     autoResubscribe: false,
     maxRetriesPerRequest: 0,
     commandTimeout: COMMAND_TIMEOUT_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
     connectionName: 'gatehouse',
     retryStrategy: backoffMs,
-    // A server that became a replica refuses writes: ask again who is the master now.
+    // After a failover the server may be a replica, which refuses writes.
     reconnectOnError: (error: Error) => error.message.includes('READONLY'),
   };
   switch (address.kind) {
@@ -65,8 +63,8 @@ export async function createConnection(address: StoreAddress): Promise<Connectio
 }
 
 /**
- * Ends a connection. A server answers a TLS handshake that is broken off with an alert. The client has no
- * listener for that error any more, and an error without a listener ends the process.
+ * Ends a connection. An aborted TLS handshake may cause an error event after the client has removed its
+ * listeners, which would crash the process.
  */
 export function disconnect(connection: Connection): void {
   for (const each of 'nodes' in connection ? connection.nodes('all') : [connection]) {

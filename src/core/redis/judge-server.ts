@@ -1,4 +1,4 @@
-/** What an operator should know of a store before relying on it, for `validate`. */
+/** Warnings about the configuration of a store, for `validate`. */
 import { describeError, type Log } from '../log/log.ts';
 import { type Connection, createConnection, disconnect } from './client.ts';
 import { openStore } from './open-store.ts';
@@ -7,7 +7,7 @@ import type { StoreAddress } from './store-address.ts';
 const WAIT_MS = 5_000;
 const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {}, always: () => true };
 
-/** One warning for each thing; none where all is well. An unreachable store is a warning, too. */
+/** The warnings; an unreachable store is one, too. */
 export async function judgeStore(address: StoreAddress): Promise<readonly string[]> {
   try {
     const store = await openStore(address, { log: SILENT, program: 'validate', waitMs: WAIT_MS });
@@ -21,7 +21,7 @@ export async function judgeStore(address: StoreAddress): Promise<readonly string
     await connection.connect();
     return await judge(connection);
   } catch (error) {
-    return [`the store does not say what it is: ${describeError(error)}`];
+    return [`the store cannot be checked: ${describeError(error)}`];
   } finally {
     disconnect(connection);
   }
@@ -55,7 +55,7 @@ async function judge(connection: Connection): Promise<string[]> {
   return warnings;
 }
 
-/** A server that does not tell is taken to keep its data, as managed ones do. */
+/** Managed servers refuse CONFIG and are assumed to persist their data. */
 async function savesSnapshots(connection: Connection): Promise<boolean> {
   try {
     const [, points = ''] = (await connection.config('GET', 'save')) as string[];

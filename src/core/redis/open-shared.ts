@@ -1,7 +1,4 @@
-/**
- * The store that replicas share, or undefined where none is configured. Redis is loaded only where
- * one is.
- */
+/** Opens the store that replicas share, if one is configured. Loads its client only then. */
 import type { Log } from '../log/log.ts';
 import type { SharedStore } from '../store/shared-store.ts';
 import type { StoreAddress } from './store-address.ts';

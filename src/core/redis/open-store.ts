@@ -1,4 +1,4 @@
-/** Opens the store that a program is configured with, and waits for it at the start. */
+/** Opens the configured store, and waits for it at the start. */
 import { describeError, type Log } from '../log/log.ts';
 import { type Connection, createConnection, disconnect } from './client.ts';
 import { RedisStore, type RedisStoreOptions } from './redis-store.ts';
@@ -8,7 +8,7 @@ const WAIT_MS = 30_000;
 const RETRY_MS = 500;
 
 export interface OpenOptions extends Pick<RedisStoreOptions, 'log' | 'capacity' | 'now'> {
-  /** Keeps the gateway and the notes server apart in one store. */
+  /** Part of the key prefix, so that gateway and notes server can share one store. */
   readonly program: string;
   /** How long it may take the store to answer. */
   readonly waitMs?: number;
@@ -34,7 +34,7 @@ export async function openStore(address: StoreAddress, options: OpenOptions): Pr
   }
 }
 
-/** The client reports what is wrong as an event, and ends the process when nobody listens. */
+/** Listens for errors, of which the last explains a failure. Without a listener they end the process. */
 function lastErrors(...connections: readonly Connection[]): () => string {
   let last = 'it does not answer';
   for (const connection of connections) {

@@ -1,10 +1,9 @@
 /**
  * The store that replicas share, in a Valkey or Redis server.
  *
- * Prevents a stolen token from outliving its sign-in on another replica: what `getRecent` gives is at
- * most a second old, and a deletion is published, so that it holds everywhere at once. While the
- * server is out of reach every question fails with `StoreUnavailable`; rate limits alone go on, by
- * buckets of this process, so that an outage lifts no limit.
+ * Prevents a stolen token from outliving its sign-in on another replica: records of `getRecent` are at
+ * most a second old, and deletions are published. While the server is unreachable, every operation fails
+ * with `StoreUnavailable`, except for rate limits, which use buckets of this process.
  */
 import type { Rate, Take } from '../limits/rate.ts';
 import { describeError, type Log } from '../log/log.ts';
@@ -15,7 +14,7 @@ import { DELETE, GET, PUT, RETURN_TOKEN, TAKE_TOKEN } from './scripts.ts';
 
 const RECENT_MS = 1_000;
 const MAX_RECENT = 4_096;
-/** What one table is made of; see `scripts.ts`. */
+/** The keys of one table; see `scripts.ts`. */
 const PARTS = ['records', 'ends', 'sources', 'order', 'counts'];
 const SCRIPTS = {
   gatehouseGet: { lua: GET, numberOfKeys: PARTS.length },
@@ -28,7 +27,7 @@ type Script = keyof typeof SCRIPTS;
 type Scripted = Connection & Record<Script, (...args: (string | number)[]) => Promise<unknown>>;
 
 export interface RedisStoreOptions {
-  /** Both open. The other one hears what is published, and can do nothing else. */
+  /** Both are open. `subscriber` only receives published messages. */
   readonly connection: Connection;
   readonly subscriber: Connection;
   readonly prefix: string;
@@ -59,13 +58,13 @@ export class RedisStore implements SharedStore {
     this.#fallback = new MemoryStore({ capacity, ...(now && { now }) });
     this.#connection = connection as Scripted;
     for (const [name, script] of Object.entries(SCRIPTS)) connection.defineCommand(name, script);
-    connection.on('close', () => this.#isOut('the connection was closed'));
-    connection.on('ready', () => this.#isBack());
-    subscriber.on('message', (_channel: string, text: string) => this.#hear(text));
+    connection.on('close', () => this.#onDown('the connection was closed'));
+    connection.on('ready', () => this.#onUp());
+    subscriber.on('message', (_channel: string, text: string) => this.#onMessage(text));
     subscriber.on('ready', () => void this.listen().catch(() => subscriber.disconnect(true)));
   }
 
-  /** What was published while nobody listened is lost. */
+  /** Clears the cache: deletions that were published in the meantime are lost. */
   async listen(): Promise<void> {
     await this.#options.subscriber.subscribe(this.#channel);
     this.#recent.clear();
@@ -132,7 +131,7 @@ export class RedisStore implements SharedStore {
 
   publish(topic: string, message: readonly string[]): void {
     const text = JSON.stringify([topic, ...message]);
-    // Whoever must hear of it for certain reads the store.
+    // Delivery is not guaranteed; the store has the truth.
     this.#connection.publish(this.#channel, text).catch(() => {});
   }
 
@@ -200,7 +199,7 @@ export class RedisStore implements SharedStore {
     return isDeleted === 1;
   }
 
-  /** The braces tell a Cluster that the parts of a table belong together. */
+  /** The braces are a hash tag: a Cluster keeps the parts of a table on one node. */
   #record(table: string, key: string): (string | number)[] {
     const keys = PARTS.map((part) => `{${this.#options.prefix}${table}}:${part}`);
     return [...keys, this.#now(), key];
@@ -219,16 +218,16 @@ export class RedisStore implements SharedStore {
   async #run(script: Script, ...args: (string | number)[]): Promise<unknown> {
     try {
       const answer = await this.#connection[script](...args);
-      if (this.#isDown) this.#isBack();
+      if (this.#isDown) this.#onUp();
       return answer;
     } catch (error) {
-      this.#isOut(describeError(error));
+      this.#onDown(describeError(error));
       throw new StoreUnavailable(error);
     }
   }
 
   /** Once for each outage. */
-  #isOut(cause: string): void {
+  #onDown(cause: string): void {
     if (this.#isDown) return;
     this.#isDown = true;
     const message =
@@ -236,14 +235,14 @@ export class RedisStore implements SharedStore {
     this.#options.log.error('store_unavailable', { message, cause });
   }
 
-  #isBack(): void {
+  #onUp(): void {
     if (!this.#isDown) return;
     this.#isDown = false;
     this.#options.log.info('store_available');
     for (const listener of this.#onReconnected) listener();
   }
 
-  #hear(text: string): void {
+  #onMessage(text: string): void {
     const [topic, ...message] = JSON.parse(text) as [string, ...string[]];
     if (topic === DELETED) this.#recent.delete(nameOf(message[0]!, message[1]!));
     for (const listener of this.#listeners.get(topic) ?? []) listener(message);

@@ -1,12 +1,11 @@
 /**
- * What must happen as one step in the server, in Lua.
+ * The atomic operations of the store, as Lua scripts.
  *
- * A table is five keys with one hash tag, so that a Cluster keeps them together: the records, their
- * ends, and for those that may be evicted the source of each, all of them by source and age, and how
- * many each source has. It holds what `RecordTable` guarantees: never more than its capacity, and a
- * full table makes room at the expense of the source that holds most. A kind of rate bucket is one
- * sorted set of the times at which each bucket is full again (GCRA) and the rate of each: a bucket
- * that is full says nothing and is dropped. The server's clock counts; tests pass a time of their own.
+ * A table is five keys with one hash tag: the records, their expiry times, and for evictable records the
+ * source of each, all of them by source and age, and the count of each source. Capacity and eviction are
+ * those of `RecordTable`. A kind of rate bucket is one sorted set of the times at which each bucket is
+ * full again (GCRA), and the rate of each; a full bucket is dropped. Times are those of the server; tests
+ * pass their own.
  */
 const TIME = `
 local function time_ms(given)
@@ -47,7 +46,7 @@ export const GET = `${TABLE}
 return live()
 `;
 
-/** The channel and the message that tells of the deletion; the text that must stand there, if any. */
+/** ARGV: the channel and the message of the deletion, and the expected record, if any. */
 export const DELETE = `${TABLE}
 local channel, message, current = ARGV[3], ARGV[4], ARGV[5]
 if current and live() ~= current then return 0 end
@@ -94,8 +93,8 @@ return 1
 `;
 
 /**
- * Times count from 2026: a double then tells apart thousandths of a microsecond. A changed rate leaves
- * as many tokens as there were.
+ * Times count from 2026, so that a double is exact to thousandths of a microsecond. A change of the rate
+ * keeps the number of tokens.
  */
 const BUCKET = `${TIME}
 local buckets, rates, name = KEYS[1], KEYS[2], ARGV[2]
@@ -127,7 +126,7 @@ local function keep()
 end
 `;
 
-/** Answers nothing when it has taken a token, else the milliseconds until there is one. */
+/** Returns an empty text for a token, or the milliseconds until there is one. */
 export const TAKE_TOKEN = `${BUCKET}
 local wait = full_at + interval - period - now
 local taken = wait <= math.min(interval / 1000, 0.001)

@@ -1,17 +1,17 @@
-/** The two settings of a program that shares its state: where the store is, and the key of its seals. */
+/** The two settings of a program that shares its state: the store, and the seal key. */
 import { MIN_SEAL_KEY_LENGTH } from '../secrets/derive-key.ts';
 import { Secret } from '../secrets/secret.ts';
 import { parseStoreAddress, STORE_FORM, type StoreAddress } from './store-address.ts';
 
 export interface SharedSettings {
   readonly store?: StoreAddress;
-  /** Always there with a store. */
+  /** Required with a store. */
   readonly sealKey?: Secret;
 }
 
 export type SharedSetting = 'store' | 'sealKey';
 
-/** Of the texts that the settings resolve to; neither is ever quoted, since both hold secrets. */
+/** Reads both settings. Problems never quote them: both contain secrets. */
 export function readSharedSettings(
   { store: url, sealKey: key }: Readonly<Record<SharedSetting, string | undefined>>,
   onProblem: (of: SharedSetting, message: string) => void,

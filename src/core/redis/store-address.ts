@@ -1,4 +1,4 @@
-/** Where a shared store is, as `server.store` and its environment variables name it. */
+/** The address of a shared store, from `server.store` or an environment variable. */
 import { Secret } from '../secrets/secret.ts';
 
 export interface StoreAddress {
@@ -13,7 +13,7 @@ export interface StoreAddress {
   readonly password?: Secret;
   /** Begins every key and channel. */
   readonly prefix: string;
-  /** To show: without the password. */
+  /** For display, without the password. */
   readonly text: string;
 }
 
@@ -28,7 +28,7 @@ const DEFAULT_PREFIX = 'gatehouse:';
 const PORT = 6379;
 const SENTINEL_PORT = 26_379;
 
-/** Undefined for what is none; nothing is said of it, since it may hold a password. */
+/** Undefined for an invalid address, which is not quoted, since it may contain a password. */
 export function parseStoreAddress(text: string): StoreAddress | undefined {
   const match = FORM.exec(text);
   if (!match) return undefined;

@@ -6,12 +6,12 @@ import type { Hours } from './hours.ts';
 import { number, time } from './tables.ts';
 
 const MAX_BARS = 168;
-/** A log of one hour is shown within half a day, so that its one bar does not fill the chart. */
+/** The log of one hour is shown in half a day, so that its bar does not fill the chart. */
 const MIN_BARS = 12;
 const MAX_TIME_TICKS = 6;
 const VALUE_TICKS = 4;
 
-/** What a part of a bar is called; those of refusals have their own color. */
+/** A part of each bar, with its color. */
 export interface Series {
   readonly name: string;
   readonly isRefusal?: true;
@@ -97,8 +97,8 @@ export function timeTicks(startMs: number, endMs: number): { ms: number; label: 
 }
 
 /**
- * The finest ticks that fit. Asking for fewer may skip from too many to a single one (the step after
- * quarters is years); then some of the many are left out.
+ * The finest ticks that fit. d3 may skip from too many to a single one (from quarters to years); then some
+ * of the many are left out.
  */
 function fewTicks(ticks: (count: number) => readonly Date[]): readonly Date[] {
   const many = ticks(MAX_TIME_TICKS);

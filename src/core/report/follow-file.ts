@@ -1,14 +1,13 @@
 /**
- * A file from its start to its end, and then what is added to it, until the signal. A file that
- * is cut short is read again from its start; where another takes its name, that one is read
- * next. An empty chunk says that the end has been reached for now.
+ * Reads a file to its end and follows it until the signal, over truncation and rotation. An empty chunk
+ * means that the present end is reached.
  */
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const CHUNK_BYTES = 256 * 1024;
 const POLL_MS = 200;
-/** Ends whatever was half written, so that it does not run into what follows. */
+/** Ends a partial line, so that it is not joined to the next file. */
 const LINE_END = Buffer.from('\n');
 
 export async function* followFile(path: string, signal: AbortSignal): AsyncGenerator<Buffer> {

@@ -1,7 +1,4 @@
-/**
- * Counts per hour, or per as many hours as it takes to keep the counts few: a plot needs no
- * more, and lines of any age fit into bounded memory.
- */
+/** Counts per hour, or per several hours, so that logs of any age fit into bounded memory. */
 import { HOUR_MS } from '../time.ts';
 
 const MAX_KEPT = 4_096;
@@ -9,7 +6,7 @@ const MAX_KEPT = 4_096;
 export interface Spans {
   readonly firstMs: number;
   readonly hoursPerSpan: number;
-  /** From the first to the last, the empty ones between included; one count for each series. */
+  /** In order, including empty ones; one count for each series. */
   readonly counts: readonly (readonly number[])[];
 }
 
@@ -34,7 +31,7 @@ export class Hours {
     }
   }
 
-  /** At most that many spans, each of equally many hours; undefined where nothing was counted. */
+  /** At most `most` spans of equal length; undefined where nothing was counted. */
   spans(most: number): Spans | undefined {
     if (this.#counts.size === 0) return undefined;
     let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];

@@ -1,6 +1,6 @@
 /**
- * Reads a log of JSON objects, one a line, in bounded memory: a line beyond a mebibyte is passed
- * over, and so is what is no JSON object, such as half a line. A log has seen everything.
+ * Reads a log of JSON objects, one per line, in bounded memory. Lines over 1 MiB and lines that are not a
+ * JSON object are skipped and counted.
  */
 import { createReadStream } from 'node:fs';
 import { quote } from '../config/problems.ts';
@@ -10,15 +10,15 @@ import { describeError } from '../log/log.ts';
 const MAX_LINE_BYTES = 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 const LINE_END = 0x0a;
-/** What nobody's clock said; one such line would squeeze all others into one bar of a plot. */
+/** Other times are ignored: one would squeeze all others into one bar of a chart. */
 const [EARLIEST_MS, LATEST_MS] = [Date.UTC(2000, 0), Date.UTC(2100, 0)];
 
 export type JsonFields = Readonly<Record<string, unknown>>;
 
 export interface Skipped {
-  /** Lines that are events, but not of those asked for. */
+  /** Lines of other events. */
   other: number;
-  /** Lines that are no events at all. */
+  /** Lines that are no events. */
   malformed: number;
 }
 
@@ -37,7 +37,7 @@ export function logFailure(file: string | undefined, error: unknown): string {
   return `${file === undefined ? 'standard input' : quote(file)}: ${readFailure(error)}`;
 }
 
-/** The objects of each chunk together; the last line counts also without a line end. */
+/** Yields the objects of each chunk. The last line needs no line end. */
 export async function* readJsonLines(
   chunks: AsyncIterable<Buffer | string>,
   skipped: Skipped,
@@ -71,7 +71,7 @@ export async function* readJsonLines(
   yield objects.splice(0);
 }
 
-/** When it was written, or undefined where it does not say. */
+/** The time of a line, or undefined without a valid one. */
 export function timeOf({ ts }: JsonFields): number | undefined {
   const timeMs = typeof ts === 'string' ? Date.parse(ts) : Number.NaN;
   return timeMs >= EARLIEST_MS && timeMs < LATEST_MS ? timeMs : undefined;

@@ -1,7 +1,6 @@
 /**
- * Several logs one after another, each plain or compressed by gzip, which its first bytes tell. They
- * are read as they come: a compressed log takes no more memory than a plain one, however much it
- * inflates to.
+ * Reads several logs in sequence, each plain or gzip, as its first bytes show. Prevents decompression bombs
+ * (CWE-409): logs are streamed, so that a compressed one takes no more memory than a plain one.
  */
 import { Buffer } from 'node:buffer';
 import { stat } from 'node:fs/promises';
@@ -11,7 +10,7 @@ import { createGunzip } from 'node:zlib';
 import { quote } from '../config/problems.ts';
 import { logFailure, openLog } from './json-lines.ts';
 
-/** Ends a last line without a line end, so that it does not run into the next log. */
+/** Ends a partial last line, so that it is not joined to the next log. */
 const LINE_END = Buffer.from('\n');
 
 /** How much has been read; the total is unknown for a stream. */
@@ -80,7 +79,7 @@ async function* inflated(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer>
     yield first;
     yield* chunks;
   };
-  // Its failure comes out of the gunzip, too, which is destroyed with it.
+  // A failure also destroys the gunzip, which throws it.
   pipeline(Readable.from(rest()), gunzip).catch(() => {});
   yield* gunzip as AsyncIterable<Buffer>;
 }

@@ -1,12 +1,12 @@
 /**
- * Where the page of a report goes: to standard output, or into a file where that is a terminal.
- * What logs tell of people is for the one who asked: nobody else may read a file that is made.
+ * Writes the page of a report to standard output, or into a file where that is a terminal. Only the owner
+ * may read the file: logs contain personal data.
  */
 import { writeFileSync } from 'node:fs';
 import type { CommandOutput } from '../command-line/output.ts';
 import { describeError } from '../log/log.ts';
 
-/** False where it could not be put there, which has been said then. */
+/** False where it failed, which is reported. */
 export function putPage(page: string, file: string, output: CommandOutput): boolean {
   if (!output.isTerminal) {
     output.write(page);

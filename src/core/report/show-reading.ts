@@ -1,9 +1,9 @@
-/** Shows how far a large log is read, to a person who waits at a terminal. */
+/** Shows the progress of reading a large log at a terminal. */
 import type { CommandOutput } from '../command-line/output.ts';
 import type { LogProgress } from './log-files.ts';
 
 const EVERY_MS = 250;
-/** Whatever takes less needs no progress. */
+/** Shorter waits show no progress. */
 const AFTER_MS = 500;
 const MEBIBYTE = 1024 * 1024;
 

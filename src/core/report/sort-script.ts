@@ -1,7 +1,4 @@
-/**
- * What sorts the tables of a report. The heads become buttons only when it runs, so
- * nobody without script meets a button that does nothing.
- */
+/** Sorts the tables of a report. The script makes the column heads buttons. */
 export const SORT_SCRIPT = `
 for (const head of document.querySelectorAll('th')) {
   const button = document.createElement('button');

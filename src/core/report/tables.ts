@@ -1,6 +1,6 @@
 /**
- * Figures and tables of a report. Their cells are texts that strangers chose: each is escaped,
- * and what cannot be seen in it or would turn it around is shown, not obeyed.
+ * Figures and tables of a report. Strangers chose the texts of cells: HTML is escaped, and invisible and
+ * bidirectional characters are shown as escapes.
  */
 import { escapeUnprintable } from '../log/unprintable.ts';
 import { type Html, html } from '../pages/html.ts';
@@ -24,7 +24,7 @@ export function figures(facts: readonly (readonly [name: string, value: string |
   return html`<dl class="figures">${items}</dl>`;
 }
 
-/** A table under its title, or the word that there is nothing. */
+/** A table under its title, or `None.` */
 export function tableSection<T>(
   title: string,
   rows: readonly T[],
@@ -39,7 +39,7 @@ export function tableSection<T>(
   }</section>`;
 }
 
-/** The box scrolls on its own, so it can be reached by the keyboard and has a name. */
+/** The box scrolls, so for keyboards and screen readers it has a tab stop and a name. */
 function table<T>(name: string, rows: readonly T[], columns: readonly Column<T>[]): Html {
   const heads = columns.map(
     ({ title, kind }) => html`<th scope="col" ${classOf(kind)}>${title}</th>`,

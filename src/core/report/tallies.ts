@@ -4,13 +4,13 @@ export interface Tally {
   hits: number;
   firstMs: number;
   lastMs: number;
-  /** Other names that go with it: agents of a network, tags of an agent. */
+  /** Associated names, such as the agents of a network or the tags of an agent. */
   readonly with: Set<string>;
 }
 
 const MAX_COMPANIONS = 8;
 const MAX_NAMES = 100_000;
-/** What all names beyond the bound are counted as. */
+/** Counts all names beyond the limit. */
 const OTHERS = '(others)';
 
 export class Tallies {

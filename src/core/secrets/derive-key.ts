@@ -1,6 +1,6 @@
 /**
- * Keys that seal what a client brings back, such as form tokens: one key for each purpose, derived
- * from the key that replicas share (HKDF, RFC 5869), or drawn for this process alone.
+ * Keys for what clients send back, such as form tokens: one for each purpose, derived from the key that
+ * replicas share (HKDF, RFC 5869), or random for this process.
  */
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { Secret } from './secret.ts';

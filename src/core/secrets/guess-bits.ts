@@ -1,22 +1,21 @@
 /**
- * How many guesses a machine needs for a value, as powers of two: an estimate from above.
+ * Estimates the entropy of a secret: an upper bound of the guesses that it needs, in bits.
  *
- * The attack is a dictionary attack: redaction answers whether a whole guess is right, and an upstream
- * that echoes what it is sent checks millions of guesses a second. A value drawn at random from
- * enough signs is out of reach; a PIN, a date, a word with a number behind it is not.
+ * Detects secrets that a dictionary attack finds: redaction reveals whether a whole guess is right, and
+ * an upstream that echoes its input checks millions of guesses a second. A random value of enough
+ * characters is safe; a PIN, a date, or a word with a number is not.
  *
- * The estimate is the least of three: all values of this length with these kinds of signs; all with
- * this number of distinct signs; and a model of what people choose, in which each sign costs what it
- * takes to name it after the one before. A letter costs its frequency after that letter, a repeated
- * sign, a neighbour in the alphabet, among the digits or on the keyboard next to nothing, and a date
- * or a repeated beginning hardly more than one, and every change between letters, digits and other
- * signs but the first some bits more, since people change seldom. It knows no words, so it calls no list of them its
- * own; four random words are more than it minds, as they should be.
+ * The estimate is the least of three: all values of this length from the same alphabets; all with this
+ * number of distinct characters; and a model of what people choose, which adds the cost of each character
+ * after the one before. A letter costs its frequency after that letter. A repeated character and a
+ * neighbour in the alphabet, among the digits or on the keyboard cost little, and so do a date and a
+ * repeated beginning. Each change between letters, digits and other characters but the first costs some
+ * bits. There is no word list; four random words count as strong.
  */
 
-/** Two months of guesses at three million a second. */
+/** Two months at three million guesses a second. */
 const ENUMERABLE_BITS = 44;
-/** What people choose changes between letters, digits and signs once or twice; each further time costs. */
+/** People change between letters, digits and other characters once or twice. */
 const FREE_CHANGES = 1;
 const CHANGE_BITS = 3.5;
 

@@ -19,12 +19,11 @@ export class HashingUnavailable extends Error {
 
 /** A thread costs some megabytes and starts in less than a tenth of a second. */
 const IDLE_MS = 60_000;
-/** A hash needs few objects; without a limit V8 reserves a young generation for many. */
+/** Hashing needs few objects; by default V8 reserves more. */
 const YOUNG_GENERATION_MB = 2;
 
 /**
- * A thread for one job at a time. It starts with the first job, and again with the next one after
- * it has ended, whatever ended it. It ends when it has been idle for a minute, and keeps the
+ * A thread for one job at a time. It starts with a job, ends after a minute without one, and keeps the
  * process alive only while a job runs.
  */
 export class HashThread {

@@ -4,7 +4,7 @@ import { type HashJob, HashThread } from './hash-thread.ts';
 const MAX_THREADS = Math.min(2, availableParallelism());
 const MAX_WAITING = 200;
 
-/** Thrown when more attempts wait than the machine can judge soon. */
+/** Thrown when the queue of password checks is full. */
 export class TooManyAttempts extends Error {
   override readonly name = 'TooManyAttempts';
   constructor() {
@@ -12,7 +12,7 @@ export class TooManyAttempts extends Error {
   }
 }
 
-/** Few threads, which leaves a processor to everything else, and a bounded queue in front of them. */
+/** A pool of few threads, which leaves processors to other work, with a bounded queue. */
 export class HashThreads {
   readonly #resting = Array.from({ length: MAX_THREADS }, () => new HashThread());
   readonly #working = new Set<HashThread>();
@@ -27,14 +27,14 @@ export class HashThreads {
     }
   }
 
-  /** Ends every thread; the jobs that run fail, and so do those that wait. A later job starts anew. */
+  /** Ends every thread; running and waiting jobs fail. A later job starts a thread again. */
   async end(): Promise<void> {
     for (const { reject } of this.#waiting.splice(0)) reject(new TooManyAttempts());
     const threads = [...this.#resting, ...this.#working];
     await Promise.all(threads.map((thread) => thread.end()));
   }
 
-  /** The thread that rested last, so that one that is not needed stays idle and ends. */
+  /** Takes the most recently used thread, so that others stay idle and end. */
   async #take(): Promise<HashThread> {
     const rested = this.#resting.pop();
     if (!rested && this.#waiting.length >= MAX_WAITING) throw new TooManyAttempts();

@@ -1,6 +1,6 @@
 /**
- * What tells whether a user still has the password that a session began with. Prevents guessing from
- * a stolen store: it is keyed, and the key is not in the store.
+ * A MAC of the password, by which a session ends when the password is changed. Prevents guessing from a
+ * stolen store, which does not have the key.
  */
 import { createHmac, type KeyObject } from 'node:crypto';
 import type { Password } from './password.ts';

@@ -1,10 +1,9 @@
 /**
- * Passwords: a literal from the configuration, or a bcrypt hash.
+ * Passwords: a literal from the configuration, or a bcrypt hash. Hashes are computed in `HashThreads`.
  *
- * Prevents user enumeration by timing (CWE-208): every attempt costs what the dearest configured
- * hash does, also for a cheaper hash, for a literal password and for a user that does not exist.
- * bcrypt reads 72 bytes and ignores the rest, so a longer password never matches a hash, and
- * `hashPassword` refuses to make one. Hashes are computed in threads: see `HashThreads`.
+ * Prevents user enumeration by timing (CWE-208): every attempt costs as much as the most expensive
+ * configured hash, also for a cheaper hash, a literal password and an unknown user. bcrypt ignores what
+ * follows 72 bytes, so a longer password never matches a hash, and `hashPassword` refuses it.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { describeError } from '../log/log.ts';
@@ -16,7 +15,7 @@ const BCRYPT_MAX_BYTES = 72;
 const HASH_FORM = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 /** Prefix, cost and salt; the digest follows. */
 const SALT_LENGTH = 29;
-/** A hash of nothing anyone knows; what an unknown user and a literal password are measured by. */
+/** A hash without a known password, for unknown users and literal passwords. */
 const DUMMY_SALT = 'abcdefghijklmnopqrstuu';
 const DUMMY_DIGEST = 'Cm1P0Yx8V1bK5n6T2wQe3rZu7aHsJdG';
 /** A published test vector of the least cost, since it is computed at every start: pyca/bcrypt. */
@@ -39,17 +38,17 @@ export function bcryptPassword(text: string): Password | undefined {
   return cost >= 4 && cost <= 20 ? { kind: 'bcrypt', hash: text } : undefined;
 }
 
-/** Undefined stands for an unknown user: the same work, and never a match. */
+/** Undefined is an unknown user, which costs the same and never matches. */
 export async function verifyPassword(
   password: Password | undefined,
   presented: string,
-  dearest = COST,
+  maxCost = COST,
 ): Promise<boolean> {
   const fits = Buffer.byteLength(presented) <= BCRYPT_MAX_BYTES && !presented.includes('\0');
-  const against = password?.kind === 'bcrypt' ? password.hash : dummyHash(dearest);
+  const against = password?.kind === 'bcrypt' ? password.hash : dummyHash(maxCost);
   const attempt = fits ? presented : '';
   const salts = [
-    ...costsToAdd(costOf(against), dearest).map((cost) => dummyHash(cost)),
+    ...costsToAdd(costOf(against), maxCost).map((cost) => dummyHash(cost)),
     against,
   ].map((hash) => hash.slice(0, SALT_LENGTH));
   const hashMatches = hasDigestOf(against, await threads.run({ password: attempt, salts }));
@@ -59,18 +58,18 @@ export async function verifyPassword(
 }
 
 /**
- * The costs of the hashes that make a cheap one as dear as the dearest: each step of the cost
- * doubles the work, so one of every cost from its own up to the last below comes to just that.
+ * The costs of additional hashes that make a cheap one as expensive as the most expensive: each step
+ * doubles the work, so one of every cost between the two sums up to the difference.
  */
-export function costsToAdd(cost: number, dearest: number): readonly number[] {
-  return Array.from({ length: Math.max(0, dearest - cost) }, (_, index) => cost + index);
+export function costsToAdd(cost: number, maxCost: number): readonly number[] {
+  return Array.from({ length: Math.max(0, maxCost - cost) }, (_, index) => cost + index);
 }
 
 function costOf(hash: string): number {
   return Number(hash.slice(4, 6));
 }
 
-/** The cost that every attempt must have, so that none tells whether its user is known. */
+/** The cost of every attempt: the highest that is configured. */
 export function dummyCostFor(passwords: Iterable<Password>): number {
   let cost = 0;
   for (const password of passwords) {
@@ -116,7 +115,7 @@ export function endHashing(): Promise<void> {
   return threads.end();
 }
 
-/** Compares the digests alone: how the unused bits at the end of a salt are written may differ. */
+/** Compares only the digests: the unused bits at the end of a salt may differ. */
 function hasDigestOf(known: string, computed: string): boolean {
   const [one, other] = [known, computed].map((hash) => Buffer.from(hash.slice(SALT_LENGTH)));
   return timingSafeEqual(one!, other!);

@@ -1,6 +1,6 @@
 /**
- * Seals a text that is kept where others may read it, such as in a store: AES-256-GCM. Where it is
- * kept (`place`) is sealed with it, so that one sealed text cannot stand for another.
+ * Encrypts a text for a store that others may read, with AES-256-GCM. The place of the text is
+ * authenticated with it, so that one sealed text cannot replace another.
  */
 import { type CipherKey, createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 

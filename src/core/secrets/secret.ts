@@ -2,12 +2,9 @@
  * A value that must never be printed.
  *
  * Every ordinary way to turn a Secret into text (string conversion, JSON, console,
- * template literals, util.inspect) yields `[REDACTED]`. The plain value is reachable
- * through `reveal()` alone, which few places call: injection and token requests, which put it into an
- * outbound request; the requests to an embeddings endpoint and to a webhook; the codes of a second
- * factor; the keys that sign a request; the
- * credential helper of git; the connection to a shared store; the derivation of the decoys' keys and
- * of the keys of seals; and the redactor, which removes it from everything else. `src/architecture.test.ts` enforces that.
+ * template literals, util.inspect) yields `[REDACTED]`. Only `reveal()` returns the value. The files that
+ * may call it are listed in `src/architecture.test.ts`: those that put it into an outbound request or a
+ * connection, sign with it, or derive a key from it, and the redactor.
  */
 import { inspect } from 'node:util';
 import { isEnumerable } from './guess-bits.ts';
@@ -15,7 +12,7 @@ import { isSameText } from './same-text.ts';
 
 export const REDACTED = '[REDACTED]';
 
-/** Secrets with fewer characters are not redacted: they would turn up in answers by chance. */
+/** Shorter secrets are not redacted: they would occur in answers by chance. */
 export const REDACTION_FLOOR = 8;
 
 /** Of the keys that an operator sets for metrics and decoys, in characters. */
@@ -56,7 +53,7 @@ export class Secret {
     return /^[\x21-\x7e]+$/.test(this.#value);
   }
 
-  /** Whether a machine can try all values that people choose so: see `guess-bits.ts`. */
+  /** Whether a dictionary attack can find the value; see `guess-bits.ts`. */
   get isEnumerable(): boolean {
     return isEnumerable(this.#value);
   }

@@ -1,6 +1,6 @@
 /**
- * Time-based one-time passwords (RFC 6238, with HMAC-SHA1 and steps of 30 seconds, as authenticator
- * apps make them) and the base32 in which their secrets are written (RFC 4648, section 6).
+ * Time-based one-time passwords (RFC 6238, with HMAC-SHA1 and steps of 30 seconds, as of authenticator
+ * apps) and the base32 of their secrets (RFC 4648, section 6).
  */
 import { createHmac } from 'node:crypto';
 import type { Secret } from './secret.ts';
@@ -35,7 +35,7 @@ export function toBase32(bytes: Uint8Array): string {
     .join('');
 }
 
-/** In any case, with spaces, hyphens and padding or without, as services show it. */
+/** In any letter case, with or without spaces, hyphens and padding, as services show it. */
 function fromBase32(text: string): Buffer | undefined {
   const letters = text.replace(/[\s-]/g, '').replace(/=+$/, '').toUpperCase();
   if (!/^[A-Z2-7]+$/.test(letters)) return undefined;

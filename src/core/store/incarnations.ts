@@ -1,9 +1,9 @@
 /**
- * Which of the users that had a name over time is meant, agreed between replicas.
+ * The incarnation of each user, agreed between replicas: an id that changes when the user is removed.
  *
- * Prevents a removed user's sign-ins from coming back with the name. The store has one id for each
- * name; the first replica that needs one sets it, and a removal replaces it. A replica that was slow
- * to see the removal finds another id there than it knew, and replaces nothing.
+ * Prevents the sign-ins of a removed user from becoming valid again when the name is added again. The
+ * store has one id for each name; the first replica that needs one sets it, and a removal replaces it. A
+ * replica that is late to remove the user finds another id and replaces nothing.
  */
 import { randomUUID } from 'node:crypto';
 import { DAY_MS } from '../time.ts';
@@ -13,7 +13,7 @@ import type { Store } from './store.ts';
 const INCARNATIONS = 'incarnations';
 const ONLY_USER = 'user';
 const UUID_LETTERS = 36;
-/** Begun anew at every start and reload. */
+/** Renewed at every start and reload. */
 const KEPT = { ttlMs: 3_650 * DAY_MS, evictable: false } as const;
 const MAX_ATTEMPTS = 10;
 
@@ -21,7 +21,7 @@ interface Incarnation {
   readonly id: string;
 }
 
-/** The id that the store has for this name; where it has none, the proposed one from now on. */
+/** The id of this name in the store; where it has none, stores the proposed one. */
 export async function claimIncarnation(
   store: Store,
   name: string,
@@ -35,10 +35,7 @@ export async function claimIncarnation(
   throw new StoreUnavailable('there is no room for another user');
 }
 
-/**
- * The same for a program with one user: whoever had another name before is removed by that, and does
- * not come back with it.
- */
+/** The same for a program with one user: a user with another name counts as removed. */
 export async function claimOnlyUser(store: Store, name: string): Promise<string> {
   const only = await claimIncarnation(store, ONLY_USER, `${randomUUID()} ${name}`);
   if (only.slice(UUID_LETTERS + 1) === name) return only;

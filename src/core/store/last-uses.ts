@@ -1,8 +1,6 @@
 /**
- * When something was last used, such as a sign-in or a key, to the minute, over all replicas.
- *
- * Costs one look-up in a map at each use and one write a minute; a use is never waited for, and the
- * store being out of reach only makes the answer old.
+ * The time of the last use of a sign-in or a key, to the minute, over all replicas. A use costs a look-up
+ * in a map, and at most one write per minute, for which nobody waits.
  */
 import { DAY_MS } from '../time.ts';
 import type { Store } from './store.ts';

@@ -1,20 +1,18 @@
 /**
- * One table of the in-memory store: records with a time to live, of which there are never more
- * than the capacity.
+ * One table of the in-memory store: records with a time to live, up to a capacity.
  *
- * Prevents cache eviction by flooding (CWE-770). A full table makes room at the expense of the
- * source that holds most of its evictable records, oldest first, so a flood from one address
- * evicts what it brought itself and nothing of anybody else.
+ * Prevents eviction by flooding (CWE-770): a full table evicts the oldest record of the source that has
+ * most evictable records, so that a flood from one source evicts only its own.
  */
 export type Lifetime =
   | { readonly ttlMs: number; readonly evictable: false }
   | {
       readonly ttlMs: number;
-      /** May be forgotten early: the oldest of its source, when its table or its source is full. */
+      /** May be evicted as the oldest of its source, when the table or the source is full. */
       readonly evictable: true;
       /** Who caused the record to be stored. */
       readonly source: string;
-      /** How many records of one table a source may have; by default as many as there is room for. */
+      /** How many records of one table a source may have; unlimited by default. */
       readonly maxOfSource?: number;
     };
 
@@ -84,7 +82,7 @@ export class RecordTable {
     if (keys && keys.size >= maxOfSource) this.#deleteOldest(keys);
   }
 
-  /** The newcomer counts with its source: of sources that hold equally many, its own gives way. */
+  /** Of sources with equally many records, that of the new record is evicted from. */
   #makeRoom(newcomer: string | undefined): boolean {
     let most = newcomer === undefined ? undefined : this.#keysOf.get(newcomer);
     for (const keys of this.#keysOf.values()) {

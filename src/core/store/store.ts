@@ -1,11 +1,7 @@
 /**
- * Where the short-lived state lives that several replicas may share: registered clients, sign-ins
- * with their tokens, rate buckets. In memory here, so a restart forgets everything, as
- * docs/gateway.md has it; `src/core/redis` keeps it in a Valkey or Redis server.
- *
- * Everything is bounded. A full table makes room by forgetting evictable records only, those of
- * the source that holds most first, so that a flood of strangers costs neither a record that
- * someone signed in for nor one that another stranger brought.
+ * The store of short-lived state that replicas may share: registered clients, sign-ins with their tokens,
+ * rate buckets. Here in memory, so that a restart loses it (docs/gateway.md); in `src/core/redis` in a
+ * Valkey or Redis server. Every table has a capacity and evicts as `RecordTable` does.
  */
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -25,13 +21,13 @@ export type { Lifetime } from './record-table.ts';
 
 export interface Store {
   get<T extends object>(table: string, key: string): Promise<T | undefined>;
-  /** The same, or what it was at most a second ago: for what is asked at every call. */
+  /** The same, from a cache that is at most a second old. */
   getRecent<T extends object>(table: string, key: string): Promise<T | undefined>;
   /** False when the table is full of records that may not be evicted; nothing is stored then. */
   put(table: string, key: string, value: object, lifetime: Lifetime): Promise<boolean>;
   /**
-   * Replaces a record only while it still equals `current`, undefined standing for no record: of
-   * two racing callers one wins. Where there is none, false may also mean that the table is full.
+   * Compare and swap: replaces a record only while it equals `current`, or while there is none for
+   * undefined. Then false may also mean that the table is full.
    */
   replace(
     table: string,
@@ -43,7 +39,7 @@ export interface Store {
   delete(table: string, key: string): Promise<void>;
   /** Deletes a record only while it still equals `current`. */
   deleteIf(table: string, key: string, current: object): Promise<boolean>;
-  /** What is before the first colon is the kind of a bucket; each kind has room of its own. */
+  /** The kind of a bucket is the part before the first colon; each kind has a separate capacity. */
   takeToken(bucket: string, rate: Rate): Promise<Take>;
   returnToken(bucket: string, rate: Rate): Promise<void>;
 }
@@ -55,7 +51,7 @@ interface Filling {
 
 export const DEFAULT_CAPACITY = 10_000;
 const SWEEP_EVERY = 1_000;
-/** What has expired is also freed while nothing is written. */
+/** Expired records are freed also while nothing is written. */
 const SWEEP_AFTER_MS = 60_000;
 
 export class MemoryStore implements Store {
@@ -63,7 +59,7 @@ export class MemoryStore implements Store {
   readonly #buckets = new Map<string, Map<string, Filling>>();
   readonly #capacity: number;
   readonly #now: () => number;
-  /** Never the wall clock: setting it forward would fill every bucket, and guessing could go on. */
+  /** Not the wall clock: setting it forward would refill every bucket, and lift the limits on guessing. */
   readonly #bucketNow: () => number;
   #writesSinceSweep = 0;
   #sweepTimer: NodeJS.Timeout | undefined;
@@ -140,7 +136,7 @@ export class MemoryStore implements Store {
     return records;
   }
 
-  /** A bucket that is used goes to the end, so the first is the one unused for longest. */
+  /** A used bucket moves to the end, so that the first is the least recently used. */
   #bucket(name: string, rate: Rate): Bucket {
     const kind = name.slice(0, name.indexOf(':') + 1);
     const buckets = this.#buckets.get(kind) ?? new Map<string, Filling>();
@@ -154,7 +150,7 @@ export class MemoryStore implements Store {
     return bucket;
   }
 
-  /** Forgetting a bucket gives its owner a full one; the longest unused has regained the most. */
+  /** A dropped bucket is full again; the least recently used has refilled most anyway. */
   #forgetFullestBucket(buckets: Map<string, Filling>): void {
     this.#sweepBuckets(buckets);
     if (buckets.size < this.#capacity) return;
