@@ -35,7 +35,7 @@ export type { Session } from './sessions.ts';
 
 const MAX_SKIPPED = 1_000_000;
 
-export interface BrowserSessionOptions extends Omit<SignInOptions, 'cookie'> {
+interface BrowserSessionOptions extends Omit<SignInOptions, 'cookie'> {
   /** Distinguishes programs on one host: `gateway` or `notes`. */
   readonly program: string;
   readonly nav: readonly NavEntry[];

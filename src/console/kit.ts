@@ -7,7 +7,7 @@ import { type Html, html } from '../core/pages/html.ts';
 
 export type Cell = Html | string | number | undefined;
 
-export interface Head {
+interface Head {
   readonly title: string;
   /** Stays on one line. */
   readonly isShort?: true;
@@ -76,7 +76,7 @@ function cellOf(cell: Cell, { title, isShort }: Head): Html {
   return html`<td role="cell"${kind}${label}><div>${text}</div></td>`;
 }
 
-export interface ActionOptions {
+interface ActionOptions {
   readonly csrf: Html;
   readonly path: string;
   readonly label: string;

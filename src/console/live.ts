@@ -19,7 +19,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-export interface LiveOptions {
+interface LiveOptions {
   /** A text that changes whenever anything that the user sees changes. */
   readonly version: (call: PageCall) => string | Promise<string>;
   readonly lookEveryMs?: number;

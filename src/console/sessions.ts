@@ -35,7 +35,7 @@ interface SessionRecord {
   readonly usedAt: number;
 }
 
-export interface SessionsOptions {
+interface SessionsOptions {
   readonly store: Store;
   readonly users: Users;
   /** Not in the store. */

@@ -5,7 +5,7 @@
  */
 import { describeError, type Log } from './log/log.ts';
 
-export interface ProcessEvents {
+interface ProcessEvents {
   /** Resolves with the name of the signal that asked to stop. */
   readonly stopped: Promise<string>;
   onHangUp(reload: () => void): void;

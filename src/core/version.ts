@@ -7,7 +7,7 @@ export const VERSION: string = JSON.parse(
   readFileSync(new URL('package.json', root), 'utf8'),
 ).version;
 
-export interface Build {
+interface Build {
   readonly commit: string;
   readonly date: string;
 }

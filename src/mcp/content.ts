@@ -1,20 +1,20 @@
 /** The content of tool results, prompts and resources, as both protocol eras write it. */
 
-export interface TextContent {
+interface TextContent {
   readonly type: 'text';
   readonly text: string;
 }
-export interface MediaContent {
+interface MediaContent {
   readonly type: 'image' | 'audio';
   /** Base64. */
   readonly data: string;
   readonly mimeType: string;
 }
-export interface EmbeddedResource {
+interface EmbeddedResource {
   readonly type: 'resource';
   readonly resource: ResourceContents;
 }
-export interface ResourceLink {
+interface ResourceLink {
   readonly type: 'resource_link';
   readonly uri: string;
   readonly name: string;

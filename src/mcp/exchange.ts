@@ -24,7 +24,7 @@ export interface Beating {
   beat(): void;
 }
 
-export interface ExchangeService {
+interface ExchangeService {
   readonly pace: Pace;
   isAlive(request: Answer['request']): Promise<boolean>;
 }

@@ -12,7 +12,7 @@ const PORT = /:\d{1,5}$/;
 
 const isLoopback = memoize((host) => isLoopbackName(host.replace(PORT, '')));
 
-export interface OriginGuard {
+interface OriginGuard {
   /** Whether a request may be served under this `Host`. */
   isHostAllowed(host: string | undefined): boolean;
   /** Whether a page of this origin may call; it then gets its CORS answer. */

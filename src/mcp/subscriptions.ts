@@ -9,7 +9,7 @@ import { INVALID_PARAMS, RpcError } from './jsonrpc.ts';
 import type { ResourceProvider } from './provider.ts';
 
 export const MAX_SUBSCRIPTIONS = 256;
-export const MAX_URI_LENGTH = 4_000;
+const MAX_URI_LENGTH = 4_000;
 
 export type WatchResource = NonNullable<ResourceProvider<Caller>['watch']>;
 

@@ -29,7 +29,7 @@ export interface AuthorizationRequest {
   readonly scope: string;
 }
 
-export type PageProblem =
+type PageProblem =
   | 'missing_client'
   | 'unknown_client'
   | 'unreadable_client'

@@ -24,7 +24,7 @@ import { type Problem, problemPage } from './problem-page.ts';
 import { withParameters } from './redirect-uri.ts';
 import type { SignIns } from './sign-ins.ts';
 
-export interface AuthorizeOptions extends LoginParts, CodeParts {
+interface AuthorizeOptions extends LoginParts, CodeParts {
   readonly publicUrl: string;
   readonly product: string;
   readonly clients: Clients;

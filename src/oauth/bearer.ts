@@ -11,7 +11,7 @@ const BEARER = /^bearer +([\x21-\x7e]{1,512})$/i;
 const INVALID_TOKEN =
   ', error="invalid_token", error_description="the access token is not valid; sign in again"';
 
-export interface BearerOptions {
+interface BearerOptions {
   readonly publicUrl: string;
   readonly product: string;
   readonly signIns: SignIns;

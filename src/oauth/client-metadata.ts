@@ -39,7 +39,7 @@ export type FoundClient =
       readonly reason: 'unknown' | 'unreadable' | 'busy';
     };
 
-export interface ClientMetadataOptions {
+interface ClientMetadataOptions {
   readonly store: Store;
   readonly fetch: FetchClientMetadata;
   readonly log: Log;

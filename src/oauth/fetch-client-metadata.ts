@@ -17,7 +17,7 @@ const MAX_AGE_S = 86_400;
 const MAX_HEADER_BYTES = 16 * 1024;
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
-export interface FetchOptions {
+interface FetchOptions {
   /** Where this program itself is reached: never fetched from. */
   readonly own: OwnEndpoints;
   readonly resolve: Resolver;

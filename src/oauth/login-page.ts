@@ -10,7 +10,7 @@ import { type CodeComplaint, codeFields, codeTitle } from './login/code-fields.t
 import { type LoginFieldsOptions, loginFields, loginTitle } from './login/login-fields.ts';
 import { describeDestination } from './redirect-uri.ts';
 
-export interface LoginPageOptions
+interface LoginPageOptions
   extends Pick<LoginFieldsOptions, 'publicUrl' | 'form' | 'complaint' | 'user'> {
   readonly product: string;
   readonly asked: AuthorizationRequest;
@@ -35,7 +35,7 @@ Otherwise, close this page: nothing has happened yet.</p>`,
   };
 }
 
-export interface CodePageOptions extends Pick<LoginPageOptions, 'product' | 'asked' | 'form'> {
+interface CodePageOptions extends Pick<LoginPageOptions, 'product' | 'asked' | 'form'> {
   readonly user: string;
   readonly complaint: CodeComplaint | undefined;
 }

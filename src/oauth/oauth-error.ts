@@ -18,7 +18,7 @@ const STATUS = {
   temporarily_unavailable: 503,
 } as const;
 
-export type OAuthErrorCode = keyof typeof STATUS;
+type OAuthErrorCode = keyof typeof STATUS;
 
 export class OAuthError extends Error {
   override readonly name = 'OAuthError';

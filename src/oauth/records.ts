@@ -58,7 +58,7 @@ export interface PendingCode extends HeldToken {
   readonly redirectUri: string;
 }
 
-export interface HeldToken {
+interface HeldToken {
   readonly hash: string;
   readonly expiresAt: number;
 }

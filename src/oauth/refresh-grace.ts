@@ -15,7 +15,7 @@ import type { Store } from '../core/store/store.ts';
 import { REFRESH_GRACE } from './records.ts';
 import type { PresentedToken } from './token-text.ts';
 
-export const REFRESH_GRACE_MS = 60_000;
+const REFRESH_GRACE_MS = 60_000;
 const KEY_BYTES = 32;
 
 interface Grace {

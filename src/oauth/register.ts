@@ -6,7 +6,7 @@ import { readClientDescription } from './client-document.ts';
 import type { Clients } from './clients.ts';
 import { OAuthError } from './oauth-error.ts';
 
-export interface RegisterOptions {
+interface RegisterOptions {
   readonly clients: Clients;
   readonly log: Log;
   readonly now: () => number;

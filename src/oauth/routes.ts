@@ -36,7 +36,7 @@ export interface OAuthSettings {
   readonly loginRateLimit: Rate;
 }
 
-export interface OAuthOptions {
+interface OAuthOptions {
   /** Without a path and without a trailing slash; the issuer. */
   readonly publicUrl: string;
   /** What the pages call this program. */
@@ -55,7 +55,7 @@ export interface OAuthOptions {
   readonly now?: () => number;
 }
 
-export interface OAuth extends Bearer {
+interface OAuth extends Bearer {
   /** For the person who signed in. */
   readonly listed: ListedSignIns;
 }

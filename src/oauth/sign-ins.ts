@@ -41,7 +41,7 @@ import { beginGrace, currentOfPredecessor, endGrace } from './refresh-grace.ts';
 import { makeRoomForSignIn } from './sign-in-limit.ts';
 import { mintedGeneration, newSignInId, type PresentedToken, readToken } from './token-text.ts';
 
-export interface SignInsOptions {
+interface SignInsOptions {
   readonly store: Store;
   readonly users: Users;
   readonly log: Log;
@@ -70,7 +70,7 @@ export interface Grant {
   readonly isGrace: boolean;
 }
 
-export interface Beginning extends Omit<NewSignIn, 'clientId'> {
+interface Beginning extends Omit<NewSignIn, 'clientId'> {
   readonly client: Client;
   /** From where the user signs in. */
   readonly source: string;

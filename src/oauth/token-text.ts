@@ -17,7 +17,7 @@ const SEAL_BYTES = 16;
 const SEALED_LETTERS = 68;
 const FORM = /^([A-Za-z0-9_-]{24})[A-Za-z0-9_-]{68}$/;
 
-export type TokenKind = 'code' | 'access_token' | 'refresh_token';
+type TokenKind = 'code' | 'access_token' | 'refresh_token';
 
 export interface MintedToken {
   /** Goes to the client and nowhere else. */

@@ -19,7 +19,7 @@ import {
 import { provesChallenge } from './pkce.ts';
 import type { Grant, SignIns } from './sign-ins.ts';
 
-export interface TokenOptions {
+interface TokenOptions {
   readonly publicUrl: string;
   readonly clients: Clients;
   readonly signIns: SignIns;

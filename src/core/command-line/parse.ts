@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { quote, suggestion } from '../config/problems.ts';
 import { type Argument, type Command, type Flag, type Flags, usageOf } from './program.ts';
 
-export type Parsed =
+type Parsed =
   | { readonly kind: 'run'; readonly args: readonly string[]; readonly flags: ParsedFlags }
   | { readonly kind: 'help' }
   | { readonly kind: 'misunderstood'; readonly message: string };

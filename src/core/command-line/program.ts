@@ -37,7 +37,7 @@ export interface Flag {
 
 export type Flags = Readonly<Record<string, Flag>>;
 
-export type FlagValues<F extends Flags> = {
+type FlagValues<F extends Flags> = {
   readonly [Name in keyof F]: F[Name] extends { readonly repeats: true }
     ? readonly string[]
     : F[Name] extends { readonly value: string }
@@ -48,7 +48,7 @@ export type FlagValues<F extends Flags> = {
 };
 
 /** The parsed invocation of a command. */
-export interface Invocation<F extends Flags = Flags> {
+interface Invocation<F extends Flags = Flags> {
   /** The arguments in order; an optional one may be missing. */
   readonly args: readonly (string | undefined)[];
   readonly flags: FlagValues<F>;

@@ -3,7 +3,7 @@ import type { CommandOutput } from './output.ts';
 
 const EVERY_MS = 1_000;
 
-export interface Waiting {
+interface Waiting {
   readonly end: () => void;
 }
 

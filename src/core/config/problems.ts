@@ -12,7 +12,7 @@ import { REDACTED } from '../secrets/secret.ts';
 /** The place of a problem with the installation itself. */
 export const INSTALLATION = 'installation';
 
-export interface Position {
+interface Position {
   readonly file: string;
   /** From one; absent where no line is at fault, such as a missing file. */
   readonly line?: number;

@@ -19,7 +19,7 @@ interface Source extends YamlDocument {
 }
 
 /** What a text must look like, and how to say so. */
-export interface TextForm {
+interface TextForm {
   readonly pattern: RegExp;
   readonly expected: string;
 }

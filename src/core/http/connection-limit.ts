@@ -8,7 +8,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type IsTrustedProxy, sourceOf } from './client-address.ts';
 
-export const MAX_CONNECTIONS = 4_096;
+const MAX_CONNECTIONS = 4_096;
 const MAX_PER_SOURCE = MAX_CONNECTIONS / 4;
 
 export function limitConnections(

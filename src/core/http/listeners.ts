@@ -7,7 +7,7 @@ import { openListener } from './open-listener.ts';
 import type { OpenEndpoints } from './own-endpoints.ts';
 import { createServer } from './server.ts';
 
-export interface Listener {
+interface Listener {
   readonly app: FastifyInstance;
   readonly address: Listen;
 }

@@ -19,7 +19,7 @@ export function metricsKeyProblem(key: Secret): string | undefined {
 }
 
 /** Called with every event above the level debug. */
-export type CountEvent = (event: string, fields: Fields) => void;
+type CountEvent = (event: string, fields: Fields) => void;
 
 export class Metrics {
   readonly #library: typeof import('prom-client');

@@ -51,7 +51,7 @@ declare module 'fastify' {
 
 export type ShowNotFound = (request: FastifyRequest, reply: FastifyReply) => boolean;
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly log: Log;
   /** Whether the peer at this address is trusted to set `X-Forwarded-For`. */
   readonly isTrustedProxy?: IsTrustedProxy;

@@ -22,7 +22,7 @@ export interface Log {
   always(level: Level, event: string, fields?: Fields): boolean;
 }
 
-export interface LogOptions {
+interface LogOptions {
   readonly level: Level;
   /** Removes every known secret from a text. */
   readonly clean?: (text: string) => string;

@@ -26,13 +26,9 @@ declare const pinned: unique symbol;
 export type PinnedAddress = Address & { readonly [pinned]: true };
 
 /** Why a destination is blocked: its kind of address, or that it is this program or its machine. */
-export type BlockReason =
-  | Exclude<AddressClass, 'public'>
-  | 'own-address'
-  | 'this-machine'
-  | 'unreadable';
+type BlockReason = Exclude<AddressClass, 'public'> | 'own-address' | 'this-machine' | 'unreadable';
 
-export type GuardVerdict =
+type GuardVerdict =
   | { readonly ok: true; readonly pinned: readonly PinnedAddress[] }
   | {
       readonly ok: false;
@@ -60,7 +56,7 @@ export interface OwnEndpoints {
 }
 
 /** Ends a lookup. The signal is read only where there is one. */
-export interface Limit {
+interface Limit {
   readonly signal?: AbortSignal;
 }
 

@@ -17,7 +17,7 @@ export interface Health {
   readonly version: string;
 }
 
-export interface ConnectPageOptions {
+interface ConnectPageOptions {
   /** Without a path and without a trailing slash. */
   readonly publicUrl: string;
   /** What the pages call this program. */

@@ -55,7 +55,7 @@ const RENDERED: Partial<Record<IconName, string>> = {
     'RK5CYII=',
 };
 
-export type IconName = keyof typeof DRAWINGS;
+type IconName = keyof typeof DRAWINGS;
 
 /** The icon in the metadata of a server. */
 export function iconsOf(publicUrl: string, name: IconName): readonly Icon[] {

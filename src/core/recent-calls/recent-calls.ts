@@ -18,7 +18,7 @@ export type CallOrigin =
   | { readonly signInId: string; readonly clientId: string; readonly key?: undefined }
   | { readonly key: string; readonly signInId?: undefined; readonly clientId?: undefined };
 
-export interface CallMade {
+interface CallMade {
   /** When it ended, in milliseconds since 1970. */
   readonly atMs: number;
   /** The tool; of a call through the HTTP door, `http_request`. */
@@ -49,7 +49,7 @@ interface CallsOfUser {
   readonly byOrigin: Map<string, RecentCall[]>;
 }
 
-export interface RecentCallsLimits {
+interface RecentCallsLimits {
   readonly perUser: number;
   readonly total: number;
 }

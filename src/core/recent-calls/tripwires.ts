@@ -14,7 +14,7 @@ import type { CallOrigin, RecentCall, RecentCalls } from './recent-calls.ts';
 export const ON_TRIPWIRE = ['log', 'freeze'] as const;
 export type OnTripwire = (typeof ON_TRIPWIRE)[number];
 
-export interface TripwiresOptions {
+interface TripwiresOptions {
   readonly log: Log;
   readonly recent: RecentCalls;
   /** Called at every hit, so that a reload applies at once. */

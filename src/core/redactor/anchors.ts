@@ -1,16 +1,14 @@
 /**
- * By which part a value is searched for whose signs may be spelled in any way.
- *
- * Runs of ASCII letters and digits stay as they are in every spelling. One of them is the anchor: where it
- * stands, the rest is verified to its right and its left.
+ * Chooses the anchor of a value whose signs may be spelled in any way: a run of ASCII letters and digits,
+ * which is the same in every spelling. Where it occurs, the rest is verified to its right and its left.
  */
 import { isLetters, partsOf } from './tokens.ts';
 
 /** The shortest run that is searched for. */
 const MIN_ANCHOR = 4;
 /**
- * How often an anchor may occur in its value. Verification passes over no second anchor where it
- * occurs once, so the work is linear in the text; each further occurrence adds as much again.
+ * How often an anchor may occur in its value. With one occurrence the work is linear in the text; each
+ * further one adds as much again.
  */
 const MAX_OCCURRENCES = 2;
 /** Equal signs in a row: each may be read in several ways, so a long row is ambiguous throughout. */
@@ -32,7 +30,7 @@ export interface Spellable {
   readonly pairAt: number;
 }
 
-/** None if it has no sign, or no spelling of it can be searched for in linear time. */
+/** Undefined if it has no sign, or cannot be searched for in linear time. */
 export function spellableOf(text: string): Spellable | undefined {
   if (!/[^A-Za-z0-9]/.test(text)) return undefined;
   const parts = partsOf(text);
@@ -41,7 +39,7 @@ export function spellableOf(text: string): Spellable | undefined {
   return pairAt < 0 ? undefined : { text, parts, anchors, pairAt };
 }
 
-/** Of each value the longest run; where other secrets have it, too, the one that the fewest have. */
+/** The longest run of each value, or the one that fewest secrets contain where others have that, too. */
 export function chooseAnchors(secrets: readonly (readonly Spellable[])[]): Map<Spellable, Anchor> {
   const secretsWith = new Map<string, number>();
   for (const values of secrets) {
@@ -81,9 +79,8 @@ function runsOf(parts: readonly string[]): Anchor[] {
 }
 
 /**
- * The token by whose first two characters a value is searched for: the first token, unless its two
- * characters recur in the value, and then the token whose two are the rarest. -1 where all of them recur:
- * a text could then begin many long verifications.
+ * The token by whose first two characters a value is searched for: the first, or the one whose pair is
+ * rarest in the value. -1 where all pairs recur: a text could then cause many long verifications.
  */
 function pairOf(text: string, parts: readonly string[]): number {
   if (LONG_ROW.test(text)) return -1;

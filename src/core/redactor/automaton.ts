@@ -1,18 +1,14 @@
 /**
- * An Aho-Corasick automaton whose states are made when a text first reaches them.
+ * An Aho-Corasick automaton with lazily created states. Fifty secrets have some 330,000 states, of which
+ * ordinary text reaches a few thousand.
  *
- * Stops: text that is built to make verification slow. Every byte costs a bounded number of
- * moves on average, whatever the text and the patterns are, even a secret of one repeated
- * letter. The state after a byte also says exactly how much of the text before it may still
+ * Prevents algorithmic complexity attacks (CWE-407): a byte costs a bounded number of moves on average,
+ * whatever the text and the patterns are. The state also says how much of the text before it may still
  * become a match.
- *
- * Fifty secrets have some 330,000 pattern bytes, thus states; ordinary text reaches a few
- * thousand of them.
  */
-
 import type { SpelledValue } from './spelled-value.ts';
 
-/** The state that has seen nothing. States are offsets into `cells`. */
+/** The initial state. States are offsets into `cells`. */
 export const ROOT = 0;
 
 // A state is eight cells: one cache line holds two of them.
@@ -34,10 +30,10 @@ export const BYTE = 5;
 export const LOW = 6;
 const HIGH = 7;
 
-/** A pattern at which a value may stand whose signs are spelled in any way. */
+/** A pattern that is the anchor of values whose signs are spelled in any way. */
 export interface Anchor {
   readonly values: readonly SpelledValue[];
-  /** Whether the pattern is a form itself, too. */
+  /** Whether the pattern is also a form. */
   readonly isForm: boolean;
 }
 

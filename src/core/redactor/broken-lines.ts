@@ -1,11 +1,11 @@
 /**
- * Finds patterns that line breaks cut into pieces: base64 as mail, PEM, YAML and the API of GitHub
- * write it, hexadecimal as `xxd -p` does, a long token that was folded.
+ * Finds patterns that are broken into lines: base64 in mail, PEM, YAML and the API of GitHub, hexadecimal
+ * by `xxd -p`, a folded token.
  *
- * Only a pattern of nothing but the letters of base64 can be in such lines, and a break counts only
- * behind a line of at least `MIN_LINE` letters, so ordinary text is passed over in large steps.
- * From such a break on, letters are gathered without their breaks and scanned as one text, until
- * something else comes. Breaks and the signs `+` and `/` may be escaped, as in JSON, HTML or a URL.
+ * Only patterns of base64 letters are searched for, and a break counts only behind a line of at least
+ * `MIN_LINE` letters, so that ordinary text is skipped in large steps. From such a break on, letters are
+ * gathered without breaks and scanned as one text, until another character follows. Breaks and the signs
+ * `+` and `/` may be escaped, as in JSON, HTML or a URL.
  */
 import { viewOf } from './filter.ts';
 import { GatheredLetters } from './gathered-letters.ts';
@@ -14,9 +14,9 @@ import type { MatchSink } from './scanner.ts';
 import { Spellings } from './spellings.ts';
 
 export const MIN_LINE = 48;
-/** So many bytes are looked at together. */
+/** Bytes that are checked together. */
 const WORD = 16;
-/** A break with its indentation; whatever is longer is none, and holds nothing back. */
+/** The maximum of a break with its indentation. */
 export const MAX_BREAK = 64;
 /** Bytes that a line may take until it has `MIN_LINE` letters, when signs in it are escaped. */
 export const MAX_SHORT_LINE = 4 * MIN_LINE;
@@ -58,7 +58,7 @@ const TRUNCATED: Item = { kind: 'truncated' };
 export class BrokenLines {
   readonly #sink: MatchSink;
   readonly #matcher: Matcher;
-  /** Made when they are needed: most texts have no broken lines. */
+  /** Created on demand: most texts have no broken lines. */
   #gathered: GatheredLetters | undefined;
   #isGathering = false;
   /** Bytes at the end that are read again with the next. */

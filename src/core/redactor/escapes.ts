@@ -1,8 +1,8 @@
 /**
- * How encoders escape a character. This table is what the redactor knows about them.
+ * The table of escapes: how encoders write a character.
  *
- * Each escape is a text of one character for each byte. Its letters and digits are matched in any case,
- * and its signs may be escaped again by the layer around it.
+ * An escape is a text with one character for each byte. Its letters are matched in any case, and its
+ * signs may be escaped again by the layer around it.
  */
 import { encodeHTML } from 'entities';
 
@@ -17,7 +17,7 @@ const MAX_LAYER_DIGITS = 4;
 /** Signs that some encoder doubles: CSV, SQL, make, printf, Razor, format strings. */
 const DOUBLED = '"\'\\$%`{}@#^&~!';
 
-/** Where HTML has more names than the one that is usual. */
+/** Further names of HTML. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   '"': ['QUOT'],
   "'": ['apos'],
@@ -68,7 +68,7 @@ function layerEscapesOf(code: number, maxDigits = MAX_LAYER_DIGITS): string[] {
     const byte = hex.padStart(2, '0');
     escapes.push(`\\x${byte}`, `%${byte}`);
   }
-  // Perl's `quotemeta` puts it before each byte of UTF-8, too.
+  // Also before each byte of UTF-8, by Perl's `quotemeta`.
   if (code < 0x100 && !isAlphanumeric(code)) escapes.push(`\\${character}`);
   return escapes;
 }
@@ -124,7 +124,7 @@ export const isAlphanumeric = (code: number): boolean =>
 /** Whether this is punctuation or white space of ASCII. */
 const isSign = (code: number): boolean => code < 0x80 && !isAlphanumeric(code);
 
-/** Browsers read a reference without its semicolon. */
+/** Browsers accept a reference without its semicolon. */
 const reference = (body: string): string[] => [`&${body};`, `&${body}`];
 
 function namesOf(character: string): string[] {

@@ -1,17 +1,16 @@
 /**
- * Finds places where a pattern may stand, looking at few of the bytes.
+ * Finds positions where a pattern may begin, by looking at few of the bytes.
  *
- * Every pattern has at least `stride + 3` bytes, and the four bytes at each of its first
- * `stride` offsets are in the table. So of the positions that are `stride` apart, one falls
- * onto such four bytes of any pattern that is there. A hit means little; no hit proves
- * that there is nothing.
+ * Every pattern has at least `stride + 3` bytes, and the four bytes at each of its first `stride` offsets
+ * are in a hash table. So one of the positions that are `stride` apart hits the table wherever a pattern
+ * occurs. Hits may be false; misses never are.
  */
 const LOOK = 4;
 const MAX_STRIDE = 12;
-/** Keys a pattern offset may have to itself, so that few hits are accidents. */
+/** Keys per pattern offset, so that few hits are false. */
 const ROOM = 16;
 const MAX_KEY_BITS = 20;
-/** A table of this size is in the fastest cache anyway. */
+/** A table of this size fits into the L1 cache. */
 const MIN_KEY_BITS = 14;
 const OFFSET = 0x0f;
 const MARK = 0xf0;
@@ -21,9 +20,8 @@ const CONFIRM = 8;
 export class Filter {
   readonly stride: number;
   /**
-   * For a key 0, or 1 + the greatest offset at which a pattern has it, and above that a mark of the
-   * four bytes, so that a common word of which only the key is the same is no hit. Where several
-   * bytes share a key there is no mark.
+   * By key: 0, or 1 + the greatest offset at which a pattern has it, and in the upper bits a mark of the
+   * four bytes, which avoids false hits on the key. Without a mark where several bytes share a key.
    */
   readonly #table: Uint8Array;
   readonly #shift: number;
@@ -122,7 +120,7 @@ function longHashAt(view: DataView, at: number): number {
 }
 
 /** Four bytes as a number, case folded roughly. */
-export function foldedWord(view: DataView, at: number): number {
+function foldedWord(view: DataView, at: number): number {
   return view.getInt32(at, true) | 0x20202020;
 }
 

@@ -30,10 +30,10 @@ import {
 } from './forms/readings.ts';
 import { commonEscapes, nestedEscapes, utf8 } from './forms/text-escapes.ts';
 
-/** Forms within forms of a longer value, a key in a file, would take megabytes. */
+/** The nested forms of a longer value, such as a key file, would take megabytes. */
 const MAX_NESTED_LENGTH = 1024;
 
-export interface Forms {
+interface Forms {
   /** Byte strings that are matched as they are, one character for each byte. */
   readonly patterns: readonly string[];
   /** Values whose signs may each be spelled in any way. */
@@ -60,9 +60,8 @@ export function compileForms(secret: Secret): Forms {
 }
 
 /**
- * A form must not be the beginning of the value, or a model that echoes guesses would learn
- * that it has found a part. Base64 without its padding is no part: the padding is known. Nor is
- * a value without the white space at its end.
+ * A form must not be a prefix of the value, or a model whose guesses are echoed would learn that one is a
+ * prefix. Base64 without its padding and a value without trailing white space are allowed.
  */
 function properPrefixesOf(readings: readonly string[]): (form: string) => boolean {
   const wholes = readings.map((reading) => utf8(reading.trim()).toLowerCase());
@@ -132,7 +131,7 @@ class FormSet {
     if (text.length <= MAX_NESTED_LENGTH) this.#addNested(text);
   }
 
-  /** A secret that is base64 is also given away by what it encodes. */
+  /** A secret that is base64 also has the forms of what it encodes. */
   addDecoded(value: string): void {
     const bytes = decodedBase64(value);
     if (bytes === undefined) return;

@@ -1,13 +1,12 @@
 /**
- * The letters of broken lines, joined and scanned as one text, and where each of them stood.
+ * The letters of broken lines, joined and scanned as one text, with their positions.
  *
- * Stops: lines of one letter each, which make a run of every letter and a match of every few.
- * A run is let go of once, and a match finds its place by halving, so the work is linear in the
- * text however it is cut.
+ * Prevents algorithmic complexity attacks by lines of one letter each (CWE-407): a run is dropped once, and
+ * the run of a match is found by binary search.
  */
 import type { MatchSink, NewScanner, Scanner } from './scanner.ts';
 
-/** So many are gathered before they are scanned. */
+/** Letters that are gathered before a scan. */
 const ROOM = 16 * 1024;
 const MIN_ROOM = 256;
 
@@ -69,7 +68,7 @@ export class GatheredLetters {
       : positionIn(this.#runs[this.#run]!, this.#base + this.#from);
   }
 
-  /** Scans what is left; the next letters have nothing to do with these. */
+  /** Scans the rest; the next letters begin another text. */
   finish(): void {
     this.#scan();
     this.#scanner = undefined;
@@ -80,7 +79,7 @@ export class GatheredLetters {
     this.#run = 0;
   }
 
-  /** Tells of what is found, and lets go of the letters that are decided. */
+  /** Reports matches, and drops the letters that are decided. */
   #scan(): void {
     if (this.#scanned === this.#to) return;
     this.#scanner ??= this.#newScanner({ add: (start, end) => this.#found(start, end) });
@@ -89,7 +88,7 @@ export class GatheredLetters {
     while (this.#startOfRun(this.#run + 1) <= this.#base + this.#from) this.#run++;
   }
 
-  /** Moves the letters to the front only when the room is used up, so that few cost little. */
+  /** Moves the letters to the front only when the buffer is full. */
   #makeRoom(wanted: number): void {
     if (this.#to - this.#scanned >= ROOM) this.#scan();
     const least = this.#to - this.#from + Math.min(wanted, ROOM);
@@ -107,7 +106,7 @@ export class GatheredLetters {
     this.#run = 0;
   }
 
-  /** What no break cuts is found without us. */
+  /** Reports matches across breaks; the others are found elsewhere. */
   #found(start: number, end: number): void {
     const from = positionIn(this.#runOf(start), start);
     const last = this.#runOf(end - 1);

@@ -1,10 +1,9 @@
 /**
- * What is where a secret stood.
+ * The marker that replaces a secret.
  *
- * Stops: a marker that completes a secret with the text around it. A secret that begins with
- * `]`, ends with `[` or holds the marker's own text could reappear in the output; then
- * another marker is taken, with which no form can overlap. Nor can any marker overlap itself, so
- * that a cut sees where each of two begins that touch.
+ * Prevents a marker from completing a secret with the text around it: a secret that begins with `]`, ends
+ * with `[` or contains the marker could reappear in the output. Then another marker is chosen, with which
+ * no form can overlap. No marker overlaps itself, so that a cut finds the boundary of adjacent ones.
  */
 import { isUtf8 } from 'node:buffer';
 import { REDACTED } from '../secrets/secret.ts';

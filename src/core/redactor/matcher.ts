@@ -1,6 +1,4 @@
-/**
- * The tables that the scans of one set of secrets share.
- */
+/** The tables that the scans of one set of secrets share. */
 import { type Anchor, Automaton } from './automaton.ts';
 import { Filter } from './filter.ts';
 import type { Patterns } from './patterns.ts';
@@ -9,11 +7,11 @@ import { SpelledBeginnings } from './spelled-beginnings.ts';
 import type { SpelledValue } from './spelled-value.ts';
 
 /**
- * Past this many states, one MiB, an automaton is left to the scans that use it and the next
- * scan begins a new one. So a text made to reach every state takes memory only for a while.
+ * With more states, which is one MiB, the next scan creates a new automaton. So a text that reaches many
+ * states takes memory only temporarily.
  */
 const MAX_KEPT_STATES = 32_768;
-/** The filter takes its largest steps where no pattern is shorter; those that are have their own. */
+/** Shorter patterns have separate tables, since the shortest limits the steps of the filter. */
 const LONG = 15;
 
 /** Whether a pattern can stand in broken lines. */
@@ -24,7 +22,7 @@ export class Matcher {
   readonly short: Tables | undefined;
   /** Finds the values that have no anchor. */
   readonly beginnings: SpelledBeginnings | undefined;
-  /** No spelling of a value takes more bytes; where pairs are searched for, before and behind all of them. */
+  /** The maximum length of a spelling, or of what precedes and follows a pair. */
   readonly longestSpelling: number;
   readonly #forms: readonly string[];
   #letterTables: Tables | undefined;

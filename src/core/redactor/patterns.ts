@@ -1,6 +1,6 @@
 /**
- * What is searched for: the forms of all secrets, folded to lower case, each once; and the values
- * whose signs may be spelled in any way.
+ * The patterns of all secrets: their forms in lower case, without duplicates, and the values whose signs
+ * may be spelled in any way.
  */
 import type { Secret } from '../secrets/secret.ts';
 import { chooseAnchors, type Spellable } from './anchors.ts';
@@ -27,7 +27,7 @@ export function compilePatterns(secrets: Iterable<Secret>): Patterns {
   const values = spellable.flat();
   const signs = values.flatMap(({ parts }) => parts.filter((part) => !isLetters(part)));
   const reader = signReaderOf(signs);
-  // Where many secrets have a long part in common, one hit must not verify all of them.
+  // Anchors are chosen together, so that one hit does not verify many secrets with a common part.
   const anchors = chooseAnchors(spellable);
   const spelled = values.map((value) => new SpelledValue(value, anchors.get(value), reader));
   return { folded: [...folded], spelled };

@@ -1,4 +1,4 @@
-/** Two redactions, one after the other: for values that are known only while one text is redacted. */
+/** Two redactions in sequence, for values that are known only during one call. */
 import type { Redaction, RedactionStream } from './redactor.ts';
 import type { StreamOptions } from './stream.ts';
 

@@ -1,11 +1,10 @@
 /**
  * Removes every form of every secret from what leaves the gateway.
  *
- * Stops: an upstream, or an error text, that gives an injected credential back to the model.
- * Guaranteed: no form of a secret stays; a text is changed only where a whole form is, so that
- * echoing a part of a secret teaches nothing; no amount of text wears the redaction out.
- * Not guaranteed: that a secret cannot be guessed. A whole guess that is echoed comes back redacted
- * if it is right, so a value that can be enumerated is found; the log warns of those (`weak_secret`).
+ * Prevents an upstream, or an error text, from returning an injected credential to the model. Guarantees:
+ * no form of a secret stays; only whole forms are replaced, so that echoing a part reveals nothing; the
+ * work is linear. Not guaranteed: that a secret cannot be guessed, since an echoed guess is redacted if it
+ * is right. The log warns of secrets that can be enumerated (`weak_secret`).
  */
 import type { Secret } from '../secrets/secret.ts';
 import { MAX_BREAK, MAX_SHORT_LINE, MIN_LINE } from './broken-lines.ts';
@@ -19,7 +18,7 @@ import { TextScanner } from './text-scanner.ts';
 
 export type { RedactionStream } from './stream.ts';
 
-/** What removes secrets: one redactor, or several one after the other. */
+/** One redactor, or several in sequence. */
 export interface Redaction {
   /** Whether there is nothing to redact. */
   readonly isEmpty: boolean;

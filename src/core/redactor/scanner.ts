@@ -1,20 +1,19 @@
 /**
- * Finds every match in a text that may come in pieces.
+ * Finds every match in a text that may come in chunks.
  *
- * The filter skips over ordinary text; where it hits, the automaton takes over and reads
- * byte by byte, until it is near its root again. The automaton reads a byte twice only where
- * it gave way to the filter less than `DEEP` bytes after that byte, so the work is linear in
- * the text.
+ * The filter skips ordinary text. Where it hits, the automaton reads byte by byte, until it is near its
+ * root again. A byte is read twice only where the filter resumed less than `DEEP` bytes behind it, so the
+ * work is linear in the text.
  */
 import { type Automaton, BYTE, CHILD, DEPTH, FAIL, LOW, MATCH, ROOT } from './automaton.ts';
 import { type Filter, viewOf } from './filter.ts';
 import { FOLD } from './fold.ts';
 import type { SpelledValue } from './spelled-value.ts';
 
-/** A state this deep stays with the automaton: the filter would only hit again. */
+/** In a deeper state the automaton continues: the filter would hit again. */
 const DEEP = 8;
 
-/** Told of matches, some already joined with those they overlap, nearly in the order of the ends. */
+/** Gets the matches, some joined with overlapping ones, nearly in the order of their ends. */
 export interface MatchSink {
   add(start: number, end: number): void;
   /** The anchor of a value begins at `start`. Not called where no pattern is an anchor. */
@@ -132,8 +131,8 @@ export class Scanner {
 }
 
 /**
- * The state reached by first children alone, short of a match. Deep in a pattern there is hardly
- * another way on, and a loop this small takes it twice as fast.
+ * The state reached by first children only, up to a match. Deep in a pattern there is seldom another
+ * child, and this small loop is twice as fast.
  */
 function follow(
   cells: Int32Array,

@@ -1,22 +1,21 @@
 /**
- * Reads the signs of all values at once: by one automaton, and each place of a text once.
+ * Reads the signs of all values with one automaton, once per position of the text.
  *
- * Stops: text that is built so that many verifications, of several signs each, read the same bytes. What
- * begins at a position is kept while the bytes at hand stay the same; so whatever the values and the
- * text are, it costs a few looks per byte.
+ * Prevents algorithmic complexity attacks by text that many verifications read (CWE-407): the readings of
+ * a position are cached while the bytes stay the same, so that a byte costs a few look-ups.
  */
 import { MAX_SPELLING, Spellings } from './spellings.ts';
 
 export const NONE = -1;
 
-/** The bytes at hand: all there are for what is verified in them. */
+/** The bytes in which values are verified. */
 export interface Window {
   readonly bytes: Uint8Array;
   readonly from: number;
   readonly to: number;
   /** Another number for other bytes. */
   readonly turn: number;
-  /** How many looks verification took, for the tests of the linear bound. */
+  /** The look-ups of verification, for the tests of the linear bound. */
   steps: number;
 }
 
@@ -24,7 +23,7 @@ export interface Window {
 const SLOTS = 1024;
 /** No spelling is longer. */
 const BLOCK = MAX_SPELLING;
-/** What is kept is forgotten when it takes so many readings. */
+/** The cache is cleared when it has more readings. */
 const MAX_READINGS = 4096;
 /** Bits of a reading for the least and for the greatest length. */
 const BITS = 7;
@@ -177,7 +176,7 @@ function holdsRow(bytes: Uint8Array, from: number, to: number, byte: number, len
   return true;
 }
 
-/** Secrets hold much the same signs, so what was made for some serves the next. */
+/** A cache: secrets have mostly the same signs. */
 const MAX_KEPT = 128;
 const kept = new Map<string, SignReader>();
 

@@ -1,6 +1,6 @@
 /**
- * Finds the values without an anchor by two characters that are rare in them, most often the first two:
- * by the two bytes that spellings of those begin with.
+ * Finds the values without an anchor by two characters, mostly the first: by the two bytes with which
+ * their spellings begin.
  */
 import type { MatchSink } from './scanner.ts';
 import { NONE, type Window } from './sign-reader.ts';

@@ -1,7 +1,6 @@
 /**
- * A value whose signs may each be spelled in any way, prepared for matching.
- *
- * Where its anchor is found, the rest is verified to the right and to the left, in all readings at once.
+ * A value whose signs may each be spelled in any way. Where its anchor is found, the rest is verified to
+ * the right and to the left, in all readings at once.
  */
 import type { Anchor, Spellable } from './anchors.ts';
 import { FOLD, foldCase } from './fold.ts';
@@ -25,7 +24,7 @@ export class SpelledValue {
   readonly #anchorEnd: number;
   readonly #tokens: Tokens;
   readonly #reader: SignReader;
-  /** Made when a text is ambiguous: most are not. */
+  /** Created on demand: most texts are not ambiguous. */
   #tokenSets: TokenSets | undefined;
   /** Where the spellings that were read last end, or begin. */
   readonly #found: number[] = [];

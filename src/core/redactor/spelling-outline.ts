@@ -1,8 +1,8 @@
 /**
- * What two bytes next to each other say about the spellings of a character.
+ * Which bytes may follow each other in the spellings of a character.
  *
- * A text is read backward from where a spelling ends as long as this allows. To read it by an automaton
- * took ten times the states, and to try every beginning ten times as long.
+ * A text is read backward from the end of a spelling as long as this allows. An automaton took ten times
+ * the states, and trying every beginning ten times as long.
  */
 import { DEPTH, escapesAt, isAlphanumeric, sequencesOf } from './escapes.ts';
 import { FOLD } from './fold.ts';

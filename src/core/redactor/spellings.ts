@@ -1,12 +1,11 @@
 /**
  * Recognises every spelling of some characters: raw, escaped in any way, and that escaped again.
  *
- * Prevents evasion of the redaction by an encoder that escapes other characters than expected, or in
- * another way (CWE-116). An escape is expanded into the spellings of its own signs down to `DEPTH`,
- * and the resulting automaton is made deterministic state by state, as texts reach them. So reading a
- * byte is one look-up, whatever the text is, and several readings of the same bytes (`=de` is three
- * characters, or one of quoted-printable) are followed at once. A character has some 3,000 states,
- * which take 50 ms to make.
+ * Prevents evasion of the redaction by unexpected escapes (CWE-116). An escape is expanded into the
+ * spellings of its own signs down to `DEPTH`, and the resulting automaton is made deterministic lazily,
+ * as texts reach its states. So reading a byte is one look-up, and several readings of the same bytes
+ * (`=de` is three characters, or one of quoted-printable) are followed at once. A character has some
+ * 3,000 states, which take 50 ms to create.
  */
 import { DEPTH, escapesAt, isAlphanumeric, sequencesOf } from './escapes.ts';
 import { FOLD } from './fold.ts';
@@ -108,7 +107,7 @@ export class Spellings {
     return (this.#outline.pairs[index >> 5]! & (1 << (index & 31))) !== 0;
   }
 
-  /** Finds where all bytes lead from a state: one at a time took ten times as long. */
+  /** Computes the transitions of a state for all bytes: one at a time took ten times as long. */
   #fillRow(state: number): void {
     const targets = new Map<number, Set<Node>>();
     for (const node of this.#sets[state]!) {
@@ -231,7 +230,7 @@ function trieOf(code: number, depth: number): Trie {
   return root;
 }
 
-/** Secrets hold much the same characters, so what was made for some serves the next. */
+/** A cache: secrets have mostly the same characters. */
 const MAX_KEPT = 128;
 const kept = new Map<string, Spellings>();
 

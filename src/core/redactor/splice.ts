@@ -1,12 +1,10 @@
 /**
- * Turns a text and the ranges to remove into the clean text, as far as it is decided.
- *
- * Matches that overlap are removed as their union, with one marker: removing only one of
- * two would leave the tail of the other visible. Matches that merely touch get one each.
+ * Replaces the matches in a text by markers. Overlapping matches are replaced as their union by one marker,
+ * so that no part of one stays; adjacent matches get one each.
  */
 import type { MatchSink } from './scanner.ts';
 
-/** What every splice begins with: most texts have nothing to remove. */
+/** A shared empty list: most texts have no match. */
 const NONE: number[] = [];
 const NOTHING = new Uint8Array();
 
@@ -24,7 +22,7 @@ export class Splice implements MatchSink {
     this.#marker = marker;
   }
 
-  /** Whether it was reported no match yet. */
+  /** Whether there was no match yet. */
   get isEmpty(): boolean {
     return this.#starts === NONE;
   }
@@ -36,7 +34,7 @@ export class Splice implements MatchSink {
     }
     let from = start;
     let to = end;
-    // A match in a line with escapes may be told of behind the next ones, which stay.
+    // A match in a line with escapes may be reported after later ones.
     let behind = this.#starts.length;
     while (behind > 0 && this.#starts[behind - 1]! >= end) behind--;
     let first = behind;
@@ -45,7 +43,7 @@ export class Splice implements MatchSink {
       from = Math.min(from, this.#starts[first]!);
       to = Math.max(to, this.#ends[first]!);
     }
-    // What goes on a removal whose marker is already written gets no other.
+    // A match that continues one whose marker is already written gets no other.
     const isNew = from >= this.#done;
     if (!isNew) this.#done = Math.max(to, this.#done);
     this.#starts.splice(first, behind - first, ...(isNew ? [from] : []));

@@ -1,8 +1,6 @@
 /**
- * Redaction of a text that comes in chunks.
- *
- * The output is that of the whole text at once, however it is cut. Only the bytes that may
- * still become a match are held back, so memory stays near the longest form and the chunk.
+ * Redaction of a text in chunks. The output does not depend on the chunks. Only the bytes that may still
+ * become a match are held back, so that memory is bounded by the longest form and the chunk.
  */
 import type { Splice } from './splice.ts';
 import type { TextScanner } from './text-scanner.ts';
@@ -17,9 +15,8 @@ export interface RedactionStream {
 }
 
 /**
- * `tailBytes`: that many bytes at the end are always held back, decided or not. With the length of the
- * longest form, how much is held never depends on whether the end is the beginning of a secret, so the
- * timing of a stream is no prefix oracle.
+ * `tailBytes` are always held back at the end. With the length of the longest form, this prevents a prefix
+ * oracle by the timing of a stream: how much is held does not depend on whether a secret begins.
  */
 export interface StreamOptions {
   readonly tailBytes: number;
@@ -89,7 +86,7 @@ export class ScanningStream implements RedactionStream {
     return Math.max(from, Math.min(undecided, to - this.#tailBytes));
   }
 
-  /** Moves the held bytes only when the room is used up, so that small chunks cost little. */
+  /** Moves the held bytes only when the buffer is full. */
   #append(chunk: Uint8Array): void {
     if (chunk.length === 0) return;
     const length = this.#to - this.#from + chunk.length;

@@ -1,13 +1,13 @@
 /**
- * Finds every match in a text that may come in pieces: patterns, patterns in broken lines, and
- * values whose signs are spelled in any way.
+ * Finds every match in a text that may come in chunks: patterns, patterns in broken lines, and values
+ * whose signs are spelled in any way.
  *
- * A value is verified once, when all bytes are at hand that a spelling of it may take: so the result
- * is the same however the text is cut, and small pieces cost no more than large ones.
+ * A value is verified once, when all bytes that a spelling may take have arrived. So the result does not
+ * depend on the chunks, and small ones cost no more than large ones.
  *
- * Every header and every field of a log line is scanned, so a scan that finds nothing makes a few
- * objects and no more. With a list and closures in it, V8 came to keep scans until its next full
- * collection, some of the time, and stopped for that several times as long.
+ * Every header and log field is scanned, so a scan without a match creates only a few objects. With a list
+ * and closures, V8 sometimes kept scans until its next major collection, which then paused several times
+ * as long.
  */
 import { BrokenLines } from './broken-lines.ts';
 import type { Matcher } from './matcher.ts';

@@ -13,9 +13,6 @@ const MAX_BACKOFF_MS = 2_000;
 
 export type Connection = Redis | Cluster;
 
-/** Where a package is missing; the message says how to get it. */
-export class ClientMissing extends Error {}
-
 /** A connection that has not been opened yet. */
 export async function createConnection(address: StoreAddress): Promise<Connection> {
   const { Cluster, Redis } = await loadClient();
@@ -78,7 +75,7 @@ async function loadClient() {
     return await import('ioredis');
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new ClientMissing('a store needs the package ioredis; install it with: npm i ioredis');
+    throw new Error('a store needs the package ioredis; install it with: npm i ioredis');
   }
 }
 

@@ -12,12 +12,12 @@ const MAX_TIME_TICKS = 6;
 const VALUE_TICKS = 4;
 
 /** A part of each bar, with its color. */
-export interface Series {
+interface Series {
   readonly name: string;
   readonly isRefusal?: true;
 }
 
-export interface Bar {
+interface Bar {
   readonly label: string;
   /** One part for each series, from the bottom. */
   readonly parts: readonly number[];

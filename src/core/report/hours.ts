@@ -3,7 +3,7 @@ import { HOUR_MS } from '../time.ts';
 
 const MAX_KEPT = 4_096;
 
-export interface Spans {
+interface Spans {
   readonly firstMs: number;
   readonly hoursPerSpan: number;
   /** In order, including empty ones; one count for each series. */

@@ -1,5 +1,5 @@
 /** Counts names that strangers choose, in bounded memory. */
-export interface Tally {
+interface Tally {
   readonly name: string;
   hits: number;
   firstMs: number;

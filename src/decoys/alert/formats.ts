@@ -12,7 +12,7 @@ import { idOf, otherCount, severityOf, textOf, titleOf } from './message-text.ts
 export const HTTP_FORMATS = ['ntfy', 'slack', 'discord', 'teams', 'json'] as const;
 export type HttpFormat = (typeof HTTP_FORMATS)[number];
 
-export interface HttpContent {
+interface HttpContent {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }

@@ -19,7 +19,7 @@ const MAX_LAST_TRIES = 3;
 const SAVE_EVERY_MS = 1_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export interface AlertRun {
+interface AlertRun {
   readonly source: AlertSource;
   readonly target: Target;
   readonly file: StateFile;

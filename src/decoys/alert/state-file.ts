@@ -16,7 +16,7 @@ export interface SavedState {
   readonly queue?: QueueState;
 }
 
-export const NO_STATE: SavedState = { version: 1, positions: {}, stdin: { lastMs: 0, recent: [] } };
+const NO_STATE: SavedState = { version: 1, positions: {}, stdin: { lastMs: 0, recent: [] } };
 
 export class StateFile {
   readonly #path: string;

@@ -15,7 +15,7 @@ const SYSLOG_PORTS = { 'syslog:': 514, 'syslog+tcp:': 601 } as const;
 /** A part of RFC 5321 that can neither be an option nor hold a second address. */
 const MAILBOX = /^[A-Za-z0-9._+][A-Za-z0-9._+-]{0,63}@[A-Za-z0-9][A-Za-z0-9.-]{0,250}$/;
 
-export const TARGET_FORM =
+const TARGET_FORM =
   'a URL: https://…, mailto:name@host, syslog://host or syslog+tcp://host; file:path reads one from a file';
 
 /** Resolves when the message has been taken. */

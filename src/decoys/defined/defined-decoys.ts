@@ -28,7 +28,7 @@ interface Content {
 }
 
 /** Without a built-in file, the definitions are the operator's own. */
-export interface DefinitionSet {
+interface DefinitionSet {
   readonly file?: BuiltIn;
   readonly definitions: readonly Definition[];
 }

@@ -31,7 +31,7 @@ export interface Definition {
   readonly isFile: boolean;
 }
 
-export interface PackedFile {
+interface PackedFile {
   readonly name: string;
   readonly body: Template;
   readonly regions?: Region;

@@ -34,7 +34,7 @@ export interface Answer {
   readonly facts?: Fields;
 }
 
-export interface Stream {
+interface Stream {
   readonly chunks?: readonly string[];
   readonly everyMs?: number;
   /** Whether it stays open behind its body, with comments that keep it alive. */

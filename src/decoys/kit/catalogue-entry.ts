@@ -10,7 +10,7 @@ export interface CatalogueEntry {
   readonly references: readonly string[];
 }
 
-export const CATEGORIES = [
+const CATEGORIES = [
   'credential-file',
   'source-code',
   'information-leak',
@@ -20,10 +20,10 @@ export const CATEGORIES = [
   'ssrf',
   'reuse',
 ] as const;
-export type Category = (typeof CATEGORIES)[number];
+type Category = (typeof CATEGORIES)[number];
 
 /** Of MITRE ATT&CK for enterprises. */
-export interface Technique {
+interface Technique {
   readonly id: string;
   readonly name: string;
   readonly url: string;
@@ -39,7 +39,7 @@ export const METADATA_API = technique(
 );
 export const WORDLIST = technique('T1595.003', 'Active Scanning: Wordlist Scanning');
 export const VULNERABILITY_SCAN = technique('T1595.002', 'Active Scanning: Vulnerability Scanning');
-export const PASSWORD_GUESSING = technique('T1110.001', 'Brute Force: Password Guessing');
+const PASSWORD_GUESSING = technique('T1110.001', 'Brute Force: Password Guessing');
 export const CODE_REPOSITORIES = technique(
   'T1213.003',
   'Data from Information Repositories: Code Repositories',

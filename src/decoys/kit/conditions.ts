@@ -2,7 +2,7 @@
 import type { Probe } from './probe.ts';
 
 /** The version of a file. */
-export interface Version {
+interface Version {
   readonly tag: string;
   /** As `Last-Modified` says it, and as a number. */
   readonly date: string;
@@ -31,7 +31,7 @@ function isKnown({ method, headers }: Probe, { tag, ms }: Version): boolean {
 }
 
 /** From the first byte up to, but not including, `end`. */
-export interface Range {
+interface Range {
   readonly start: number;
   readonly end: number;
 }

@@ -15,7 +15,7 @@ export interface GitFile {
 /** By their path in lower case, without `.git/`. */
 export type GitFiles = ReadonlyMap<string, GitFile>;
 
-export interface RepositoryContent {
+interface RepositoryContent {
   readonly persona: Persona;
   readonly token: string;
   readonly password: string;

@@ -6,7 +6,7 @@ import { maskTokens } from '../../core/honeytokens/mask.ts';
 import type { McpServer } from '../persona/persona-mcp.ts';
 
 const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
-export const MODERN_VERSION = '2026-07-28';
+const MODERN_VERSION = '2026-07-28';
 const DISCOVERED_VERSIONS = [MODERN_VERSION, LEGACY_VERSIONS[0]];
 
 const META = 'io.modelcontextprotocol/';
@@ -24,7 +24,7 @@ const INVALID_REQUEST = { code: -32600, message: 'Invalid Request' };
 const METHOD_NOT_FOUND = { code: -32601, message: 'Method not found' };
 
 /** What goes back: a message and its HTTP status, or `undefined` for 202 without a body. */
-export interface McpReply {
+interface McpReply {
   readonly status: number;
   readonly message: object | undefined;
   readonly opensSession?: true;

@@ -5,7 +5,7 @@
 import { type Answer, JSON_TYPE, jsonAnswer } from './answer.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
-export type Parsed = { readonly asked: Json } | { readonly problem: string };
+type Parsed = { readonly asked: Json } | { readonly problem: string };
 
 const OLLAMA_TYPE = 'application/json; charset=utf-8';
 /** The first version whose errors are nested, as those of OpenAI are. */

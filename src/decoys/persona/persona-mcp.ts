@@ -15,7 +15,7 @@ export interface McpServer {
   readonly refusal: string;
 }
 
-export type Field = readonly [name: string, type: 'string' | 'integer'];
+type Field = readonly [name: string, type: 'string' | 'integer'];
 
 const ACTIONS = 'search get list find lookup query fetch read show check describe count'.split(' ');
 const THINGS = (

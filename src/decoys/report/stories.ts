@@ -6,7 +6,7 @@ import { parseAddress, parseCidr } from '../../core/net/address.ts';
 import { type EventLine, isSealed } from '../event-log/event-lines.ts';
 import { addressOf, type TokenUse } from './summary.ts';
 
-export interface Step {
+interface Step {
   readonly timeMs: number;
   readonly what: string;
   readonly request: string;

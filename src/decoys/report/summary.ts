@@ -24,7 +24,7 @@ export interface TokenUse {
   lastMs: number;
 }
 
-export interface TripwireHit {
+interface TripwireHit {
   readonly timeMs: number;
   readonly user: string;
   readonly what: string;

@@ -28,7 +28,7 @@ export interface AccessKeys {
   readonly account: string;
 }
 
-export interface OpenedAccessKey {
+interface OpenedAccessKey {
   readonly address: string;
   /** Of ids of 0.1.0. */
   readonly day: number | undefined;

@@ -33,7 +33,7 @@ import {
 export { ACCESS_KEY_PREFIX, PREFIX, SITES, type Site } from './token-reader.ts';
 
 /** The content of a token, with the decoy and the field that it was in. */
-export interface Opened extends Omit<TokenContent, 'placeId'> {
+interface Opened extends Omit<TokenContent, 'placeId'> {
   readonly place: Place;
 }
 

@@ -21,7 +21,7 @@ export interface LoginParts {
   readonly log: Log;
 }
 
-export interface PostedLogin {
+interface PostedLogin {
   readonly posted: URLSearchParams;
   /** Null for the console. */
   readonly clientId: string | null;
@@ -29,7 +29,7 @@ export interface PostedLogin {
   readonly bound: (cookie: FormCookie) => readonly string[];
 }
 
-export type LoginResult =
+type LoginResult =
   | {
       readonly ok: true;
       readonly user: string;

@@ -4,7 +4,7 @@ import { hiddenFields, inWords } from './login-fields.ts';
 
 export type CodeComplaint = 'wrong' | { readonly retryAfterS: number };
 
-export interface CodeFieldsOptions {
+interface CodeFieldsOptions {
   readonly action: string;
   readonly hidden: Readonly<Record<string, string | undefined>>;
   readonly complaint: CodeComplaint | undefined;

@@ -6,7 +6,7 @@ export type LoginComplaint =
   | { readonly kind: 'limited' | 'user_limited'; readonly retryAfterS: number };
 
 /** The token of a form and the number of the cookie it is bound to. */
-export interface SealedForm {
+interface SealedForm {
   readonly token: string;
   readonly cookie: string;
 }

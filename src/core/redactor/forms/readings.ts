@@ -1,19 +1,14 @@
 /**
- * What a value stands for, beside itself: texts that an upstream reads out of it and may write
- * back in their turn.
- *
- * Each is a whole credential, not a part of one that could be found letter by letter: anyone who
- * guesses it must guess all of it, and it has as many characters as a secret must have.
+ * The texts that an upstream may extract from a value and write back. Each is a whole credential with the
+ * minimum length of a secret, so that it cannot be guessed letter by letter.
  */
-
 import { REDACTION_FLOOR } from '../../secrets/secret.ts';
 
 export { REDACTION_FLOOR };
 
 /**
- * HTTP drops the blanks around a header's value, and a YAML block ends in a line break. A cookie
- * that was copied from a browser is percent-encoded, and the upstream decodes it. Of a whole header,
- * a token or a key in a file the upstream reads what it is made of.
+ * The value without white space around it, which HTTP drops; percent-decoded, as of a cookie that was
+ * copied from a browser; and the credentials in a whole header, a token or a key file.
  */
 export function readingsOf(value: string): string[] {
   const trimmed = value.trim();
@@ -23,10 +18,7 @@ export function readingsOf(value: string): string[] {
   return longEnough([...texts, ...texts.flatMap(signatureOf)]);
 }
 
-/**
- * The signature of a JWT (RFC 7519): an upstream that shows a token in its three parts shows the
- * other two in plain text, and with this one anybody could put it together again.
- */
+/** The signature of a JWT (RFC 7519): with the other two parts in plain text, it completes the token. */
 function signatureOf(value: string): string[] {
   return JWT.exec(value)?.slice(1) ?? [];
 }
