@@ -248,6 +248,17 @@ test('a receiver that hangs does not hold up whoever writes the log', async (t) 
   await running.finished;
 });
 
+test('a password of the URL with a percent sign that escapes nothing is sent as it is', async (t) => {
+  const { receiver, log, args } = await setUp(t);
+  writeFileSync(log, logOf(use('a')));
+  const to = receiver.url.replace('http://', 'http://me:100%25%sure@');
+  const running = start(['--to', to, ...args.slice(2)]);
+  const [told] = await receiver.until(1);
+  await running.stop();
+  const expected = `Basic ${Buffer.from('me:100%%sure').toString('base64')}`;
+  assert.equal(told?.headers.authorization, expected);
+});
+
 test('ntfy gets a title in ASCII and a priority, and the password of the URL as Basic', async (t) => {
   const { receiver, log, args } = await setUp(t);
   writeFileSync(log, logOf(use('a')));

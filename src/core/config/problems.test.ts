@@ -73,6 +73,7 @@ const withheld: [message: string, sensitive: string, shown: string][] = [
   ['"ab" is not a name', 'Bearer ab', '"ab" is not a name'],
   ['password: "a" is not', 'password', 'password: "a" is not'],
   ['an odd " quote \\q "hunter2"', 'hunter2', 'an odd " quote \\q "[REDACTED]"'],
+  ['"hunter2" is no JSON: "\\N"', 'hunter2', '"[REDACTED]" is no JSON: "\\N"'],
 ];
 for (const [message, sensitive, shown] of withheld) {
   test(`where ${sensitive} is sensitive, ${message} is shown as ${shown}`, () => {

@@ -71,7 +71,7 @@ const MIN_WITHHELD_WORD = 4;
 const BETWEEN_WORDS = /[\s,"'…]+/;
 const BETWEEN_PARTS = /[\s,"'…/:?&=@]+/;
 /** A text as `quote` writes it: always valid JSON. */
-const QUOTED = /"(?:[^"\\\0-\x1f]|\\["\\/bfnrt]|\\u[\da-f]{4})*"/gi;
+const QUOTED = /"(?:[^"\\\0-\x1f]|\\["\\/bfnrt]|\\u[\da-fA-F]{4})*"/g;
 
 function byPosition(a: Problem, b: Problem): number {
   return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);

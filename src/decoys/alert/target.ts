@@ -4,6 +4,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect, isIPv6 } from 'node:net';
 import { hostname } from 'node:os';
+import querystring from 'node:querystring';
 import type { Environment } from '../../core/config/environment.ts';
 import { resolveValue } from '../../core/config/value.ts';
 import { terminalText } from '../../core/log/terminal-text.ts';
@@ -80,7 +81,8 @@ function webhook(url: URL, format: HttpFormat): Target {
   const bare = new URL(url);
   bare.username = '';
   bare.password = '';
-  const account = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  // Unlike `decodeURIComponent`, it does not throw for a percent sign that escapes nothing.
+  const account = `${querystring.unescape(username)}:${querystring.unescape(password)}`;
   const authorization =
     account === ':' ? {} : { Authorization: `Basic ${Buffer.from(account).toString('base64')}` };
   return {
