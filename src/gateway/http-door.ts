@@ -16,6 +16,7 @@ import { originGuard } from '../mcp/origin.ts';
 import { Audit, writeUnauthenticatedLine } from './audit.ts';
 import type { Config, DoorKey } from './config/config.ts';
 import { DOOR_HEADERS } from './door/answer-headers.ts';
+import { CallsUnderWay } from './door/calls-under-way.ts';
 import {
   type DoorPath,
   matchNamedTarget,
@@ -49,7 +50,7 @@ export function mountDoor(
   const { publicUrl } = active.config.server;
   const origins = originGuard(publicUrl, () => active.config.server.allowedOrigins);
   const bodies = new RequestBodies();
-  const running = new Map<FastifyReply, DoorKey>();
+  const running = new CallsUnderWay();
   const frozen = new Set<string>();
   let ring: { readonly config: Config; readonly keys: KeyRing } | undefined;
 
@@ -120,7 +121,7 @@ export function mountDoor(
     if (body) app.onBodyRead(Buffer.from(body), request.raw);
     if (!keys().has(key)) return refuseUnknown(request, reply);
     onUse(key);
-    running.set(reply, key);
+    const underWay = running.add(key, client);
     const doorCall = { path, method, admitted, body };
     const audit = new Audit(
       { ...caller, door: 'http', key: key.name },
@@ -146,7 +147,7 @@ export function mountDoor(
       },
       parts,
     );
-    running.delete(reply);
+    running.remove(underWay);
     if (client.headersSent) {
       if (!client.writableEnded) client.destroy();
     } else if (result instanceof Refusal) {
@@ -178,7 +179,7 @@ export function mountDoor(
       return store.put(FROZEN_KEYS, key.digest, { name }, FROZEN_FOR);
     },
     endRemovedKeys: () => {
-      for (const [reply, key] of running) if (!keys().has(key)) reply.raw.destroy();
+      for (const { key, client } of running) if (!keys().has(key)) client.destroy();
     },
   };
 }

@@ -21,9 +21,15 @@ export interface PoolOwner {
   readonly generation: number;
 }
 
+interface Entry {
+  readonly pool: Promise<Pool>;
+  /** Counts up over all pools. */
+  lastUse: number;
+}
+
 export class UpstreamPools {
-  /** In the order of last use. */
-  readonly #pools = new Map<string, Promise<Pool>>();
+  readonly #pools = new Map<string, Entry>();
+  #uses = 0;
 
   for(owner: PoolOwner, origin: string, pinned: readonly PinnedAddress[]): Promise<Pool> {
     // Sorted: DNS servers rotate the order of addresses.
@@ -32,21 +38,28 @@ export class UpstreamPools {
       .sort()
       .join();
     const key = `${owner.generation}\n${owner.user}\n${owner.target ?? ''}\n${origin}\n${addresses}`;
-    const pool = this.#pools.get(key) ?? newPool(origin, pinned);
-    this.#pools.delete(key);
-    this.#pools.set(key, pool);
-    if (this.#pools.size > MAX_POOLS) this.#closeOldest();
-    return pool;
+    const entry = this.#pools.get(key) ?? this.#open(key, origin, pinned);
+    entry.lastUse = ++this.#uses;
+    return entry.pool;
   }
 
   /** Running calls finish; new calls get new connections. */
   closeAll(): void {
-    for (const pool of this.#pools.values()) close(pool);
+    for (const { pool } of this.#pools.values()) close(pool);
     this.#pools.clear();
   }
 
+  #open(key: string, origin: string, pinned: readonly PinnedAddress[]): Entry {
+    if (this.#pools.size >= MAX_POOLS) this.#closeOldest();
+    const entry = { pool: newPool(origin, pinned), lastUse: 0 };
+    this.#pools.set(key, entry);
+    return entry;
+  }
+
   #closeOldest(): void {
-    const [key, pool] = this.#pools.entries().next().value!;
+    const [[key, { pool }]] = [...this.#pools].sort((a, b) => a[1].lastUse - b[1].lastUse) as [
+      [string, Entry],
+    ];
     this.#pools.delete(key);
     close(pool);
   }
