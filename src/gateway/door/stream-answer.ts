@@ -8,6 +8,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as immediate } from 'node:timers/promises';
+import { passedThrough } from '../../core/garbage.ts';
 import {
   encodingsToUndo,
   readDecoded,
@@ -87,6 +88,7 @@ export async function streamAnswer(
     if (bytes.length === 0) return true;
     const room = capBytes - sentBytes;
     sentBytes += bytes.length;
+    passedThrough(bytes.length);
     const isWritable = client.write(bytes.length > room ? bytes.subarray(0, room) : bytes);
     if (sentBytes > capBytes || client.destroyed) return false;
     return isWritable || drained(client);
