@@ -72,7 +72,9 @@ const visits: readonly [who: string, agent: string, method: string, targets: rea
       ['/robots.txt', '/sitemap.xml', '/', '/ads.txt', '/.well-known/traffic-advice'],
     ],
     ['a feed reader', 'FeedFetcher', 'GET', ['/feed', '/rss.xml', '/atom.xml']],
-    ['an uptime check', 'kube-probe/1.31', 'GET', ['/healthz']],
+    ['an uptime check', 'kube-probe/1.31', 'GET', ['/healthz', '/livez', '/readyz']],
+    ['a metrics collector', 'Prometheus/2.53.3', 'GET', ['/metrics']],
+    ['an MCP client', 'node', 'GET', ['/.well-known/mcp.json', '/.well-known/mcp']],
     ['an uptime check', 'UptimeRobot/2.0', 'HEAD', ['/', '/healthz']],
     ['a preflight', FIREFOX, 'OPTIONS', ['/mcp', '/api/v1/orders']],
     [
