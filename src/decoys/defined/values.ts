@@ -95,7 +95,7 @@ function valueFor(placeholder: Placeholder, label: string, { kit, places }: Valu
     case 'hex':
       return draw.hex(label, size);
     case 'digits': {
-      if (size !== 2 && size !== 6) return draw.text(label, '0123456789', size);
+      if (size !== 2 && size !== 4 && size !== 6) return draw.text(label, '0123456789', size);
       const least = 10 ** (size - 1);
       return String(least + draw.number(label, 9 * least));
     }

@@ -41,7 +41,7 @@ export const PLACEHOLDERS = {
   'hex.40': 'hexadecimal digits: another value each time it is written',
   'hex.64': 'hexadecimal digits: another value each time it is written',
   'digits.2': 'decimal digits, the first of them not 0: another value each time it is written',
-  'digits.4': 'decimal digits: another value each time it is written',
+  'digits.4': 'decimal digits, the first of them not 0: another value each time it is written',
   'digits.6': 'decimal digits, the first of them not 0: another value each time it is written',
   'digits.12': 'decimal digits: another value each time it is written',
   'base64.32': 'base64 of 32 bytes: another value each time it is written',

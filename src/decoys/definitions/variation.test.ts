@@ -37,6 +37,17 @@ test('deeper and closing lines stay below theirs', () => {
   assert.deepEqual(all, new Set(['a {\n  1\n}\nb', 'b\na {\n  1\n}']));
 });
 
+test('an end tag of XML stays with its element', () => {
+  const all = new Set(made('{{shuffle}}\n<a>\n  <b/>\n</a>\n<c/>\n{{end}}'));
+  assert.deepEqual(all, new Set(['<a>\n  <b/>\n</a>\n<c/>', '<c/>\n<a>\n  <b/>\n</a>']));
+});
+
+test('a deeper region stays below its line', () => {
+  const all = new Set(made('{{shuffle}}\na:\n  {{shuffle}}\n  1\n  2\n  {{end}}\nb\n{{end}}'));
+  const orders = ['a:\n  1\n  2', 'a:\n  2\n  1'];
+  assert.deepEqual(all, new Set(orders.flatMap((a) => [`${a}\nb`, `b\n${a}`])));
+});
+
 test('blocks are divided by empty lines, and vary within', () => {
   const all = new Set(made('{{shuffle}}\n{{one}}\na\nb\n{{end}}\nc\n\nd\n{{end}}'));
   assert.deepEqual(all, new Set(['a\nc\n\nd', 'b\nc\n\nd', 'd\n\na\nc', 'd\n\nb\nc']));

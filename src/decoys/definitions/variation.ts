@@ -82,14 +82,18 @@ function texts(parts: Region['parts'], label: string, draw: Draw): string[] {
   );
 }
 
-/** Blocks separated by empty lines, or else lines, each with the deeper or closing lines below it. */
+/**
+ * Blocks are divided by empty lines; else a unit is a line with the deeper lines and regions below it,
+ * and with what closes it: a bracket, or the end tag of XML.
+ */
 function unitsOf(parts: Region['parts'], hasBlocks: boolean): Region['parts'][] {
   const units: (string | Region)[][] = [];
-  const depth = Math.min(...parts.map((part) => (typeof part === 'string' ? indent(part) : 99)));
+  const depth = Math.min(...parts.map(indent));
   let begins = true;
   for (const part of parts) {
     const isEmpty = part === '';
-    const continues = typeof part === 'string' && (indent(part) > depth || /^\s*[\]})]/.test(part));
+    const closes = typeof part === 'string' && /^\s*(?:[\]})]|<\/)/.test(part);
+    const continues = indent(part) > depth || closes;
     if (units.length === 0 || (hasBlocks ? begins && !isEmpty : !continues)) units.push([]);
     if (!(hasBlocks && isEmpty)) units.at(-1)!.push(part);
     begins = isEmpty;
@@ -97,8 +101,10 @@ function unitsOf(parts: Region['parts'], hasBlocks: boolean): Region['parts'][] 
   return units.filter((unit) => unit.length > 0);
 }
 
-function indent(line: string): number {
-  return line.length - line.trimStart().length;
+/** Of a line, or of the first line of a region. */
+function indent(part: string | Region): number {
+  if (typeof part !== 'string') return part.parts.length > 0 ? indent(part.parts[0]!) : 0;
+  return part.length - part.trimStart().length;
 }
 
 /** In lists as of JSON, every line but the last ends in a comma, whichever it is. */

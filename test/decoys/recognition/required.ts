@@ -17,7 +17,7 @@ const VALUES: readonly Row[] = [
   ],
   [
     'the address of a schema',
-    /^https?:\/\/(?:maven\.apache|schema\.|www\.w3|www\.apple|wadl\.dev\.java)\S+$|^1\.0\/\/EN$/,
+    /^https?:\/\/(?:maven\.apache|schema\.|www\.w3|www\.apple|wadl\.dev\.java|www\.sitemaps|a9\.com|www\.mozilla)\S+$|^1\.0\/\/EN$/,
   ],
   [
     'a published model, its digest and its sizes',
@@ -26,7 +26,7 @@ const VALUES: readonly Row[] = [
   ],
   ['a revision of the protocol', /^20\d\d-\d\d-\d\d$/],
   ['a size of memory or of a disk', /^:(?:10485760|536870912|1073741824)$/],
-  ['a date', /^\d{2}-[A-Z][a-z]{2}-20\d\d$/],
+  ['a date', /^\d{2}-[A-Z][a-z]{2}-20\d\d$|^20\d\d\/$/],
   ['a mode of a file', /^0[67][45][45]$/],
   [
     'a build of Go, a public image or licence, this machine',
@@ -37,11 +37,11 @@ const VALUES: readonly Row[] = [
   ['a space in a history of MySQL', /^040[A-Za-z]+$/],
   [
     'a build of phpinfo, Apache, Kubernetes, Docker or Java',
-    /^4?20220829$|^41ca978$|^\/Applications\/MAMP\/|^20\d\d-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)?$|cloud-amd64$|^containerd:|^0\.0\.0\.0\/0$|^169\.254\.169\.254:80$/,
+    /^4?20220829$|^41ca978$|^\/Applications\/MAMP\/|^20\d\d-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)?$|cloud-amd64$|^containerd:|^(?:0\.0\.0\.0|127\.0\.0\.0|172\.18\.0\.0)\/\d+$|^169\.254\.169\.254:80$/,
   ],
   [
     'what the format of a log or of a file fixes',
-    /^(?:nio-8080-exec-\d|heap\/1048576|20100228|DD0000|PT0\.\d+S|31536000|\d+-Nov-2026|\S*changelog\/\S+|\S*hosted_vllm\/\S+|\w+@[\w.]+_?)$/,
+    /^(?:(?:http-)?nio-8080-exec-\d|heap\/1048576|20100228|DD0000|PT0\.\d+S|31536000|\d+-Nov-2026|\S*changelog\/\S+|\S*hosted_vllm\/\S+|\w+@[\w.]+_?)$/,
   ],
 ];
 
@@ -52,7 +52,7 @@ const WRITTEN_BY_PROGRAMS: readonly Row[] = [
   ['Docker', /docker\/config\.json|\.dockercfg/],
   [
     'a cloud tool',
-    /gcloud\/application_default|service-account|\.azure\/|google-?service|\.kube\/config/,
+    /gcloud\/application_default|service-account|\.azure\/|google-?service|\.kube\/config|doctl|databrickscfg|tfrc\.json|firebase-tools|gh\/hosts|\.modal/,
   ],
   ['an assistant', /\.codex\/auth\.json|\.gemini\/oauth/],
   ['an editor or a file manager', /\.idea\/|\.apdisk|filezilla|\/\.project|\.dbeaver/],
@@ -60,8 +60,10 @@ const WRITTEN_BY_PROGRAMS: readonly Row[] = [
   ['GNU Wget', /wget-hsts/],
   ['CircleCI', /ssh-config/],
   ['Composer', /[/-]auth\.json/],
-  ['WordPress itself', /\/readme\.html/],
+  ['WordPress and its plugins', /\/readme\.html|wlwmanifest|\/wp-content\/plugins\//],
   ['the client of Oracle', /sqlnet\.log/],
+  ['phpMyAdmin itself', /\/phpmyadmin\/(?:readme|doc)/],
+  ['Yeoman', /\.yo-rc/],
 ];
 
 /** Sentences that real programs write into their files. */
