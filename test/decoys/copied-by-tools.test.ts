@@ -1,4 +1,4 @@
-/** What real tools copy from the decoys: git, OpenSSH, a client of registries, the AWS loader. */
+/** What real tools copy from the decoys: git, OpenSSH, OpenSSL, a client of registries, the AWS loader. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -58,6 +58,15 @@ test('OpenSSH reads the private key, whose comment is a honeytoken', async () =>
   const { stdout } = await run('ssh-keygen', ['-y', '-f', file], { encoding: 'utf8' });
   assert.match(stdout, /^ssh-ed25519 AAAA/);
   assert.equal(receiverOf(/passphrase:([a-z2-7]{32})$/m.exec(stdout)?.[1]), '127.0.0.1');
+});
+
+test('OpenSSL reads the private key of a server, whose name is a honeytoken', async () => {
+  const file = join(directory, 'server.key');
+  writeFileSync(file, (await decoys.ask('/server.key')).body);
+  const { stdout } = await run('openssl', ['pkey', '-in', file, '-text', '-noout']);
+  assert.match(stdout, /^ED25519 Private-Key:/);
+  const { body } = await decoys.ask('/server.key');
+  assert.equal(receiverOf(/passphrase:([a-z2-7]{32})$/m.exec(body)?.[1]), '127.0.0.1');
 });
 
 test('an image can be pulled: every digest is that of its bytes, and the environment has a token', async () => {

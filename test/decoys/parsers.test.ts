@@ -29,7 +29,10 @@ const FORMATS: readonly [pattern: RegExp, problem: (text: string) => string | un
 for (const { tag, decoys } of builtIns()) {
   test(`parsers read what ${tag} serves`, () => {
     for (let key = 0; key < propertyRuns(KEYS); key += 1) {
-      const server = new Decoys({ key: new Secret('decoys key', `parsers ${key}`), site: 'decoys' });
+      const server = new Decoys({
+        key: new Secret('decoys key', `parsers ${key}`),
+        site: 'decoys',
+      });
       for (const { paths, methods, archive } of decoys) {
         const path = paths[0]!.text.toLowerCase();
         if (archive || path.includes('*') || NO_JSON.includes(path)) continue;

@@ -64,6 +64,7 @@ const WRITTEN_BY_PROGRAMS: readonly Row[] = [
   ['the client of Oracle', /sqlnet\.log/],
   ['phpMyAdmin itself', /\/phpmyadmin\/(?:readme|doc)/],
   ['Yeoman', /\.yo-rc/],
+  ['Postman', /postman\.json/],
 ];
 
 /** Sentences that real programs write into their files. */
