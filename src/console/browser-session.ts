@@ -137,7 +137,7 @@ export function mountBrowserSession(
       if (await sessionOf(request, true)) {
         return reply.header('cache-control', 'no-store').redirect(next, 303);
       }
-      return signIn.show(request, reply, next);
+      return signIn.show(reply, next);
     });
     scope.post('/sign-in', (request, reply) => {
       const form = formOf(request);

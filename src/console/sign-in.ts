@@ -61,13 +61,12 @@ export function signInHandlers(options: SignInOptions) {
     return new Sessions({ store, users, key, now, table, ...life });
   }
 
-  async function show(
-    _request: FastifyRequest,
+  function show(
     reply: FastifyReply,
     next: string,
     status = 200,
     former: { cookie?: FormCookie | undefined; complaint?: LoginComplaint; user?: string } = {},
-  ): Promise<FastifyReply> {
+  ): FastifyReply {
     const bound = formCookies.set(reply, former.cookie);
     const form = { token: formTokens.seal(boundTo(bound, next)), cookie: bound.number };
     const { complaint, user = '' } = former;
@@ -86,7 +85,7 @@ export function signInHandlers(options: SignInOptions) {
       { posted, clientId: null, bound: (bound) => boundTo(bound, next) },
       { users, limit, formTokens, formCookies, log },
     );
-    if (!login.ok) return show(request, reply, next, login.status, login);
+    if (!login.ok) return show(reply, next, login.status, login);
     formCookies.clear(reply, login.cookie);
     if (!secondFactor?.isNeeded(login.user)) return begin(request, reply, login, next);
     const id = await pending.begin(login.user, login.incarnation);
@@ -105,7 +104,7 @@ export function signInHandlers(options: SignInOptions) {
     const id = pendingCookie.read(request) ?? '';
     const waiting = await pending.find(id);
     if (!waiting || !isSameText(waiting.csrf, posted.get('csrf') ?? '')) {
-      return show(request, reply, next, 400, { complaint: { kind: 'stale_form' } });
+      return show(reply, next, 400, { complaint: { kind: 'stale_form' } });
     }
     const { user, incarnation, csrf } = waiting;
     const judged = { user, code: posted.get('code') ?? '', clientId: null };

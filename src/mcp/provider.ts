@@ -3,20 +3,18 @@ import type { Caller } from '../core/http/caller.ts';
 import type { ContentBlock, ResourceContents } from './content.ts';
 import type { Peer } from './elicitation/peer.ts';
 
-export interface Resource {
-  readonly uri: string;
+interface DescribedResource {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
   readonly mimeType?: string;
+}
+export interface Resource extends DescribedResource {
+  readonly uri: string;
   readonly size?: number;
 }
-export interface ResourceTemplate {
+export interface ResourceTemplate extends DescribedResource {
   readonly uriTemplate: string;
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly mimeType?: string;
 }
 export interface ResourceProvider<C extends Caller> {
   /** One page; `nextCursor` leads to the next. A cursor not of our making is an RpcError. */

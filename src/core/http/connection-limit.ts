@@ -6,6 +6,7 @@
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { Tally } from '../limits/fair-share.ts';
 import { type IsTrustedProxy, sourceOf } from './client-address.ts';
 
 const MAX_CONNECTIONS = 4_096;
@@ -17,21 +18,16 @@ export function limitConnections(
   maxPerSource = MAX_PER_SOURCE,
 ): void {
   server.maxConnections = MAX_CONNECTIONS;
-  const open = new Map<string, number>();
+  const open = new Tally();
   server.on('connection', (socket: Socket) => {
     const peer = socket.remoteAddress ?? '';
     if (isTrustedProxy(peer)) return;
     const source = sourceOf(peer);
-    const count = (open.get(source) ?? 0) + 1;
-    if (count > maxPerSource) {
+    if (open.of(source) >= maxPerSource) {
       socket.destroy();
       return;
     }
-    open.set(source, count);
-    socket.once('close', () => {
-      const left = open.get(source)! - 1;
-      if (left > 0) open.set(source, left);
-      else open.delete(source);
-    });
+    open.add(source, 1);
+    socket.once('close', () => open.add(source, -1));
   });
 }

@@ -7,6 +7,7 @@
  * (`=de` is three characters, or one of quoted-printable) are followed at once. A character has some
  * 3,000 states, which take 50 ms to create.
  */
+import { memoize } from '../memoize.ts';
 import { DEPTH, escapesAt, isAlphanumeric, sequencesOf } from './escapes.ts';
 import { FOLD } from './fold.ts';
 import { indexOfPair, type Outline, outlineOf } from './spelling-outline.ts';
@@ -33,6 +34,7 @@ class Trie {
   }
 }
 
+const MAX_KEPT = 128;
 const UNKNOWN = -1;
 const DEAD = 0;
 
@@ -230,16 +232,5 @@ function trieOf(code: number, depth: number): Trie {
   return root;
 }
 
-/** A cache: secrets have mostly the same characters. */
-const MAX_KEPT = 128;
-const kept = new Map<string, Spellings>();
-
-/** The spellings of one character; of an ASCII letter, in either case. */
-export function spellingsOf(character: string): Spellings {
-  const known = kept.get(character);
-  if (known !== undefined) return known;
-  if (kept.size === MAX_KEPT) kept.clear();
-  const made = new Spellings([character]);
-  kept.set(character, made);
-  return made;
-}
+/** The spellings of one character; of an ASCII letter, in either case. Cached: secrets share characters. */
+export const spellingsOf = memoize((character) => new Spellings([character]), MAX_KEPT);

@@ -31,6 +31,8 @@ const SYSTEM = 'java/lang/System';
 const BYTES = '[B';
 
 type Field = readonly [name: string, type: number];
+/** Writes a number in big-endian order. */
+type Write = (value: number) => Buffer;
 
 /** Classes and their fields, in the order in which instances hold them. */
 const CLASSES: Readonly<Record<string, readonly Field[]>> = {
@@ -224,22 +226,8 @@ function record(tag: number, body: readonly Buffer[]): Buffer {
   return Buffer.concat([u1(tag), u4(0), u4(length), ...body]);
 }
 
-function u1(value: number): Buffer {
-  return Buffer.from([value]);
-}
-
-function u2(value: number): Buffer {
-  return Buffer.from([value >> 8, value]);
-}
-
-function u4(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value >>> 0);
-  return bytes;
-}
-
-function id(value: number): Buffer {
+const [u1, u2, u4, id] = [1, 2, 4, 8].map((length) => (value: number) => {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(BigInt(value));
-  return bytes;
-}
+  return bytes.subarray(8 - length);
+}) as [Write, Write, Write, Write];
