@@ -87,6 +87,18 @@ test('a database stays whole whatever its texts are', () => {
   }
 });
 
+test('the last column of a row holds what it has of commas', () => {
+  opened(
+    binaryFile('sqlite', [{ name: 't', text: 'a,b\n1,{"x": 1, "y": 2}\n' }], 0),
+    (database) => {
+      assert.deepEqual(
+        { ...database.prepare('SELECT a, b FROM t').get() },
+        { a: '1', b: '{"x": 1, "y": 2}' },
+      );
+    },
+  );
+});
+
 test('tables that do not fit a first page are problems', () => {
   assert.equal(problemOfTables(['a,b\n', 'c\n']), '');
   assert.match(problemOfTables(['a\n', 'a\n', 'a\n', 'a\n']), /more than 3 tables/);

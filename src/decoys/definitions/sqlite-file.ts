@@ -26,9 +26,7 @@ export function sqliteFile(tables: readonly ArchivedFile[]): Buffer {
   const schema = tables.map(({ name, text }, at) => {
     const [header = '', ...lines] = text.trimEnd().split('\n');
     const columns = header.split(',').map((column) => `, ${quoted(column)} text`);
-    const rows = lines.map((line, row) => {
-      return cell(row + 1, [null, ...line.split(',', columns.length)]);
-    });
+    const rows = lines.map((line, row) => cell(row + 1, [null, ...valuesOf(line, columns.length)]));
     const root = addTable(pages, rows);
     const sql = `CREATE TABLE ${quoted(name)} ("id" integer PRIMARY KEY${columns.join('')})`;
     return cell(at + 1, ['table', name, name, root, sql]);
@@ -36,6 +34,15 @@ export function sqliteFile(tables: readonly ArchivedFile[]): Buffer {
   writePage(pages[0]!, LEAF, HEADER, bytesOf(schema));
   writeHeader(pages[0]!, pages.length);
   return Buffer.concat(pages);
+}
+
+/** The last column takes the rest of the line, such as an object of JSON. */
+function valuesOf(line: string, columns: number): string[] {
+  const values = line.split(',');
+  return [...values.slice(0, columns - 1), values.slice(columns - 1).join(',')].slice(
+    0,
+    values.length,
+  );
 }
 
 /** What makes them no tables of one file, given their texts up to the first placeholder; or nothing. */
