@@ -1,5 +1,6 @@
 /**
  * What the HTTP door costs, beside a bare streaming forwarder (`node:http` and undici) in the same run.
+ * Memory is that of the built package.
  *
  *   npm run bench:http-door
  */
@@ -23,6 +24,7 @@ import {
 
 const PEERS = new URL('support/peers.ts', import.meta.url).pathname;
 const CHECKOUT = new URL('../bin/gateway.ts', import.meta.url).pathname;
+const BUILT = new URL('../dist/bin/gateway.js', import.meta.url).pathname;
 const PASSWORD = 'a benchmark password';
 const KEY = 'gh_key-of-the-benchmark-0000000000000000';
 const SECRETS = 20;
@@ -32,7 +34,7 @@ const ROUNDS = 3;
 const directory = mkdtempSync(join(tmpdir(), 'bench-door-'));
 const upstream = await startChild([PEERS, 'upstream']);
 const streamer = await startChild([PEERS, 'streamer', upstream.url]);
-const gateway = await startGateway();
+const gateway = await startGateway(CHECKOUT);
 const headers = { authorization: `Bearer ${KEY}` };
 const door: Call = { path: '/via/upstream/data', headers };
 const bare: Call = { path: '/data', headers: {} };
@@ -55,7 +57,7 @@ const rows = await addedLatency({
 });
 for (const each of rows) row(...each);
 for (const measure of [gibibyte, idleStreams]) {
-  const fresh = await startGateway();
+  const fresh = await startGateway(BUILT);
   await measure(fresh);
   await fresh.stop();
 }
@@ -63,7 +65,7 @@ for (const measure of [gibibyte, idleStreams]) {
 for (const child of [gateway, streamer, upstream]) await child.stop();
 rmSync(directory, { recursive: true });
 
-async function startGateway(): Promise<Child> {
+async function startGateway(entry: string): Promise<Child> {
   const config = join(directory, 'config.json');
   const secrets = Object.fromEntries(
     Array.from({ length: SECRETS }, (_, n) => [`s${n}`, `tok_${n}_Zk4eC39H+qLyjWD/arjtT1zdp${n}`]),
@@ -80,7 +82,7 @@ async function startGateway(): Promise<Child> {
   };
   const server = { allow_networks: ['127.0.0.0/8'], trusted_proxies: ['127.0.0.0/8'] };
   writeFileSync(config, JSON.stringify({ server, users: [user] }));
-  return startChild([CHECKOUT], {
+  return startChild([entry], {
     GATEWAY_CONFIG: config,
     GATEWAY_LISTEN: `127.0.0.1:${port}`,
     GATEWAY_PUBLIC_URL: url,

@@ -28,6 +28,7 @@ interface Entry {
 }
 
 export class UpstreamPools {
+  /** Not kept in the order of use: moving an entry at each call makes garbage that outlives it. */
   readonly #pools = new Map<string, Entry>();
   #uses = 0;
 
