@@ -23,8 +23,13 @@ test('the difference names what to read and what to forget, and nothing else', (
   const difference = new DiskDifference((path) => indexed.get(path));
   for (const file of onDisk) difference.add(file);
   assert.deepEqual(
-    difference.changed.map(({ path }) => path),
-    ['new.md', 'longer.md', 'later.md', 'just-written.md'],
+    difference.changed.map(({ path, isIndexed }) => [path, isIndexed]),
+    [
+      ['new.md', false],
+      ['longer.md', true],
+      ['later.md', true],
+      ['just-written.md', true],
+    ],
   );
   assert.deepEqual(difference.removed(indexed.keys()), ['gone.md']);
   assert.equal(difference.unchanged, 1);

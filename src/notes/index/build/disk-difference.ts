@@ -8,6 +8,11 @@ export interface IndexedStamp {
   readonly indexedMs: number;
 }
 
+export interface ChangedFile extends FileStamp {
+  /** The index has a former version of it. */
+  readonly isIndexed: boolean;
+}
+
 /**
  * A second write in the same moment and of the same length leaves an equal stamp. As git does, a
  * file that was read within this time of its last change is read again.
@@ -18,13 +23,13 @@ const RACY_MS = 1000;
 export class DiskDifference {
   readonly #indexedStamp: (path: string) => IndexedStamp | undefined;
   readonly #seen = new Set<string>();
-  readonly #changed: FileStamp[] = [];
+  readonly #changed: ChangedFile[] = [];
 
   constructor(indexedStamp: (path: string) => IndexedStamp | undefined) {
     this.#indexedStamp = indexedStamp;
   }
 
-  get changed(): readonly FileStamp[] {
+  get changed(): readonly ChangedFile[] {
     return this.#changed;
   }
 
@@ -34,7 +39,8 @@ export class DiskDifference {
 
   add(file: FileStamp): void {
     this.#seen.add(file.path);
-    if (!isSame(file, this.#indexedStamp(file.path))) this.#changed.push(file);
+    const known = this.#indexedStamp(file.path);
+    if (!isSame(file, known)) this.#changed.push({ ...file, isIndexed: known !== undefined });
   }
 
   /** The indexed files that were not found. */

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PrepareThread } from './prepare-thread.ts';
 
 const KIB = 1024;
+const SIZE = 16 * KIB;
 
 function vault(t: TestContext, count: number, size: number) {
   const root = mkdtempSync(join(tmpdir(), 'prepare-'));
@@ -15,7 +16,12 @@ function vault(t: TestContext, count: number, size: number) {
     await thread.end();
     rmSync(root, { recursive: true, force: true });
   });
-  const files = Array.from({ length: count }, (_, n) => ({ path: `${n}.md`, size, mtimeMs: 0 }));
+  const files = Array.from({ length: count }, (_, n) => ({
+    path: `${n}.md`,
+    size,
+    mtimeMs: 0,
+    isIndexed: n % 2 === 1,
+  }));
   for (const { path } of files) writeFileSync(join(root, path), `${path} `.padEnd(size, 'words '));
   return { root, thread, files };
 }
@@ -38,8 +44,17 @@ test('every file comes once and in order, also of those that were found before t
   );
 });
 
+test('the words of a note are computed ahead only where the index has no former version', async (t) => {
+  const { thread, files } = vault(t, 4, 10);
+  for await (const group of thread.prepared(files)) {
+    for (const [at, [, prepared]] of group.entries()) {
+      assert.equal(prepared?.note?.searchable !== undefined, !files[at]!.isIndexed);
+    }
+  }
+});
+
 test('of large notes only a few are prepared before they are written', async (t) => {
-  const { root, thread, files } = vault(t, 300, 64 * KIB);
+  const { root, thread, files } = vault(t, 300, SIZE);
   let prepared = 0;
   for await (const group of thread.prepared(files)) {
     if (prepared === 0) {
@@ -50,5 +65,5 @@ test('of large notes only a few are prepared before they are written', async (t)
     prepared += group.filter(([, file]) => file !== null).length;
   }
   assert.ok(prepared >= 16);
-  assert.ok(prepared * 64 <= 7 * KIB, `${prepared} notes`);
+  assert.ok(prepared * SIZE <= 2 * KIB * KIB, `${prepared} notes`);
 });
