@@ -70,6 +70,9 @@ const LANGUAGES = [
   ['東京に行きました。', undefined],
   ['', undefined],
   ['der', undefined],
+  ['der1und2die', 'german'],
+  ['derder unddie dieder', undefined],
+  [`${'und der die '.repeat(5)}${'word '.repeat(900)}`, undefined],
 ] as const;
 
 for (const [text, language] of LANGUAGES) {
