@@ -42,7 +42,7 @@ function start(now: () => number): Pipeline {
       },
     }),
     target('limited', { approve: ['POST'], rate_limit: '1/h' }),
-    target('partly', { approve: { paths: ['/partly/Admin/**'] } }),
+    target('partly', { approve: { paths: ['/partly/Admin/**', '/partly/tasks'] } }),
     target('moved', { approve: ['POST'], follow_redirects: true }),
   ];
   const secrets = { api_key: 'a-secret-of-the-user' };
@@ -251,12 +251,18 @@ test('the rate token comes back when a person is asked or has denied, not when t
   assert.equal((await ask(args)).error, 'rate_limited');
 });
 
-test('paths that need approval do so in any case and with path parameters', async () => {
+test('paths that need approval do so in any case, encoded repeatedly and with path parameters', async () => {
   for (const path of [
     '/partly/Admin/x',
     '/partly/admin/x',
     '/partly/ADMIN',
     '/partly/admin;a=1/x',
+    '/partly/%2561dmin/x',
+    '/partly/%252561dmin/x',
+    '/partly/admin%252Fx',
+    '/partly/admin%253Ba/x',
+    // A long s, which an upstream that compares in upper case takes for an S.
+    '/partly/ta%C5%BFks',
   ]) {
     assert.equal((await ask({ url: `${upstream.url}${path}` })).error, 'approval_required', path);
   }

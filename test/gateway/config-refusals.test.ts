@@ -205,6 +205,11 @@ const refused: [what: string, parts: Parameters<typeof readWith>[0], problem: Re
     paths('/v1', ['/v2/**']),
     /"\/v2\/\*\*" matches nothing under base_url; patterns start at the root, such as "\/v1\/\*\*"/,
   ],
+  [
+    'a pattern with an escape, which no decoded path contains',
+    { target: { approve: { paths: ['/admin%20area/**'] } } },
+    /"\/admin%20area\/\*\*" is not a path pattern: it is compared with the decoded path; write the character, not %20/,
+  ],
   ['a pattern above the base path', paths('/v1/x', ['/v1']), /matches nothing under base_url/],
   [
     'an injected header that frames the request',

@@ -164,7 +164,9 @@ test('with --no-browser none is opened; a person who refuses changes nothing', a
 
 /** The status of a request as any program of this machine may send it. */
 async function statusOf(url: URL, query: string, host = url.host): Promise<number> {
-  const sent = request(`${url.href}${query}`, { headers: { host } }).end();
+  const { hostname, port, pathname } = url;
+  const path = `${pathname}${query}`;
+  const sent = request({ hostname, port, path, headers: { host } }).end();
   const [response] = await once(sent, 'response');
   response.resume();
   return response.statusCode;
@@ -179,6 +181,7 @@ test('a callback without the state of this run, or for another host, is refused 
   assert.equal(await statusOf(redirect, '?code=stolen&state=guessed'), 404);
   assert.equal(await statusOf(redirect, '?error=access_denied&state='), 404);
   assert.equal(await statusOf(redirect, `?code=stolen&state=${state}`, 'evil.example'), 404);
+  assert.equal(await statusOf(new URL(redirect.origin), '/'), 404);
   assert.equal(child.exitCode, null);
   child.kill();
 });

@@ -120,7 +120,7 @@ describe('aws_sigv4', () => {
 
   const reserved = [
     ...['X-Amz-Date', 'x-amz-content-sha256', 'X_Amz_Security_Token', 'Authorization'],
-    'x-amz-copy-source',
+    ...['x-amz-copy-source', 'x-amz-rename-source'],
   ];
   for (const name of reserved) {
     test(`the model may not set ${name}`, async () => {

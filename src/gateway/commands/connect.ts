@@ -171,10 +171,11 @@ function callback(server: Server, redirect: URL, state: string): Promise<string>
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new CredentialError('timeout')), PATIENCE_MS);
     server.on('request', ({ url: target = '', method, headers }, response) => {
-      const url = new URL(target, redirect);
+      // Null for a target that is no URL, such as `//`.
+      const url = URL.parse(target, redirect.href);
       const isOurs =
-        method === 'GET' && headers.host === redirect.host && url.pathname === redirect.pathname;
-      if (!isOurs || url.searchParams.get('state') !== state) {
+        method === 'GET' && headers.host === redirect.host && url?.pathname === redirect.pathname;
+      if (!isOurs || url?.searchParams.get('state') !== state) {
         sendPage(response, 404, 'Not found', 'This address is for one sign-in only.');
         return;
       }

@@ -24,13 +24,8 @@ export function readApprove(
   if (!fields) return undefined;
   if (!fields.methods && !fields.paths) return node.problem('needs methods, paths or both');
   const methods = fields.methods ? readMethods(fields.methods) : METHODS;
-  const paths = fields.paths ? readPaths(fields.paths, baseUrl).map(inLowerCase) : ALL_PATHS;
+  const paths = fields.paths ? readPaths(fields.paths, baseUrl) : ALL_PATHS;
   return { methods, paths, ttlMs };
-}
-
-/** An upstream may take `/Admin` for `/admin`. */
-function inLowerCase({ text }: PathPattern): PathPattern {
-  return { ...(compilePattern(text.toLowerCase()) as PathPattern), text };
 }
 
 function parseTtl(text: string): number | undefined {

@@ -31,8 +31,8 @@ export interface HmacSign {
 }
 
 /**
- * Headers that the model may not set: those of the signature, and with SigV4 the header by which S3
- * copies from another object, past the paths of the target.
+ * Headers that the model may not set: those of the signature, and with SigV4 the headers by which S3
+ * copies or renames another object, past the paths of the target.
  */
 export function signatureHeaders(sign: Sign | undefined): string[] {
   if (!sign) return [];
@@ -41,7 +41,7 @@ export function signatureHeaders(sign: Sign | undefined): string[] {
   }
   return [
     ...['authorization', 'x-amz-date', 'x-amz-content-sha256', 'x-amz-security-token'],
-    'x-amz-copy-source',
+    ...['x-amz-copy-source', 'x-amz-rename-source'],
   ];
 }
 

@@ -14,6 +14,8 @@
  * only. Neither recurses: nesting as deep as the body is long does no harm.
  */
 
+import { foldCase } from './fold-case.ts';
+
 declare const json: unique symbol;
 /** A text that is valid JSON. */
 export type Json = string & { readonly [json]: true };
@@ -140,9 +142,8 @@ function applied(text: string, edits: readonly Edit[]): Json {
   return (result + text.slice(done)) as Json;
 }
 
-/** Upper case first: it also folds the few letters that have two lower-case forms. */
 function folded(name: string): string {
-  return name.toUpperCase().toLowerCase().replace(/[_-]/g, '');
+  return foldCase(name).replace(/[_-]/g, '');
 }
 
 /** Whether a name with this first character may be `wanted` once it is folded; most are not. */

@@ -10,6 +10,7 @@
  * some, so a name behind one counts where something is found, injected or masked.
  */
 import { REDACTED } from '../../core/secrets/secret.ts';
+import { foldCase } from './fold-case.ts';
 
 type Scalar = string | number | boolean;
 /** A list gives one parameter for each value; an empty list removes the parameter. */
@@ -131,11 +132,6 @@ function nameOf(piece: string): string | undefined {
 
 /** ASCII with nothing to decode: a query may have thousands, and a parser for each takes long. */
 const PLAIN_NAME = /^[\x00-\x24\x27-\x2a\x2c-\x7f]*$/;
-
-/** Upper case first: it also folds the few letters that have two lower-case forms. */
-function foldCase(text: string): string {
-  return text.toUpperCase().toLowerCase();
-}
 
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());

@@ -25,6 +25,8 @@ const PLAIN_PATH = /^[A-Za-z0-9/._~%!$&()*+,;=:@-]*$/;
 /** A DNS name has at most 253 characters; a port adds six. */
 const MAX_AUTHORITY = 300;
 
+export const DEFAULT_PORTS = { http: 80, https: 443 } as const;
+
 export interface RequestUrl {
   readonly scheme: 'http' | 'https';
   /** Lower case, in its ASCII form, addresses canonical, IPv6 in brackets, without trailing dots. */
@@ -67,7 +69,7 @@ export function parseRequestUrl(raw: string): RequestUrl | { problem: string } {
     scheme,
     host,
     hadTrailingDot: /[.\u3002\uff0e\uff61](:[0-9]*)?$/.test(authority),
-    port: port === '' ? defaultPorts[scheme] : Number(port),
+    port: port === '' ? DEFAULT_PORTS[scheme] : Number(port),
     matchPath: isEasy ? folded : decodeURIComponent(folded),
     sendPath: PLAIN_PATH.test(folded) ? folded : new URL(`http://host${folded}`).pathname,
     query: query === '' ? query : query.replace(/[^\x21-\x7e]/gu, encodeURIComponent),
@@ -84,12 +86,15 @@ const readOrigin = memoize((text) => {
 /** Writes the URL as one string, with another query where one is given (a masked one, say). */
 export function formatUrl(url: RequestUrl, query = url.query): string {
   const dot = url.hadTrailingDot ? '.' : '';
-  const port = url.port === defaultPorts[url.scheme] ? '' : `:${url.port}`;
+  const port = url.port === DEFAULT_PORTS[url.scheme] ? '' : `:${url.port}`;
   const search = query === '' ? '' : `?${query}`;
   return `${url.scheme}://${url.host}${dot}${port}${url.sendPath}${search}`;
 }
 
-const defaultPorts = { http: 80, https: 443 };
+/** Whether a path is the base path or below it. Neither ends in a slash, save the path of the root. */
+export function isUnder(path: string, base: string): boolean {
+  return base === '' || path === base || path.startsWith(`${base}/`);
+}
 
 function authorityProblem(authority: string): string | undefined {
   if (authority.includes('\\')) return 'the URL contains a backslash';

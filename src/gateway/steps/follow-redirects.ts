@@ -15,7 +15,7 @@ import { targetThatAsks } from './approval-nearby.ts';
 import { checkMethod } from './check-method.ts';
 import { guardNetwork } from './guard-network.ts';
 import { checkInjection } from './inject.ts';
-import { accepts, readingsOf } from './match-target.ts';
+import { accepts } from './match-target.ts';
 import { needsApproval } from './obtain-approval.ts';
 import { sendWithCredentials } from './send-with-credentials.ts';
 
@@ -41,7 +41,7 @@ export async function followRedirects(
     hop = nextRequest(hop, response.status, location, target); //  redirect_out_of_scope
     const destination = await guardNetwork(hop.url, context); //        blocked_network
     checkMethod(hop, target); //                                    method_not_allowed
-    if (needsApproval(hop, target) || targetThatAsks(user, readingsOf(hop.url), target)) {
+    if (needsApproval(hop, target) || targetThatAsks(user, hop.url, target)) {
       throw new Refusal('redirect_out_of_scope', NEEDS_APPROVAL);
     }
     checkInjection(hop, target); //                              body_injection_failed

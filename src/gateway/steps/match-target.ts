@@ -8,8 +8,9 @@
  */
 import type { Target, User } from '../config/config.ts';
 import { matchesPattern } from '../request/path-pattern.ts';
+import { withoutParameters } from '../request/path-spellings.ts';
 import { Refusal } from '../request/refusal.ts';
-import type { RequestUrl } from '../request/request-url.ts';
+import { isUnder, type RequestUrl } from '../request/request-url.ts';
 import { targetThatAsks } from './approval-nearby.ts';
 
 /** Undefined for a URL outside every target, which only `allow_any` permits. */
@@ -19,7 +20,7 @@ export function matchTarget(user: User, url: RequestUrl): Target | undefined {
     user.targets.find((candidate) => acceptsReading(candidate, reading)),
   );
   if (others.some((other) => other !== target)) throw new Refusal('no_target', PATH_PARAMETER);
-  const asking = targetThatAsks(user, readings, target);
+  const asking = targetThatAsks(user, url, target);
   if (asking) {
     const message = `this is another spelling of a URL of the target ${asking.id}, where requests may need approval; write it as that target does`;
     throw new Refusal('no_target', message);
@@ -39,11 +40,9 @@ const PATH_PARAMETER =
   'without its path parameters (";…") the path matches another target or none; remove them';
 
 /** The URL and, if they differ, the URL without path parameters. */
-export function readingsOf(url: RequestUrl): RequestUrl[] {
+function readingsOf(url: RequestUrl): RequestUrl[] {
   if (!url.matchPath.includes(';')) return [url];
-  const names = url.matchPath.split('/').map((segment) => segment.split(';', 1)[0]!);
-  const matchPath = `/${names.filter((name) => name !== '' && name !== '.').join('/')}`;
-  return [url, { ...url, matchPath }];
+  return [url, { ...url, matchPath: withoutParameters(url.matchPath) }];
 }
 
 function acceptsReading({ baseUrl, paths }: Target, url: RequestUrl): boolean {
@@ -55,8 +54,4 @@ function acceptsReading({ baseUrl, paths }: Target, url: RequestUrl): boolean {
     isUnder(url.matchPath, baseUrl.path) &&
     paths.some((pattern) => matchesPattern(pattern, url.matchPath))
   );
-}
-
-function isUnder(path: string, base: string): boolean {
-  return base === '' || path === base || path.startsWith(`${base}/`);
 }

@@ -14,12 +14,12 @@ import type { Approval, ApprovalAsk, ApprovalGate, Judgement } from '../approval
 import { type AskPerson, askPersonThrough } from '../approvals/ask-person.ts';
 import type { ShownRequest } from '../approvals/records.ts';
 import type { Target } from '../config/config.ts';
-import { matchesPattern } from '../request/path-pattern.ts';
+import { matchesFolded, spellingsOf } from '../request/path-spellings.ts';
 import { Refusal } from '../request/refusal.ts';
 import type { ModelRequest } from '../request/request.ts';
+import { DEFAULT_PORTS } from '../request/request-url.ts';
 import type { CallContext } from '../upstream/call-context.ts';
 import { inject } from './inject.ts';
-import { readingsOf } from './match-target.ts';
 import { returnRateToken } from './take-rate-token.ts';
 
 export type Pending = Extract<Judgement, { kind: 'pending' }>;
@@ -37,16 +37,14 @@ export interface ApprovalParts {
   readonly active: { readonly generation: number };
 }
 
-/** Paths match in any case and in each reading, since what an upstream takes for one of them is one. */
+/** Paths match in every spelling, since what an upstream takes for one of them is one. */
 export function needsApproval(
   { method, url }: Pick<ModelRequest, 'method' | 'url'>,
   target: Target | undefined,
 ): target is Target {
   const { methods, paths } = target?.approve ?? { methods: [], paths: [] };
   if (!(methods as readonly string[]).includes(method)) return false;
-  return readingsOf(url).some(({ matchPath }) =>
-    paths.some((pattern) => matchesPattern(pattern, matchPath.toLowerCase())),
-  );
+  return spellingsOf(url.matchPath).some((path) => matchesFolded(paths, path));
 }
 
 /** Undefined where none is needed. `name` is that of the client or key. */
@@ -146,8 +144,6 @@ function showRequest(request: ModelRequest, target: Target): ShownRequest {
     signed: target.inject.sign?.kind,
   };
 }
-
-const DEFAULT_PORTS = { http: 80, https: 443 };
 
 function shownBody(body: string | Buffer): ShownRequest['body'] {
   return typeof body === 'string' ? { text: body } : { base64: body.toString('base64') };
