@@ -7,11 +7,8 @@ import { type Html, html } from '../core/pages/html.ts';
 
 export type Cell = Html | string | number | undefined;
 
-interface Head {
-  readonly title: string;
-  /** Stays on one line. */
-  readonly isShort?: true;
-}
+/** The title of a column; a short column stays on one line. */
+type Head = string | { readonly short: string };
 
 /** A text of unknown origin. */
 export function visible(text: string, maxLength = Number.POSITIVE_INFINITY): Html {
@@ -55,8 +52,8 @@ export function listing(
   empty = 'None.',
 ): Html {
   if (rows.length === 0) return html`<p class="soft">${empty}</p>`;
-  const named = heads.map(({ title, isShort }) => {
-    const kind = isShort && html` class="when"`;
+  const named = heads.map((head) => {
+    const { title, kind } = columnOf(head);
     if (title === '') return html`<td role="cell"${kind}></td>`;
     return html`<th role="columnheader" scope="col"${kind}>${title}</th>`;
   });
@@ -68,8 +65,13 @@ export function listing(
 <tbody role="rowgroup">${lines}</tbody></table></div>`;
 }
 
-function cellOf(cell: Cell, { title, isShort }: Head): Html {
-  const kind = isShort && html` class="when"`;
+function columnOf(head: Head): { readonly title: string; readonly kind: Html | false } {
+  if (typeof head === 'string') return { title: head, kind: false };
+  return { title: head.short, kind: html` class="when"` };
+}
+
+function cellOf(cell: Cell, head: Head): Html {
+  const { title, kind } = columnOf(head);
   if (cell === undefined || cell === '') return html`<td role="cell"${kind}></td>`;
   const label = title !== '' && html` data-h="${title}"`;
   const text = typeof cell === 'string' ? visible(cell) : cell;

@@ -40,12 +40,7 @@ async function show(call: PageCall, { pages, signIns }: SignInsPageParts): Promi
   );
   const rows = all.slice(skip, skip + ON_PAGE);
   const next = skip + ON_PAGE;
-  const heads = [
-    { title: 'App' },
-    { title: 'Last use (UTC)', isShort: true as const },
-    { title: 'Tokens renewed', isShort: true as const },
-    { title: '' },
-  ];
+  const heads = ['App', { short: 'Last use (UTC)' }, { short: 'Tokens renewed' }, ''];
   return pages.send(call, 200, {
     title: 'Sign-ins',
     body: section(

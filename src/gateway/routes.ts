@@ -3,7 +3,7 @@
  * paths are decoys, if they are enabled, or a 404.
  */
 import type { FastifyInstance } from 'fastify';
-import { mountBrowserSession } from '../console/browser-session.ts';
+import { mountBrowserSession, type Session } from '../console/browser-session.ts';
 import type { MountedDecoys } from '../core/config/persona-choice.ts';
 import type { Problem } from '../core/config/problems.ts';
 import { isTrusted } from '../core/config/trusted-proxies.ts';
@@ -22,7 +22,7 @@ import type { FetchClientMetadata } from '../oauth/client-metadata.ts';
 import { TotpFactor } from '../oauth/login/second-factor.ts';
 import { mountOAuth } from '../oauth/routes.ts';
 import type { Decisions } from './approvals/decisions.ts';
-import { APPROVALS_PATH, mountApprovalPages, waitingApprovals } from './approvals/pages.ts';
+import { APPROVALS_PATH, mountApprovalPages, waitingFor } from './approvals/pages.ts';
 import { writeUnauthenticatedLine } from './audit.ts';
 import { hasPages } from './config/config.ts';
 import { mountGatewayConsole, NAV } from './console/mount.ts';
@@ -117,9 +117,9 @@ export async function createGateway(given: GatewayParts): Promise<Gateway> {
       secondFactor,
     });
     const signIns = oauth.listed;
-    const { decisions } = parts;
-    mountApprovalPages({ pages, decisions, signIns, now: steadyNow });
-    const approvals = waitingApprovals({ decisions, signIns, now: steadyNow });
+    const waiting = { decisions: parts.decisions, signIns, now: steadyNow };
+    mountApprovalPages({ pages, ...waiting });
+    const approvals = (person: Session) => waitingFor(person, waiting);
     if (server.console) mountGatewayConsole(app, { ...parts, pages, signIns, keyUses, approvals });
   }
 

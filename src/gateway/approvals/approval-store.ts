@@ -17,15 +17,13 @@ export interface ApprovalsOptions {
   readonly sealKey: Secret | undefined;
   readonly publicUrl: string;
   readonly log: Log;
+  /** For lifetimes. */
   readonly now: () => number;
-  /** What people are shown; `now` is for lifetimes. */
-  readonly wallNow?: () => number;
   readonly announce?: Announce;
 }
 
 export class ApprovalStore {
   readonly now: () => number;
-  readonly wallNow: () => number;
   /** By fingerprint. */
   readonly records: SealedRecords<ApprovalRecord>;
   /** By the id of the approval. */
@@ -33,10 +31,9 @@ export class ApprovalStore {
   readonly users: ApprovalsOfUsers;
   readonly heard: DecisionsHeard;
 
-  constructor({ store, shared, sealKey, now, wallNow = Date.now }: ApprovalsOptions) {
+  constructor({ store, shared, sealKey, now }: ApprovalsOptions) {
     const key = keyFor('approval records', sealKey);
     this.now = now;
-    this.wallNow = wallNow;
     this.records = new SealedRecords(store, key, 'approvals');
     this.requests = new SealedRecords(store, key, 'approval-requests');
     this.users = new ApprovalsOfUsers(store, key, now);

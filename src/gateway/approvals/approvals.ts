@@ -11,7 +11,8 @@ import type { Target } from '../config/config.ts';
 import { Refusal } from '../request/refusal.ts';
 import type { ModelRequest } from '../request/request.ts';
 import { formatUrl } from '../request/request-url.ts';
-import type { ApprovalStore, ApprovalsOptions } from './approval-store.ts';
+import { ApprovalStore, type ApprovalsOptions } from './approval-store.ts';
+import { Decisions } from './decisions.ts';
 import { type Asker, fingerprintOf, targetHash } from './fingerprint.ts';
 import type { ApprovalRecord, Decision, Grant, ShownRequest } from './records.ts';
 import type { Held } from './sealed-records.ts';
@@ -60,7 +61,13 @@ export interface ApprovalGate {
   endWait(user: string): void;
 }
 
-export class Approvals implements ApprovalGate {
+/** The two sides of approvals, over one store: calls ask, people decide. */
+export function openApprovals(options: ApprovalsOptions) {
+  const kept = new ApprovalStore(options);
+  return { approvals: new Approvals(options, kept), decisions: new Decisions(kept, options.log) };
+}
+
+class Approvals implements ApprovalGate {
   readonly #options: ApprovalsOptions;
   readonly #fingerprintKey: KeyObject;
   readonly #kept: ApprovalStore;
@@ -85,7 +92,10 @@ export class Approvals implements ApprovalGate {
       }
       const grant = await this.#grantFor(ask);
       if (grant) {
-        if (held?.value.state === 'pending') await this.#close(asker, fingerprint, held);
+        if (held?.value.state === 'pending') {
+          await this.#spend(asker, fingerprint, held);
+          await this.#kept.requests.delete(held.value.id);
+        }
         const { id, decision } = grant;
         return { kind: 'approved', approval: { id, decision, giveBack: async () => {} } };
       }
@@ -119,35 +129,33 @@ export class Approvals implements ApprovalGate {
     else this.#waiting.delete(user);
   }
 
-  /** One atomic step; undefined when another call was first. */
+  /** Undefined when another call was first. */
   async #use(
     person: Person,
     fingerprint: string,
-    { value, current }: Held<ApprovalRecord>,
+    held: Held<ApprovalRecord>,
   ): Promise<Approval | undefined> {
-    const { id, decision, expiresAt } = value;
-    const left = () => expiresAt - this.#kept.now();
-    const spent = { id, state: 'spent', expiresAt, use: randomId() } as const;
-    const held = await this.#kept.records.replace(fingerprint, current, spent, left());
-    if (!held || !decision) return undefined;
-    await this.#kept.users.update(person, id, undefined);
+    const { id, decision, expiresAt } = held.value;
+    const spent = await this.#spend(person, fingerprint, held);
+    if (!spent || !decision) return undefined;
     const giveBack = async () => {
-      if (left() > 0) await this.#kept.records.replace(fingerprint, held, value, left());
+      const leftMs = expiresAt - this.#kept.now();
+      if (leftMs > 0) await this.#kept.records.replace(fingerprint, spent, held.value, leftMs);
     };
     return { id, decision, giveBack };
   }
 
-  /** A grant has answered it: nobody is asked any more. */
-  async #close(
+  /** One atomic step: the record as it is then, or undefined when another call was first. */
+  async #spend(
     person: Person,
     fingerprint: string,
-    { value, current }: Held<ApprovalRecord>,
-  ): Promise<void> {
-    const { id, expiresAt } = value;
-    const spent = { id, state: 'spent', expiresAt } as const;
-    await this.#kept.records.replace(fingerprint, current, spent, expiresAt - this.#kept.now());
-    await this.#kept.users.update(person, id, undefined);
-    await this.#kept.requests.delete(id);
+    { value: { id, expiresAt }, current }: Held<ApprovalRecord>,
+  ): Promise<object | undefined> {
+    const leftMs = expiresAt - this.#kept.now();
+    const next = { id, state: 'spent', expiresAt } as const;
+    const spent = await this.#kept.records.replace(fingerprint, current, next, leftMs);
+    if (spent) await this.#kept.users.update(person, id, undefined);
+    return spent;
   }
 
   async #grantFor({ asker, target, request }: ApprovalAsk): Promise<Grant | undefined> {
@@ -168,7 +176,7 @@ export class Approvals implements ApprovalGate {
     fingerprint: string,
     former: object | undefined,
   ): Promise<ApprovalRecord | undefined> {
-    const { now, wallNow } = this.#kept;
+    const { now } = this.#kept;
     const { log, announce } = this.#options;
     const { ttlMs } = target.approve!;
     const shown = show();
@@ -179,7 +187,7 @@ export class Approvals implements ApprovalGate {
     }
     const [expiresAt, place] = [now() + ttlMs, placeOf(request)];
     await this.#kept.users.add(asker, {
-      ...{ id, fingerprint, bytes, expiresAt, ttlMs, askedAtMs: wallNow(), place },
+      ...{ id, fingerprint, bytes, expiresAt, ttlMs, askedAtMs: Date.now(), place },
       ...{ client: asker.client, target: target.id, targetHash: targetHash(target) },
       method: request.method,
     });

@@ -68,12 +68,12 @@ export class Decisions {
     how: DecisionKind,
     reason: string | undefined,
   ): Promise<boolean> {
-    const { now, wallNow } = this.#kept;
+    const { now } = this.#kept;
     const entry = await this.#entryOf(person, id);
     const held = entry && (await this.#kept.live(entry.fingerprint));
     if (!entry || held?.value.id !== id || held.value.state !== 'pending') return false;
     const decision: Decision = {
-      ...{ by: person.user, atMs: wallNow(), how },
+      ...{ by: person.user, atMs: Date.now(), how },
       ...(how === 'denied' && reason !== undefined && { reason }),
     };
     const { ttlMs, fingerprint } = entry;

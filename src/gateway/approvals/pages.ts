@@ -8,29 +8,38 @@
 import type { FastifyReply } from 'fastify';
 import type { PageCall, Session, SignedInPages } from '../../console/browser-session.ts';
 import { action, listing, moment, section, visible } from '../../console/kit.ts';
-import { html } from '../../core/pages/html.ts';
+import { type Html, html } from '../../core/pages/html.ts';
 import { approvalPage, MAX_REASON } from './approval-page.ts';
 import type { Decisions } from './decisions.ts';
-import type { DecisionKind, Entry } from './records.ts';
+import type { DecisionKind, Entry, Scope } from './records.ts';
 
 export const APPROVALS_PATH = '/approvals';
-const SHORT = true as const;
-const KINDS: readonly string[] = ['once', '15m', '1h', 'denied'] satisfies DecisionKind[];
-const SAYS: Readonly<Record<string, readonly [title: string, text: string]>> = {
+const SAID: Readonly<Record<DecisionKind, readonly [title: string, text: string]>> = {
   once: ['Approved once', 'The request goes through now, or when the assistant sends it again.'],
   '15m': ['Allowed for 15 minutes', 'You can take it back under Approvals.'],
   '1h': ['Allowed for 1 hour', 'You can take it back under Approvals.'],
   denied: ['Denied', 'The assistant is told so.'],
 };
 
-export interface ApprovalPagesParts {
-  readonly pages: SignedInPages;
+export interface WaitingApproval extends Entry {
+  /** The page on which it is decided. */
+  readonly href: string;
+  /** The app or the key that asks. */
+  readonly from: string;
+  readonly endsAtMs: number;
+}
+
+interface WaitingParts {
   readonly decisions: Decisions;
   /** Tells the names of the apps that the person has signed in. */
   readonly signIns: {
     of(person: Session): Promise<readonly { clientId: string; clientName: string | undefined }[]>;
   };
   readonly now: () => number;
+}
+
+interface ApprovalPagesParts extends WaitingParts {
+  readonly pages: SignedInPages;
 }
 
 export function mountApprovalPages(parts: ApprovalPagesParts): void {
@@ -48,15 +57,15 @@ export function mountApprovalPages(parts: ApprovalPagesParts): void {
   });
   pages.post(`${APPROVALS_PATH}/:id`, async (call) => {
     const decision = call.form.get('decision') ?? '';
-    if (!KINDS.includes(decision)) return pages.problem(call.reply, 400, 'unreadable');
+    if (!isDecision(decision)) return pages.problem(call.reply, 400, 'unreadable');
     const reason = (call.form.get('reason') ?? '').replace(/[\p{C}\s]+/gu, ' ').trim();
     const isDecided = await decisions.decide(
       call.session,
       idOf(call),
-      decision as DecisionKind,
+      decision,
       decision === 'denied' && reason !== '' ? reason.slice(0, MAX_REASON) : undefined,
     );
-    const [title, text] = SAYS[decision]!;
+    const [title, text] = SAID[decision];
     if (isDecided) return say(call, parts, 200, title, text);
     const gone =
       'It was decided elsewhere, it has expired, or it is not yours. Nothing was changed.';
@@ -68,20 +77,27 @@ export function mountApprovalPages(parts: ApprovalPagesParts): void {
   });
 }
 
-/** For the overview of the console. */
-export function waitingApprovals(parts: Omit<ApprovalPagesParts, 'pages'>) {
-  return {
-    of: async (session: Session) => {
-      const pending = await parts.decisions.pendingOf(session);
-      const names = pending.length > 0 ? await namesOf(session, parts) : String;
-      return pending.map((entry) => ({
-        href: `${APPROVALS_PATH}/${entry.id}`,
-        ...{ atMs: entry.askedAtMs, expiresAtMs: wallTime(entry.expiresAt, parts) },
-        ...{ target: entry.target, method: entry.method, url: entry.place },
-        from: names(entry.client),
-      }));
-    },
-  };
+function isDecision(text: string): text is DecisionKind {
+  return Object.hasOwn(SAID, text);
+}
+
+/** What waits for this person, the oldest first. */
+export async function waitingFor(
+  person: Session,
+  parts: WaitingParts,
+): Promise<readonly WaitingApproval[]> {
+  const pending = await parts.decisions.pendingOf(person);
+  const names = pending.length > 0 ? await namesOf(person, parts) : String;
+  return pending.map((entry) => ({
+    ...entry,
+    href: `${APPROVALS_PATH}/${entry.id}`,
+    from: names(entry.client),
+    endsAtMs: wallTime(entry.expiresAt, parts),
+  }));
+}
+
+export function requestCell({ method, place, target }: Scope): Html {
+  return html`<b>${visible(method, 16)}</b> ${visible(place, 300)}<br><span class="soft">${visible(target, 64)}</span>`;
 }
 
 async function overview(call: PageCall, parts: ApprovalPagesParts): Promise<FastifyReply> {
@@ -89,26 +105,16 @@ async function overview(call: PageCall, parts: ApprovalPagesParts): Promise<Fast
   const { session } = call;
   const names = await namesOf(session, parts);
   const csrf = pages.csrf(session);
-  const what = ({
-    method,
-    place,
-    target,
-    client,
-  }: Pick<Entry, 'method' | 'place' | 'target' | 'client'>) => [
-    html`<b>${visible(method, 16)}</b> ${visible(place, 300)}<br><span class="soft">${visible(target, 64)}</span>`,
-    names(client),
-  ];
-  const heads = [
-    ...[{ title: 'Request' }, { title: 'From' }],
-    ...[{ title: 'Ends', isShort: SHORT }, { title: '' }],
-  ];
-  const waiting = (await decisions.pendingOf(session)).map((entry) => [
-    ...what(entry),
-    moment(wallTime(entry.expiresAt, parts)),
-    html`<a href="${APPROVALS_PATH}/${entry.id}">Decide<span class="unseen"> on ${visible(entry.place, 80)}</span></a>`,
+  const heads = ['Request', 'From', { short: 'Ends' }, ''];
+  const waiting = (await waitingFor(session, parts)).map((one) => [
+    requestCell(one),
+    one.from,
+    moment(one.endsAtMs),
+    html`<a href="${one.href}">Decide<span class="unseen"> on ${visible(one.place, 80)}</span></a>`,
   ]);
   const grants = (await decisions.grantsOf(session)).map((grant) => [
-    ...what(grant),
+    requestCell(grant),
+    names(grant.client),
     moment(wallTime(grant.expiresAt, parts)),
     action({
       ...{ csrf, path: `${APPROVALS_PATH}/revoke`, label: 'Take back', about: grant.place },
@@ -134,7 +140,7 @@ function say(
 }
 
 /** The app by its name, where the person has signed it in; a key by its own. */
-async function namesOf(session: Session, { signIns }: Omit<ApprovalPagesParts, 'pages'>) {
+async function namesOf(session: Session, { signIns }: WaitingParts) {
   const named = new Map(
     (await signIns.of(session)).map(({ clientId, clientName }) => [clientId, clientName]),
   );
@@ -144,7 +150,7 @@ async function namesOf(session: Session, { signIns }: Omit<ApprovalPagesParts, '
   };
 }
 
-function wallTime(at: number, { now }: Pick<ApprovalPagesParts, 'now'>): number {
+function wallTime(at: number, { now }: WaitingParts): number {
   return Date.now() + at - now();
 }
 

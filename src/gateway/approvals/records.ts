@@ -8,8 +8,6 @@ export interface ApprovalRecord {
   readonly state: 'pending' | 'approved' | 'denied' | 'spent';
   readonly expiresAt: number;
   readonly decision?: Decision;
-  /** Tells one use from another. */
-  readonly use?: string;
 }
 
 export interface Decision {
@@ -22,8 +20,7 @@ export interface Decision {
 }
 
 export const GRANT_MS = { '15m': 15 * 60_000, '1h': 3_600_000 } as const;
-export type GrantKind = keyof typeof GRANT_MS;
-export type DecisionKind = 'once' | 'denied' | GrantKind;
+export type DecisionKind = 'once' | 'denied' | keyof typeof GRANT_MS;
 
 /** One per user, by user and incarnation: what waits for them, and what they have granted. */
 export interface UserApprovals {
@@ -31,15 +28,8 @@ export interface UserApprovals {
   readonly grants: readonly Grant[];
 }
 
-/** A request that was asked for and has not expired. */
-export interface Entry {
-  readonly id: string;
-  readonly fingerprint: string;
-  readonly bytes: number;
-  readonly expiresAt: number;
-  readonly ttlMs: number;
-  /** When, by the wall clock. */
-  readonly askedAtMs: number;
+/** Any query and body of one method and exact path, for the same client and definition of the target. */
+export interface Scope {
   readonly client: string;
   readonly target: string;
   readonly targetHash: string;
@@ -48,14 +38,19 @@ export interface Entry {
   readonly place: string;
 }
 
-/** Any query and body of one method and exact path, for the same client. */
-export interface Grant {
+/** A request that was asked for and has not expired. */
+export interface Entry extends Scope {
   readonly id: string;
-  readonly client: string;
-  readonly target: string;
-  readonly targetHash: string;
-  readonly method: string;
-  readonly place: string;
+  readonly fingerprint: string;
+  readonly bytes: number;
+  readonly expiresAt: number;
+  readonly ttlMs: number;
+  /** When, by the wall clock. */
+  readonly askedAtMs: number;
+}
+
+export interface Grant extends Scope {
+  readonly id: string;
   readonly expiresAt: number;
   readonly decision: Decision;
 }

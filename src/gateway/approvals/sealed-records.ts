@@ -1,13 +1,10 @@
 /**
- * Records that nobody can read or make up who reaches the store but not the gateway: requests that
- * wait for approval hold whole bodies, and an approval lets a call through. AES-256-GCM; the place of
- * a record is authenticated with it, so that none serves in the place of another.
+ * Records that nobody who reaches the store, but not the gateway, can read or make up: requests that
+ * wait for approval hold whole bodies, and an approval lets a call through.
  */
-import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { seal, unseal } from '../../core/secrets/seal.ts';
 import type { Store } from '../../core/store/store.ts';
-
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 
 interface Sealed {
   readonly sealed: string;
@@ -16,7 +13,7 @@ interface Sealed {
 export interface Held<T> {
   /** Undefined where it cannot be opened, as after a change of the key. */
   readonly value: T;
-  /** As it stands in the store, to replace it. */
+  /** As it is in the store, to replace it. */
   readonly current: object;
 }
 
@@ -36,14 +33,14 @@ export class SealedRecords<T extends object> {
     return current && { value: this.#open(key, current), current };
   }
 
-  /** What now stands in the store, or undefined when another was first or there is no room. */
+  /** What is in the store now, or undefined when another was first or there is no room. */
   async replace(
     key: string,
     current: object | undefined,
     next: T,
     ttlMs: number,
   ): Promise<object | undefined> {
-    const sealed = this.#seal(key, next);
+    const sealed = { sealed: seal(JSON.stringify(next), this.#key, this.#placeOf(key)) };
     const lifetime = { ttlMs: Math.max(1, ttlMs), evictable: false } as const;
     const isFirst = await this.#store.replace(this.#table, key, current, sealed, lifetime);
     return isFirst ? sealed : undefined;
@@ -53,26 +50,15 @@ export class SealedRecords<T extends object> {
     return this.#store.delete(this.#table, key);
   }
 
-  #seal(key: string, value: T): Sealed {
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce);
-    cipher.setAAD(Buffer.from(`${this.#table} ${key}`));
-    const text = cipher.update(JSON.stringify(value));
-    const end = cipher.final();
-    return { sealed: Buffer.concat([nonce, text, end, cipher.getAuthTag()]).toString('base64') };
-  }
-
   #open(key: string, { sealed }: Sealed): T | undefined {
     try {
-      const bytes = Buffer.from(sealed, 'base64');
-      const nonce = bytes.subarray(0, NONCE_BYTES);
-      const decipher = createDecipheriv('aes-256-gcm', this.#key, nonce);
-      decipher.setAAD(Buffer.from(`${this.#table} ${key}`));
-      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-      const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
-      return JSON.parse(Buffer.concat([text, decipher.final()]).toString()) as T;
+      return JSON.parse(unseal(sealed, this.#key, this.#placeOf(key)));
     } catch {
       return undefined;
     }
+  }
+
+  #placeOf(key: string): string {
+    return `${this.#table} ${key}`;
   }
 }

@@ -38,12 +38,12 @@ export async function calls(call: PageCall, parts: GatewayConsoleParts): Promise
     nameOf(one, names),
   ]);
   const heads = [
-    { title: 'Time (UTC)', isShort: true as const },
-    { title: 'Request' },
-    { title: 'Target', isShort: true as const },
-    { title: 'Answer', isShort: true as const },
-    { title: 'Took', isShort: true as const },
-    { title: 'From' },
+    { short: 'Time (UTC)' },
+    'Request',
+    { short: 'Target' },
+    { short: 'Answer' },
+    { short: 'Took' },
+    'From',
   ];
   const empty = 'No call of yours is like that.';
   const older = found.length > shown.length && olderLink(filter, shown.at(-1)!.id);

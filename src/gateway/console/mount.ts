@@ -26,7 +26,7 @@ export function mountGatewayConsole(app: FastifyInstance, parts: GatewayConsoleP
   mountLive(app, pages, '/console/events', {
     version: async ({ session }) => {
       const [last] = recent.ofUser(session);
-      const waiting = (await approvals?.of(session)) ?? [];
+      const waiting = await approvals(session);
       return JSON.stringify([last?.id, waiting.map(({ href }) => href)]);
     },
   });

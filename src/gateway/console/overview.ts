@@ -4,12 +4,11 @@ import { type PageCall, skipOf } from '../../console/browser-session.ts';
 import { listing, moment, section, span, visible } from '../../console/kit.ts';
 import { LIVE_SCRIPT } from '../../console/live.ts';
 import { type Html, html } from '../../core/pages/html.ts';
+import { requestCell, type WaitingApproval } from '../approvals/pages.ts';
 import type { DoorKey, User } from '../config/config.ts';
 import type { GatewayConsoleParts } from './parts.ts';
 import { figuresByTarget, type TargetFigures } from './target-figures.ts';
-import type { WaitingApproval } from './waiting-approvals.ts';
 
-const SHORT = true as const;
 const MAX_WAITING = 10;
 const TARGETS_ON_PAGE = 30;
 
@@ -18,7 +17,7 @@ export async function overview(call: PageCall, parts: GatewayConsoleParts): Prom
   const { session } = call;
   const user = active.userOf({ ...session, clientId: '' });
   if (!user) return pages.problem(call.reply, 404, 'not_found');
-  const waiting = (await approvals?.of(session)) ?? [];
+  const waiting = await approvals(session);
   const keys = await Promise.all(user.keys.map((key) => keyRow(key, parts)));
   const minted = [...user.minted.values()].map((secret) => {
     const leftMs = parts.tokens.remainingMs(user.name, secret);
@@ -31,29 +30,23 @@ export async function overview(call: PageCall, parts: GatewayConsoleParts): Prom
     tabTitle: `${count}Overview`,
     script: LIVE_SCRIPT,
     isLive: true,
-    body: html`${approvals && section('waiting', 'Waiting for you', waitingList(waiting))}
+    body: html`${section('waiting', 'Waiting for you', waitingList(waiting))}
 ${section('targets', 'Targets', targetList(user, figuresByTarget(recent.ofUser(session)), skip), 'Figures are of your last 1,000 calls since this server started.')}
-${user.keys.length > 0 && section('keys', 'Keys of the HTTP door', listing('Keys', [{ title: 'Name' }, { title: 'Targets' }, { title: 'Last use', isShort: SHORT }, { title: 'Expires', isShort: SHORT }], keys))}
-${minted.length > 0 && section('minted', 'Minted credentials', listing('Minted credentials', [{ title: 'Secret' }, { title: 'Remaining life', isShort: SHORT }], minted))}`,
+${user.keys.length > 0 && section('keys', 'Keys of the HTTP door', listing('Keys', ['Name', 'Targets', { short: 'Last use' }, { short: 'Expires' }], keys))}
+${minted.length > 0 && section('minted', 'Minted credentials', listing('Minted credentials', ['Secret', { short: 'Remaining life' }], minted))}`,
   });
 }
 
 function waitingList(waiting: readonly WaitingApproval[]): Html {
-  const heads = [
-    { title: 'Since', isShort: SHORT },
-    { title: 'Request' },
-    { title: 'From' },
-    { title: 'Ends', isShort: SHORT },
-    { title: '' },
-  ];
+  const heads = [{ short: 'Since' }, 'Request', 'From', { short: 'Ends' }, ''];
   const rows = waiting
     .slice(0, MAX_WAITING)
     .map((one) => [
-      moment(one.atMs),
-      html`<b>${visible(one.method, 16)}</b> ${visible(one.url, 300)}<br><span class="soft">${visible(one.target, 64)}</span>`,
+      moment(one.askedAtMs),
+      requestCell(one),
       one.from,
-      moment(one.expiresAtMs),
-      html`<a href="${one.href}">Decide<span class="unseen"> on ${visible(one.method, 16)} ${visible(one.url, 80)}</span></a>`,
+      moment(one.endsAtMs),
+      html`<a href="${one.href}">Decide<span class="unseen"> on ${visible(one.method, 16)} ${visible(one.place, 80)}</span></a>`,
     ]);
   const more = waiting.length - rows.length;
   return html`${listing('Waiting for you', heads, rows, 'Nothing waits for you.')}${
@@ -63,12 +56,12 @@ function waitingList(waiting: readonly WaitingApproval[]): Html {
 
 function targetList(user: User, figures: ReadonlyMap<string, TargetFigures>, skip: number): Html {
   const heads = [
-    { title: 'Target' },
-    { title: 'Last answer', isShort: SHORT },
-    { title: 'Failed', isShort: SHORT },
-    { title: 'p50', isShort: SHORT },
-    { title: 'p95', isShort: SHORT },
-    { title: 'Last calls' },
+    'Target',
+    { short: 'Last answer' },
+    { short: 'Failed' },
+    { short: 'p50' },
+    { short: 'p95' },
+    'Last calls',
   ];
   const rows = user.targets.slice(skip, skip + TARGETS_ON_PAGE).map((target) => {
     const own = figures.get(target.id);
@@ -95,19 +88,12 @@ function plot(target: string, { plotted, p50Ms, p95Ms }: TargetFigures): Html {
   const highest = Math.max(1, p95Ms, ...plotted.map(({ durationMs }) => durationMs));
   // By its logarithm, so that one slow call leaves the others to be seen.
   const y = (ms: number) => Math.round(28 - (28 * Math.log1p(ms)) / Math.log1p(highest));
+  const bar = (ms: number, at: number) => `M${at * 4 + 2} 28V${Math.min(26, y(ms))}`;
   const bars = (isFailed: boolean) =>
-    plotted
-      .map(
-        (one, at) =>
-          one.isFailed === isFailed && `M${at * 4 + 2} 28V${Math.min(26, y(one.durationMs))}`,
-      )
-      .filter(Boolean)
-      .join('');
-  const lines = [p50Ms, p95Ms].map(
-    (ms) => html`<line x1="0" x2="160" y1="${y(ms)}" y2="${y(ms)}"/>`,
-  );
+    plotted.map((one, at) => (one.isFailed === isFailed ? bar(one.durationMs, at) : '')).join('');
+  const line = (ms: number) => html`<line x1="0" x2="160" y1="${y(ms)}" y2="${y(ms)}"/>`;
   const failed = plotted.filter((one) => one.isFailed).length;
-  return html`<svg class="plot" role="img" viewBox="0 0 160 28" width="160" height="28" aria-label="The last ${plotted.length} calls of ${target}: median ${p50Ms} ms, 95th percentile ${p95Ms} ms, ${failed} failed"><path d="${bars(false)}"/><path class="failed" d="${bars(true)}"/>${lines}</svg>`;
+  return html`<svg class="plot" role="img" viewBox="0 0 160 28" width="160" height="28" aria-label="The last ${plotted.length} calls of ${target}: median ${p50Ms} ms, 95th percentile ${p95Ms} ms, ${failed} failed"><path d="${bars(false)}"/><path class="failed" d="${bars(true)}"/>${[line(p50Ms), line(p95Ms)]}</svg>`;
 }
 
 async function keyRow(key: DoorKey, { keyUses }: GatewayConsoleParts) {

@@ -4,7 +4,6 @@ import type { RecentCall } from '../../core/recent-calls/recent-calls.ts';
 const MAX_PLOTTED = 40;
 
 export interface TargetFigures {
-  readonly calls: number;
   readonly last: RecentCall;
   /** Refused by the gateway, or answered with 400 or more. */
   readonly failedShare: number;
@@ -14,15 +13,9 @@ export interface TargetFigures {
   readonly plotted: readonly { readonly durationMs: number; readonly isFailed: boolean }[];
 }
 
-/** Of calls that are newest first. */
+/** Of calls that are newest first; those that matched no target are under the empty name. */
 export function figuresByTarget(calls: readonly RecentCall[]): Map<string, TargetFigures> {
-  const byTarget = new Map<string, RecentCall[]>();
-  for (const call of calls) {
-    if (call.target === undefined) continue;
-    const own = byTarget.get(call.target);
-    if (own) own.push(call);
-    else byTarget.set(call.target, [call]);
-  }
+  const byTarget = Map.groupBy(calls, ({ target }) => target ?? '');
   return new Map([...byTarget].map(([target, own]) => [target, figuresOf(own)]));
 }
 
@@ -35,7 +28,6 @@ function figuresOf(calls: readonly RecentCall[]): TargetFigures {
   const quantile = (share: number) =>
     sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
   return {
-    calls: calls.length,
     last: calls[0]!,
     failedShare: calls.filter(isFailed).length / calls.length,
     p50Ms: quantile(0.5),

@@ -26,9 +26,9 @@ export function compilePattern(text: string): PathPattern | { problem: string } 
   if (/[\\\p{Cc}]/u.test(text)) {
     return { problem: 'it contains a character that no accepted path contains' };
   }
-  const escape = /%[\da-f]{2}/i.exec(text)?.[0];
-  if (escape !== undefined) {
-    return { problem: `it is compared with the decoded path; write the character, not ${escape}` };
+  const percent = /%[\da-f]{2}/i.exec(text)?.[0];
+  if (percent !== undefined) {
+    return { problem: `it is compared with the decoded path; write the character, not ${percent}` };
   }
   const names = segmentsOf(text);
   if (text.includes('//') || text.includes('..') || names.includes('.')) {

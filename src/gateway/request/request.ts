@@ -52,3 +52,10 @@ export interface OutboundRequest {
   readonly headers: readonly string[];
   readonly body: RequestBody | undefined;
 }
+
+export function headerPairs(headers: readonly string[]): [name: string, value: string][] {
+  return Array.from({ length: headers.length / 2 }, (_, at) => [
+    headers[2 * at]!,
+    headers[2 * at + 1]!,
+  ]);
+}

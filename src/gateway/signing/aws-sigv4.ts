@@ -3,9 +3,8 @@
  * canonical form and sent so, since a server that decodes and encodes them again must get the same.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
-import { createHash, createHmac } from 'node:crypto';
-import type { OutboundRequest } from '../request/request.ts';
-import type { Signed } from './signed.ts';
+import { createHmac, hash } from 'node:crypto';
+import { headerPairs, type OutboundRequest } from '../request/request.ts';
 
 export interface AwsCredentials {
   readonly accessKeyId: string;
@@ -15,37 +14,26 @@ export interface AwsCredentials {
   readonly service: string;
 }
 
-/** What differs between services. */
-export interface AwsStyle {
-  /** S3 takes the path as it is; all others remove `.` and empty segments, and encode it again. */
-  readonly takesPathAsIs: boolean;
-  /** S3 requires the hash of the body in a header. */
-  readonly sendsBodyHash: boolean;
-}
-
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 /** Proxies may change them, or add them. */
 const UNSIGNED =
   /^(?:accept|accept-encoding|authorization|cache-control|connection|expect|from|keep-alive|max-forwards|pragma|referer|te|trailer|transfer-encoding|upgrade|user-agent|x-amzn-trace-id|proxy-.*|sec-.*)$/;
 
-export function styleOf(service: string): AwsStyle {
-  const isS3 = /^s3(?:-|$|express)/.test(service);
-  return { takesPathAsIs: isS3, sendsBodyHash: isS3 || service === 'glacier' };
-}
-
+/** The request with its signature in it, and the signature by itself, to be redacted. */
 export function signAwsSigV4(
   request: OutboundRequest,
   { accessKeyId, secretAccessKey, sessionToken, region, service }: AwsCredentials,
   nowMs: number,
-  style = styleOf(service),
-): Signed {
+) {
+  const isS3 = /^s3(?:-|$|express)/.test(service);
   const [path, query] = canonicalTarget(request.path);
   const time = new Date(nowMs).toISOString().replace(/[-:]|\.\d{3}/g, '');
-  const bodyHash = sha256(request.body ?? '');
+  const bodyHash = hash('sha256', request.body ?? '');
   const headers = new Map([
-    ...pairsOf(request.headers),
+    ...headerPairs(request.headers),
     ['x-amz-date', time],
-    ...(style.sendsBodyHash ? [['x-amz-content-sha256', bodyHash] as const] : []),
+    // S3 and Glacier require the hash of the body in a header.
+    ...(isS3 || service === 'glacier' ? [['x-amz-content-sha256', bodyHash] as const] : []),
     ...(sessionToken ? [['x-amz-security-token', sessionToken] as const] : []),
   ]);
   const host = new URL(`${request.scheme}://${request.host}:${request.port}`).host;
@@ -56,7 +44,8 @@ export function signAwsSigV4(
   const names = signed.map(([name]) => name).join(';');
   const canonicalRequest = [
     request.method,
-    style.takesPathAsIs ? path : normalized(path).replaceAll('%', '%25'),
+    // S3 takes the path as it is; all others remove `.` and empty segments, and encode it again.
+    isS3 ? path : normalized(path).replaceAll('%', '%25'),
     query,
     ...signed.map(([name, value]) => `${name}:${value}`),
     '',
@@ -64,7 +53,12 @@ export function signAwsSigV4(
     bodyHash,
   ].join('\n');
   const scope = [time.slice(0, 8), region, service, 'aws4_request'];
-  const text = [ALGORITHM, time, scope.join('/'), sha256(Buffer.from(canonicalRequest, 'latin1'))];
+  const text = [
+    ALGORITHM,
+    time,
+    scope.join('/'),
+    hash('sha256', Buffer.from(canonicalRequest, 'latin1')),
+  ];
   const key = scope.reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`);
   const signature = hmac(key, text.join('\n')).toString('hex');
   const credential = `Credential=${accessKeyId}/${scope.join('/')}`;
@@ -112,16 +106,6 @@ function normalized(path: string): string {
   }
   const end = segments.length > 0 && /\/\.{0,2}$/.test(path) ? '/' : '';
   return `/${segments.join('/')}${end}`;
-}
-
-function pairsOf(headers: readonly string[]): [string, string][] {
-  const pairs: [string, string][] = [];
-  for (let at = 0; at + 1 < headers.length; at += 2) pairs.push([headers[at]!, headers[at + 1]!]);
-  return pairs;
-}
-
-function sha256(data: string | Buffer): string {
-  return createHash('sha256').update(data).digest('hex');
 }
 
 function hmac(key: string | Buffer, text: string): Buffer {

@@ -1,15 +1,12 @@
-/** Signs a request by an HMAC over a message that the operator has composed of its parts. */
+/**
+ * Signs a request by an HMAC over a message that the operator has composed of its parts. The signature
+ * is returned as well, to be redacted.
+ */
 import { createHmac } from 'node:crypto';
 import type { HmacField, HmacSign } from '../config/sign.ts';
 import type { OutboundRequest } from '../request/request.ts';
-import type { Signed } from './signed.ts';
 
-export function signHmac(
-  request: OutboundRequest,
-  rule: HmacSign,
-  key: string,
-  nowMs: number,
-): Signed {
+export function signHmac(request: OutboundRequest, rule: HmacSign, key: string, nowMs: number) {
   const timestamp = String(rule.timestampUnit === 'seconds' ? Math.floor(nowMs / 1_000) : nowMs);
   const at = request.path.indexOf('?');
   const fields: Record<HmacField, string | Buffer> = {

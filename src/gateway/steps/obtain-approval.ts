@@ -16,8 +16,8 @@ import type { ShownRequest } from '../approvals/records.ts';
 import type { Target } from '../config/config.ts';
 import { matchesFolded, spellingsOf } from '../request/path-spellings.ts';
 import { Refusal } from '../request/refusal.ts';
-import type { ModelRequest } from '../request/request.ts';
-import { DEFAULT_PORTS } from '../request/request-url.ts';
+import { headerPairs, type ModelRequest, type RequestBody } from '../request/request.ts';
+import { formatUrl } from '../request/request-url.ts';
 import type { CallContext } from '../upstream/call-context.ts';
 import { inject } from './inject.ts';
 import { returnRateToken } from './take-rate-token.ts';
@@ -127,24 +127,23 @@ function refusalFor(judgement: Exclude<Judgement, { kind: 'approved' }>): Refusa
 
 /** As it would be sent, but for the secrets and the signature. */
 function showRequest(request: ModelRequest, target: Target): ShownRequest {
-  const names = [...target.inject.secretNames];
+  const names = target.inject.secretNames;
   const placeholders = new Map(names.map((name) => [name, new Secret(name, REDACTED)]));
-  const { method, scheme, host, port, path, headers, body } = inject(request, target, placeholders);
-  const authority = port === DEFAULT_PORTS[scheme] ? host : `${host}:${port}`;
-  const encoded = encodeURIComponent(REDACTED);
-  const pairs = Array.from({ length: headers.length / 2 }, (_, index) => {
-    const value = Buffer.from(headers[2 * index + 1]!, 'latin1').toString('utf8');
-    return [headers[2 * index]!, value] as const;
-  });
+  const { method, path, headers, body } = inject(request, target, placeholders);
+  const query = path.slice(request.url.sendPath.length + 1);
   return {
     method,
-    url: `${scheme}://${authority}${path.replaceAll(encoded, REDACTED)}`,
-    headers: pairs,
-    body: body === undefined ? undefined : shownBody(body),
+    url: formatUrl(request.url, query.replaceAll(encodeURIComponent(REDACTED), REDACTED)),
+    headers: headerPairs(headers).map(([name, value]) => [
+      name,
+      Buffer.from(value, 'latin1').toString('utf8'),
+    ]),
+    body: shownBody(body),
     signed: target.inject.sign?.kind,
   };
 }
 
-function shownBody(body: string | Buffer): ShownRequest['body'] {
+function shownBody(body: RequestBody | undefined): ShownRequest['body'] {
+  if (body === undefined) return undefined;
   return typeof body === 'string' ? { text: body } : { base64: body.toString('base64') };
 }

@@ -6,13 +6,13 @@
  */
 import type { Secret } from '../../core/secrets/secret.ts';
 import type { Target, User } from '../config/config.ts';
-import type { ModelRequest } from '../request/request.ts';
+import { Refusal } from '../request/refusal.ts';
+import type { ModelRequest, OutboundRequest } from '../request/request.ts';
 import type { CallContext } from '../upstream/call-context.ts';
-import type { UpstreamResponse } from '../upstream/exchange.ts';
+import { exchange, type UpstreamResponse } from '../upstream/exchange.ts';
 import type { Destination } from './guard-network.ts';
 import { inject } from './inject.ts';
 import { obtainTokens } from './obtain-tokens.ts';
-import { send } from './send.ts';
 import { signRequest } from './sign-request.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -35,6 +35,22 @@ export async function sendWithCredentials(
   if (!SAFE_METHODS.has(request.method)) return response;
   response.discard();
   return sendSigned(await obtainTokens(target, user, context));
+}
+
+/** To an address that the guard has checked and to no other. */
+async function send(
+  request: OutboundRequest,
+  destination: Destination,
+  { deadline, pools, owner, sending }: CallContext,
+): Promise<UpstreamResponse> {
+  if (deadline.isOver) throw deadline.refusal();
+  if ('unreachable' in destination) {
+    const message = 'the host name of the upstream could not be resolved';
+    throw new Refusal(destination.unreachable, message);
+  }
+  const origin = `${request.scheme}://${request.host}:${request.port}`;
+  const pool = await pools.for(owner, origin, destination.pinned);
+  return exchange(pool, request, deadline, sending);
 }
 
 /** Whether all of them will be new ones. */

@@ -68,7 +68,7 @@ function statsOf(value: Record<string, unknown>): Html {
   ];
   const rows = skipped.map(({ path, reason }) => [path, reason]);
   return html`${figures(named(counts))}${facts(entries.filter(([, cell]) => cell !== undefined))}
-${rows.length > 0 && html`<h3>Not in the index</h3>${listing('Not in the index', [{ title: 'Note' }, { title: 'Why' }], rows)}`}`;
+${rows.length > 0 && html`<h3>Not in the index</h3>${listing('Not in the index', ['Note', 'Why'], rows)}`}`;
 }
 
 function named(counts: Record<string, unknown> | null | undefined): [string, number][] {
@@ -89,6 +89,6 @@ function findingsOf(value: Record<string, unknown>): Html {
     html`${visible(path, MAX_TEXT)}${line !== undefined && `, line ${line}`}`,
     visible(detail, MAX_TEXT),
   ]);
-  const heads = [{ title: 'Kind', isShort: true as const }, { title: 'Note' }, { title: 'What' }];
+  const heads = [{ short: 'Kind' }, 'Note', 'What'];
   return listing('To look at', heads, rows, 'Nothing to look at.');
 }

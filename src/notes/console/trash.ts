@@ -38,11 +38,11 @@ export async function trashPage(
     }),
   ]);
   const heads = [
-    { title: 'Note' },
-    { title: 'Deleted (UTC)', isShort: true as const },
-    { title: 'Kept until', isShort: true as const },
-    { title: 'Size', isShort: true as const },
-    { title: '' },
+    'Note',
+    { short: 'Deleted (UTC)' },
+    { short: 'Kept until' },
+    { short: 'Size' },
+    '',
   ];
   const older = pathIn(open, parts, PATH, { skip: String(skip + ON_PAGE) });
   return pages.send(call, notice === undefined ? 200 : 409, {

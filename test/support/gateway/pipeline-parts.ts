@@ -14,8 +14,8 @@ import { type RecentCall, RecentCalls } from '../../../src/core/recent-calls/rec
 import { Tripwires } from '../../../src/core/recent-calls/tripwires.ts';
 import { Secret } from '../../../src/core/secrets/secret.ts';
 import { MemoryStore, type Store } from '../../../src/core/store/store.ts';
+import { openApprovals } from '../../../src/gateway/approvals/approvals.ts';
 import type { Decisions } from '../../../src/gateway/approvals/decisions.ts';
-import { openApprovals } from '../../../src/gateway/approvals/open-approvals.ts';
 import { ActiveConfig } from '../../../src/gateway/config/active-config.ts';
 import { readConfig } from '../../../src/gateway/config/read-config.ts';
 import { MintedTokens } from '../../../src/gateway/credentials/minted-tokens.ts';
