@@ -1,8 +1,15 @@
-/** Reads an audit log: filters lines, aggregates them and keeps the last ones. */
+/** Reads an audit log: filters its lines, aggregates them and keeps the last ones. */
 import { readJsonLines } from '../../core/report/json-lines.ts';
 import { type AuditEntry, auditEntry } from './audit-entry.ts';
-import { type AuditFilter, passes } from './audit-filter.ts';
 import { AuditSummary } from './audit-summary.ts';
+
+/** The fields by which lines are filtered, by equality. */
+export const FILTERED = ['user', 'target', 'door', 'key'] as const;
+
+export interface AuditFilter extends Record<(typeof FILTERED)[number], string | undefined> {
+  readonly refused: boolean;
+  readonly sinceMs: number | undefined;
+}
 
 /** Old ones are dropped many at a time. */
 const SLACK = 1_000;
@@ -55,4 +62,12 @@ export class AuditReading {
   #dropOld(): void {
     if (this.#kept.length > this.#keep) this.#kept.splice(0, this.#kept.length - this.#keep);
   }
+}
+
+function passes(entry: AuditEntry, filter: AuditFilter): boolean {
+  return (
+    FILTERED.every((name) => filter[name] === undefined || entry[name] === filter[name]) &&
+    (!filter.refused || entry.error !== '') &&
+    (filter.sinceMs === undefined || entry.timeMs >= filter.sinceMs)
+  );
 }

@@ -59,10 +59,7 @@ export class AuditSummary {
 
 function groupOf(groups: Map<string, Group>, given: string): Group {
   const name = groups.has(given) || groups.size < MAX_GROUPS ? given : OTHERS;
-  let group = groups.get(name);
-  if (!group) {
-    group = new Group(name);
-    groups.set(name, group);
-  }
+  const group = groups.get(name) ?? new Group(name);
+  groups.set(name, group);
   return group;
 }

@@ -1,6 +1,6 @@
 /**
- * `audit [file]`: the audit lines as a table with a summary, or as one page. Lines are read as
- * they come and forgotten, so that a log of any length can be read.
+ * `audit [file]`: the audit lines as a table with a summary, or as one page. Memory is bounded, so that a
+ * log of any length can be read.
  */
 import { type CommandOutput, paintFor } from '../../core/command-line/output.ts';
 import { followFile } from '../../core/report/follow-file.ts';
@@ -9,21 +9,16 @@ import { putPage } from '../../core/report/put-page.ts';
 import { parseSince, SINCE_FORM } from '../../core/report/since.ts';
 import type { AuditEntry } from './audit-entry.ts';
 import { auditPage } from './audit-page.ts';
-import { AuditReading } from './audit-reading.ts';
+import { type AuditFilter, AuditReading, FILTERED } from './audit-reading.ts';
 import { summaryLines, tableHead, tableRow } from './audit-table.ts';
 
 const PAGE_FILE = 'gateway-audit.html';
 const MAX_LAST = 10_000;
 const DOORS = ['mcp', 'http'];
-/** Where nobody says how many: what fits a screen, and what a page takes. */
+/** The rows without --last: what fits a screen, and what a page takes. */
 const LAST = { screen: 40, page: 200 };
 
-export interface AuditFlags {
-  readonly user: string | undefined;
-  readonly target: string | undefined;
-  readonly door: string | undefined;
-  readonly key: string | undefined;
-  readonly refused: boolean;
+interface AuditFlags extends Omit<AuditFilter, 'sinceMs'> {
   readonly since: string | undefined;
   readonly last: string | undefined;
   readonly follow: boolean;
@@ -35,25 +30,25 @@ export async function audit(
   flags: AuditFlags,
   output: CommandOutput,
 ): Promise<number> {
-  const { user, target, door, key, refused, since, html, follow } = flags;
-  const sinceMs = since === undefined ? undefined : parseSince(since, Date.now());
-  const keep = keptRows(flags, output);
-  const misunderstanding =
-    since !== undefined && sinceMs === undefined
-      ? `--since is ${SINCE_FORM}`
-      : keep === undefined
-        ? `--last is a whole number up to ${MAX_LAST}, or all`
-        : door !== undefined && !DOORS.includes(door)
-          ? '--door is mcp or http'
-          : html && follow && 'a page cannot follow; leave out --html or --follow';
-  if (misunderstanding || keep === undefined) {
-    output.err(String(misunderstanding));
+  const usageError = (problem: string) => {
+    output.err(problem);
     return 2;
+  };
+  const { since, door } = flags;
+  const sinceMs = since === undefined ? undefined : parseSince(since, Date.now());
+  if (since !== undefined && sinceMs === undefined) return usageError(`--since is ${SINCE_FORM}`);
+  const keep = keptRows(flags, output);
+  if (keep === undefined) {
+    return usageError(`--last is a whole number up to ${MAX_LAST}, or all`);
   }
-  const reading = new AuditReading({ user, target, door, key, refused, sinceMs }, keep);
+  if (door !== undefined && !DOORS.includes(door)) return usageError('--door is mcp or http');
+  if (flags.html && flags.follow) {
+    return usageError('a page cannot follow; leave out --html or --follow');
+  }
+  const reading = new AuditReading({ ...flags, sinceMs }, keep);
   try {
-    if (html) return (await makePage(file, reading, flags, output)) ? 0 : 1;
-    if (follow) await showAsTheyCome(file, reading, output);
+    if (flags.html) return (await makePage(file, reading, flags, output)) ? 0 : 1;
+    if (flags.follow) await showAsTheyCome(file, reading, output);
     else await showTable(file, reading, output);
   } catch (error) {
     output.err(`the audit lines cannot be read: ${logFailure(file, error)}`);
@@ -62,7 +57,7 @@ export async function audit(
   return 0;
 }
 
-/** Undefined for what is no number of rows. */
+/** Undefined if `--last` is not a number of rows. */
 function keptRows({ last, html }: AuditFlags, output: CommandOutput): number | undefined {
   const all = Number.POSITIVE_INFINITY;
   if (last === undefined) return html ? LAST.page : output.isTerminal ? LAST.screen : all;
@@ -81,7 +76,7 @@ async function showTable(file: string | undefined, reading: AuditReading, output
   tell(reading, output, !reading.keepsAll && calls > rows.length ? rows.length : undefined);
 }
 
-/** Ends with the input, or when somebody wants it to; the summary comes then. */
+/** Ends with the input or at a signal, and then shows the summary. */
 async function showAsTheyCome(
   file: string | undefined,
   reading: AuditReading,
@@ -96,30 +91,26 @@ async function showAsTheyCome(
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onSignal);
   const show = rowsTo(output);
   const log = isStream ? await openLog(file) : followFile(file, stop.signal);
-  // Of what is there already the last is shown; of what comes, everything.
+  // Shows the last lines of what is there already, and everything that is added.
   const showAll = () => {
     show(reading.take());
     reading.keepAll();
   };
   let isAtEnd = isStream;
-  const onEnd = () => {
-    isAtEnd = true;
-  };
+  /** An empty chunk says that the end of what is there has been reached. */
+  async function* watched() {
+    for await (const chunk of log) {
+      isAtEnd ||= chunk.length === 0;
+      yield chunk;
+    }
+  }
   try {
-    for await (const _ of reading.chunks(watched(log, onEnd))) if (isAtEnd) showAll();
+    for await (const _ of reading.chunks(watched())) if (isAtEnd) showAll();
   } catch (error) {
     if (!stop.signal.aborted) throw error;
   }
   showAll();
   tell(reading, output);
-}
-
-/** Says when the end of what is there has been reached: an empty chunk. */
-async function* watched(chunks: AsyncIterable<Buffer | string>, onEnd: () => void) {
-  for await (const chunk of chunks) {
-    if (chunk.length === 0) onEnd();
-    yield chunk;
-  }
 }
 
 async function makePage(
@@ -138,15 +129,12 @@ async function makePage(
   return true;
 }
 
-function chosen({ user, target, door, key, refused, since }: AuditFlags): string {
-  return [
-    ...(user === undefined ? [] : [`user ${user}`]),
-    ...(target === undefined ? [] : [`target ${target}`]),
-    ...(door === undefined ? [] : [`door ${door}`]),
-    ...(key === undefined ? [] : [`key ${key}`]),
-    ...(refused ? ['refused'] : []),
-    ...(since === undefined ? [] : [`since ${since}`]),
-  ].join(', ');
+function chosen(flags: AuditFlags): string {
+  const name = (flag: (typeof FILTERED)[number] | 'since') =>
+    flags[flag] === undefined ? [] : `${flag} ${flags[flag]}`;
+  return [...FILTERED.flatMap(name), ...(flags.refused ? ['refused'] : []), ...name('since')].join(
+    ', ',
+  );
 }
 
 function rowsTo(output: CommandOutput): (entries: readonly AuditEntry[]) => void {

@@ -1,10 +1,16 @@
-/** The commands of `gateway`. Each is loaded when it is asked for, so that all answer at once. */
+/** The commands of `gateway`. Each is loaded on demand, so that a command starts fast. */
 import { hashpwCommand } from '../../core/command-line/hashpw.ts';
 import type { CommandOutput } from '../../core/command-line/output.ts';
 import { command, type Program } from '../../core/command-line/program.ts';
 import { runProgram } from '../../core/command-line/run-program.ts';
 import type { Environment } from '../../core/config/environment.ts';
 import { PRESET_NAMES } from './init-presets.ts';
+
+const CONFIG = {
+  value: 'PATH',
+  completes: 'files',
+  summary: 'the configuration, if not that of GATEWAY_CONFIG',
+} as const;
 
 const GATEWAY: Program = {
   name: 'gateway',
@@ -18,42 +24,46 @@ const GATEWAY: Program = {
         'public-url': { value: 'URL', summary: 'the URL that clients reach' },
         user: { value: 'NAME', summary: 'the first user' },
         'password-file': { value: 'PATH', completes: 'files', summary: "the user's password" },
-        target: { value: 'PRESET', choices: PRESET_NAMES, summary: 'where the model may go first' },
-        'base-url': { value: 'URL', summary: 'where that is, if not where it usually is' },
+        target: {
+          value: 'PRESET',
+          choices: PRESET_NAMES,
+          summary: 'the first service that the model may call',
+        },
+        'base-url': { value: 'URL', summary: 'the URL of that service, if not the usual one' },
         secret: { value: 'REFERENCE', summary: 'its credential: env:NAME or file:/path' },
       },
-      details: `Without a path, it is made where GATEWAY_CONFIG says. On a terminal, what no flag says is
-asked for. Without one, --public-url, --user and --target are needed, and the password is read
-from standard input or --password-file. An existing file is never touched.`,
+      details: `Without a path, the file is written to the path in GATEWAY_CONFIG. On a terminal, the command asks
+for what no flag gives. Without one, --public-url, --user and --target are needed, and the
+password is read from standard input or --password-file. An existing file is never touched.`,
       run: async ({ args: [path], flags, env, output }) =>
         (await import('./init.ts')).init(path, flags, env, output),
     }),
     validate: command({
       summary: 'check a configuration and show what it permits',
       arguments: [{ name: 'path', isOptional: true, completes: 'files' }],
-      flags: { 'no-exec': { summary: 'run no program of exec:' } },
+      flags: { 'no-exec': { summary: 'do not run the programs of exec: values' } },
       details: 'Every problem is shown at once, with its line. No secret is ever shown.',
       run: async ({ args: [path], flags, env, output }) =>
         (await import('./validate.ts')).validate(path, env, output, flags),
     }),
     try: command({
-      summary: 'say what would become of a request, without sending it',
+      summary: 'show what the gateway would do with a request, without sending it',
       arguments: [{ name: 'url' }],
       flags: {
-        user: { value: 'NAME', summary: 'who asks; needed where there are several users' },
+        user: { value: 'NAME', summary: 'the user who calls; needed if there are several' },
         method: { value: 'METHOD', summary: 'default GET' },
-        header: { value: "'NAME: VALUE'", repeats: true, summary: 'may be given several times' },
-        body: { value: 'TEXT', summary: 'the body of the request' },
-        send: { summary: 'obtain the tokens and send the request, too' },
-        config: {
-          value: 'PATH',
-          completes: 'files',
-          summary: 'the configuration, if not that of GATEWAY_CONFIG',
+        header: {
+          value: "'NAME: VALUE'",
+          repeats: true,
+          summary: 'a request header; may be given several times',
         },
+        body: { value: 'TEXT', summary: 'the body of the request' },
+        send: { summary: 'also obtain the tokens and send the request' },
+        config: CONFIG,
       },
       details: `Shows the verdict of every step, the target, the address and the names of what would be
-injected; never a value. The name is looked up, and nothing else leaves this machine without
---send. Exit 0 where the request would be sent, 1 where it would be refused.`,
+injected; never a value. Without --send, only the host name is looked up, and nothing is sent.
+Exits with 0 if the request would be sent, with 1 if it would be refused.`,
       run: async ({ args: [url = ''], flags, env, output }) =>
         (await import('./try.ts')).tryUrl(url, flags, env, output),
     }),
@@ -62,21 +72,20 @@ injected; never a value. The name is looked up, and nothing else leaves this mac
       arguments: [{ name: 'user/secret' }],
       flags: {
         'no-browser': { summary: 'print the address and open no browser' },
-        redirect: { value: 'URL', summary: 'of this machine, if the provider knows one only' },
-        config: {
-          value: 'PATH',
-          completes: 'files',
-          summary: 'the configuration, if not that of GATEWAY_CONFIG',
+        redirect: {
+          value: 'URL',
+          summary: 'the redirect URI on this machine that the provider knows',
         },
+        config: CONFIG,
       },
-      details: `The provider's sign-in is opened in the browser of this machine. The refresh token that comes
-of it is written into the file that the secret names. Without a port in --redirect, a free one
-is taken; the default is http://127.0.0.1/callback.`,
+      details: `Opens the provider's sign-in in the browser of this machine, and writes the refresh token into the
+file that the secret names. The default redirect URI is http://127.0.0.1/callback. Without a port
+in it, a free one is used.`,
       run: async ({ args: [name = ''], flags, env, output }) =>
         (await import('./connect.ts')).connect(name, flags, env, output),
     }),
     audit: command({
-      summary: 'show the audit lines of a log, and their sum',
+      summary: 'show the audit lines of a log, and a summary',
       arguments: [{ name: 'file', isOptional: true, completes: 'files' }],
       flags: {
         user: { value: 'NAME', summary: 'only the calls of this user' },
@@ -86,11 +95,11 @@ is taken; the default is http://127.0.0.1/callback.`,
         refused: { summary: 'only the calls that were refused' },
         since: { value: 'TIME', summary: 'only later calls: 90m, 1h, 7d or a date in UTC' },
         last: { value: 'N', summary: 'at most that many rows, or all; 40 on a terminal' },
-        follow: { summary: 'go on with what is added, until interrupted' },
+        follow: { summary: 'also show lines as they are added, until interrupted' },
         html: { summary: 'make a page with plots instead of a table' },
       },
       details: `Without a file, the lines are read from standard input. A page goes to standard output, or
-into gateway-audit.html where that is a terminal.`,
+into gateway-audit.html if that is a terminal.`,
       run: async ({ args: [file], flags, output }) =>
         (await import('./audit.ts')).audit(file, flags, output),
     }),
@@ -113,7 +122,8 @@ QR code of that, for the authenticator app. Everyone who sees them has the secon
     }),
   },
   notes: `Environment: GATEWAY_CONFIG (default /etc/gateway/config.yaml), GATEWAY_LISTEN,
-GATEWAY_PUBLIC_URL, GATEWAY_LOG_LEVEL (debug, info, warn, error), GATEWAY_LOG_FILE.`,
+GATEWAY_PUBLIC_URL, GATEWAY_LOG_LEVEL (debug, info, warn, error), GATEWAY_LOG_FILE,
+GATEWAY_STORE, GATEWAY_SEAL_KEY.`,
 };
 
 export function run(

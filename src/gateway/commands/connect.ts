@@ -2,9 +2,9 @@
  * `connect <user>/<secret>`: the authorization code flow with PKCE (RFC 7636) in the operator's own
  * browser, with a loopback redirect (RFC 8252). Writes the refresh token into its file.
  *
- * Prevents that another page of the browser, or another person on this machine, completes the flow:
- * the callback needs the state of this run and the host of the redirect; whatever else arrives there
- * is refused and changes nothing. Neither the code nor a token is printed.
+ * Prevents login CSRF and DNS rebinding, by which another page of the browser or another person on this
+ * machine would complete the flow: the callback needs the state of this run and the host of the
+ * redirect. Any other request is refused and changes nothing. Neither the code nor a token is printed.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,8 +13,7 @@ import type { AddressInfo } from 'node:net';
 import type { CommandOutput } from '../../core/command-line/output.ts';
 import { showWaiting } from '../../core/command-line/show-waiting.ts';
 import type { Environment } from '../../core/config/environment.ts';
-import { ExecValues } from '../../core/config/exec-values.ts';
-import { formatProblem, quote, suggestion } from '../../core/config/problems.ts';
+import { quote, suggestion } from '../../core/config/problems.ts';
 import { readFailure } from '../../core/config/value.ts';
 import { ownEndpoints } from '../../core/http/own-endpoints.ts';
 import { isLoopbackName } from '../../core/net/loopback-name.ts';
@@ -22,13 +21,12 @@ import { systemResolver } from '../../core/net/system-resolver.ts';
 import { html } from '../../core/pages/html.ts';
 import { pageFile } from '../../core/pages/page.ts';
 import type { Config } from '../config/config.ts';
-import { configPath } from '../config/environment.ts';
 import type { OAuth2Source } from '../config/minted-secret.ts';
-import { readConfigRunning } from '../config/read-config.ts';
 import { CredentialError, providerCode } from '../credentials/credential-error.ts';
 import { guardedFetch } from '../credentials/guarded-fetch.ts';
 import { requestToken } from '../credentials/oauth2.ts';
 import { writeTokenFile } from '../credentials/refresh-token-file.ts';
+import { loadConfig } from './load-config.ts';
 
 const PATIENCE_MS = 10 * 60_000;
 const DEFAULT_REDIRECT = 'http://127.0.0.1/callback';
@@ -52,12 +50,8 @@ export async function connect(
     output.err('--redirect must be an http URL of this machine, such as http://localhost:8085/');
     return 2;
   }
-  const path = flags.config ?? configPath(env);
-  const { config, problems } = await readConfigRunning(path, env, new ExecValues(env));
-  if (!config) {
-    for (const problem of problems.errors) output.err(formatProblem(problem));
-    return 1;
-  }
+  const config = await loadConfig(flags.config, env, output);
+  if (!config) return 1;
   const found = sourceOf(name, config);
   if ('problem' in found) {
     output.err(found.problem);
@@ -85,20 +79,19 @@ interface Connectable {
 }
 
 function sourceOf(name: string, { users }: Config): Connectable | { readonly problem: string } {
-  const known = [...users.values()].flatMap((user) =>
+  const connectable = [...users.values()].flatMap((user) =>
     [...user.minted.values()].flatMap(({ name: secret, source }) =>
       source.kind === 'oauth2' && source.grant.type === 'refresh_token'
         ? [{ id: `${user.name}/${secret}`, source, grant: source.grant }]
         : [],
     ),
   );
-  const names = known.map(({ id }) => id);
-  const found = known.find(({ id }) => id === name);
+  const names = connectable.map(({ id }) => id);
+  const found = connectable.find(({ id }) => id === name);
   if (!found) {
-    const there = names.length > 0 ? `; known: ${names.join(', ')}` : '';
-    return {
-      problem: `${quote(name)} is no secret with the grant refresh_token${suggestion(name, names)}${there}`,
-    };
+    const known = names.length > 0 ? `; known: ${names.join(', ')}` : '';
+    const hint = suggestion(name, names);
+    return { problem: `${quote(name)} is no secret with the grant refresh_token${hint}${known}` };
   }
   const { file, authorizeUrl } = found.grant;
   if (!authorizeUrl)

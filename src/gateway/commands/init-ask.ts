@@ -1,4 +1,4 @@
-/** The questions of `init`. An answer that would not do is said why, and asked for again. */
+/** The questions of `init`. After an answer that cannot be used it says why, and asks again. */
 import type { Prompt } from '../../core/command-line/prompt.ts';
 import { quote, suggestion } from '../../core/config/problems.ts';
 import { unexpandedAdvice } from '../../core/config/value.ts';
@@ -57,9 +57,9 @@ export async function askTarget(
 }
 
 async function askPreset(prompt: Prompt): Promise<string> {
-  prompt.say('Where may the model go first?');
+  prompt.say('Which service may the model call first?');
   for (const [index, name] of PRESET_NAMES.entries()) {
-    const title = presetOf(name)?.title ?? 'nowhere yet; I write the targets myself';
+    const title = presetOf(name)?.title ?? 'none yet; I write the targets myself';
     prompt.say(`  ${String(index + 1).padStart(2)}  ${name.padEnd(22)}  ${title}`);
   }
   const chosen = (answer: string) =>

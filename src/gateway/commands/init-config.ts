@@ -30,6 +30,8 @@ export interface Answers {
   readonly secret: string;
 }
 
+const BEARER = { Authorization: 'Bearer $' };
+
 /** A key of the file that one answer decides. */
 export type AnswerKey = 'server.public_url' | 'users[0].name' | 'users[0].targets[0].base_url' | '';
 
@@ -107,7 +109,7 @@ function targetText(id: string, preset: Preset, { baseUrl, secret }: Answers): s
   const prefix = 'problem' in url ? '' : url.matchPath.replace(/\/$/, '');
   const paths = preset.paths?.map((path) => quoted(`${prefix}${path}`)).join(', ');
   const own = `\${${preset.secret}}`;
-  const headers = Object.entries(preset.headers).map(
+  const headers = Object.entries(preset.headers ?? BEARER).map(
     ([name, template]) => `            ${name}: ${quoted(template.replace('$', own))}\n`,
   );
   const others = Object.entries(preset.others ?? {}).map(
@@ -122,7 +124,7 @@ ${others.join('')}      ${preset.secret}:${preset.minted ? `\n${filled(preset.mi
         # The model reads this.
         description: ${quoted(preset.description)}
         base_url: ${quoted(baseUrl)}
-        methods: [${preset.methods.join(', ')}]
+        methods: [${(preset.methods ?? ['GET']).join(', ')}]
 ${paths === undefined ? '' : `        paths: [${paths}]\n`}        rate_limit: 60/m
 ${
   preset.approve

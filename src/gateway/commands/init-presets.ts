@@ -16,7 +16,8 @@ export interface Preset {
   readonly ownPath?: string;
   /** Whether the service also runs elsewhere, so that one has to say where. */
   readonly asksBaseUrl?: true;
-  readonly methods: readonly string[];
+  /** Absent is GET alone. */
+  readonly methods?: readonly string[];
   /** Of these, those that a person approves first. */
   readonly approve?: readonly string[];
   /** Below the path of the base URL; everything there where none are named. */
@@ -31,8 +32,8 @@ export interface Preset {
   readonly minted?: readonly string[];
   /** Further secrets. */
   readonly others?: Readonly<Record<string, string>>;
-  /** `$` stands for the secret. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** `$` stands for the secret. Absent is a bearer token. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** How requests are signed, as lines of the file; `$` stands for the secret. */
   readonly sign?: readonly string[];
   /** What is to be filled in by hand. */
@@ -47,11 +48,9 @@ export const PRESETS = {
     description: 'GitHub REST API: repositories, issues and pull requests, to read',
     baseUrl: 'https://api.github.com',
     ownPath: '/api/v3',
-    methods: ['GET'],
     paths: ['/user', '/repos/**', '/issues', '/search/*'],
     sample: '/user',
     secret: 'github_token',
-    headers: { Authorization: 'Bearer $' },
     getIt: 'a fine-grained token, from https://github.com/settings/personal-access-tokens',
   },
   gitlab: {
@@ -59,7 +58,6 @@ export const PRESETS = {
     description: 'GitLab REST API: projects, issues and merge requests, to read',
     baseUrl: 'https://gitlab.com/api/v4',
     asksBaseUrl: true,
-    methods: ['GET'],
     // Not `/projects/**`: `/projects/*/variables` shows the secrets of CI/CD pipelines.
     paths: [
       ...['/user', '/issues', '/merge_requests', '/projects/*'],
@@ -79,18 +77,15 @@ export const PRESETS = {
     paths: ['/models/**', '/chat/completions', '/responses', '/embeddings'],
     sample: '/models',
     secret: 'openai_api_key',
-    headers: { Authorization: 'Bearer $' },
     getIt: 'a key, from https://platform.openai.com/api-keys or your own server',
   },
   stripe: {
     title: 'Stripe',
     description: 'Stripe API: customers, invoices, payments and subscriptions, to read',
     baseUrl: 'https://api.stripe.com/v1',
-    methods: ['GET'],
     paths: ['/balance', '/customers/**', '/invoices/**', '/charges/**', '/subscriptions/**'],
     sample: '/balance',
     secret: 'stripe_api_key',
-    headers: { Authorization: 'Bearer $' },
     getIt: 'a restricted key that may only read, from https://dashboard.stripe.com/apikeys',
   },
   slack: {
@@ -102,7 +97,6 @@ export const PRESETS = {
     paths: ['/conversations.list', '/conversations.history', '/users.*', '/chat.postMessage'],
     sample: '/conversations.list',
     secret: 'slack_bot_token',
-    headers: { Authorization: 'Bearer $' },
     getIt: 'the bot token of an app, from https://api.slack.com/apps',
   },
   notion: {
@@ -125,18 +119,15 @@ export const PRESETS = {
     description: 'Home Assistant: GET states lists every sensor and switch, history their past',
     baseUrl: 'http://homeassistant.local:8123/api',
     asksBaseUrl: true,
-    methods: ['GET'],
     paths: ['/states/**', '/history/**', '/calendars/**'],
     sample: '/states',
     secret: 'home_assistant_token',
-    headers: { Authorization: 'Bearer $' },
     getIt: 'a long-lived access token, from your profile in Home Assistant',
   },
   'google-service-account': {
     title: 'Google Calendar, with a service account',
     description: 'Google Calendar API: calendars and their events, to read',
     baseUrl: 'https://www.googleapis.com/calendar/v3',
-    methods: ['GET'],
     paths: ['/calendars/*/events/**', '/users/me/calendarList/**'],
     sample: '/users/me/calendarList',
     secret: 'google_token',
@@ -152,7 +143,6 @@ export const PRESETS = {
       '      iss: gateway@project.iam.gserviceaccount.com',
       '      scope: https://www.googleapis.com/auth/calendar.readonly',
     ],
-    headers: { Authorization: 'Bearer $' },
     fillIn: 'the address of the service account (iss), and sub where it acts for a person',
     getIt: 'the JSON key of a service account, from https://console.cloud.google.com/iam-admin',
   },
@@ -160,7 +150,6 @@ export const PRESETS = {
     title: 'Microsoft Graph, as an application',
     description: 'Microsoft Graph: calendars and mail of users, to read',
     baseUrl: 'https://graph.microsoft.com/v1.0',
-    methods: ['GET'],
     paths: ['/users/*', '/users/*/calendarView', '/users/*/events/**', '/users/*/messages/**'],
     sample: '/users/ann@example.com',
     secret: 'graph_token',
@@ -174,7 +163,6 @@ export const PRESETS = {
       '  client_auth: post',
       '  scope: https://graph.microsoft.com/.default',
     ],
-    headers: { Authorization: 'Bearer $' },
     fillIn: 'the tenant in token_url instead of common, and client_id',
     getIt: 'the client secret of an app registration, from https://entra.microsoft.com',
   },
@@ -182,13 +170,11 @@ export const PRESETS = {
     title: 'GitHub, as a GitHub App',
     description: 'GitHub REST API: repositories, issues and pull requests of an app, to read',
     baseUrl: 'https://api.github.com',
-    methods: ['GET'],
     paths: ['/installation/repositories', '/repos/**', '/search/*'],
     sample: '/installation/repositories',
     secret: 'github_app_token',
     variable: 'GITHUB_APP_PRIVATE_KEY',
     minted: ['github_app:', '  app_id: 1', '  installation_id: 1', '  private_key: $'],
-    headers: { Authorization: 'Bearer $' },
     fillIn: 'app_id and installation_id',
     getIt: 'the private key of a GitHub App, from https://github.com/settings/apps',
   },
@@ -220,21 +206,18 @@ export const PRESETS = {
     description: 'Say here what the model finds there',
     baseUrl: 'https://api.example.com',
     asksBaseUrl: true,
-    methods: ['GET'],
     sample: '/',
     secret: 'api_token',
-    headers: { Authorization: 'Bearer $' },
     getIt: 'the token of that API',
   },
 } as const satisfies Readonly<Record<string, Preset>>;
 
-export type PresetName = keyof typeof PRESETS;
 /** A target may also be added later, by hand. */
 export const NO_TARGET = 'none';
 export const PRESET_NAMES = [...Object.keys(PRESETS), NO_TARGET];
 
 export function presetOf(name: string): Preset | undefined {
-  return Object.hasOwn(PRESETS, name) ? PRESETS[name as PresetName] : undefined;
+  return Object.hasOwn(PRESETS, name) ? PRESETS[name as keyof typeof PRESETS] : undefined;
 }
 
 /** Where the credential is, unless somebody says otherwise. */
@@ -261,14 +244,10 @@ export function completedBaseUrl(
   if (path === '/' || url.pathname.replace(/\/+$/, '').endsWith(path)) return { baseUrl };
   const isBare = /^https?:\/\/[^/?#]+\/*$/i.test(baseUrl);
   if (!isBare) {
-    return {
-      baseUrl,
-      note: `the API of ${preset.title} usually begins at ${path}; see that the base URL is right`,
-    };
+    const note = `the API of ${preset.title} usually begins at ${path}; check the base URL`;
+    return { baseUrl, note };
   }
   const whole = baseUrl.replace(/\/+$/, '') + path;
-  return {
-    baseUrl: whole,
-    note: `the base URL is now ${quoteUrl(whole)}, where the API of ${preset.title} begins`,
-  };
+  const note = `the base URL is now ${quoteUrl(whole)}, where the API of ${preset.title} begins`;
+  return { baseUrl: whole, note };
 }

@@ -4,19 +4,17 @@
  */
 import { type CommandOutput, type Output, paintFor } from '../../core/command-line/output.ts';
 import type { Environment } from '../../core/config/environment.ts';
-import { ExecValues } from '../../core/config/exec-values.ts';
-import { formatProblem, quote, suggestion } from '../../core/config/problems.ts';
+import { quote, suggestion } from '../../core/config/problems.ts';
 import { ownEndpoints } from '../../core/http/own-endpoints.ts';
 import { terminalText } from '../../core/log/terminal-text.ts';
 import { systemResolver } from '../../core/net/system-resolver.ts';
 import { REDACTED } from '../../core/secrets/secret.ts';
 import { ActiveConfig } from '../config/active-config.ts';
 import type { Config, Target, User } from '../config/config.ts';
-import { configPath } from '../config/environment.ts';
 import { describeSource } from '../config/minted-secret.ts';
-import { readConfigRunning } from '../config/read-config.ts';
 import type { RequestArguments } from '../request/request.ts';
 import { TRIAL_STEPS, type Trial, tryRequest } from '../trial.ts';
+import { loadConfig } from './load-config.ts';
 
 export interface TryFlags {
   readonly user: string | undefined;
@@ -35,12 +33,8 @@ export async function tryUrl(
 ): Promise<number> {
   const headers = readHeaders(flags.header);
   if ('problem' in headers) return usageError(headers.problem, output);
-  const path = flags.config ?? configPath(env);
-  const { config, problems } = await readConfigRunning(path, env, new ExecValues(env));
-  if (!config) {
-    for (const problem of problems.errors) output.err(formatProblem(problem));
-    return 1;
-  }
+  const config = await loadConfig(flags.config, env, output);
+  if (!config) return 1;
   const user = chooseUser(config, flags.user);
   if ('problem' in user) return usageError(user.problem, output);
 

@@ -10,6 +10,7 @@ import { configPath } from '../config/environment.ts';
 import { describeSource, type MintedSecret, tokenEndpointOf } from '../config/minted-secret.ts';
 import { readConfig, readConfigRunning } from '../config/read-config.ts';
 import { poorSecrets } from '../config/report.ts';
+import { printComplaints } from './load-config.ts';
 
 export async function validate(
   path: string | undefined,
@@ -22,7 +23,7 @@ export async function validate(
   const { config, problems } = skipsPrograms
     ? readConfig(file, { env, exec })
     : await readConfigRunning(file, env, exec);
-  for (const { program, text } of exec.takeComplaints()) output.err(`${program}: ${text}`);
+  printComplaints(exec, output);
   for (const problem of problems.errors) output.err(formatProblem(problem));
   for (const warning of problems.warnings) output.err(`warning: ${formatProblem(warning)}`);
   const own = config?.server.decoys?.file
@@ -53,7 +54,7 @@ export async function validate(
   return 0;
 }
 
-/** Its parts resolve, or this would not be reached; what a person has yet to do is said. */
+/** Its parts resolve, or this would not be reached. */
 function describeMinted({ name, source }: MintedSecret): string {
   const what = `secret ${name}: ${describeSource(source)}`;
   const endpoint = tokenEndpointOf(source);
