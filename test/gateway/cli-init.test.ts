@@ -199,7 +199,10 @@ Next:
     const flags = { target: 'gitlab', 'base-url': 'https://example.com/gitlab' };
     const { code, stderr } = await initHere(path, flags);
     assert.equal(code, 0);
-    assert.match(stderr, /^note: the API of GitLab usually begins at \/api\/v4; see that/);
+    assert.match(
+      stderr,
+      /^note: the API of GitLab usually begins at \/api\/v4; check the base URL/,
+    );
     assert.match(readFileSync(path, 'utf8'), /base_url: "https:\/\/example\.com\/gitlab"/);
   });
 

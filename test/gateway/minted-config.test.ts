@@ -124,7 +124,7 @@ const refused: [what: string, secret: object, expected: string | RegExp][] = [
   [
     'a parameter of the grant',
     oauth2({ parameters: { grant_type: 'password' } }),
-    /parameters\.grant_type: has a key of its own, or is set by the gateway/,
+    /parameters\.grant_type: has a separate key, or is set by the gateway/,
   ],
   [
     'a refresh token that is no file',

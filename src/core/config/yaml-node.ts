@@ -24,7 +24,14 @@ interface TextForm {
   readonly expected: string;
 }
 
-/** The root of a document, or undefined when it is not YAML, which is added to the problems. */
+type Readers = Readonly<Record<string, (node: YamlNode) => unknown>>;
+
+/** The value of each key, undefined where it is absent or has a problem; and the nodes, for further problems. */
+type Values<R extends Readers> = {
+  readonly [K in keyof R]: ReturnType<R[K]> | undefined;
+} & { readonly nodes: Readonly<Partial<Record<keyof R, YamlNode>>> };
+
+/** The root of a document, or undefined when it is not YAML; the problems then say where. */
 export function parseYaml(text: string, file: string, problems: Problems): YamlNode | undefined {
   const document = parseYamlDocument(text, file, problems);
   if (!document) return undefined;
@@ -92,6 +99,26 @@ export class YamlNode {
       else value.problem(`unknown key${suggestion(name, known)}; known are ${known.join(', ')}`);
     }
     return fields;
+  }
+
+  /**
+   * The values of a map whose keys are the program's own, each read by its reader. A required key that is
+   * absent is a problem, with the advice given for it.
+   */
+  read<R extends Readers>(
+    readers: R,
+    required: Partial<Record<keyof R, string>> = {},
+  ): Values<R> | undefined {
+    const nodes: Partial<Record<string, YamlNode>> | undefined = this.fields(Object.keys(readers));
+    if (!nodes) return undefined;
+    const values = Object.entries(readers).map(([key, read]) => {
+      const node = nodes[key];
+      return [key, node && read(node)];
+    });
+    for (const [key, advice] of Object.entries<string | undefined>(required)) {
+      if (!nodes[key]) this.problem(`${key} is missing${advice && `; ${advice}`}`);
+    }
+    return { ...Object.fromEntries(values), nodes };
   }
 
   /** The entries of a map, each name once. The names are free unless the known ones are given. */
@@ -186,6 +213,10 @@ export class YamlNode {
     const text = this.#scalar();
     if (typeof text !== 'string') return this.problem(`must be ${expected}, not ${this.#shown()}`);
     return parse(text) ?? this.problem(`${this.quoted(show)} is not ${expected}`);
+  }
+
+  oneOf<T extends string>(known: readonly T[]): T | undefined {
+    return this.parsed((text) => known.find((one) => one === text), `one of ${known.join(', ')}`);
   }
 
   /** Text, a number or a truth value. */

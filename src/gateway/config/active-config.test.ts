@@ -21,6 +21,7 @@ function configOf(users: Record<string, Record<string, string>>, metricsKey?: st
     {
       name,
       password: literalPassword('password'),
+      totp: undefined,
       allowAny: false,
       secrets: new Map(Object.entries(secrets).map(([key, text]) => [key, new Secret(key, text)])),
       minted: new Map(),

@@ -44,9 +44,10 @@ export interface ServerConfig {
   readonly allowNetworks: readonly Cidr[];
   /** Browser origins, besides our own and loopback, that may call `/mcp`. */
   readonly allowedOrigins: readonly string[];
-  /** The master keys of the honeytokens; the decoys stand before the 404 when they are set. */
+  /** With the master keys of the honeytokens. Decoys answer before the 404. */
   readonly decoys?: MountedDecoys;
-  readonly metrics?: { readonly listen?: Listen; readonly key: Secret };
+  /** Without `listen`, on the public listener. */
+  readonly metrics?: { readonly listen: Listen | undefined; readonly key: Secret };
   /** What a call to a decoy target ends: nothing, or the sign-in or key it came with. */
   readonly onTripwire: OnTripwire;
   /** Whether people may sign in at `/console`. */
@@ -63,7 +64,7 @@ export interface User {
   readonly name: string;
   readonly password: Password;
   /** The second factor, in base32. */
-  readonly totp?: Secret;
+  readonly totp: Secret | undefined;
   readonly allowAny: boolean;
   /** By name. What a minted secret is made from has a name with a dot, which no template can use. */
   readonly secrets: ReadonlyMap<string, Secret>;
@@ -80,9 +81,9 @@ export interface DoorKey {
   /** SHA-256, in hexadecimal. */
   readonly digest: string;
   /** The ids of the targets it opens; absent is all of the user. */
-  readonly targets?: ReadonlySet<string>;
+  readonly targets: ReadonlySet<string> | undefined;
   /** Absent is never. */
-  readonly expiresAt?: number;
+  readonly expiresAt: number | undefined;
 }
 
 export interface Target {
@@ -105,7 +106,7 @@ export interface Target {
   readonly approve?: Approve;
 }
 
-/** Whether people sign in to pages of the gateway: to the console, or to approve requests. */
+/** Whether the gateway has pages with a sign-in: the console, or those that approve requests. */
 export function hasPages({ server, users }: Config): boolean {
   const asks = ({ targets }: User) => targets.some(({ approve }) => approve);
   return server.console || [...users.values()].some(asks);
@@ -133,9 +134,9 @@ export interface Inject {
   readonly headers: ReadonlyMap<string, Template>;
   readonly query: ReadonlyMap<string, Template>;
   readonly body: readonly { readonly path: readonly string[]; readonly template: Template }[];
-  readonly sign?: Sign;
+  readonly sign: Sign | undefined;
   /** Names of the secrets that a request to this target carries, for the audit line. */
   readonly secretNames: readonly string[];
-  /** Of these, the minted ones. */
+  /** Those of them that are minted. */
   readonly mintedNames: readonly string[];
 }

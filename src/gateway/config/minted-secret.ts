@@ -17,14 +17,18 @@ export interface OAuth2Source {
   readonly kind: 'oauth2';
   readonly tokenUrl: string;
   /** Absent only with `jwt_bearer`, where the assertion identifies the client. */
-  readonly clientId?: string;
-  readonly clientSecret?: Secret;
+  readonly clientId: string | undefined;
+  readonly clientSecret: Secret | undefined;
   readonly clientAuth: 'basic' | 'post';
   /** Of the token request, the scope included. */
   readonly parameters: readonly (readonly [string, string])[];
   readonly grant:
     | { readonly type: 'client_credentials' }
-    | { readonly type: 'refresh_token'; readonly file: string; readonly authorizeUrl?: string }
+    | {
+        readonly type: 'refresh_token';
+        readonly file: string;
+        readonly authorizeUrl: string | undefined;
+      }
     | { readonly type: 'jwt_bearer'; readonly jwt: JwtSource };
 }
 
@@ -34,7 +38,7 @@ export interface JwtSource {
   readonly kind: 'jwt';
   readonly algorithm: (typeof JWT_ALGORITHMS)[number];
   readonly key: Secret;
-  readonly keyId?: string;
+  readonly keyId: string | undefined;
   readonly claims: Readonly<Record<string, unknown>>;
   readonly lifetimeMs: number;
 }

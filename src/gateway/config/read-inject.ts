@@ -14,14 +14,18 @@ import {
 import { signatureHeaders, templatesOfSign } from './sign.ts';
 
 export function readInject(node: YamlNode | undefined, secrets: SecretsRead): Inject {
-  const fields =
-    (node?.isNull ? undefined : node?.fields(['headers', 'query', 'body', 'sign'])) ?? {};
-  const headers = readHeaders(fields.headers, secrets);
-  const query = readQuery(fields.query, secrets);
-  const body = readBody(fields.body, secrets);
-  const sign = fields.sign && readSign(fields.sign, secrets);
+  const read = node?.isNull
+    ? undefined
+    : node?.read({
+        headers: (item) => readHeaders(item, secrets),
+        query: (item) => readQuery(item, secrets),
+        body: (item) => readBody(item, secrets),
+        sign: (item) => readSign(item, secrets),
+      });
+  const { headers = new Map(), query = new Map(), body = [], sign } = read ?? {};
   for (const name of signatureHeaders(sign)) {
-    if (headers.has(name)) fields.headers?.problem(`the header ${name} is set by the signature`);
+    if (headers.has(name))
+      read?.nodes.headers?.problem(`the header ${name} is set by the signature`);
   }
   const templates = [
     ...[...headers.values(), ...query.values(), ...body.map((rule) => rule.template)],
@@ -29,10 +33,10 @@ export function readInject(node: YamlNode | undefined, secrets: SecretsRead): In
   ];
   const secretNames = [...new Set(templates.flatMap(secretNamesOf))];
   const mintedNames = secretNames.filter((name) => secrets.get(name) === 'minted');
-  return { headers, query, body, ...(sign && { sign }), secretNames, mintedNames };
+  return { headers, query, body, sign, secretNames, mintedNames };
 }
 
-function readHeaders(node: YamlNode | undefined, secrets: SecretsRead): Map<string, Template> {
+function readHeaders(node: YamlNode, secrets: SecretsRead): Map<string, Template> {
   const headers = new Map<string, Template>();
   const names = new Set<string>();
   for (const [name, item] of entriesOf(node)) {
@@ -48,7 +52,7 @@ function readHeaders(node: YamlNode | undefined, secrets: SecretsRead): Map<stri
   return headers;
 }
 
-function readQuery(node: YamlNode | undefined, secrets: SecretsRead): Map<string, Template> {
+function readQuery(node: YamlNode, secrets: SecretsRead): Map<string, Template> {
   const query = new Map<string, Template>();
   for (const [name, item] of entriesOf(node)) {
     if (name === '') item.problem('a query parameter needs a name');
@@ -58,7 +62,7 @@ function readQuery(node: YamlNode | undefined, secrets: SecretsRead): Map<string
   return query;
 }
 
-function readBody(node: YamlNode | undefined, secrets: SecretsRead): Inject['body'] {
+function readBody(node: YamlNode, secrets: SecretsRead): Inject['body'] {
   const rules: Inject['body'][number][] = [];
   for (const [text, item] of entriesOf(node)) {
     const path = parseJsonPath(text);
@@ -78,6 +82,6 @@ function isWithin(outer: readonly string[], path: readonly string[]): boolean {
   return outer.every((name, index) => name === path[index]);
 }
 
-function entriesOf(node: YamlNode | undefined): [string, YamlNode][] {
-  return node && !node.isNull ? node.entries() : [];
+function entriesOf(node: YamlNode): [string, YamlNode][] {
+  return node.isNull ? [] : node.entries();
 }

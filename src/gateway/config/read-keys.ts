@@ -13,7 +13,7 @@ const KEY = /^[\x21-\x7e]{32,512}$/;
 const DIGEST = /^sha256:([0-9a-f]{64})$/i;
 const DATE_FORM = 'a day such as "2027-01-31"';
 
-export interface KeyOwner {
+interface KeyOwner {
   readonly user: string;
   readonly targets: readonly Target[];
 }
@@ -37,28 +37,22 @@ function readKey(
   namesSoFar: Set<string>,
   digestsSoFar: Set<string>,
 ): DoorKey | undefined {
-  const fields = node.fields(['name', 'key', 'targets', 'expires']);
-  if (!fields) return undefined;
-  if (!fields.name) node.problem('name is missing; the audit log names the key by it');
-  const name = readName(fields.name, 'key', namesSoFar);
-  const digest = fields.key
-    ? readDigest(fields.key, sources)
-    : node.problem('key is missing; make one with: gateway key');
-  if (digest && digestsSoFar.has(digest))
-    fields.key?.problem('is also another key; make a new one');
+  const read = node.read(
+    {
+      name: (item) => readName(item, 'key', namesSoFar),
+      key: (item) => readDigest(item, sources),
+      targets: (item) => readTargetIds(item, owner.targets),
+      expires: (item) => item.parsed(startOfDay, DATE_FORM),
+    },
+    { name: 'the audit log names the key by it', key: 'make one with: gateway key' },
+  );
+  if (!read) return undefined;
+  const { name, key: digest, targets, expires: expiresAt, nodes } = read;
+  if (digest && digestsSoFar.has(digest)) nodes.key?.problem('is also another key; make a new one');
   if (digest) digestsSoFar.add(digest);
-  const targets = fields.targets && readTargetIds(fields.targets, owner.targets);
-  const expiresAt = fields.expires?.parsed(startOfDay, DATE_FORM);
   if (expiresAt !== undefined && expiresAt <= Date.now())
-    fields.expires?.warn('the key has expired; remove it or make a new one with: gateway key');
-  if (!name || !digest) return undefined;
-  return {
-    name,
-    user: owner.user,
-    digest,
-    ...(targets ? { targets } : {}),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-  };
+    nodes.expires?.warn('the key has expired; remove it or make a new one with: gateway key');
+  return name && digest ? { name, user: owner.user, digest, targets, expiresAt } : undefined;
 }
 
 function readDigest(node: YamlNode, sources: ValueSources): string | undefined {

@@ -1,5 +1,5 @@
 /** Reads a secret that is minted: `oauth2`, `jwt` or `github_app`. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseDuration } from '../../core/config/duration.ts';
@@ -18,9 +18,21 @@ import {
   type OAuth2Source,
 } from './minted-secret.ts';
 import { readSecret } from './read-secret.ts';
+import { self } from './read-server.ts';
 import { signingKey } from './signing-key.ts';
 
 const GRANTS = ['client_credentials', 'refresh_token', 'jwt_bearer'] as const;
+/** The keys that a grant needs besides `token_url`. */
+const NEEDED = {
+  client_credentials: ['client_id', 'client_secret'],
+  refresh_token: ['client_id', 'refresh_token'],
+  jwt_bearer: ['jwt'],
+} as const;
+const ONLY_FOR = {
+  refresh_token: 'refresh_token',
+  authorize_url: 'refresh_token',
+  jwt: 'jwt_bearer',
+} as const;
 const CLIENT_AUTH = ['basic', 'post'] as const;
 /** The gateway sets these: RFC 7519, section 4.1. */
 const OWN_CLAIMS = ['iat', 'nbf', 'exp', 'jti'];
@@ -31,7 +43,7 @@ const LIFETIME_FORM = 'a duration from "1m" to "24h"';
 const ID = { pattern: /^[\w.-]{1,128}$/, expected: 'an id of letters, digits, dots and dashes' };
 const TEXT = { pattern: /^[^\0-\x1f\x7f]{1,4096}$/, expected: 'text on one line' };
 
-export interface MintedReading {
+interface MintedReading {
   readonly minted: MintedSecret;
   /** What it is made from, to be redacted like every secret. */
   readonly parts: readonly Secret[];
@@ -43,19 +55,21 @@ export function readMinted(
   sources: ValueSources,
   allowNetworks: readonly Cidr[],
 ): MintedReading | undefined {
-  const fields = node.fields(['oauth2', 'jwt', 'github_app']);
-  if (!fields) return undefined;
-  const [kind, ...others] = Object.keys(fields) as (keyof typeof fields)[];
-  // An unknown key has been reported.
-  if (!kind && node.entries().length > 0) return undefined;
-  if (!kind || others.length > 0) {
-    return node.problem('needs exactly one of oauth2, jwt, github_app');
-  }
   const reader = new SourceReader(name, sources, allowNetworks);
-  const source = reader[kind](fields[kind]!);
+  const read = node.read({
+    oauth2: (item) => reader.oauth2(item),
+    jwt: (item) => reader.jwt(item),
+    github_app: (item) => reader.githubApp(item),
+  });
+  if (!read) return undefined;
+  const { nodes, ...sourcesRead } = read;
+  const count = Object.keys(nodes).length;
+  // An unknown key has been reported.
+  if (count === 0 && node.entries().length > 0) return undefined;
+  if (count !== 1) return node.problem('needs exactly one of oauth2, jwt, github_app');
+  const [source] = Object.values(sourcesRead).filter((one) => one !== undefined);
   if (!source) return undefined;
-  const text = `${node.sourceText}\n${JSON.stringify(source)}`;
-  const fingerprint = createHash('sha256').update(text).digest('base64url');
+  const fingerprint = hash('sha256', `${node.sourceText}\n${JSON.stringify(source)}`, 'base64url');
   return { minted: { name, fingerprint, source }, parts: reader.parts };
 }
 
@@ -72,87 +86,85 @@ class SourceReader {
   }
 
   oauth2(node: YamlNode): OAuth2Source | undefined {
-    const fields = node.fields([
-      'grant',
-      'token_url',
-      'client_id',
-      'client_secret',
-      'client_auth',
-      'scope',
-      'parameters',
-      'refresh_token',
-      'authorize_url',
-      'jwt',
-    ]);
-    if (!fields) return undefined;
-    const type = oneOf(fields.grant, GRANTS) ?? missing(node, fields.grant, 'grant');
-    const tokenUrl = this.#url(fields.token_url) ?? missing(node, fields.token_url, 'token_url');
-    const clientId = fields.client_id?.string(TEXT);
-    const clientSecret = this.#part('client_secret', fields.client_secret);
-    const clientAuth = oneOf(fields.client_auth, CLIENT_AUTH) ?? 'basic';
-    const parameters = readParameters(fields.scope, fields.parameters);
-    const grant = type && this.#grant(type, node, fields, tokenUrl);
-    if (type !== 'jwt_bearer' && !fields.client_id) missing(node, undefined, 'client_id');
-    if (type === 'client_credentials' && !fields.client_secret) {
-      missing(node, undefined, 'client_secret');
+    const read = node.read(
+      {
+        grant: (item) => item.oneOf(GRANTS),
+        token_url: (item) => this.#url(item),
+        client_id: (item) => item.string(TEXT),
+        client_secret: (item) => this.#part('client_secret', item),
+        client_auth: (item) => item.oneOf(CLIENT_AUTH),
+        scope: (item) => item.string(TEXT),
+        parameters: readParameters,
+        refresh_token: self,
+        authorize_url: self,
+        jwt: self,
+      },
+      { grant: '', token_url: '' },
+    );
+    if (!read) return undefined;
+    const { token_url: tokenUrl, client_id: clientId, client_secret: clientSecret } = read;
+    const parameters: [string, string][] = read.parameters ?? [];
+    if (read.scope !== undefined) parameters.unshift(['scope', read.scope]);
+    for (const key of read.grant ? NEEDED[read.grant] : []) {
+      if (!read.nodes[key]) node.problem(`${key} is missing`);
     }
+    const grant = read.grant && this.#grant(read.grant, read, tokenUrl);
     if (!grant || !tokenUrl) return undefined;
-    return {
-      ...{ kind: 'oauth2', grant, tokenUrl, clientAuth, parameters },
-      ...(clientId && { clientId }),
-      ...(clientSecret && { clientSecret }),
-    };
+    const clientAuth = read.client_auth ?? 'basic';
+    return { kind: 'oauth2', grant, tokenUrl, clientAuth, parameters, clientId, clientSecret };
   }
 
   #grant(
     type: (typeof GRANTS)[number],
-    node: YamlNode,
-    fields: Partial<Record<'refresh_token' | 'authorize_url' | 'jwt', YamlNode>>,
+    nodes: Readonly<Record<keyof typeof ONLY_FOR, YamlNode | undefined>>,
     tokenUrl: string | undefined,
   ): OAuth2Source['grant'] | undefined {
-    const onlyFor = { refresh_token: 'refresh_token', authorize_url: 'refresh_token' } as const;
-    for (const [key, grant] of Object.entries({ ...onlyFor, jwt: 'jwt_bearer' } as const)) {
-      const field = fields[key as keyof typeof fields];
-      if (type !== grant) field?.problem(`is only for the grant ${grant}`);
+    for (const [key, grant] of Object.entries(ONLY_FOR)) {
+      if (type === grant) continue;
+      nodes[key as keyof typeof ONLY_FOR]?.problem(`is only for the grant ${grant}`);
     }
     if (type === 'client_credentials') return { type };
     if (type === 'jwt_bearer') {
-      const jwt = fields.jwt ? this.jwt(fields.jwt) : missing(node, undefined, 'jwt');
-      const claims = { aud: tokenUrl, ...jwt?.claims };
-      return jwt && { type, jwt: { ...jwt, claims } };
+      const jwt = nodes.jwt && this.jwt(nodes.jwt);
+      return jwt && { type, jwt: { ...jwt, claims: { aud: tokenUrl, ...jwt.claims } } };
     }
-    const authorizeUrl = fields.authorize_url && this.#url(fields.authorize_url);
-    const file = fields.refresh_token
-      ? readTokenFile(fields.refresh_token)
-      : missing(node, undefined, 'refresh_token');
-    return file === undefined ? undefined : { type, file, ...(authorizeUrl && { authorizeUrl }) };
+    const authorizeUrl = nodes.authorize_url && this.#url(nodes.authorize_url);
+    const file = nodes.refresh_token && readTokenFile(nodes.refresh_token);
+    return file === undefined ? undefined : { type, file, authorizeUrl };
   }
 
   jwt(node: YamlNode): JwtSource | undefined {
-    const fields = node.fields(['algorithm', 'key', 'key_id', 'claims', 'lifetime']);
-    if (!fields) return undefined;
-    const algorithm =
-      oneOf(fields.algorithm, JWT_ALGORITHMS) ?? missing(node, fields.algorithm, 'algorithm');
-    const key = this.#part('key', fields.key) ?? missing(node, fields.key, 'key');
-    if (algorithm && key) checkKey(fields.key!, algorithm, key);
-    const keyId = fields.key_id?.string(TEXT);
-    const lifetimeMs = fields.lifetime?.parsed(lifetime, LIFETIME_FORM) ?? DEFAULT_LIFETIME_MS;
-    const claims = readClaims(fields.claims);
+    const read = node.read(
+      {
+        algorithm: (item) => item.oneOf(JWT_ALGORITHMS),
+        key: (item) => this.#part('key', item),
+        key_id: (item) => item.string(TEXT),
+        claims: readClaims,
+        lifetime: (item) => item.parsed(lifetime, LIFETIME_FORM),
+      },
+      { algorithm: '', key: '' },
+    );
+    if (!read) return undefined;
+    const { algorithm, key, claims = {}, lifetime: lifetimeMs = DEFAULT_LIFETIME_MS } = read;
     if (!algorithm || !key) return undefined;
-    return { kind: 'jwt', algorithm, key, claims, lifetimeMs, ...(keyId && { keyId }) };
+    checkKey(read.nodes.key!, algorithm, key);
+    return { kind: 'jwt', algorithm, key, claims, lifetimeMs, keyId: read.key_id };
   }
 
-  github_app(node: YamlNode): GithubAppSource | undefined {
-    const fields = node.fields(['app_id', 'installation_id', 'private_key', 'api_url']);
-    if (!fields) return undefined;
-    const appId = idOf(fields.app_id) ?? missing(node, fields.app_id, 'app_id');
-    const installationId =
-      idOf(fields.installation_id) ?? missing(node, fields.installation_id, 'installation_id');
-    const privateKey =
-      this.#part('private_key', fields.private_key) ??
-      missing(node, fields.private_key, 'private_key');
-    if (privateKey) checkKey(fields.private_key!, 'RS256', privateKey);
-    const apiUrl = fields.api_url ? this.#url(fields.api_url) : 'https://api.github.com';
+  githubApp(node: YamlNode): GithubAppSource | undefined {
+    const read = node.read(
+      {
+        app_id: idOf,
+        installation_id: idOf,
+        private_key: (item) => this.#part('private_key', item),
+        api_url: (item) => this.#url(item),
+      },
+      { app_id: '', installation_id: '', private_key: '' },
+    );
+    if (!read) return undefined;
+    const { app_id: appId, installation_id: installationId, private_key: privateKey, nodes } = read;
+    if (privateKey) checkKey(nodes.private_key!, 'RS256', privateKey);
+    const apiUrl = nodes.api_url ? read.api_url : 'https://api.github.com';
     if (!appId || !installationId || !privateKey || !apiUrl) return undefined;
     return {
       ...{ kind: 'github_app', appId, installationId, privateKey },
@@ -161,16 +173,16 @@ class SourceReader {
   }
 
   /** A secret that the token is made from; its name has a dot, so that no template can name it. */
-  #part(key: string, node: YamlNode | undefined): Secret | undefined {
-    const secret = node && readSecret(`${this.#name}.${key}`, node, this.#sources);
+  #part(key: string, node: YamlNode): Secret | undefined {
+    const secret = readSecret(`${this.#name}.${key}`, node, this.#sources);
     if (secret) this.parts.push(secret);
     return secret;
   }
 
-  #url(node: YamlNode | undefined): string | undefined {
-    const text = node?.string();
-    if (!node || text === undefined) return undefined;
-    const url = URL.canParse(text) ? new URL(text) : undefined;
+  #url(node: YamlNode): string | undefined {
+    const text = node.string();
+    if (text === undefined) return undefined;
+    const url = URL.parse(text);
     if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.hash) {
       const form = 'an absolute http or https URL without credentials and fragment';
       return node.problem(`${node.quoted(quoteUrl)} is not ${form}`);
@@ -188,20 +200,9 @@ class SourceReader {
   }
 }
 
-/** Says that a key is missing, unless it is there and was found wrong. */
-function missing(node: YamlNode, field: YamlNode | undefined, key: string): undefined {
-  return field ? undefined : node.problem(`${key} is missing`);
-}
-
-function oneOf<T extends string>(node: YamlNode | undefined, known: readonly T[]): T | undefined {
-  const find = (text: string) => known.find((one) => one === text);
-  return node?.parsed(find, `one of ${known.join(', ')}`);
-}
-
 /** An id is often written as a number. */
-function idOf(node: YamlNode | undefined): string | undefined {
-  if (node && /^\d{1,15}$/.test(node.sourceText)) return node.sourceText;
-  return node?.string(ID);
+function idOf(node: YamlNode): string | undefined {
+  return /^\d{1,15}$/.test(node.sourceText) ? node.sourceText : node.string(ID);
 }
 
 function lifetime(text: string): number | undefined {
@@ -210,19 +211,12 @@ function lifetime(text: string): number | undefined {
 }
 
 /** A value may be sensitive by mistake, so no message quotes it. */
-function readParameters(
-  scope: YamlNode | undefined,
-  parameters: YamlNode | undefined,
-): [string, string][] {
-  const read: [string, string][] = [];
-  const text = scope?.string(TEXT);
-  if (text !== undefined) read.push(['scope', text]);
-  for (const [name, item] of parameters?.entries() ?? []) {
+function readParameters(node: YamlNode): [string, string][] {
+  return node.entries().flatMap(([name, item]) => {
     const value = item.sensitiveString();
-    if (OF_THE_GRANT.has(name)) item.problem('has a key of its own, or is set by the gateway');
-    else if (value !== undefined) read.push([name, value]);
-  }
-  return read;
+    if (OF_THE_GRANT.has(name)) item.problem('has a separate key, or is set by the gateway');
+    return value === undefined ? [] : [[name, value]];
+  });
 }
 
 const OF_THE_GRANT: ReadonlySet<string> = new Set([
@@ -230,16 +224,16 @@ const OF_THE_GRANT: ReadonlySet<string> = new Set([
   ...['client_assertion', 'client_assertion_type'],
 ]);
 
-function readClaims(node: YamlNode | undefined): Record<string, unknown> {
+function readClaims(node: YamlNode): Record<string, unknown> {
   const claims: Record<string, unknown> = {};
-  for (const [name, item] of node?.entries() ?? []) {
+  for (const [name, item] of node.entries()) {
     if (OWN_CLAIMS.includes(name)) item.problem('is set by the gateway');
     else claims[name] = item.isList ? item.items().map((one) => one.scalar()) : item.scalar();
   }
   return claims;
 }
 
-/** Whether the key is of the kind that the algorithm needs. */
+/** A problem unless the key is of the kind that the algorithm needs. */
 function checkKey(node: YamlNode, algorithm: JwtSource['algorithm'], key: Secret): void {
   if (algorithm === 'HS256') {
     // RFC 7518, section 3.2.

@@ -7,12 +7,12 @@ const NAME = {
 
 /** The name of a user or a key, with a problem where another one of the same list has it. */
 export function readName(
-  node: YamlNode | undefined,
+  node: YamlNode,
   kind: 'user' | 'key',
   namesSoFar: Set<string>,
 ): string | undefined {
-  const name = node?.string(NAME);
-  if (name && namesSoFar.has(name)) node?.problem(`the ${kind} ${name} is defined twice`);
+  const name = node.string(NAME);
+  if (name && namesSoFar.has(name)) node.problem(`the ${kind} ${name} is defined twice`);
   if (name) namesSoFar.add(name);
   return name;
 }

@@ -22,7 +22,7 @@ import {
 import { metricsKeyProblem } from '../../core/http/metrics.ts';
 import { parseRate, RATE_FORM, type Rate } from '../../core/limits/rate.ts';
 import { type Cidr, parseCidr } from '../../core/net/address.ts';
-import { ON_TRIPWIRE, type OnTripwire } from '../../core/recent-calls/tripwires.ts';
+import { ON_TRIPWIRE } from '../../core/recent-calls/tripwires.ts';
 import {
   readSharedSettings,
   type SharedSetting,
@@ -44,7 +44,7 @@ const DEFAULTS = {
 } as const;
 
 /** 1 TiB, for answers that stream through the HTTP door. Over MCP an answer has at most 32 MiB. */
-export const MAX_RESPONSE_BYTES = 1024 ** 4;
+const MAX_RESPONSE_BYTES = 1024 ** 4;
 const LISTEN_FORM = 'a listen address such as ":2019", "127.0.0.1:2019" or "[::1]:2019"';
 const URL_FORM = `${PUBLIC_URL_FORM} "https://gateway.example.com"`;
 const VARIABLE_FORM = 'the name of an environment variable';
@@ -52,35 +52,13 @@ const CIDR_FORM = 'a network such as "10.0.0.0/8", "fd00::/8" or "192.168.1.7"';
 
 const SHARED_VARIABLES = { store: 'GATEWAY_STORE', sealKey: 'GATEWAY_SEAL_KEY' } as const;
 
-const KEYS = [
-  'listen',
-  'public_url',
-  'max_response_bytes',
-  'request_timeout',
-  'idle_timeout',
-  'token_ttl',
-  'code_ttl',
-  'login_rate_limit',
-  'trusted_proxies',
-  'allow_networks',
-  'allowed_origins',
-  'metrics',
-  'decoys',
-  'exec_env',
-  'store',
-  'seal_key',
-  'on_tripwire',
-  'console',
-  'notify',
-] as const;
-
 /** The limits are present even if `complete` is not: reading users and targets needs them. */
-export interface ServerReading {
+export interface ServerReading
+  extends Pick<
+    ServerConfig,
+    'allowNetworks' | 'maxResponseBytes' | 'requestTimeoutMs' | 'idleTimeoutMs'
+  > {
   readonly complete: ServerConfig | undefined;
-  readonly allowNetworks: ServerConfig['allowNetworks'];
-  readonly maxResponseBytes: number;
-  readonly requestTimeoutMs: number;
-  readonly idleTimeoutMs: number;
 }
 
 export function readServer(
@@ -89,95 +67,128 @@ export function readServer(
   sources: ValueSources,
 ): ServerReading {
   const at = node ?? root;
-  const fields = (node?.isNull ? undefined : node?.fields(KEYS)) ?? {};
-  const env = sources.env;
+  const read =
+    node && !node.isNull
+      ? node.read({
+          listen: self,
+          public_url: self,
+          max_response_bytes: responseBytes,
+          request_timeout: duration,
+          idle_timeout: duration,
+          token_ttl: lifetime,
+          code_ttl: lifetime,
+          login_rate_limit: rate,
+          trusted_proxies: readProxies,
+          allow_networks: (item) => listOf(item, parseCidr, CIDR_FORM),
+          allowed_origins: (item) => listOf(item, originOf, ORIGIN_FORM, quoteUrl),
+          metrics: (item) => readMetrics(item, sources),
+          decoys: (item) => readDecoys(item, sources),
+          exec_env: (item) => listOf(item, variableName, VARIABLE_FORM),
+          store: self,
+          seal_key: self,
+          on_tripwire: (item) => item.oneOf(ON_TRIPWIRE),
+          console: (item) => item.boolean(),
+          notify: (item) => readNotify(item, sources),
+        })
+      : undefined;
+  sources.exec?.allowEnvironment(read?.exec_env ?? []);
 
-  const listen = env.GATEWAY_LISTEN
-    ? fromEnvironment(at, 'GATEWAY_LISTEN', env.GATEWAY_LISTEN, listenOf, LISTEN_FORM)
-    : fields.listen
-      ? fields.listen.parsed(listenOf, LISTEN_FORM)
-      : listenOf(DEFAULTS.listen);
-  const publicUrl = env.GATEWAY_PUBLIC_URL
-    ? fromEnvironment(at, 'GATEWAY_PUBLIC_URL', env.GATEWAY_PUBLIC_URL, publicUrlOf, URL_FORM)
-    : fields.public_url
-      ? fields.public_url.parsed(publicUrlOf, URL_FORM, quoteUrl)
-      : at.problem(`public_url is missing; set server.public_url to ${URL_FORM}`);
-
-  const unencrypted = publicUrl === undefined ? undefined : publicUrlWarning(publicUrl);
-  if (unencrypted !== undefined) (fields.public_url ?? at).warn(unencrypted);
-
-  const maxResponseBytes =
-    fields.max_response_bytes?.integer(1, MAX_RESPONSE_BYTES) ?? DEFAULTS.maxResponseBytes;
-  const requestTimeoutMs = duration(fields.request_timeout) ?? DEFAULTS.requestTimeoutMs;
-  const idleTimeoutMs = duration(fields.idle_timeout) ?? DEFAULTS.idleTimeoutMs;
-  const allowNetworks = listOf(fields.allow_networks, parseCidr, CIDR_FORM);
-  const metrics = fields.metrics && readMetrics(fields.metrics, sources);
-  sources.exec?.allowEnvironment(listOf(fields.exec_env, variableName, VARIABLE_FORM));
-  const decoys = fields.decoys && readDecoys(fields.decoys, sources);
-  const notify = fields.notify && readNotify(fields.notify, sources);
-  const rest = {
-    maxResponseBytes,
-    requestTimeoutMs,
-    idleTimeoutMs,
-    tokenTtlMs: lifetime(fields.token_ttl) ?? DEFAULTS.tokenTtlMs,
-    codeTtlMs: lifetime(fields.code_ttl) ?? DEFAULTS.codeTtlMs,
-    loginRateLimit: rate(fields.login_rate_limit) ?? parseRate(DEFAULTS.loginRateLimit)!,
-    trustedProxies: readProxies(fields.trusted_proxies),
-    allowNetworks,
-    allowedOrigins: listOf(fields.allowed_origins, originOf, ORIGIN_FORM, quoteUrl),
-    onTripwire: fields.on_tripwire?.parsed(onTripwire, 'log or freeze') ?? 'log',
-    console: fields.console?.boolean() ?? true,
-    ...(metrics ? { metrics } : {}),
-    ...(decoys ? { decoys } : {}),
-    ...(notify ? { notify } : {}),
-    ...readShared(at, { store: fields.store, sealKey: fields.seal_key }, sources),
+  /** The environment overrides the file. */
+  const setting = <T>(
+    name: string,
+    given: YamlNode | undefined,
+    parse: (text: string) => T | undefined,
+    form: string,
+    absent: () => T | undefined,
+  ): T | undefined => {
+    const text = sources.env[name];
+    if (!text) return given ? given.parsed(parse, form, quoteUrl) : absent();
+    const message = `the environment variable ${name} is ${quoteUrl(text)}, not ${form}`;
+    return parse(text) ?? at.problem(message);
   };
-  const complete = listen && publicUrl ? { listen, publicUrl, ...rest } : undefined;
-  return { complete, allowNetworks, maxResponseBytes, requestTimeoutMs, idleTimeoutMs };
+  const listen = setting('GATEWAY_LISTEN', read?.listen, listenOf, LISTEN_FORM, () =>
+    listenOf(DEFAULTS.listen),
+  );
+  const publicUrl = setting('GATEWAY_PUBLIC_URL', read?.public_url, publicUrlOf, URL_FORM, () =>
+    at.problem(`public_url is missing; set server.public_url to ${URL_FORM}`),
+  );
+  const unencrypted = publicUrl === undefined ? undefined : publicUrlWarning(publicUrl);
+  if (unencrypted !== undefined) (read?.public_url ?? at).warn(unencrypted);
+
+  const limits = {
+    allowNetworks: read?.allow_networks ?? [],
+    maxResponseBytes: read?.max_response_bytes ?? DEFAULTS.maxResponseBytes,
+    requestTimeoutMs: read?.request_timeout ?? DEFAULTS.requestTimeoutMs,
+    idleTimeoutMs: read?.idle_timeout ?? DEFAULTS.idleTimeoutMs,
+  };
+  const rest = {
+    ...limits,
+    tokenTtlMs: read?.token_ttl ?? DEFAULTS.tokenTtlMs,
+    codeTtlMs: read?.code_ttl ?? DEFAULTS.codeTtlMs,
+    loginRateLimit: read?.login_rate_limit ?? parseRate(DEFAULTS.loginRateLimit)!,
+    trustedProxies: read?.trusted_proxies ?? [],
+    allowedOrigins: read?.allowed_origins ?? [],
+    onTripwire: read?.on_tripwire ?? 'log',
+    console: read?.console ?? true,
+    ...(read?.metrics && { metrics: read.metrics }),
+    ...(read?.decoys && { decoys: read.decoys }),
+    ...(read?.notify && { notify: read.notify }),
+    ...readShared(at, { store: read?.store, sealKey: read?.seal_key }, sources),
+  };
+  return { ...limits, complete: listen && publicUrl ? { listen, publicUrl, ...rest } : undefined };
 }
 
-function onTripwire(text: string): OnTripwire | undefined {
-  return ON_TRIPWIRE.find((known) => known === text);
+/** The reader of a key whose value needs others, or may be overridden. */
+export function self(node: YamlNode): YamlNode {
+  return node;
 }
 
 function variableName(text: string): string | undefined {
   return /^[A-Za-z_]\w{0,127}$/.test(text) ? text : undefined;
 }
 
-export function duration(node: YamlNode | undefined): number | undefined {
-  return node?.parsed(parseDuration, DURATION_FORM);
+export function duration(node: YamlNode): number | undefined {
+  return node.parsed(parseDuration, DURATION_FORM);
 }
 
-function lifetime(node: YamlNode | undefined): number | undefined {
-  return node?.parsed(parseLifetime, LIFETIME_FORM);
+function lifetime(node: YamlNode): number | undefined {
+  return node.parsed(parseLifetime, LIFETIME_FORM);
 }
 
-export function rate(node: YamlNode | undefined): Rate | undefined {
-  return node?.parsed(parseRate, RATE_FORM);
+export function rate(node: YamlNode): Rate | undefined {
+  return node.parsed(parseRate, RATE_FORM);
+}
+
+export function responseBytes(node: YamlNode): number | undefined {
+  return node.integer(1, MAX_RESPONSE_BYTES);
 }
 
 function readMetrics(node: YamlNode, sources: ValueSources): ServerConfig['metrics'] {
-  const fields = node.fields(['listen', 'key']);
-  if (!fields) return undefined;
-  const listen = fields.listen?.parsed(listenOf, LISTEN_FORM);
-  if (!fields.key) return node.problem('key is missing; metrics are never served without one');
-  const key = readSecret('metrics key', fields.key, sources);
-  const problem = key && metricsKeyProblem(key);
-  if (problem) return fields.key.problem(problem);
-  return key && (listen ? { listen, key } : { key });
+  const read = node.read(
+    {
+      listen: (item) => item.parsed(listenOf, LISTEN_FORM),
+      key: (item) => readSecret('metrics key', item, sources),
+    },
+    { key: 'metrics are never served without one' },
+  );
+  if (!read?.key) return undefined;
+  const problem = metricsKeyProblem(read.key);
+  if (problem) return read.nodes.key?.problem(problem);
+  return { listen: read.listen, key: read.key };
 }
 
 function readDecoys(node: YamlNode, sources: ValueSources): ServerConfig['decoys'] {
-  const fields = node.fields(['key', 'old_keys', 'file', 'persona']);
-  if (!fields) return undefined;
-  if (!fields.key) return node.problem('key is missing; honeytokens are encrypted with it');
-  const key = readDecoysKey(fields.key, sources);
-  const oldKeys = (fields.old_keys?.items() ?? []).flatMap(
-    (item) => readDecoysKey(item, sources) ?? [],
+  const read = node.read(
+    {
+      key: (item) => readDecoysKey(item, sources),
+      old_keys: (item) => item.items().flatMap((old) => readDecoysKey(old, sources) ?? []),
+      file: (item) => item.string(),
+      persona: readPersonaChoice,
+    },
+    { key: 'honeytokens are encrypted with it' },
   );
-  const file = fields.file?.string();
-  const persona = fields.persona && readPersonaChoice(fields.persona);
-  if (key === undefined) return undefined;
+  if (!read?.key) return undefined;
+  const { key, old_keys: oldKeys = [], file, persona } = read;
   return { key, oldKeys, ...(file !== undefined && { file }), ...(persona && { persona }) };
 }
 
@@ -211,35 +222,20 @@ function readDecoysKey(node: YamlNode, sources: ValueSources): Secret | undefine
 }
 
 function listOf<T>(
-  node: YamlNode | undefined,
+  node: YamlNode,
   parse: (text: string) => T | undefined,
   form: string,
   show?: (text: string) => string,
 ): T[] {
-  if (!node || node.isNull) return [];
-  return node.items().flatMap((item) => {
-    const value = item.parsed(parse, form, show);
-    return value === undefined ? [] : [value];
-  });
+  if (node.isNull) return [];
+  return node.items().flatMap((item) => item.parsed(parse, form, show) ?? []);
 }
 
-function readProxies(node: YamlNode | undefined): Cidr[] {
-  if (!node || node.isNull) return [];
+function readProxies(node: YamlNode): Cidr[] {
+  if (node.isNull) return [];
   return node.items().flatMap((item) => {
     const text = item.string();
     const proxy = text === undefined ? [] : readTrustedProxy(text);
     return typeof proxy === 'string' ? (item.problem(proxy) ?? []) : proxy;
   });
-}
-
-function fromEnvironment<T>(
-  at: YamlNode,
-  name: string,
-  text: string,
-  parse: (text: string) => T | undefined,
-  form: string,
-): T | undefined {
-  return (
-    parse(text) ?? at.problem(`the environment variable ${name} is ${quoteUrl(text)}, not ${form}`)
-  );
 }

@@ -20,74 +20,63 @@ const TIMESTAMP_UNITS = ['seconds', 'milliseconds'] as const;
 const NAME = { pattern: /^[a-z0-9-]{1,64}$/, expected: 'a name such as "eu-central-1" or "s3"' };
 
 export function readSign(node: YamlNode, secrets: SecretsRead): Sign | undefined {
-  const fields = node.fields(['aws_sigv4', 'hmac']);
-  if (!fields) return undefined;
-  const { aws_sigv4: aws, hmac } = fields;
+  const read = node.read({
+    aws_sigv4: (item) => readAwsSigV4(item, secrets),
+    hmac: (item) => readHmac(item, secrets),
+  });
+  if (!read) return undefined;
+  const { aws_sigv4: aws, hmac } = read.nodes;
   if (aws && hmac) return node.problem('needs one of aws_sigv4 and hmac, not both');
-  if (aws) return readAwsSigV4(aws, secrets);
-  return hmac ? readHmac(hmac, secrets) : node.problem('needs aws_sigv4 or hmac');
+  if (!aws && !hmac) return node.problem('needs aws_sigv4 or hmac');
+  return read.aws_sigv4 ?? read.hmac;
 }
 
 function readAwsSigV4(node: YamlNode, secrets: SecretsRead): AwsSigV4 | undefined {
-  const fields = node.fields([
-    'access_key_id',
-    'secret_access_key',
-    'session_token',
-    'region',
-    'service',
-  ]);
-  if (!fields) return undefined;
-  for (const key of ['access_key_id', 'secret_access_key', 'region', 'service'] as const) {
-    if (!fields[key]) node.problem(`${key} is missing`);
-  }
-  const accessKeyId = fields.access_key_id && readHeaderTemplate(fields.access_key_id, secrets);
-  const secretAccessKey =
-    fields.secret_access_key && readTemplate(fields.secret_access_key, secrets);
-  const sessionToken = fields.session_token && readHeaderTemplate(fields.session_token, secrets);
-  const region = fields.region?.string(NAME);
-  const service = fields.service?.string(NAME);
+  const read = node.read(
+    {
+      access_key_id: (item) => readHeaderTemplate(item, secrets),
+      secret_access_key: (item) => readTemplate(item, secrets),
+      session_token: (item) => readHeaderTemplate(item, secrets),
+      region: (item) => item.string(NAME),
+      service: (item) => item.string(NAME),
+    },
+    { access_key_id: '', secret_access_key: '', region: '', service: '' },
+  );
+  if (!read) return undefined;
+  const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = read;
+  const { session_token: sessionToken, region, service } = read;
   if (!accessKeyId || !secretAccessKey || !region || !service) return undefined;
-  return {
-    ...{ kind: 'aws_sigv4', accessKeyId, secretAccessKey, region, service },
-    ...(sessionToken && { sessionToken }),
-  };
+  return { kind: 'aws_sigv4', accessKeyId, secretAccessKey, region, service, sessionToken };
 }
 
 function readHmac(node: YamlNode, secrets: SecretsRead): HmacSign | undefined {
-  const fields = node.fields([
-    'algorithm',
-    'key',
-    'message',
-    'encoding',
-    'header',
-    'timestamp_header',
-    'timestamp',
-  ]);
-  if (!fields) return undefined;
-  for (const key of ['key', 'message', 'header'] as const) {
-    if (!fields[key]) node.problem(`${key} is missing`);
-  }
-  const key = fields.key && readTemplate(fields.key, secrets);
-  const message = fields.message && readMessage(fields.message);
-  const header = fields.header && readHeaderName(fields.header);
-  const timestampHeader = fields.timestamp_header && readHeaderName(fields.timestamp_header);
+  const read = node.read(
+    {
+      algorithm: (item) => item.oneOf(HMAC_ALGORITHMS),
+      key: (item) => readTemplate(item, secrets),
+      message: readMessage,
+      encoding: (item) => item.oneOf(HMAC_ENCODINGS),
+      header: readHeaderName,
+      timestamp_header: readHeaderName,
+      timestamp: (item) => item.oneOf(TIMESTAMP_UNITS),
+    },
+    { key: '', message: '', header: '' },
+  );
+  if (!read) return undefined;
+  const { key, message, header, timestamp_header: timestampHeader, nodes } = read;
   const usesTime = message?.some((part) => typeof part !== 'string' && part.field === 'timestamp');
-  if (usesTime && !fields.timestamp_header) {
+  if (usesTime && !nodes.timestamp_header) {
     node.problem('timestamp_header is missing: the message has {timestamp}, which must be sent');
   }
   if (header !== undefined && header === timestampHeader) {
-    fields.timestamp_header?.problem('is the header of the signature; use another');
+    nodes.timestamp_header?.problem('is the header of the signature; use another');
   }
-  const algorithm = fields.algorithm?.parsed(oneOf(HMAC_ALGORITHMS), formOf(HMAC_ALGORITHMS));
-  const encoding = fields.encoding?.parsed(oneOf(HMAC_ENCODINGS), formOf(HMAC_ENCODINGS));
-  const unit = fields.timestamp?.parsed(oneOf(TIMESTAMP_UNITS), formOf(TIMESTAMP_UNITS));
   if (!key || !message || !header) return undefined;
   return {
-    ...{ kind: 'hmac', key, message, header },
-    ...(timestampHeader && { timestampHeader }),
-    algorithm: algorithm ?? 'sha256',
-    encoding: encoding ?? 'hex',
-    timestampUnit: unit ?? 'seconds',
+    ...{ kind: 'hmac', key, message, header, timestampHeader },
+    algorithm: read.algorithm ?? 'sha256',
+    encoding: read.encoding ?? 'hex',
+    timestampUnit: read.timestamp ?? 'seconds',
   };
 }
 
@@ -111,12 +100,4 @@ function readMessage(node: YamlNode): HmacSign['message'] | undefined {
     } else if (part !== '') message.push(part);
   }
   return text === undefined ? undefined : message;
-}
-
-function oneOf<T extends string>(known: readonly T[]): (text: string) => T | undefined {
-  return (text) => known.find((one) => one === text);
-}
-
-function formOf(known: readonly string[]): string {
-  return `one of ${known.join(', ')}`;
 }

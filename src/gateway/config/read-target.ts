@@ -7,25 +7,9 @@ import { parseRequestUrl } from '../request/request-url.ts';
 import type { BaseUrl, Target } from './config.ts';
 import { ALL_PATHS, readApprove, readMethods, readPaths } from './read-approve.ts';
 import { readInject } from './read-inject.ts';
-import { duration, MAX_RESPONSE_BYTES, rate, type ServerReading } from './read-server.ts';
+import { duration, rate, responseBytes, type ServerReading, self } from './read-server.ts';
 import type { SecretsRead } from './read-template.ts';
 
-const KEYS = [
-  'id',
-  'description',
-  'base_url',
-  'methods',
-  'paths',
-  'rate_limit',
-  'timeout',
-  'idle_timeout',
-  'max_response_bytes',
-  'follow_redirects',
-  'inject',
-  'approve',
-  'approval_ttl',
-  'decoy',
-] as const;
 const NONE_ALLOWED =
   'must not be empty, which would allow no request; omit the key for the default';
 const NO_SECRETS =
@@ -42,38 +26,50 @@ export function readTarget(
   secrets: SecretsRead,
   idsSoFar: Set<string>,
 ): Target | undefined {
-  const fields = node.fields(KEYS);
-  if (!fields) return undefined;
-  const id = fields.id ? fields.id.string(ID) : node.problem('id is missing; name the target');
-  if (id && idsSoFar.has(id))
-    fields.id?.problem(`the target ${fields.id.quoted()} is defined twice`);
+  const read = node.read(
+    {
+      id: (item) => item.string(ID),
+      description: (item) => item.string(DESCRIPTION),
+      base_url: (item) => readBaseUrl(item, server),
+      methods: (item) => readMethods(item, NONE_ALLOWED),
+      paths: self,
+      rate_limit: rate,
+      timeout: duration,
+      idle_timeout: duration,
+      max_response_bytes: responseBytes,
+      follow_redirects: (item) => item.boolean(),
+      inject: self,
+      approve: self,
+      approval_ttl: self,
+      decoy: (item) => item.boolean() || undefined,
+    },
+    {
+      id: 'name the target',
+      description: 'say what the model finds there',
+      base_url: 'give an absolute http or https URL',
+    },
+  );
+  if (!read) return undefined;
+  const { id, description, base_url: baseUrl, nodes } = read;
+  if (id && idsSoFar.has(id)) nodes.id?.problem(`the target ${nodes.id.quoted()} is defined twice`);
   if (id) idsSoFar.add(id);
-  const description = fields.description
-    ? fields.description.string(DESCRIPTION)
-    : node.problem('description is missing; say what the model finds there');
-  const baseUrl = fields.base_url
-    ? readBaseUrl(fields.base_url, server)
-    : node.problem('base_url is missing; give an absolute http or https URL');
-  const rateLimit = rate(fields.rate_limit);
-  const approve = readApprove(fields.approve, fields.approval_ttl, baseUrl);
-  const inject = readInject(fields.inject, secrets);
-  const isDecoy = fields.decoy?.boolean() ?? false;
-  if (isDecoy && approve) fields.approve?.problem('a decoy is refused in any case; omit approve');
-  if (isDecoy && (inject.sign || inject.secretNames.length > 0)) {
-    fields.inject?.problem(NO_SECRETS);
+  const approve = readApprove(read.approve, read.approval_ttl, baseUrl);
+  const inject = readInject(read.inject, secrets);
+  if (read.decoy && approve) nodes.approve?.problem('a decoy is refused in any case; omit approve');
+  if (read.decoy && (inject.sign || inject.secretNames.length > 0)) {
+    nodes.inject?.problem(NO_SECRETS);
   }
   const rest = {
-    methods: fields.methods ? readMethods(fields.methods, NONE_ALLOWED) : (['GET'] as const),
-    paths: fields.paths ? readPaths(fields.paths, baseUrl, NONE_ALLOWED) : ALL_PATHS,
-    ...(rateLimit ? { rateLimit } : {}),
-    timeoutMs: duration(fields.timeout) ?? server.requestTimeoutMs,
-    idleTimeoutMs: duration(fields.idle_timeout) ?? server.idleTimeoutMs,
-    maxResponseBytes:
-      fields.max_response_bytes?.integer(1, MAX_RESPONSE_BYTES) ?? server.maxResponseBytes,
-    followRedirects: fields.follow_redirects?.boolean() ?? false,
+    methods: read.methods ?? (['GET'] as const),
+    paths: read.paths ? readPaths(read.paths, baseUrl, NONE_ALLOWED) : ALL_PATHS,
+    timeoutMs: read.timeout ?? server.requestTimeoutMs,
+    idleTimeoutMs: read.idle_timeout ?? server.idleTimeoutMs,
+    maxResponseBytes: read.max_response_bytes ?? server.maxResponseBytes,
+    followRedirects: read.follow_redirects ?? false,
     inject,
-    ...(isDecoy ? { isDecoy } : {}),
-    ...(approve ? { approve } : {}),
+    ...(read.rate_limit && { rateLimit: read.rate_limit }),
+    ...(read.decoy && { isDecoy: read.decoy }),
+    ...(approve && { approve }),
   };
   return id && description && baseUrl ? { id, description, baseUrl, ...rest } : undefined;
 }
@@ -87,11 +83,8 @@ function readBaseUrl(node: YamlNode, server: ServerReading): BaseUrl | undefined
   const url = parseRequestUrl(text);
   if ('problem' in url)
     return node.problem(`${node.quoted(quoteUrl)} cannot be a base URL: ${url.problem}`);
-  if (url.hadTrailingDot) {
-    return node.problem(
-      `${node.quoted()}: the host must not end in a dot, or no request would match`,
-    );
-  }
+  if (url.hadTrailingDot)
+    return node.problem(`${node.quoted()}: the host must not end in a dot; no request would match`);
   const blocked = blockedBaseUrlHost(url.host, server.allowNetworks);
   if (blocked) {
     const advice =

@@ -13,7 +13,7 @@ import { readKeys } from './read-keys.ts';
 import { readMinted } from './read-minted.ts';
 import { readName } from './read-name.ts';
 import { readSecret } from './read-secret.ts';
-import type { ServerReading } from './read-server.ts';
+import { type ServerReading, self } from './read-server.ts';
 import { readTarget } from './read-target.ts';
 import type { SecretsRead } from './read-template.ts';
 
@@ -26,30 +26,27 @@ export function readUser(
   namesSoFar: Set<string>,
   digestsSoFar: Set<string>,
 ): User | undefined {
-  const fields = node.fields([
-    'name',
-    'password',
-    'totp',
-    'allow_any',
-    'secrets',
-    'targets',
-    'keys',
-  ]);
-  if (!fields) return undefined;
-  if (!fields.name) node.problem('name is missing; give the user a login name');
-  const name = readName(fields.name, 'user', namesSoFar);
-  const password = fields.password
-    ? readPassword(fields.password, sources)
-    : node.problem('password is missing; make one with the hashpw command');
-  const totp = fields.totp && readTotp(fields.totp, sources);
-  const { read, minted, parts } = readSecrets(fields.secrets, server, sources);
-  const targets = readTargets(fields.targets, server, read);
-  const allowAny = fields.allow_any?.boolean() ?? false;
-  const fixed = [...read.values()].filter((value) => value instanceof Secret);
+  const read = node.read(
+    {
+      name: (item) => readName(item, 'user', namesSoFar),
+      password: (item) => readPassword(item, sources),
+      totp: (item) => readTotp(item, sources),
+      allow_any: (item) => item.boolean(),
+      secrets: self,
+      targets: self,
+      keys: self,
+    },
+    { name: 'give the user a login name', password: 'make one with the hashpw command' },
+  );
+  if (!read) return undefined;
+  const { name, password, totp, allow_any: allowAny = false } = read;
+  const { named, minted, parts } = readSecrets(read.secrets, server, sources);
+  const targets = readTargets(read.targets, server, named);
+  const fixed = [...named.values()].filter((value) => value instanceof Secret);
   const secrets = new Map([...fixed, ...parts].map((secret) => [secret.name, secret]));
-  const keys = readKeys(fields.keys, sources, { user: name ?? '', targets }, digestsSoFar);
+  const keys = readKeys(read.keys, sources, { user: name ?? '', targets }, digestsSoFar);
   if (!name || !password) return undefined;
-  return { name, password, ...(totp && { totp }), allowAny, secrets, minted, targets, keys };
+  return { name, password, totp, allowAny, secrets, minted, targets, keys };
 }
 
 function readTotp(node: YamlNode, sources: ValueSources): Secret | undefined {
@@ -78,7 +75,7 @@ function readPassword(node: YamlNode, sources: ValueSources): Password | undefin
 }
 
 interface UserSecrets {
-  readonly read: SecretsRead;
+  readonly named: SecretsRead;
   readonly minted: ReadonlyMap<string, MintedSecret>;
   readonly parts: readonly Secret[];
 }
@@ -88,7 +85,7 @@ function readSecrets(
   { allowNetworks }: ServerReading,
   sources: ValueSources,
 ): UserSecrets {
-  const read = new Map<string, Secret | 'minted' | undefined>();
+  const named = new Map<string, Secret | 'minted' | undefined>();
   const minted = new Map<string, MintedSecret>();
   const parts: Secret[] = [];
   for (const [name, item] of !node || node.isNull ? [] : node.entries()) {
@@ -96,14 +93,14 @@ function readSecrets(
       item.problem('is not a name of 1 to 64 letters, digits and underscores');
     } else if (item.isMap) {
       const reading = readMinted(name, item, sources, allowNetworks);
-      read.set(name, 'minted');
+      named.set(name, 'minted');
       if (reading) minted.set(name, reading.minted);
       parts.push(...(reading?.parts ?? []));
     } else {
-      read.set(name, readSecret(name, item, sources));
+      named.set(name, readSecret(name, item, sources));
     }
   }
-  return { read, minted, parts };
+  return { named, minted, parts };
 }
 
 function readTargets(
@@ -112,11 +109,6 @@ function readTargets(
   secrets: SecretsRead,
 ): Target[] {
   if (!node || node.isNull) return [];
-  const targets: Target[] = [];
   const ids = new Set<string>();
-  for (const item of node.items()) {
-    const target = readTarget(item, server, secrets, ids);
-    if (target) targets.push(target);
-  }
-  return targets;
+  return node.items().flatMap((item) => readTarget(item, server, secrets, ids) ?? []);
 }

@@ -7,7 +7,7 @@ export interface AwsSigV4 {
   readonly kind: 'aws_sigv4';
   readonly accessKeyId: Template;
   readonly secretAccessKey: Template;
-  readonly sessionToken?: Template;
+  readonly sessionToken: Template | undefined;
   readonly region: string;
   readonly service: string;
 }
@@ -26,7 +26,7 @@ export interface HmacSign {
   readonly encoding: (typeof HMAC_ENCODINGS)[number];
   /** Lower case. */
   readonly header: string;
-  readonly timestampHeader?: string;
+  readonly timestampHeader: string | undefined;
   readonly timestampUnit: 'seconds' | 'milliseconds';
 }
 

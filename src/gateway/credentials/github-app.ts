@@ -14,7 +14,7 @@ export async function requestInstallationToken(
 ): Promise<Minted> {
   const { jwt } = await signJwt(
     {
-      ...{ kind: 'jwt', algorithm: 'RS256', key: source.privateKey },
+      ...{ kind: 'jwt', algorithm: 'RS256', key: source.privateKey, keyId: undefined },
       ...{ claims: { iss: source.appId }, lifetimeMs: JWT_LIFETIME_MS },
     },
     wallNowMs(),
