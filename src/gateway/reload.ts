@@ -21,7 +21,7 @@ import { reportPrograms, reportWarnings } from './config/report.ts';
 
 const POLL_MS = 200;
 
-export interface ReloadOptions {
+interface ReloadOptions {
   readonly path: string;
   readonly env: ValueSources['env'];
   readonly exec: ExecValues;

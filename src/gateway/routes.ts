@@ -36,7 +36,7 @@ const ABOUT =
   'This server lets an AI assistant call the APIs that you have chosen for it. Your keys stay here: ' +
   'the assistant never holds one, and every call is logged.';
 
-export interface GatewayParts extends Omit<PipelineParts, 'tripwires'> {
+interface GatewayParts extends Omit<PipelineParts, 'tripwires'> {
   readonly tokens: MintedTokens;
   readonly decisions: Decisions;
   readonly fetchClientMetadata: FetchClientMetadata;

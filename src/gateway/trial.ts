@@ -11,14 +11,14 @@ import { Lookups } from '../core/net/lookups.ts';
 import { RecentCalls } from '../core/recent-calls/recent-calls.ts';
 import { Secret } from '../core/secrets/secret.ts';
 import { MemoryStore } from '../core/store/store.ts';
-import type { ApprovalGate, Judgement } from './approvals/approvals.ts';
+import type { ApprovalGate } from './approvals/approvals.ts';
 import type { ActiveConfig } from './config/active-config.ts';
 import type { Target, User } from './config/config.ts';
 import { MintedTokens, type Tokens } from './credentials/minted-tokens.ts';
 import { handleRequest } from './pipeline.ts';
 import { Refusal, type RefusalCode } from './request/refusal.ts';
 import type { RequestArguments } from './request/request.ts';
-import { type PoolOwner, UpstreamPools } from './upstream/pools.ts';
+import { UpstreamPools } from './upstream/pools.ts';
 import { ResponseBudget } from './upstream/response-budget.ts';
 
 /** The steps that can refuse a request, in the order of the pipeline, with their refusal codes. */
@@ -38,7 +38,7 @@ export const TRIAL_STEPS: readonly TrialStep[] = [
   },
 ];
 
-export interface TrialStep {
+interface TrialStep {
   readonly step: number;
   readonly name: string;
   readonly codes: readonly RefusalCode[];
@@ -60,7 +60,7 @@ export interface Trial {
   readonly remainingMs: ReadonlyMap<string, number>;
 }
 
-export interface TrialParts {
+interface TrialParts {
   /** Whether the request is sent. */
   readonly sends?: boolean;
   readonly active: ActiveConfig;
@@ -74,7 +74,7 @@ export async function tryRequest(
   { active, resolve, own, sends = false }: TrialParts,
 ): Promise<Trial> {
   let resolved: readonly string[] | undefined;
-  const pools = sends ? new WatchedPools() : new NoPools();
+  const pools = new TrialPools(sends);
   const log = createLog({ level: 'error', write: () => {} });
   const lookups = new Lookups(async (host) => {
     // A token endpoint is resolved after the host of the request.
@@ -84,7 +84,18 @@ export async function tryRequest(
     return resolved;
   });
   const tokens = new MintedTokens({ active, lookups, own, log, now: steadyNow });
-  const approvals = new ApprovesAll();
+  let needsApproval = false;
+  // Whoever can read the configuration needs nobody's approval.
+  const approvals: ApprovalGate = {
+    judge: async () => {
+      needsApproval = true;
+      const decision = { by: 'trial', atMs: Date.now(), how: 'once' } as const;
+      return { kind: 'approved', approval: { id: 'trial', decision, giveBack: async () => {} } };
+    },
+    decided: async () => {},
+    beginWait: () => false,
+    endWait: () => {},
+  };
   const parts = {
     active,
     pools,
@@ -105,16 +116,17 @@ export async function tryRequest(
   pools.closeAll();
   const url = active.clean(audit.url);
   const target = user.targets.find(({ id }) => id === audit.target);
-  const remaining = [...user.minted.values()].map(
-    (secret) => [secret.name, tokens.remainingMs(user.name, secret)] as const,
-  );
+  const remaining = [...user.minted.values()].flatMap((secret) => {
+    const ms = tokens.remainingMs(user.name, secret);
+    return ms === undefined ? [] : [[secret.name, ms] as const];
+  });
   return {
     refusal: result instanceof Refusal && result !== WOULD_BE_SENT ? result : undefined,
     url,
     target,
-    needsApproval: approvals.wasAsked,
+    needsApproval,
     status: result instanceof Refusal ? undefined : result.status,
-    remainingMs: new Map(remaining.flatMap(([name, ms]) => (ms === undefined ? [] : [[name, ms]]))),
+    remainingMs: new Map(remaining),
     addresses: pools.pinned?.map(({ text }) => text) ?? resolved ?? [hostOf(url)],
   };
 }
@@ -129,49 +141,22 @@ const NO_TOKENS: Tokens = {
   discard: () => false,
 };
 
-/** Whoever tries has the configuration, and needs nobody's approval. */
-class ApprovesAll implements ApprovalGate {
-  wasAsked = false;
-
-  async judge(): Promise<Judgement> {
-    this.wasAsked = true;
-    const decision = { by: 'trial', atMs: Date.now(), how: 'once' } as const;
-    return { kind: 'approved', approval: { id: 'trial', decision, giveBack: async () => {} } };
-  }
-
-  async decided(): Promise<void> {}
-
-  beginWait(): boolean {
-    return false;
-  }
-
-  endWait(): void {}
-}
-
 /** Ends the pipeline where it would connect; its message is never shown. */
 const WOULD_BE_SENT = new Refusal('cancelled', 'a trial sends nothing');
 
-/** Remembers the addresses of the first connection. */
-class WatchedPools extends UpstreamPools {
+class TrialPools extends UpstreamPools {
+  /** The addresses of the first connection. */
   pinned: readonly PinnedAddress[] | undefined;
+  readonly #sends: boolean;
 
-  override for(
-    owner: PoolOwner,
-    origin: string,
-    pinned: readonly PinnedAddress[],
-  ): ReturnType<UpstreamPools['for']> {
-    this.pinned ??= pinned;
-    return super.for(owner, origin, pinned);
+  constructor(sends: boolean) {
+    super();
+    this.#sends = sends;
   }
-}
 
-class NoPools extends WatchedPools {
-  override async for(
-    _owner: PoolOwner,
-    _origin: string,
-    pinned: readonly PinnedAddress[],
-  ): Promise<never> {
-    this.pinned = pinned;
-    throw WOULD_BE_SENT;
+  override async for(...call: Parameters<UpstreamPools['for']>): ReturnType<UpstreamPools['for']> {
+    this.pinned ??= call[2];
+    if (!this.#sends) throw WOULD_BE_SENT;
+    return super.for(...call);
   }
 }

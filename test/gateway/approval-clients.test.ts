@@ -1,6 +1,6 @@
 /** Approvals with the official SDK clients, with other clients, and through the HTTP door. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import {
   Client as Client2,
   StreamableHTTPClientTransport as Transport2,
@@ -14,33 +14,28 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { digestOf, KEY } from '../support/gateway/door.ts';
 import { type LogLine, linesOf } from '../support/gateway/gateway.ts';
-import { type Person, signInPerson } from '../support/gateway/person.ts';
-import { PASSWORD, type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
-import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { signInPerson } from '../support/gateway/person.ts';
+import { PASSWORD, startSignedIn } from '../support/gateway/signed-in.ts';
+import { startUpstream } from '../support/http/upstream.ts';
 
-let upstream: Upstream;
-let signedIn: SignedIn;
-let ada: Person;
 let count = 0;
-before(async () => {
-  upstream = await startUpstream();
-  signedIn = await startSignedIn({
-    server: { allow_networks: ['127.0.0.0/8'] },
-    users: [
-      {
-        name: 'ada',
-        keys: [{ name: 'laptop', key: digestOf(KEY) }],
-        targets: [
-          {
-            ...{ id: 'tracker', description: 'd', base_url: upstream.url },
-            ...{ methods: ['GET', 'POST'], approve: ['POST'] },
-          },
-        ],
-      },
-    ],
-  });
-  ada = await signInPerson(signedIn.gateway.url, 'ada', PASSWORD);
+const upstream = await startUpstream();
+const signedIn = await startSignedIn({
+  server: { allow_networks: ['127.0.0.0/8'] },
+  users: [
+    {
+      name: 'ada',
+      keys: [{ name: 'laptop', key: digestOf(KEY) }],
+      targets: [
+        {
+          ...{ id: 'tracker', description: 'd', base_url: upstream.url },
+          ...{ methods: ['GET', 'POST'], approve: ['POST'] },
+        },
+      ],
+    },
+  ],
 });
+const ada = await signInPerson(signedIn.gateway.url, 'ada', PASSWORD);
 after(async () => {
   await signedIn?.gateway.stop();
   await upstream?.close();

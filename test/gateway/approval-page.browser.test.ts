@@ -1,58 +1,48 @@
 /** The approval page in a real browser, with a real gateway: who decides, and what they see. */
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, describe, test } from 'node:test';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { after, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { callTool, signIn as connect } from '../support/gateway/gateway.ts';
-import { PASSWORD, type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
-import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { PASSWORD, startSignedIn } from '../support/gateway/signed-in.ts';
+import { startUpstream } from '../support/http/upstream.ts';
 import { launchBrowser, newContext } from '../support/pages/browser.ts';
 import { axeFaults, LOOKS, lookAt, overflow, watch } from '../support/pages/page-watch.ts';
 
 const KEY = 'gh_approval-page-test-0000000000000000000000';
 
-let upstream: Upstream;
-let gateway: SignedIn;
-let browser: Browser;
-/** Somebody else's site, which frames, posts and links. */
-let site: Server;
-let siteUrl: string;
 let sitePage = '';
-/** Ada, signed in. */
-let ada: BrowserContext;
 let count = 0;
 
-before(async () => {
-  upstream = await startUpstream();
-  const targets = [
-    {
-      ...{ id: 'tracker', description: 'd', base_url: upstream.url },
-      ...{ methods: ['GET', 'POST', 'DELETE'], approve: ['POST', 'DELETE'] },
-    },
-    {
-      ...{ id: 'brief', description: 'd', base_url: `${upstream.url}/brief` },
-      ...{ methods: ['PUT'], approve: ['PUT'], approval_ttl: '1s' },
-    },
-  ];
-  gateway = await startSignedIn({
-    server: { allow_networks: ['127.0.0.0/8'] },
-    users: [
-      { name: 'ada', targets: [...targets].reverse(), keys: [{ name: 'laptop', key: KEY }] },
-      { name: 'bob', targets: [...targets].reverse() },
-    ],
-  });
-  site = createServer((_request, response) => {
-    response.setHeader('content-type', 'text/html').end(sitePage);
-  });
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  siteUrl = `http://evil.example:${(site.address() as AddressInfo).port}`;
-  browser = await launchBrowser({
-    'evil.example': `127.0.0.1:${(site.address() as AddressInfo).port}`,
-  });
-  ada = await newContext(browser);
-  await signIn(await ada.newPage(), 'ada');
+const upstream = await startUpstream();
+const targets = [
+  {
+    ...{ id: 'tracker', description: 'd', base_url: upstream.url },
+    ...{ methods: ['GET', 'POST', 'DELETE'], approve: ['POST', 'DELETE'] },
+  },
+  {
+    ...{ id: 'brief', description: 'd', base_url: `${upstream.url}/brief` },
+    ...{ methods: ['PUT'], approve: ['PUT'], approval_ttl: '1s' },
+  },
+];
+const gateway = await startSignedIn({
+  server: { allow_networks: ['127.0.0.0/8'] },
+  users: [
+    { name: 'ada', targets: [...targets].reverse(), keys: [{ name: 'laptop', key: KEY }] },
+    { name: 'bob', targets: [...targets].reverse() },
+  ],
 });
+const site = createServer((_request, response) => {
+  response.setHeader('content-type', 'text/html').end(sitePage);
+});
+await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+const siteUrl = `http://evil.example:${(site.address() as AddressInfo).port}`;
+const browser = await launchBrowser({
+  'evil.example': `127.0.0.1:${(site.address() as AddressInfo).port}`,
+});
+const ada = await newContext(browser);
+await signIn(await ada.newPage(), 'ada');
 after(async () => {
   await browser?.close();
   site?.close();

@@ -1,22 +1,18 @@
 /** Requests that need a person's approval, in the pipeline: what waits, what passes, what never does. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { after, afterEach, describe, test } from 'node:test';
 import { StoreUnavailable } from '../../src/core/store/shared-store.ts';
 import { MemoryStore } from '../../src/core/store/store.ts';
 import type { Peer } from '../../src/mcp/elicitation/peer.ts';
 import { DivertedPools, type Pipeline, startPipeline } from '../support/gateway/pipeline-parts.ts';
-import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { startUpstream } from '../support/http/upstream.ts';
 
 const TTL_MS = 600_000;
 
-let upstream: Upstream;
-let pipeline: Pipeline;
 let clock = 0;
-before(async () => {
-  upstream = await startUpstream();
-  pipeline = start(() => clock);
-});
+const upstream = await startUpstream();
+const pipeline = start(() => clock);
 after(async () => {
   pipeline.close();
   await upstream.close();

@@ -5,26 +5,22 @@
 import assert from 'node:assert/strict';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import type { Socket } from 'node:net';
-import { after, before, describe, test } from 'node:test';
-import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
-import { closureOf, ok, type RawUpstream, startRawUpstream } from '../support/http/raw-upstream.ts';
+import { after, describe, test } from 'node:test';
+import { startSignedIn } from '../support/gateway/signed-in.ts';
+import { closureOf, ok, startRawUpstream } from '../support/http/raw-upstream.ts';
 
 const HEAD = 'HTTP/1.1 200 OK\r\n';
 
-let upstream: RawUpstream;
-let signedIn: SignedIn;
-before(async () => {
-  upstream = await startRawUpstream();
-  const target = { description: 'd', timeout: '10s' };
-  const targets = [
-    { ...target, id: 'short', base_url: `${upstream.url}/short`, timeout: '300ms' },
-    { ...target, id: 'hops', base_url: `${upstream.url}/hops`, follow_redirects: true },
-    { ...target, id: 'raw', base_url: upstream.url },
-  ];
-  signedIn = await startSignedIn({
-    server: { allow_networks: ['127.0.0.0/8'] },
-    users: [{ name: 'alice', targets }],
-  });
+const upstream = await startRawUpstream();
+const target = { description: 'd', timeout: '10s' };
+const targets = [
+  { ...target, id: 'short', base_url: `${upstream.url}/short`, timeout: '300ms' },
+  { ...target, id: 'hops', base_url: `${upstream.url}/hops`, follow_redirects: true },
+  { ...target, id: 'raw', base_url: upstream.url },
+];
+const signedIn = await startSignedIn({
+  server: { allow_networks: ['127.0.0.0/8'] },
+  users: [{ name: 'alice', targets }],
 });
 after(async () => {
   await signedIn.gateway.stop();

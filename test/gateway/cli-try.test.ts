@@ -4,22 +4,20 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { runHere } from '../support/gateway/command-here.ts';
 import { runGateway } from '../support/gateway/gateway.ts';
 import { atTerminal } from '../support/gateway/terminal.ts';
-import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { startUpstream } from '../support/http/upstream.ts';
 
 const SECRET = 'value-that-nobody-may-see';
-let upstream: Upstream;
-let directory: string;
-let config: string;
 
-before(async () => {
-  upstream = await startUpstream();
-  directory = mkdtempSync(join(tmpdir(), 'try-'));
-  config = write('config.yaml', [user('alice'), { ...user('bob'), targets: [], allow_any: true }]);
-});
+const upstream = await startUpstream();
+const directory = mkdtempSync(join(tmpdir(), 'try-'));
+const config = write('config.yaml', [
+  user('alice'),
+  { ...user('bob'), targets: [], allow_any: true },
+]);
 after(async () => {
   rmSync(directory, { recursive: true, force: true });
   await upstream.close();

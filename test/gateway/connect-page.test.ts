@@ -1,8 +1,8 @@
 /** The page at `/` of a running gateway: for people alone, and silent about everything configured. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
-import { after, before, test } from 'node:test';
-import { type GatewayProcess, startGateway } from '../support/gateway/gateway.ts';
+import { after, test } from 'node:test';
+import { startGateway } from '../support/gateway/gateway.ts';
 
 const PAGE = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const NOT_FOUND = '{"error":"not_found","message":"nothing is served at this path"}';
@@ -36,10 +36,7 @@ const config = JSON.stringify({
   ],
 });
 
-let gateway: GatewayProcess;
-before(async () => {
-  gateway = await startGateway({ config, env: { GATEWAY_PUBLIC_URL: PRIVATE.publicUrl } });
-});
+const gateway = await startGateway({ config, env: { GATEWAY_PUBLIC_URL: PRIVATE.publicUrl } });
 after(() => gateway.stop());
 
 function ask(method: string, headers: Record<string, string>) {

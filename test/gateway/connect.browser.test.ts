@@ -15,23 +15,16 @@ import {
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, beforeEach, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { runHere } from '../support/gateway/command-here.ts';
 import { ENTRY } from '../support/gateway/gateway.ts';
-import {
-  CLIENT,
-  type OAuthProvider,
-  startOAuthProvider,
-} from '../support/gateway/oauth-provider.ts';
+import { CLIENT, startOAuthProvider } from '../support/gateway/oauth-provider.ts';
 import { PASSWORD_HASH, startSignedIn } from '../support/gateway/signed-in.ts';
 import { startUpstream } from '../support/http/upstream.ts';
 import { launchBrowser, newContext } from '../support/pages/browser.ts';
 
-let directory: string;
-let provider: OAuthProvider;
-let browser: Browser;
 const path = (name: string) => join(directory, name);
 
 const user = (target?: object) => ({
@@ -53,14 +46,12 @@ const user = (target?: object) => ({
 });
 const server = { allow_networks: ['127.0.0.0/8'], public_url: 'https://gateway.test' };
 
-before(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'connect-'));
-  provider = await startOAuthProvider();
-  browser = await launchBrowser();
-  writeFileSync(path('config.yaml'), JSON.stringify({ server, users: [user()] }));
-  writeFileSync(path('xdg-open'), `#!/bin/sh\nprintf %s "$1" > ${path('opened')}\n`);
-  chmodSync(path('xdg-open'), 0o755);
-});
+const directory = mkdtempSync(join(tmpdir(), 'connect-'));
+const provider = await startOAuthProvider();
+const browser = await launchBrowser();
+writeFileSync(path('config.yaml'), JSON.stringify({ server, users: [user()] }));
+writeFileSync(path('xdg-open'), `#!/bin/sh\nprintf %s "$1" > ${path('opened')}\n`);
+chmodSync(path('xdg-open'), 0o755);
 after(async () => {
   await browser?.close();
   await provider.close();

@@ -1,22 +1,17 @@
 /** The decoys within the gateway: before its 404, behind everything real, and what they betray. */
-import { after, before } from 'node:test';
+import { after } from 'node:test';
 import { KEY, testMountedDecoys } from '../support/decoys/mounted-decoys.ts';
-import { callTool, type GatewayProcess, signIn, startGateway } from '../support/gateway/gateway.ts';
+import { callTool, signIn, startGateway } from '../support/gateway/gateway.ts';
 import { PASSWORD, PASSWORD_HASH } from '../support/gateway/signed-in.ts';
 import { freePort } from '../support/programs/free-port.ts';
 
 const USERS = `users: [{name: alice, password: "${PASSWORD_HASH}"}]`;
 
-let plain: GatewayProcess;
-let trapped: GatewayProcess;
-let metricsListen: string;
-before(async () => {
-  plain = await startGateway({ config: USERS });
-  metricsListen = `127.0.0.1:${await freePort()}`;
-  const metrics = `{listen: "${metricsListen}", key: key-of-the-metrics}`;
-  trapped = await startGateway({
-    config: `server: {decoys: {key: ${KEY}}, metrics: ${metrics}}\n${USERS}`,
-  });
+const plain = await startGateway({ config: USERS });
+const metricsListen = `127.0.0.1:${await freePort()}`;
+const metrics = `{listen: "${metricsListen}", key: key-of-the-metrics}`;
+const trapped = await startGateway({
+  config: `server: {decoys: {key: ${KEY}}, metrics: ${metrics}}\n${USERS}`,
 });
 after(async () => {
   await plain.stop();

@@ -9,26 +9,22 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { parseCidr } from '../../src/core/net/address.ts';
 import { createClientMetadataFetcher } from '../../src/oauth/fetch-client-metadata.ts';
 import { all, initialize, items, open, toolCall } from '../mcp/wire.ts';
 import { CALLBACK, CHALLENGE, startServer } from '../oauth/support.ts';
-import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
-import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { startSignedIn } from '../support/gateway/signed-in.ts';
+import { startUpstream } from '../support/http/upstream.ts';
 
 /** A timer may fire this much early, since both clocks are rounded. */
 const ROUNDING_MS = 10;
 
-let upstream: Upstream;
-let running: SignedIn;
-before(async () => {
-  upstream = await startUpstream();
-  const target = { id: 't', description: 'd', base_url: upstream.url };
-  running = await startSignedIn({
-    server: { allow_networks: ['127.0.0.0/8'] },
-    users: [{ name: 'alice', targets: [target] }],
-  });
+const upstream = await startUpstream();
+const target = { id: 't', description: 'd', base_url: upstream.url };
+const running = await startSignedIn({
+  server: { allow_networks: ['127.0.0.0/8'] },
+  users: [{ name: 'alice', targets: [target] }],
 });
 after(async () => {
   await running.gateway.stop();

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import {
   callTool,
   type GatewayProcess,
@@ -17,17 +17,12 @@ import {
   startGateway,
 } from '../support/gateway/gateway.ts';
 import { PASSWORD, PASSWORD_HASH } from '../support/gateway/signed-in.ts';
-import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { startUpstream } from '../support/http/upstream.ts';
 
 const MIB = 1_048_576;
 const directory = mkdtempSync(join(tmpdir(), 'document-1-test-'));
-let upstream: Upstream;
-/** A gateway with no setting of its own, for the tests that need no other. */
-let plain: GatewayProcess;
-before(async () => {
-  upstream = await startUpstream();
-  plain = await startGateway({ config: config() });
-});
+const upstream = await startUpstream();
+const plain = await startGateway({ config: config() });
 after(async () => {
   await plain.stop();
   await upstream.close();

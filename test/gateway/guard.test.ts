@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server } from 'node:net';
-import { after, before, describe, test } from 'node:test';
+import { type AddressInfo, createServer } from 'node:net';
+import { after, describe, test } from 'node:test';
 import type { Pool } from 'undici';
 import type { Resolver } from '../../src/core/net/guard.ts';
 import { UpstreamPools } from '../../src/gateway/upstream/pools.ts';
@@ -15,53 +15,44 @@ import {
   type PipelineOptions,
   startPipeline,
 } from '../support/gateway/pipeline-parts.ts';
-import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
-import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { startSignedIn } from '../support/gateway/signed-in.ts';
+import { startUpstream } from '../support/http/upstream.ts';
 
-let upstream: Upstream;
-let signedIn: SignedIn;
-/** Listens on every address of this machine and counts who comes. */
-let trap: Server;
 let trapped = 0;
-let trapPort: number;
-/** What the proxy variables point at. */
-let proxy: Upstream;
 const pipelines: Pipeline[] = [];
 
-before(async () => {
-  upstream = await startUpstream();
-  proxy = await startUpstream();
-  trap = createServer((socket) => {
-    trapped += 1;
-    socket.destroy();
-  });
-  trap.listen(0);
-  await once(trap, 'listening');
-  trapPort = (trap.address() as AddressInfo).port;
-  const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy'];
-  signedIn = await startSignedIn(
-    {
-      server: { allow_networks: ['127.0.0.0/8', '169.254.0.0/16'], request_timeout: '5s' },
-      users: [
-        {
-          name: 'alice',
-          targets: [
-            { id: 'api', description: 'd', base_url: upstream.url },
-            { id: 'self', description: 'd', base_url: 'http://127.0.0.1:PORT' },
-            { id: 'self-by-name', description: 'd', base_url: 'http://localhost:PORT' },
-            { id: 'self-by-another', description: 'd', base_url: 'http://127.8.8.8:PORT' },
-            { id: 'unknown', description: 'd', base_url: 'http://nowhere.invalid' },
-          ],
-        },
-        { name: 'anyone', allow_any: true },
-      ],
-    },
-    {
-      ...Object.fromEntries(proxies.map((name) => [name, proxy.url])),
-      NODE_USE_ENV_PROXY: '1',
-    },
-  );
+const upstream = await startUpstream();
+const proxy = await startUpstream();
+const trap = createServer((socket) => {
+  trapped += 1;
+  socket.destroy();
 });
+trap.listen(0);
+await once(trap, 'listening');
+const trapPort = (trap.address() as AddressInfo).port;
+const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy'];
+const signedIn = await startSignedIn(
+  {
+    server: { allow_networks: ['127.0.0.0/8', '169.254.0.0/16'], request_timeout: '5s' },
+    users: [
+      {
+        name: 'alice',
+        targets: [
+          { id: 'api', description: 'd', base_url: upstream.url },
+          { id: 'self', description: 'd', base_url: 'http://127.0.0.1:PORT' },
+          { id: 'self-by-name', description: 'd', base_url: 'http://localhost:PORT' },
+          { id: 'self-by-another', description: 'd', base_url: 'http://127.8.8.8:PORT' },
+          { id: 'unknown', description: 'd', base_url: 'http://nowhere.invalid' },
+        ],
+      },
+      { name: 'anyone', allow_any: true },
+    ],
+  },
+  {
+    ...Object.fromEntries(proxies.map((name) => [name, proxy.url])),
+    NODE_USE_ENV_PROXY: '1',
+  },
+);
 
 after(async () => {
   for (const pipeline of pipelines) pipeline.close();

@@ -3,13 +3,10 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { after, before, test } from 'node:test';
-import { type GatewayProcess, startGateway } from '../support/gateway/gateway.ts';
+import { after, test } from 'node:test';
+import { startGateway } from '../support/gateway/gateway.ts';
 
-let gateway: GatewayProcess;
-before(async () => {
-  gateway = await startGateway({ config: 'users: [{name: alice, password: password}]' });
-});
+const gateway = await startGateway({ config: 'users: [{name: alice, password: password}]' });
 after(() => gateway.stop());
 
 /** Sends bytes, ends, and gives what came back until the connection closed. */

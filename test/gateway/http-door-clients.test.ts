@@ -5,49 +5,43 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import { Octokit } from '@octokit/rest';
 import OpenAI from 'openai';
 import Stripe from 'stripe';
-import { type DoorGateway, KEY, startDoor } from '../support/gateway/door.ts';
-import { type Received, startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { KEY, startDoor } from '../support/gateway/door.ts';
+import { type Received, startUpstream } from '../support/http/upstream.ts';
 import { gitHttpServer } from '../support/notes/git-http.ts';
 
 const SECRET = 'sk-REAL-Zk4eC39HqLyjWDarjtT1zdp7dc';
 const run = promisify(execFile);
 
-let upstream: Upstream;
-let door: DoorGateway;
-let git: { url: string };
-let directory: string;
 const endings: (() => unknown)[] = [];
 
-before(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'door-clients-'));
-  git = await gitHttpServer({ after: (end) => void endings.push(end) }, directory, SECRET);
-  upstream = await startUpstream((request, response) => {
-    response.writeHead(404, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ message: `no route ${request.method} ${request.url}` }));
-  });
-  const target = { description: 'd', base_url: upstream.url, methods: ['GET', 'POST', 'DELETE'] };
-  const bearer = { headers: { Authorization: 'Bearer ${key}' } };
-  door = await startDoor({
-    secrets: { key: SECRET, git: `Basic ${Buffer.from(`x:${SECRET}`).toString('base64')}` },
-    targets: [
-      { ...target, id: 'openai', inject: bearer },
-      { ...target, id: 'anthropic', inject: { headers: { 'x-api-key': '${key}' } } },
-      { ...target, id: 'github', inject: { headers: { Authorization: 'token ${key}' } } },
-      { ...target, id: 'stripe', inject: bearer },
-      { ...target, id: 'gemini', inject: { headers: { 'x-goog-api-key': '${key}' } } },
-      {
-        ...{ id: 'git', description: 'd', base_url: git.url, methods: ['GET', 'POST'] },
-        inject: { headers: { Authorization: '${git}' } },
-      },
-    ],
-  });
+const directory = mkdtempSync(join(tmpdir(), 'door-clients-'));
+const git = await gitHttpServer({ after: (end) => void endings.push(end) }, directory, SECRET);
+const upstream = await startUpstream((request, response) => {
+  response.writeHead(404, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ message: `no route ${request.method} ${request.url}` }));
+});
+const target = { description: 'd', base_url: upstream.url, methods: ['GET', 'POST', 'DELETE'] };
+const bearer = { headers: { Authorization: 'Bearer ${key}' } };
+const door = await startDoor({
+  secrets: { key: SECRET, git: `Basic ${Buffer.from(`x:${SECRET}`).toString('base64')}` },
+  targets: [
+    { ...target, id: 'openai', inject: bearer },
+    { ...target, id: 'anthropic', inject: { headers: { 'x-api-key': '${key}' } } },
+    { ...target, id: 'github', inject: { headers: { Authorization: 'token ${key}' } } },
+    { ...target, id: 'stripe', inject: bearer },
+    { ...target, id: 'gemini', inject: { headers: { 'x-goog-api-key': '${key}' } } },
+    {
+      ...{ id: 'git', description: 'd', base_url: git.url, methods: ['GET', 'POST'] },
+      inject: { headers: { Authorization: '${git}' } },
+    },
+  ],
 });
 after(async () => {
   await door.gateway.stop();

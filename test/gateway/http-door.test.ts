@@ -4,58 +4,45 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { parseConfig } from '../../src/gateway/config/read-config.ts';
-import {
-  type DoorGateway,
-  digestOf,
-  doorConfig,
-  KEY,
-  OTHER_KEY,
-  startDoor,
-} from '../support/gateway/door.ts';
+import { digestOf, doorConfig, KEY, OTHER_KEY, startDoor } from '../support/gateway/door.ts';
 import { linesOf, runGateway, startGateway } from '../support/gateway/gateway.ts';
-import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { startUpstream } from '../support/http/upstream.ts';
 
 const SECRET = 'sk-REAL-Zk4eC39HqLyjWD/arjtT1zdp7dc';
 const EXPIRED = 'gh_expired-key-000000000000000000000000';
 const NARROW = 'gh_opens-one-target-00000000000000000000';
 
-let upstream: Upstream;
-let door: DoorGateway;
-let user: Parameters<typeof startDoor>[0];
-
-before(async () => {
-  upstream = await startUpstream();
-  const target = { description: 'd', base_url: `${upstream.url}/base` };
-  user = {
-    secrets: { key: SECRET },
-    targets: [
-      {
-        ...target,
-        id: 'echo',
-        methods: ['GET', 'HEAD', 'POST', 'DELETE'],
-        inject: { headers: { Authorization: 'Bearer ${key}' } },
-      },
-      { ...target, id: 'by header', inject: { headers: { 'X-Custom': 'Token ${key}' } } },
-      { ...target, id: 'by-query', inject: { query: { key: '${key}' } } },
-      { ...target, id: 'narrow', paths: ['/base/only/*'] },
-      { ...target, id: 'limited', rate_limit: '1/h' },
-      { ...target, id: 'small', max_response_bytes: 1000 },
-      { ...target, id: 'impatient', timeout: '200ms', idle_timeout: '300ms' },
-      { ...target, id: 'streams', timeout: '2s' },
-      { ...target, id: 'json', methods: ['POST'], inject: { body: { '$.key': '${key}' } } },
-    ],
-    keys: [
-      { name: 'laptop', key: digestOf(KEY) },
-      { name: 'other', key: OTHER_KEY },
-      { name: 'old', key: EXPIRED, expires: '2020-01-01' },
-      { name: 'narrow', key: NARROW, targets: ['echo'] },
-    ],
-  };
-  door = await startDoor(user);
-});
+const upstream = await startUpstream();
+const target = { description: 'd', base_url: `${upstream.url}/base` };
+const user = {
+  secrets: { key: SECRET },
+  targets: [
+    {
+      ...target,
+      id: 'echo',
+      methods: ['GET', 'HEAD', 'POST', 'DELETE'],
+      inject: { headers: { Authorization: 'Bearer ${key}' } },
+    },
+    { ...target, id: 'by header', inject: { headers: { 'X-Custom': 'Token ${key}' } } },
+    { ...target, id: 'by-query', inject: { query: { key: '${key}' } } },
+    { ...target, id: 'narrow', paths: ['/base/only/*'] },
+    { ...target, id: 'limited', rate_limit: '1/h' },
+    { ...target, id: 'small', max_response_bytes: 1000 },
+    { ...target, id: 'impatient', timeout: '200ms', idle_timeout: '300ms' },
+    { ...target, id: 'streams', timeout: '2s' },
+    { ...target, id: 'json', methods: ['POST'], inject: { body: { '$.key': '${key}' } } },
+  ],
+  keys: [
+    { name: 'laptop', key: digestOf(KEY) },
+    { name: 'other', key: OTHER_KEY },
+    { name: 'old', key: EXPIRED, expires: '2020-01-01' },
+    { name: 'narrow', key: NARROW, targets: ['echo'] },
+  ],
+};
+const door = await startDoor(user);
 after(async () => {
   await door.gateway.stop();
   await upstream.close();

@@ -4,54 +4,49 @@
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
-import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
-import { type RawUpstream, startRawUpstream } from '../support/http/raw-upstream.ts';
+import { after, beforeEach, describe, test } from 'node:test';
+import { startSignedIn } from '../support/gateway/signed-in.ts';
+import { startRawUpstream } from '../support/http/raw-upstream.ts';
 
 const KEY = 'sk-very-secret-value-1';
 /** A value that every place must escape in its own way. */
 const ODD = 'q"uo\\te&=ü +%/?#';
 
-let upstream: RawUpstream;
-let signedIn: SignedIn;
-
-before(async () => {
-  upstream = await startRawUpstream();
-  const target = (id: string, inject: object) => ({
-    id,
-    description: id,
-    base_url: `${upstream.url}/${id}`,
-    methods: ['GET', 'POST'],
-    inject,
-  });
-  signedIn = await startSignedIn({
-    server: { allow_networks: ['127.0.0.0/8'] },
-    users: [
-      {
-        name: 'alice',
-        secrets: { key: KEY, odd: ODD, never: 'never-attached-value' },
-        targets: [
-          target('headers', {
-            headers: {
-              Authorization: 'Bearer ${key}',
-              'X-Both': '${key}/${odd}',
-              'X-Literal': '$${key} costs $5 $$ $',
-              'User-Agent': 'operator/1',
-              Accept: 'application/xml',
-            },
-          }),
-          target('query', { query: { api_key: '${key}', 'odd name': '${odd}' } }),
-          target('body', { body: { '$.auth.key': '${key}' } }),
-          target('bodies', { body: { '$.a.x': '${key}', '$.a.y': '${odd}', '$.b': 'plain' } }),
-          target('all', {
-            headers: { 'X-Key': '${key}' },
-            query: { key: '${key}' },
-            body: { '$.key': '${odd}' },
-          }),
-        ],
-      },
-    ],
-  });
+const upstream = await startRawUpstream();
+const target = (id: string, inject: object) => ({
+  id,
+  description: id,
+  base_url: `${upstream.url}/${id}`,
+  methods: ['GET', 'POST'],
+  inject,
+});
+const signedIn = await startSignedIn({
+  server: { allow_networks: ['127.0.0.0/8'] },
+  users: [
+    {
+      name: 'alice',
+      secrets: { key: KEY, odd: ODD, never: 'never-attached-value' },
+      targets: [
+        target('headers', {
+          headers: {
+            Authorization: 'Bearer ${key}',
+            'X-Both': '${key}/${odd}',
+            'X-Literal': '$${key} costs $5 $$ $',
+            'User-Agent': 'operator/1',
+            Accept: 'application/xml',
+          },
+        }),
+        target('query', { query: { api_key: '${key}', 'odd name': '${odd}' } }),
+        target('body', { body: { '$.auth.key': '${key}' } }),
+        target('bodies', { body: { '$.a.x': '${key}', '$.a.y': '${odd}', '$.b': 'plain' } }),
+        target('all', {
+          headers: { 'X-Key': '${key}' },
+          query: { key: '${key}' },
+          body: { '$.key': '${odd}' },
+        }),
+      ],
+    },
+  ],
 });
 
 beforeEach(() => {

@@ -5,21 +5,15 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { formsOf } from '../../src/core/redactor/forms.ts';
 import { Secret } from '../../src/core/secrets/secret.ts';
-import {
-  callTool,
-  type GatewayProcess,
-  linesOf,
-  signIn,
-  startGateway,
-} from '../support/gateway/gateway.ts';
-import { type RecordingProxy, startRecordingProxy } from '../support/gateway/recording-proxy.ts';
+import { callTool, linesOf, signIn, startGateway } from '../support/gateway/gateway.ts';
+import { startRecordingProxy } from '../support/gateway/recording-proxy.ts';
 import { AWKWARD, formsWritten, TraceFinder, traces } from '../support/gateway/secret-forms.ts';
 import { PASSWORD, PASSWORD_HASH } from '../support/gateway/signed-in.ts';
-import { type Received, startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { type Received, startUpstream } from '../support/http/upstream.ts';
 import { isLongRun } from '../support/property-runs.ts';
 
 const KEY = 'gh_key-of-the-leak-matrix-0000000000000';
@@ -44,35 +38,30 @@ const triedWays = (value: string, place: number) => {
   return isLongRun ? ways : [ways[turn % ways.length]!];
 };
 
-let upstream: Upstream;
-let gateway: GatewayProcess;
-let proxy: RecordingProxy;
 let token: string;
 
-before(async () => {
-  upstream = await startUpstream(reflect);
-  const targets = Object.entries(AWKWARD).flatMap(([name, value]) =>
-    waysOf(value).map((way) => ({
-      ...{ id: `${name}-${way}`, description: 'd', base_url: upstream.url },
-      ...{ methods: ['POST'], paths: [`/${name}/${way}/*`] },
-      inject: INJECT[way](name),
-    })),
-  );
-  gateway = await startGateway({
-    config: JSON.stringify({
-      server: { allow_networks: ['127.0.0.0/8'] },
-      users: [
-        {
-          ...{ name: 'alice', password: PASSWORD_HASH, secrets: AWKWARD, targets },
-          keys: [{ name: 'door', key: KEY }],
-        },
-      ],
-    }),
-    env: { GATEWAY_LOG_LEVEL: 'debug' },
-  });
-  proxy = await startRecordingProxy(gateway.port);
-  ({ accessToken: token } = await signIn(proxy.url, 'alice', PASSWORD));
+const upstream = await startUpstream(reflect);
+const targets = Object.entries(AWKWARD).flatMap(([name, value]) =>
+  waysOf(value).map((way) => ({
+    ...{ id: `${name}-${way}`, description: 'd', base_url: upstream.url },
+    ...{ methods: ['POST'], paths: [`/${name}/${way}/*`] },
+    inject: INJECT[way](name),
+  })),
+);
+const gateway = await startGateway({
+  config: JSON.stringify({
+    server: { allow_networks: ['127.0.0.0/8'] },
+    users: [
+      {
+        ...{ name: 'alice', password: PASSWORD_HASH, secrets: AWKWARD, targets },
+        keys: [{ name: 'door', key: KEY }],
+      },
+    ],
+  }),
+  env: { GATEWAY_LOG_LEVEL: 'debug' },
 });
+const proxy = await startRecordingProxy(gateway.port);
+({ accessToken: token } = await signIn(proxy.url, 'alice', PASSWORD));
 after(async () => {
   await proxy.close();
   await gateway.stop();

@@ -1,30 +1,23 @@
 /** Limits on what is sent in: request bodies, URLs, and the MCP message that carries them. */
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
-import { after, before, beforeEach, describe, test } from 'node:test';
-import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
-import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { after, beforeEach, describe, test } from 'node:test';
+import { startSignedIn } from '../support/gateway/signed-in.ts';
+import { startUpstream } from '../support/http/upstream.ts';
 
 const MIB = 1_048_576;
 const MAX_MESSAGE = 8 * MIB;
 const MAX_URL = 16_384;
 
-let upstream: Upstream;
-let signedIn: SignedIn;
-
-before(async () => {
-  upstream = await startUpstream((_request, response) => response.end('ok'));
-  signedIn = await startSignedIn({
-    server: { allow_networks: ['127.0.0.0/8'] },
-    users: [
-      {
-        name: 'alice',
-        targets: [
-          { id: 'api', description: 'd', base_url: upstream.url, methods: ['GET', 'POST'] },
-        ],
-      },
-    ],
-  });
+const upstream = await startUpstream((_request, response) => response.end('ok'));
+const signedIn = await startSignedIn({
+  server: { allow_networks: ['127.0.0.0/8'] },
+  users: [
+    {
+      name: 'alice',
+      targets: [{ id: 'api', description: 'd', base_url: upstream.url, methods: ['GET', 'POST'] }],
+    },
+  ],
 });
 
 beforeEach(() => {

@@ -9,8 +9,8 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
-import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { startSignedIn } from '../support/gateway/signed-in.ts';
+import { startUpstream } from '../support/http/upstream.ts';
 import { isLongRun } from '../support/property-runs.ts';
 
 const MIB = 1024 * 1024;
@@ -23,21 +23,16 @@ const WRITTEN = '\\u0001'.length + '\\\\u0001'.length;
 /** Twelve of these are written at the same time: more than twice the heap. */
 const SMALL_BOMB = CAP / 8;
 
-let upstream: Upstream;
-let signedIn: SignedIn;
-
-before(async () => {
-  upstream = await startUpstream();
-  const target = { id: 'api', description: 'd', base_url: upstream.url, methods: ['GET', 'POST'] };
-  const targets = [{ ...target, max_response_bytes: CAP, rate_limit: '100000/s' }];
-  signedIn = await startSignedIn(
-    {
-      server: { allow_networks: ['127.0.0.0/8'], request_timeout: '120s' },
-      users: ['alice', 'bob', 'carol'].map((name) => ({ name, targets })),
-    },
-    { NODE_OPTIONS: `--max-old-space-size=${HEAP / MIB}` },
-  );
-});
+const upstream = await startUpstream();
+const target = { id: 'api', description: 'd', base_url: upstream.url, methods: ['GET', 'POST'] };
+const targets = [{ ...target, max_response_bytes: CAP, rate_limit: '100000/s' }];
+const signedIn = await startSignedIn(
+  {
+    server: { allow_networks: ['127.0.0.0/8'], request_timeout: '120s' },
+    users: ['alice', 'bob', 'carol'].map((name) => ({ name, targets })),
+  },
+  { NODE_OPTIONS: `--max-old-space-size=${HEAP / MIB}` },
+);
 
 after(async () => {
   await signedIn.gateway.stop();

@@ -4,15 +4,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { callTool, type GatewayProcess, signIn, startGateway } from '../support/gateway/gateway.ts';
 import { PASSWORD, PASSWORD_HASH } from '../support/gateway/signed-in.ts';
-import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { startUpstream } from '../support/http/upstream.ts';
 import { freePort } from '../support/programs/free-port.ts';
 
 const KEY = 'key-of-the-metrics';
 const TOKEN = 'reflected-token';
-let upstream: Upstream;
-before(async () => {
-  upstream = await startUpstream();
-});
+const upstream = await startUpstream();
 after(() => upstream.close());
 
 function config(metrics?: object): string {

@@ -4,16 +4,14 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, beforeEach, test } from 'node:test';
 import { runHere } from '../support/gateway/command-here.ts';
 import { callTool } from '../support/gateway/gateway.ts';
 import { PASSWORD_HASH, startSignedIn } from '../support/gateway/signed-in.ts';
-import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { startUpstream } from '../support/http/upstream.ts';
 
 const CLIENT_SECRET = 'client-secret-Kq7vRzP2mXw9';
 const TOKEN = 'minted-token-Vb5nM8qLx2Rt';
-let directory: string;
-let upstream: Upstream;
 const file = () => join(directory, 'config.yaml');
 
 const config = () => ({
@@ -51,15 +49,13 @@ const config = () => ({
   ],
 });
 
-before(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'minted-'));
-  upstream = await startUpstream();
-  upstream.routes.set('/token', (_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ access_token: TOKEN, token_type: 'Bearer', expires_in: 3600 }));
-  });
-  writeFileSync(file(), JSON.stringify(config()));
+const directory = mkdtempSync(join(tmpdir(), 'minted-'));
+const upstream = await startUpstream();
+upstream.routes.set('/token', (_request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ access_token: TOKEN, token_type: 'Bearer', expires_in: 3600 }));
 });
+writeFileSync(file(), JSON.stringify(config()));
 after(async () => {
   await upstream.close();
   rmSync(directory, { recursive: true });

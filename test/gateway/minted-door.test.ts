@@ -1,42 +1,38 @@
 /** Minted tokens and signatures through the HTTP door, whose answers stream. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { formsWritten, TraceFinder, traces } from '../support/gateway/secret-forms.ts';
-import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
-import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { startSignedIn } from '../support/gateway/signed-in.ts';
+import { startUpstream } from '../support/http/upstream.ts';
 
 const DOOR_KEY = 'gh_0123456789abcdefghijklmnopqrstuvwxyz';
 const TOKEN = 'minted-token-Vb5nM8qLx2Rt';
-let upstream: Upstream;
-let signedIn: SignedIn;
 
-before(async () => {
-  upstream = await startUpstream();
-  upstream.routes.set('/token', (_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ access_token: TOKEN, token_type: 'Bearer', expires_in: 3600 }));
-  });
-  const crm = {
-    oauth2: {
-      ...{ grant: 'client_credentials', token_url: `${upstream.url}/token` },
-      ...{ client_id: 'client', client_secret: 'client-secret-Kq7vRzP2mXw9' },
+const upstream = await startUpstream();
+upstream.routes.set('/token', (_request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ access_token: TOKEN, token_type: 'Bearer', expires_in: 3600 }));
+});
+const crm = {
+  oauth2: {
+    ...{ grant: 'client_credentials', token_url: `${upstream.url}/token` },
+    ...{ client_id: 'client', client_secret: 'client-secret-Kq7vRzP2mXw9' },
+  },
+};
+const hmac = { key: '${key}', message: '{method}{path}{body}', header: 'X-Signature' };
+const inject = { headers: { Authorization: 'Bearer ${crm}' }, sign: { hmac } };
+const target = { id: 'api', description: 'd', base_url: upstream.url, paths: ['/x/**'], inject };
+const signedIn = await startSignedIn({
+  server: { allow_networks: ['127.0.0.0/8'] },
+  users: [
+    {
+      name: 'alice',
+      secrets: { crm, key: 'signing-key-Ws3kPq9zTf1h' },
+      targets: [target],
+      keys: [{ name: 'laptop', key: DOOR_KEY }],
     },
-  };
-  const hmac = { key: '${key}', message: '{method}{path}{body}', header: 'X-Signature' };
-  const inject = { headers: { Authorization: 'Bearer ${crm}' }, sign: { hmac } };
-  const target = { id: 'api', description: 'd', base_url: upstream.url, paths: ['/x/**'], inject };
-  signedIn = await startSignedIn({
-    server: { allow_networks: ['127.0.0.0/8'] },
-    users: [
-      {
-        name: 'alice',
-        secrets: { crm, key: 'signing-key-Ws3kPq9zTf1h' },
-        targets: [target],
-        keys: [{ name: 'laptop', key: DOOR_KEY }],
-      },
-    ],
-  });
+  ],
 });
 after(async () => {
   await signedIn?.gateway.stop();

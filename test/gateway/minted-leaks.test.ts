@@ -10,12 +10,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import { callTool, type GatewayProcess, signIn, startGateway } from '../support/gateway/gateway.ts';
-import { type RecordingProxy, startRecordingProxy } from '../support/gateway/recording-proxy.ts';
+import { after, describe, test } from 'node:test';
+import { callTool, signIn, startGateway } from '../support/gateway/gateway.ts';
+import { startRecordingProxy } from '../support/gateway/recording-proxy.ts';
 import { AWKWARD, formsWritten, TraceFinder, traces } from '../support/gateway/secret-forms.ts';
 import { PASSWORD, PASSWORD_HASH } from '../support/gateway/signed-in.ts';
-import { type Received, startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { type Received, startUpstream } from '../support/http/upstream.ts';
 import { isLongRun } from '../support/property-runs.ts';
 
 /** Whatever a token may consist of: visible ASCII and spaces. */
@@ -30,11 +30,6 @@ const PEM = String(
 );
 const JWT = { algorithm: isLongRun ? 'RS256' : 'ES256', key: PEM, claims: { iss: 'me' } };
 
-let directory: string;
-let upstream: Upstream;
-let provider: Upstream;
-let gateway: GatewayProcess;
-let proxy: RecordingProxy;
 let accessToken: string;
 
 /** What must not come through, from the moment it exists. */
@@ -110,35 +105,33 @@ const oauth2 = (name: string, rest: object = {}) => ({
   },
 });
 
-before(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'minted-leaks-'));
-  writeFileSync(join(directory, 'token'), 'first refresh token');
-  provider = await startUpstream(answerToken);
-  upstream = await startUpstream(reflect);
-  const secrets = {
-    ...Object.fromEntries(TOKENS.map(([name]) => [name, oauth2(name)])),
-    rotating: oauth2('rotating', {
-      ...{ grant: 'refresh_token', refresh_token: `file:${join(directory, 'token')}` },
-    }),
-    assertion: oauth2('assertion', { grant: 'jwt_bearer', jwt: JWT }),
-    failing: oauth2('failing'),
-    failing_assertion: oauth2('failing_assertion', { grant: 'jwt_bearer', jwt: JWT }),
-    signed: { jwt: JWT },
-  };
-  const targets = Object.keys(secrets).map((name) => ({
-    ...{ id: name, description: 'd', base_url: upstream.url, paths: [`/${name}/*`] },
-    inject: { headers: { 'X-Key': `\${${name}}` } },
-  }));
-  gateway = await startGateway({
-    config: JSON.stringify({
-      server: { allow_networks: ['127.0.0.0/8'] },
-      users: [{ name: 'alice', password: PASSWORD_HASH, secrets, targets }],
-    }),
-    env: { GATEWAY_LOG_LEVEL: 'debug' },
-  });
-  proxy = await startRecordingProxy(gateway.port);
-  ({ accessToken } = await signIn(proxy.url, 'alice', PASSWORD));
+const directory = mkdtempSync(join(tmpdir(), 'minted-leaks-'));
+writeFileSync(join(directory, 'token'), 'first refresh token');
+const provider = await startUpstream(answerToken);
+const upstream = await startUpstream(reflect);
+const secrets = {
+  ...Object.fromEntries(TOKENS.map(([name]) => [name, oauth2(name)])),
+  rotating: oauth2('rotating', {
+    ...{ grant: 'refresh_token', refresh_token: `file:${join(directory, 'token')}` },
+  }),
+  assertion: oauth2('assertion', { grant: 'jwt_bearer', jwt: JWT }),
+  failing: oauth2('failing'),
+  failing_assertion: oauth2('failing_assertion', { grant: 'jwt_bearer', jwt: JWT }),
+  signed: { jwt: JWT },
+};
+const targets = Object.keys(secrets).map((name) => ({
+  ...{ id: name, description: 'd', base_url: upstream.url, paths: [`/${name}/*`] },
+  inject: { headers: { 'X-Key': `\${${name}}` } },
+}));
+const gateway = await startGateway({
+  config: JSON.stringify({
+    server: { allow_networks: ['127.0.0.0/8'] },
+    users: [{ name: 'alice', password: PASSWORD_HASH, secrets, targets }],
+  }),
+  env: { GATEWAY_LOG_LEVEL: 'debug' },
 });
+const proxy = await startRecordingProxy(gateway.port);
+({ accessToken } = await signIn(proxy.url, 'alice', PASSWORD));
 after(async () => {
   await proxy?.close();
   await gateway?.stop();

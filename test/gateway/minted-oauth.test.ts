@@ -4,23 +4,13 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { exportPKCS8, generateKeyPair } from 'jose';
 import { linesOf } from '../support/gateway/gateway.ts';
-import {
-  CLIENT,
-  type OAuthProvider,
-  RESOURCE,
-  startOAuthProvider,
-} from '../support/gateway/oauth-provider.ts';
-import { PASSWORD_HASH, type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
-import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { CLIENT, RESOURCE, startOAuthProvider } from '../support/gateway/oauth-provider.ts';
+import { PASSWORD_HASH, startSignedIn } from '../support/gateway/signed-in.ts';
+import { startUpstream } from '../support/http/upstream.ts';
 
-let provider: OAuthProvider;
-let upstream: Upstream;
-let signedIn: SignedIn;
-let directory: string;
-let privateKey: string;
 const tokenFile = () => join(directory, 'calendar.token');
 
 const client = () => ({
@@ -65,16 +55,14 @@ const config = (scope?: string) => ({
   ],
 });
 
-before(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'minted-'));
-  const pair = await generateKeyPair('RS256', { extractable: true });
-  privateKey = await exportPKCS8(pair.privateKey);
-  writeFileSync(join(directory, 'key.pem'), privateKey);
-  provider = await startOAuthProvider({ assertionKey: pair.publicKey });
-  upstream = await startUpstream();
-  writeFileSync(tokenFile(), `${await provider.refreshToken()}\n`, { mode: 0o644 });
-  signedIn = await startSignedIn(config(), { GATEWAY_LOG_LEVEL: 'debug' });
-});
+const directory = mkdtempSync(join(tmpdir(), 'minted-'));
+const pair = await generateKeyPair('RS256', { extractable: true });
+const privateKey = await exportPKCS8(pair.privateKey);
+writeFileSync(join(directory, 'key.pem'), privateKey);
+const provider = await startOAuthProvider({ assertionKey: pair.publicKey });
+const upstream = await startUpstream();
+writeFileSync(tokenFile(), `${await provider.refreshToken()}\n`, { mode: 0o644 });
+const signedIn = await startSignedIn(config(), { GATEWAY_LOG_LEVEL: 'debug' });
 after(async () => {
   await signedIn?.gateway.stop();
   await upstream.close();

@@ -5,15 +5,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { linesOf } from '../support/gateway/gateway.ts';
 import { request } from '../support/gateway/redaction-bench.ts';
 import { PASSWORD_HASH, type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
-import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { startUpstream } from '../support/http/upstream.ts';
 
-let directory: string;
-let provider: Upstream;
-let upstream: Upstream;
 const tokenFile = () => join(directory, 'token');
 
 const config = (scope: string) => ({
@@ -57,20 +54,18 @@ function issue(response: ServerResponse, scope: string): void {
   );
 }
 
-before(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'minted-reload-'));
-  writeFileSync(tokenFile(), valid);
-  upstream = await startUpstream((_request, response) => response.end('ok'));
-  provider = await startUpstream(({ body }, response) => {
-    const parameters = new URLSearchParams(body);
-    const scope = parameters.get('scope')!;
-    if (parameters.get('refresh_token') !== valid) {
-      onStale();
-      response.writeHead(400, { 'content-type': 'application/json' });
-      response.end('{"error":"invalid_grant"}');
-    } else if (isHeld) waiting.set(scope, response);
-    else issue(response, scope);
-  });
+const directory = mkdtempSync(join(tmpdir(), 'minted-reload-'));
+writeFileSync(tokenFile(), valid);
+const upstream = await startUpstream((_request, response) => response.end('ok'));
+const provider = await startUpstream(({ body }, response) => {
+  const parameters = new URLSearchParams(body);
+  const scope = parameters.get('scope')!;
+  if (parameters.get('refresh_token') !== valid) {
+    onStale();
+    response.writeHead(400, { 'content-type': 'application/json' });
+    response.end('{"error":"invalid_grant"}');
+  } else if (isHeld) waiting.set(scope, response);
+  else issue(response, scope);
 });
 after(async () => {
   await upstream.close();

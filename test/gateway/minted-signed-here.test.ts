@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { createPublicKey, createSecretKey, generateKeyPairSync, verify } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { after, beforeEach, describe, test } from 'node:test';
 import { jwtVerify } from 'jose';
 import { type Pipeline, startPipeline } from '../support/gateway/pipeline-parts.ts';
-import { type Received, startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { type Received, startUpstream } from '../support/http/upstream.ts';
 
 const pairs = {
   RS256: generateKeyPairSync('rsa', { modulusLength: 2048 }),
@@ -18,12 +18,9 @@ const pkcs8 = (name: keyof typeof pairs) =>
   String(pairs[name].privateKey.export({ type: 'pkcs8', format: 'pem' }));
 const pkcs1 = String(pairs.RS256.privateKey.export({ type: 'pkcs1', format: 'pem' }));
 
-let upstream: Upstream;
 let pipeline: Pipeline;
 let now: number;
-before(async () => {
-  upstream = await startUpstream();
-});
+const upstream = await startUpstream();
 after(() => upstream.close());
 beforeEach(() => {
   upstream.received.length = 0;

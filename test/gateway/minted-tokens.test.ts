@@ -2,14 +2,12 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { after, beforeEach, describe, test } from 'node:test';
 import { steadyClock } from '../../src/core/limits/steady-clock.ts';
 import { type Pipeline, startPipeline } from '../support/gateway/pipeline-parts.ts';
 import { type Received, startUpstream, type Upstream } from '../support/http/upstream.ts';
 
 const CLIENT_SECRET = 'client-secret-Kq7vRzP2mXw9';
-let provider: Upstream;
-let upstream: Upstream;
 let pipeline: Pipeline;
 let now: number;
 let issued: number;
@@ -28,10 +26,8 @@ function json(response: ServerResponse, body: unknown, status = 200): void {
   response.end(JSON.stringify(body));
 }
 
-before(async () => {
-  provider = await startUpstream();
-  upstream = await startUpstream();
-});
+const provider = await startUpstream();
+const upstream = await startUpstream();
 after(async () => {
   await provider.close();
   await upstream.close();

@@ -4,15 +4,11 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { METHODS } from '../../src/gateway/config/config.ts';
 import { DivertedPools, type Pipeline, startPipeline } from '../support/gateway/pipeline-parts.ts';
-import { echo, startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { echo, startUpstream } from '../support/http/upstream.ts';
 
 const KEY = 'sk-very-secret-value-1';
 
-let upstream: Upstream;
-
-before(async () => {
-  upstream = await startUpstream();
-});
+const upstream = await startUpstream();
 
 beforeEach(() => {
   upstream.received.length = 0;

@@ -4,20 +4,16 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { METHODS } from '../../src/gateway/config/config.ts';
 import type { RequestArguments } from '../../src/gateway/request/request.ts';
 import { DivertedPools, startPipeline } from '../support/gateway/pipeline-parts.ts';
-import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { startUpstream } from '../support/http/upstream.ts';
 
 const KEY = 'sk-very-secret-value-1';
 
-let upstream: Upstream;
-
-before(async () => {
-  upstream = await startUpstream();
-});
+const upstream = await startUpstream();
 
 after(() => upstream.close());
 

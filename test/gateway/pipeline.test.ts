@@ -1,60 +1,54 @@
 /** What a target accepts, which of several wins, and what its limits do. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { after, beforeEach, describe, test } from 'node:test';
 import { startPipeline } from '../support/gateway/pipeline-parts.ts';
-import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
-import { echo, startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { startSignedIn } from '../support/gateway/signed-in.ts';
+import { echo, startUpstream } from '../support/http/upstream.ts';
 
 const KEY = 'sk-very-secret-value-1';
 const CAP = 1_000;
 
-let upstream: Upstream;
-let other: Upstream;
-let signedIn: SignedIn;
-
-before(async () => {
-  upstream = await startUpstream();
-  other = await startUpstream();
-  const target = (id: string, rest: object) => ({
-    id,
-    description: id,
-    base_url: upstream.url,
-    methods: ['GET', 'POST'],
-    inject: { headers: { 'X-Target': `${id} \${key}` } },
-    ...rest,
-  });
-  signedIn = await startSignedIn({
-    server: {
-      allow_networks: ['127.0.0.0/8'],
-      request_timeout: '10s',
-      max_response_bytes: CAP,
+const upstream = await startUpstream();
+const other = await startUpstream();
+const target = (id: string, rest: object) => ({
+  id,
+  description: id,
+  base_url: upstream.url,
+  methods: ['GET', 'POST'],
+  inject: { headers: { 'X-Target': `${id} \${key}` } },
+  ...rest,
+});
+const signedIn = await startSignedIn({
+  server: {
+    allow_networks: ['127.0.0.0/8'],
+    request_timeout: '10s',
+    max_response_bytes: CAP,
+  },
+  users: [
+    {
+      name: 'alice',
+      secrets: { key: KEY },
+      targets: [
+        target('narrow', { paths: ['/first/only'], methods: ['GET'] }),
+        target('wide', { paths: ['/first/**', '/second/*', '/q/a?c'] }),
+        target('based', { base_url: `${upstream.url}/base/v1/` }),
+        target('based-and-narrowed', {
+          base_url: `${upstream.url}/narrow`,
+          paths: ['/**/report', '/narrow/x/*'],
+        }),
+        target('slow', { paths: ['/slow'], timeout: '200ms' }),
+        target('small', { paths: ['/small'], max_response_bytes: 10 }),
+        target('redirects-off', { paths: ['/moved'] }),
+        target('elsewhere', { base_url: other.url, paths: ['/first/only'] }),
+      ],
     },
-    users: [
-      {
-        name: 'alice',
-        secrets: { key: KEY },
-        targets: [
-          target('narrow', { paths: ['/first/only'], methods: ['GET'] }),
-          target('wide', { paths: ['/first/**', '/second/*', '/q/a?c'] }),
-          target('based', { base_url: `${upstream.url}/base/v1/` }),
-          target('based-and-narrowed', {
-            base_url: `${upstream.url}/narrow`,
-            paths: ['/**/report', '/narrow/x/*'],
-          }),
-          target('slow', { paths: ['/slow'], timeout: '200ms' }),
-          target('small', { paths: ['/small'], max_response_bytes: 10 }),
-          target('redirects-off', { paths: ['/moved'] }),
-          target('elsewhere', { base_url: other.url, paths: ['/first/only'] }),
-        ],
-      },
-      {
-        name: 'bob',
-        secrets: { key: 'bobs-own-secret-key' },
-        targets: [target('narrow', { paths: ['/first/only'] })],
-      },
-    ],
-  });
+    {
+      name: 'bob',
+      secrets: { key: 'bobs-own-secret-key' },
+      targets: [target('narrow', { paths: ['/first/only'] })],
+    },
+  ],
 });
 
 beforeEach(() => {

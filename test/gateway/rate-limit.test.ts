@@ -1,20 +1,17 @@
 /** The bucket of a target: its size, its refill, whose it is, and what it costs. */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { after, beforeEach, describe, test } from 'node:test';
 import { type Pipeline, startPipeline } from '../support/gateway/pipeline-parts.ts';
-import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { startUpstream } from '../support/http/upstream.ts';
 import { type InProcess, startInProcess } from '../support/replicas/in-process.ts';
 import { areReplicas } from '../support/replicas/mode.ts';
 
-let upstream: Upstream;
 let pipeline: Pipeline;
 let now = 0;
 let replicas: InProcess | undefined;
 
-before(async () => {
-  upstream = await startUpstream();
-  if (areReplicas) replicas = await startInProcess({ now: () => now });
-});
+const upstream = await startUpstream();
+if (areReplicas) replicas = await startInProcess({ now: () => now });
 
 beforeEach(async () => {
   await replicas?.clear();

@@ -1,14 +1,13 @@
 /** Ways in which an upstream, or a model together with one, might get a secret past the redactor. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import {
   answer,
   chunked,
   closing,
   fragmentsOf,
-  type RedactionBench,
   type Shown,
   startRedactionBench,
 } from '../support/gateway/redaction-bench.ts';
@@ -17,14 +16,10 @@ const SECRET = 'Kq7"vRzP/2mXw9\\Lt+YbN4c';
 const ACCENTS = 'pässwörd-éàü';
 const M = '[REDACTED]';
 
-let bench: RedactionBench;
-
-before(async () => {
-  bench = await startRedactionBench({
-    secrets: { key: SECRET, accents: ACCENTS },
-    target: { methods: ['GET', 'POST'], inject: { headers: { 'X-Key': '${key}' } } },
-    before: [{ paths: ['/hop/**'], follow_redirects: true }],
-  });
+const bench = await startRedactionBench({
+  secrets: { key: SECRET, accents: ACCENTS },
+  target: { methods: ['GET', 'POST'], inject: { headers: { 'X-Key': '${key}' } } },
+  before: [{ paths: ['/hop/**'], follow_redirects: true }],
 });
 after(() => bench.close());
 

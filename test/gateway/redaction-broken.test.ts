@@ -1,25 +1,20 @@
 /** Half an answer may end in half a secret, so a broken answer is not shown at all. */
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import {
   answer,
   closing,
   fragmentsOf,
-  type RedactionBench,
   type Shown,
   startRedactionBench,
 } from '../support/gateway/redaction-bench.ts';
 
 const SECRET = 'Kq7#vRzP2mXw9LtYbN4c';
 
-let bench: RedactionBench;
-
-before(async () => {
-  bench = await startRedactionBench({
-    secrets: { key: SECRET },
-    before: [{ paths: ['/short'], timeout: '200ms' }],
-  });
+const bench = await startRedactionBench({
+  secrets: { key: SECRET },
+  before: [{ paths: ['/short'], timeout: '200ms' }],
 });
 after(() => bench.close());
 

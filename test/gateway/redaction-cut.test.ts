@@ -1,12 +1,11 @@
 /** A secret, or a beginning of one, at the place where the answer is cut or ends. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import {
   answer,
   chunked,
   closing,
   fragmentsOf,
-  type RedactionBench,
   type Shown,
   startRedactionBench,
 } from '../support/gateway/redaction-bench.ts';
@@ -17,13 +16,9 @@ const MARKER = '[REDACTED]';
 const CAP = 48;
 const PAD = '.';
 
-let bench: RedactionBench;
-
-before(async () => {
-  bench = await startRedactionBench({
-    secrets: { key: SECRET },
-    target: { max_response_bytes: CAP },
-  });
+const bench = await startRedactionBench({
+  secrets: { key: SECRET },
+  target: { max_response_bytes: CAP },
 });
 after(() => bench.close());
 

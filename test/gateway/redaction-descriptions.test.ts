@@ -1,29 +1,22 @@
 /** Headers that describe what the model is not shown: a checksum of it would tell a right guess offline. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import {
   answer,
   chunked,
   closing,
-  type RedactionBench,
   startRedactionBench,
 } from '../support/gateway/redaction-bench.ts';
 
 const SECRET = 'Kq7#vRzP2mXw9LtYbN4c';
 const CAP = 1_000;
 
-let bench: RedactionBench;
-
-before(async () => {
-  bench = await startRedactionBench({
-    secrets: { key: SECRET },
-    target: { methods: ['GET', 'HEAD', 'POST', 'PUT'], max_response_bytes: CAP },
-    before: [
-      { paths: ['/injected'], methods: ['PUT'], inject: { body: { '$.key': 'a literal' } } },
-    ],
-  });
+const bench = await startRedactionBench({
+  secrets: { key: SECRET },
+  target: { methods: ['GET', 'HEAD', 'POST', 'PUT'], max_response_bytes: CAP },
+  before: [{ paths: ['/injected'], methods: ['PUT'], inject: { body: { '$.key': 'a literal' } } }],
 });
 after(() => bench.close());
 

@@ -1,13 +1,12 @@
 /** A secret hidden by compression, and bodies that expand without end. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import * as zlib from 'node:zlib';
 import { ENCODING_PAIRS } from '../support/encoding-pairs.ts';
 import {
   answer,
   chunked,
   closing,
-  type RedactionBench,
   type Shown,
   startRedactionBench,
 } from '../support/gateway/redaction-bench.ts';
@@ -19,13 +18,9 @@ const TEXT = `before ${SECRET} after`;
 const CLEAN = 'before [REDACTED] after';
 const CAP = 1_048_576;
 
-let bench: RedactionBench;
-
-before(async () => {
-  bench = await startRedactionBench({
-    secrets: { key: SECRET },
-    target: { max_response_bytes: CAP },
-  });
+const bench = await startRedactionBench({
+  secrets: { key: SECRET },
+  target: { max_response_bytes: CAP },
 });
 after(() => bench.close());
 

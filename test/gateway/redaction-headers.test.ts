@@ -1,12 +1,11 @@
 /** A secret that comes back in anything but the body. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import {
   answer,
   chunked,
   closing,
   fragmentsOf,
-  type RedactionBench,
   type Shown,
   startRedactionBench,
 } from '../support/gateway/redaction-bench.ts';
@@ -15,14 +14,10 @@ const SECRET = 'Kq7#vRzP2mXw9LtYbN4c';
 const COMMA = 'Hjd8sGt5, w3FcVa6n';
 const ACCENTS = 'pässwörd-éàü';
 
-let bench: RedactionBench;
-
-before(async () => {
-  bench = await startRedactionBench({
-    secrets: { key: SECRET, comma: COMMA, accents: ACCENTS },
-    target: { methods: ['GET', 'HEAD'] },
-    before: [{ paths: ['/hop/**'], follow_redirects: true }],
-  });
+const bench = await startRedactionBench({
+  secrets: { key: SECRET, comma: COMMA, accents: ACCENTS },
+  target: { methods: ['GET', 'HEAD'] },
+  before: [{ paths: ['/hop/**'], follow_redirects: true }],
 });
 after(() => bench.close());
 

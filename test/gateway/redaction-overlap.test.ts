@@ -25,11 +25,7 @@ const SECRETS = {
 };
 const M = '[REDACTED]';
 
-let bench: RedactionBench;
-
-before(async () => {
-  bench = await startRedactionBench({ secrets: SECRETS });
-});
+const bench = await startRedactionBench({ secrets: SECRETS });
 after(() => bench.close());
 
 describe('secrets that share text are removed wholly', () => {

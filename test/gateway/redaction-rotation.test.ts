@@ -2,16 +2,13 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { answer, request, USER } from '../support/gateway/redaction-bench.ts';
-import { PASSWORD_HASH, type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
-import { type RawUpstream, startRawUpstream } from '../support/http/raw-upstream.ts';
+import { PASSWORD_HASH, startSignedIn } from '../support/gateway/signed-in.ts';
+import { startRawUpstream } from '../support/http/raw-upstream.ts';
 import { linesOf } from '../support/programs/program.ts';
 
 const values = Array.from({ length: 8 }, (_, index) => `value-${index}-Kq7vRzP2mXw9`);
-
-let upstream: RawUpstream;
-let signedIn: SignedIn;
 
 const configOf = (value: string) => ({
   server: { allow_networks: ['127.0.0.0/8'] },
@@ -55,10 +52,8 @@ const sentKey = () =>
     .headers.find((line) => line.startsWith('x-key:'))
     ?.slice(7);
 
-before(async () => {
-  upstream = await startRawUpstream();
-  signedIn = await startSignedIn(configOf(values[0]!));
-});
+const upstream = await startRawUpstream();
+const signedIn = await startSignedIn(configOf(values[0]!));
 after(async () => {
   await signedIn.gateway.stop();
   await upstream.close();

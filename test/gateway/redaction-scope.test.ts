@@ -1,47 +1,42 @@
 /** What the audit line shows of a URL, and whose values are redacted for whom. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
-import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
-import { echo, startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { after, beforeEach, describe, test } from 'node:test';
+import { startSignedIn } from '../support/gateway/signed-in.ts';
+import { echo, startUpstream } from '../support/http/upstream.ts';
 
 const ALICE = 'Kq7vRzP2mXw9LtYbN4cZ';
 const BOB = 'Hjd8sGt5w3FcVa6nQe1x';
 
-let upstream: Upstream;
-let signedIn: SignedIn;
-
-before(async () => {
-  upstream = await startUpstream();
-  const base = { description: 'd', base_url: upstream.url };
-  signedIn = await startSignedIn({
-    server: { allow_networks: ['127.0.0.0/8'] },
-    users: [
-      {
-        name: 'alice',
-        secrets: { key: ALICE },
-        targets: [
-          {
-            ...{ ...base, id: 'hops', paths: ['/hop/**'], follow_redirects: true },
-            inject: { query: { api_key: '${key}' } },
-          },
-          {
-            ...base,
-            id: 'query',
-            inject: { query: { api_key: '${key}', 'odd name&': 'x${key}' } },
-          },
-        ],
-      },
-      {
-        name: 'bob',
-        secrets: { key: BOB },
-        targets: [
-          { ...base, id: `of ${BOB}`, paths: ['/told'] },
-          { ...base, id: 'plain', methods: ['POST'] },
-        ],
-      },
-    ],
-  });
+const upstream = await startUpstream();
+const base = { description: 'd', base_url: upstream.url };
+const signedIn = await startSignedIn({
+  server: { allow_networks: ['127.0.0.0/8'] },
+  users: [
+    {
+      name: 'alice',
+      secrets: { key: ALICE },
+      targets: [
+        {
+          ...{ ...base, id: 'hops', paths: ['/hop/**'], follow_redirects: true },
+          inject: { query: { api_key: '${key}' } },
+        },
+        {
+          ...base,
+          id: 'query',
+          inject: { query: { api_key: '${key}', 'odd name&': 'x${key}' } },
+        },
+      ],
+    },
+    {
+      name: 'bob',
+      secrets: { key: BOB },
+      targets: [
+        { ...base, id: `of ${BOB}`, paths: ['/told'] },
+        { ...base, id: 'plain', methods: ['POST'] },
+      ],
+    },
+  ],
 });
 beforeEach(() => {
   upstream.answer = echo;

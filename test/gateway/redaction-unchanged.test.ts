@@ -1,27 +1,22 @@
 /** What is no secret is not touched: bodies come through byte for byte. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import {
   answer,
   chunked,
   closing,
-  type RedactionBench,
   startRedactionBench,
 } from '../support/gateway/redaction-bench.ts';
 import { AWKWARD } from '../support/gateway/secret-forms.ts';
 
 const SHORT = 'seven77';
 
-let bench: RedactionBench;
-
-before(async () => {
-  bench = await startRedactionBench({
-    secrets: { ...AWKWARD, short: SHORT },
-    target: { methods: ['GET', 'HEAD', 'POST'] },
-  });
+const bench = await startRedactionBench({
+  secrets: { ...AWKWARD, short: SHORT },
+  target: { methods: ['GET', 'HEAD', 'POST'] },
 });
 after(() => bench.close());
 

@@ -5,61 +5,54 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { after, beforeEach, describe, test } from 'node:test';
 import { startPipeline } from '../support/gateway/pipeline-parts.ts';
-import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
-import { makeCertificates, startTlsFront, type TlsFront } from '../support/http/tls-front.ts';
-import { echo, type Received, startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { startSignedIn } from '../support/gateway/signed-in.ts';
+import { makeCertificates, startTlsFront } from '../support/http/tls-front.ts';
+import { echo, type Received, startUpstream } from '../support/http/upstream.ts';
 
 const KEY = 'sk-very-secret-value-1';
 const TOKEN = 'token-very-secret-value';
 
-let upstream: Upstream;
-/** Where a redirect must not lead. */
-let stranger: Upstream;
-let front: TlsFront;
-let signedIn: SignedIn;
 const certificates = makeCertificates();
 
-before(async () => {
-  upstream = await startUpstream();
-  stranger = await startUpstream();
-  front = await startTlsFront(upstream.port, certificates.good);
-  const target = (id: string, base_url: string, rest: object = {}) => ({
-    id,
-    description: id,
-    base_url,
-    methods: ['GET', 'HEAD', 'POST', 'PUT'],
-    follow_redirects: true,
-    inject: { headers: { Authorization: 'Bearer ${key}' }, query: { token: '${token}' } },
-    ...rest,
-  });
-  signedIn = await startSignedIn(
-    {
-      server: { allow_networks: ['127.0.0.0/8'] },
-      users: [
-        {
-          name: 'alice',
-          secrets: { key: KEY, token: TOKEN, other: 'another-secret-value' },
-          targets: [
-            target('in', `${upstream.url}/in`),
-            target('secure', `${front.url}/in`),
-            target('fields', `${upstream.url}/fields`, {
-              inject: { body: { '$.auth.key': '${key}' } },
-            }),
-            target('post-only', `${upstream.url}/post`, { methods: ['POST'] }),
-            target('slow', `${upstream.url}/slow`, { timeout: '200ms' }),
-            target('other', `${upstream.url}/other`, {
-              inject: { headers: { 'X-Other': '${other}' } },
-            }),
-            target('another-port', `${stranger.url}/in`),
-          ],
-        },
-      ],
-    },
-    { NODE_EXTRA_CA_CERTS: certificates.authorityPath },
-  );
+const upstream = await startUpstream();
+const stranger = await startUpstream();
+const front = await startTlsFront(upstream.port, certificates.good);
+const target = (id: string, base_url: string, rest: object = {}) => ({
+  id,
+  description: id,
+  base_url,
+  methods: ['GET', 'HEAD', 'POST', 'PUT'],
+  follow_redirects: true,
+  inject: { headers: { Authorization: 'Bearer ${key}' }, query: { token: '${token}' } },
+  ...rest,
 });
+const signedIn = await startSignedIn(
+  {
+    server: { allow_networks: ['127.0.0.0/8'] },
+    users: [
+      {
+        name: 'alice',
+        secrets: { key: KEY, token: TOKEN, other: 'another-secret-value' },
+        targets: [
+          target('in', `${upstream.url}/in`),
+          target('secure', `${front.url}/in`),
+          target('fields', `${upstream.url}/fields`, {
+            inject: { body: { '$.auth.key': '${key}' } },
+          }),
+          target('post-only', `${upstream.url}/post`, { methods: ['POST'] }),
+          target('slow', `${upstream.url}/slow`, { timeout: '200ms' }),
+          target('other', `${upstream.url}/other`, {
+            inject: { headers: { 'X-Other': '${other}' } },
+          }),
+          target('another-port', `${stranger.url}/in`),
+        ],
+      },
+    ],
+  },
+  { NODE_EXTRA_CA_CERTS: certificates.authorityPath },
+);
 
 beforeEach(() => {
   upstream.received.length = 0;

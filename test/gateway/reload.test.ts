@@ -16,13 +16,10 @@ import {
   startGateway,
 } from '../support/gateway/gateway.ts';
 import { PASSWORD, PASSWORD_HASH } from '../support/gateway/signed-in.ts';
-import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { startUpstream } from '../support/http/upstream.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'reload-test-'));
-let upstream: Upstream;
-before(async () => {
-  upstream = await startUpstream();
-});
+const upstream = await startUpstream();
 after(async () => {
   await upstream.close();
   rmSync(directory, { recursive: true, force: true });

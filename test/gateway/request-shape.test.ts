@@ -4,57 +4,52 @@
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { after, beforeEach, describe, test } from 'node:test';
 import { VERSION } from '../../src/core/version.ts';
-import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
-import { type RawUpstream, startRawUpstream } from '../support/http/raw-upstream.ts';
+import { startSignedIn } from '../support/gateway/signed-in.ts';
+import { startRawUpstream } from '../support/http/raw-upstream.ts';
 
 const KEY = 'sk-very-secret-value-1';
 
-let upstream: RawUpstream;
-let signedIn: SignedIn;
-
-before(async () => {
-  upstream = await startRawUpstream();
-  signedIn = await startSignedIn({
-    server: { allow_networks: ['127.0.0.0/8'] },
-    users: [
-      {
-        name: 'alice',
-        secrets: { key: KEY },
-        targets: [
-          {
-            id: 'public',
-            description: 'd',
-            base_url: upstream.url,
-            methods: ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'],
-            paths: ['/public/**'],
-            inject: { headers: { 'X-Api-Key': '${key}', Cookie: 'session=${key}' } },
-          },
-          {
-            id: 'segment',
-            description: 'd',
-            base_url: upstream.url,
-            paths: ['/one/*', '/type/*.json'],
-          },
-          {
-            id: 'narrow',
-            description: 'd',
-            base_url: upstream.url,
-            paths: ['/wide/admin'],
-          },
-          {
-            id: 'wide',
-            description: 'd',
-            base_url: upstream.url,
-            methods: ['GET', 'POST'],
-            paths: ['/wide/**'],
-          },
-        ],
-      },
-      { name: 'anyone', allow_any: true },
-    ],
-  });
+const upstream = await startRawUpstream();
+const signedIn = await startSignedIn({
+  server: { allow_networks: ['127.0.0.0/8'] },
+  users: [
+    {
+      name: 'alice',
+      secrets: { key: KEY },
+      targets: [
+        {
+          id: 'public',
+          description: 'd',
+          base_url: upstream.url,
+          methods: ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'],
+          paths: ['/public/**'],
+          inject: { headers: { 'X-Api-Key': '${key}', Cookie: 'session=${key}' } },
+        },
+        {
+          id: 'segment',
+          description: 'd',
+          base_url: upstream.url,
+          paths: ['/one/*', '/type/*.json'],
+        },
+        {
+          id: 'narrow',
+          description: 'd',
+          base_url: upstream.url,
+          paths: ['/wide/admin'],
+        },
+        {
+          id: 'wide',
+          description: 'd',
+          base_url: upstream.url,
+          methods: ['GET', 'POST'],
+          paths: ['/wide/**'],
+        },
+      ],
+    },
+    { name: 'anyone', allow_any: true },
+  ],
 });
 
 beforeEach(() => {

@@ -1,16 +1,11 @@
 /** Signing in with a second factor, for apps and for the pages of people, and the command that makes one. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import decodeQR from 'qr/decode.js';
 import { Secret } from '../../src/core/secrets/secret.ts';
 import { TOTP_STEP_MS, totpCode } from '../../src/core/secrets/totp.ts';
-import {
-  type GatewayProcess,
-  linesOf,
-  runGateway,
-  startGateway,
-} from '../support/gateway/gateway.ts';
+import { linesOf, runGateway, startGateway } from '../support/gateway/gateway.ts';
 import { PASSWORD, PASSWORD_HASH } from '../support/gateway/signed-in.ts';
 import { cookiesOf } from '../support/mcp/client.ts';
 import { areReplicas, REPLICAS } from '../support/replicas/mode.ts';
@@ -32,10 +27,7 @@ const configWith = (passwordOfCarol: string) =>
     ],
   });
 
-let gateway: GatewayProcess;
-before(async () => {
-  gateway = await startGateway({ config: configWith(PASSWORD_HASH) });
-});
+const gateway = await startGateway({ config: configWith(PASSWORD_HASH) });
 after(() => gateway?.stop());
 
 /** Each from a network of its own, so that the limit of one does not meet another. */

@@ -2,56 +2,53 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { after, before, beforeEach, describe, test } from 'node:test';
-import { type Pipeline, startPipeline } from '../support/gateway/pipeline-parts.ts';
+import { after, beforeEach, describe, test } from 'node:test';
+import { startPipeline } from '../support/gateway/pipeline-parts.ts';
 import { formsWritten, TraceFinder, traces } from '../support/gateway/secret-forms.ts';
-import { echo, type Received, startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { echo, type Received, startUpstream } from '../support/http/upstream.ts';
 
 const KEY = 'signing-key-Kq7vRzP2mXw9';
+const SESSION = 'session-token-Vb5nM8qLx2Rt';
 const AWS_SECRET = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
-let upstream: Upstream;
-let pipeline: Pipeline;
 
-before(async () => {
-  upstream = await startUpstream();
-  const hmac = {
-    ...{ key: '${key}', message: '{timestamp}|{method}|{path}|{query}|{body}' },
-    ...{ header: 'X-Signature', timestamp_header: 'X-Timestamp' },
-  };
-  const target = (id: string, sign: object, rest: object = {}) => ({
-    ...{ id, description: 'd', base_url: upstream.url, paths: [`/${id}/**`] },
-    ...{ methods: ['GET', 'POST', 'PUT'], follow_redirects: true, ...rest, inject: { sign } },
-  });
-  const inject = {
-    headers: { 'X-Key': '${key}' },
-    query: { 'api key': '${key}' },
-    body: { '$.auth.key': '${key}' },
-  };
-  pipeline = startPipeline({
-    server: { allow_networks: ['127.0.0.0/8'] },
-    users: [
-      {
-        name: 'alice',
-        secrets: { key: KEY, aws_id: 'AKIDEXAMPLE', aws_secret: AWS_SECRET, aws_session: SESSION },
-        targets: [
-          target('hmac', { hmac }),
-          target('millis', {
-            hmac: { ...hmac, timestamp: 'milliseconds', algorithm: 'sha512', encoding: 'base64' },
-          }),
-          target('s3', {
-            aws_sigv4: {
-              ...{ access_key_id: '${aws_id}', secret_access_key: '${aws_secret}' },
-              ...{ session_token: '${aws_session}', region: 'eu-central-1', service: 's3' },
-            },
-          }),
-          {
-            ...target('all', { hmac }),
-            inject: { ...inject, sign: { hmac } },
+const upstream = await startUpstream();
+const hmac = {
+  ...{ key: '${key}', message: '{timestamp}|{method}|{path}|{query}|{body}' },
+  ...{ header: 'X-Signature', timestamp_header: 'X-Timestamp' },
+};
+const target = (id: string, sign: object, rest: object = {}) => ({
+  ...{ id, description: 'd', base_url: upstream.url, paths: [`/${id}/**`] },
+  ...{ methods: ['GET', 'POST', 'PUT'], follow_redirects: true, ...rest, inject: { sign } },
+});
+const inject = {
+  headers: { 'X-Key': '${key}' },
+  query: { 'api key': '${key}' },
+  body: { '$.auth.key': '${key}' },
+};
+const pipeline = startPipeline({
+  server: { allow_networks: ['127.0.0.0/8'] },
+  users: [
+    {
+      name: 'alice',
+      secrets: { key: KEY, aws_id: 'AKIDEXAMPLE', aws_secret: AWS_SECRET, aws_session: SESSION },
+      targets: [
+        target('hmac', { hmac }),
+        target('millis', {
+          hmac: { ...hmac, timestamp: 'milliseconds', algorithm: 'sha512', encoding: 'base64' },
+        }),
+        target('s3', {
+          aws_sigv4: {
+            ...{ access_key_id: '${aws_id}', secret_access_key: '${aws_secret}' },
+            ...{ session_token: '${aws_session}', region: 'eu-central-1', service: 's3' },
           },
-        ],
-      },
-    ],
-  });
+        }),
+        {
+          ...target('all', { hmac }),
+          inject: { ...inject, sign: { hmac } },
+        },
+      ],
+    },
+  ],
 });
 after(async () => {
   pipeline.close();
@@ -61,8 +58,6 @@ beforeEach(() => {
   upstream.received.length = 0;
   upstream.answer = (_request, response) => response.end('ok');
 });
-
-const SESSION = 'session-token-Vb5nM8qLx2Rt';
 
 async function call(path: string, args: object = {}) {
   const answer = await pipeline.request('alice', { url: `${upstream.url}${path}`, ...args });

@@ -4,9 +4,9 @@
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
-import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { after, describe, test } from 'node:test';
+import { startSignedIn } from '../support/gateway/signed-in.ts';
+import { startUpstream } from '../support/http/upstream.ts';
 import { freePort } from '../support/programs/free-port.ts';
 
 /** A call before it is written down. Its target is chosen by origin and rate limit. */
@@ -142,10 +142,6 @@ const BREAKERS: Breaker[] = [
   },
 ];
 
-let upstream: Upstream;
-let signedIn: SignedIn;
-let closedPort: number;
-
 function originOf(draft: Draft): string {
   switch (draft.origin) {
     case 'open':
@@ -172,36 +168,34 @@ async function outcomeOf(breakers: readonly Breaker[]) {
   return signedIn.request('alice', { url, method, headers, body });
 }
 
-before(async () => {
-  upstream = await startUpstream();
-  closedPort = await freePort();
-  const origins = {
-    open: upstream.url,
-    own: 'http://127.0.0.1:PORT',
-    closed: `http://127.0.0.1:${closedPort}`,
-    unknown: 'http://nowhere.invalid',
-  };
-  const targets = Object.entries(origins).flatMap(([origin, url]) =>
-    ['free', 'drained'].map((limit) => ({
-      id: `${origin}-${limit}`,
-      description: 'a target',
-      base_url: `${url}/${limit}`,
-      methods: ['POST', 'PUT'],
-      approve: ['PUT'],
-      inject: { headers: { 'X-Key': '${key}' }, body: { '$.key': '${key}' } },
-      ...(limit === 'drained' ? { rate_limit: '1/h' } : {}),
-    })),
-  );
-  signedIn = await startSignedIn({
-    server: { allow_networks: ['127.0.0.0/8'] },
-    users: [{ name: 'alice', secrets: { key: 'alices-secret-key' }, targets }],
-  });
-  for (const origin of ['open', 'closed', 'unknown'] as const) {
-    const url = `${originOf({ ...newDraft(), origin })}/drained/x`;
-    await signedIn.request('alice', { url, method: 'POST', body: '{}' });
-  }
-  upstream.received.length = 0;
+const upstream = await startUpstream();
+const closedPort = await freePort();
+const origins = {
+  open: upstream.url,
+  own: 'http://127.0.0.1:PORT',
+  closed: `http://127.0.0.1:${closedPort}`,
+  unknown: 'http://nowhere.invalid',
+};
+const targets = Object.entries(origins).flatMap(([origin, url]) =>
+  ['free', 'drained'].map((limit) => ({
+    id: `${origin}-${limit}`,
+    description: 'a target',
+    base_url: `${url}/${limit}`,
+    methods: ['POST', 'PUT'],
+    approve: ['PUT'],
+    inject: { headers: { 'X-Key': '${key}' }, body: { '$.key': '${key}' } },
+    ...(limit === 'drained' ? { rate_limit: '1/h' } : {}),
+  })),
+);
+const signedIn = await startSignedIn({
+  server: { allow_networks: ['127.0.0.0/8'] },
+  users: [{ name: 'alice', secrets: { key: 'alices-secret-key' }, targets }],
 });
+for (const origin of ['open', 'closed', 'unknown'] as const) {
+  const url = `${originOf({ ...newDraft(), origin })}/drained/x`;
+  await signedIn.request('alice', { url, method: 'POST', body: '{}' });
+}
+upstream.received.length = 0;
 
 after(async () => {
   await signedIn.gateway.stop();

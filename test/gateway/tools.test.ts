@@ -1,47 +1,42 @@
 /** The two tools as docs/gateway.md describes them: every field of every result and every audit line. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: injection templates are written so
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { after, beforeEach, describe, test } from 'node:test';
 import { VERSION } from '../../src/core/version.ts';
 import { callTool } from '../support/gateway/gateway.ts';
-import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
-import { echo, type Received, startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { startSignedIn } from '../support/gateway/signed-in.ts';
+import { echo, type Received, startUpstream } from '../support/http/upstream.ts';
 
 const KEY = 'sk-very-secret-value-1';
 const OTHER_KEY = 'sk-very-secret-value-2';
 
-let upstream: Upstream;
-let signedIn: SignedIn;
-
-before(async () => {
-  upstream = await startUpstream();
-  signedIn = await startSignedIn({
-    server: { allow_networks: ['127.0.0.0/8'] },
-    users: [
-      {
-        name: 'alice',
-        secrets: { api_key: KEY, other_key: OTHER_KEY, unused_key: 'sk-never-attached' },
-        targets: [
-          {
-            id: 'full',
-            description: 'Everything set',
-            base_url: `${upstream.url}/full`,
-            methods: ['get', 'POST'],
-            paths: ['/full/a/**', '/full/b/*'],
-            rate_limit: '1000/s',
-            timeout: '5s',
-            max_response_bytes: 20,
-            inject: {
-              headers: { Authorization: 'Bearer ${api_key}' },
-              query: { token: '${other_key}' },
-            },
+const upstream = await startUpstream();
+const signedIn = await startSignedIn({
+  server: { allow_networks: ['127.0.0.0/8'] },
+  users: [
+    {
+      name: 'alice',
+      secrets: { api_key: KEY, other_key: OTHER_KEY, unused_key: 'sk-never-attached' },
+      targets: [
+        {
+          id: 'full',
+          description: 'Everything set',
+          base_url: `${upstream.url}/full`,
+          methods: ['get', 'POST'],
+          paths: ['/full/a/**', '/full/b/*'],
+          rate_limit: '1000/s',
+          timeout: '5s',
+          max_response_bytes: 20,
+          inject: {
+            headers: { Authorization: 'Bearer ${api_key}' },
+            query: { token: '${other_key}' },
           },
-          { id: 'plain', description: 'Only what is required', base_url: upstream.url },
-        ],
-      },
-      { name: 'bob', allow_any: true },
-    ],
-  });
+        },
+        { id: 'plain', description: 'Only what is required', base_url: upstream.url },
+      ],
+    },
+    { name: 'bob', allow_any: true },
+  ],
 });
 
 beforeEach(() => {

@@ -1,28 +1,23 @@
 /** A trace that a client names reaches the upstream and the audit line, through both doors. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { rpc, send } from '../mcp/wire.ts';
-import { type DoorGateway, startDoor } from '../support/gateway/door.ts';
+import { startDoor } from '../support/gateway/door.ts';
 import { linesOf, signIn } from '../support/gateway/gateway.ts';
-import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { startUpstream } from '../support/http/upstream.ts';
 import { PASSWORD } from '../support/oauth/password.ts';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`;
 const OTHER = `00-${'a'.repeat(32)}-00f067aa0ba902b7-01`;
 
-let upstream: Upstream;
-let door: DoorGateway;
-let token: string;
-before(async () => {
-  upstream = await startUpstream();
-  const user = {
-    allow_any: true,
-    targets: [{ id: 'echo', description: 'd', base_url: `${upstream.url}/base` }],
-  };
-  door = await startDoor(user);
-  token = (await signIn(door.gateway.url, 'ann', PASSWORD)).accessToken;
-});
+const upstream = await startUpstream();
+const user = {
+  allow_any: true,
+  targets: [{ id: 'echo', description: 'd', base_url: `${upstream.url}/base` }],
+};
+const door = await startDoor(user);
+const token = (await signIn(door.gateway.url, 'ann', PASSWORD)).accessToken;
 after(async () => {
   await door.gateway.stop();
   await upstream.close();

@@ -4,69 +4,61 @@
  */
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { after, beforeEach, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
+import { startSignedIn } from '../support/gateway/signed-in.ts';
 import {
   answerOk,
   closureOf,
   ok,
-  type RawUpstream,
   type Script,
   startRawUpstream,
 } from '../support/http/raw-upstream.ts';
-import { makeCertificates, startTlsFront, type TlsFront } from '../support/http/tls-front.ts';
-import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { makeCertificates, startTlsFront } from '../support/http/tls-front.ts';
+import { startUpstream } from '../support/http/upstream.ts';
 import { freePort } from '../support/programs/free-port.ts';
 
 const CAP = 100_000;
 const HEAD = 'HTTP/1.1 200 OK\r\n';
 const CHUNKED = `${HEAD}Transfer-Encoding: chunked\r\n\r\n`;
 
-let upstream: RawUpstream;
-let signedIn: SignedIn;
-let plain: Upstream;
-let closedPort: number;
-let fronts: Record<'good' | 'selfSigned' | 'expired' | 'otherHost', TlsFront>;
 const certificates = makeCertificates();
 
-before(async () => {
-  upstream = await startRawUpstream();
-  plain = await startUpstream();
-  closedPort = await freePort();
-  fronts = {
-    good: await startTlsFront(upstream.port, certificates.good),
-    selfSigned: await startTlsFront(upstream.port, certificates.selfSigned),
-    expired: await startTlsFront(upstream.port, certificates.expired),
-    otherHost: await startTlsFront(upstream.port, certificates.otherHost),
-  };
-  const target = (id: string, base_url: string, rest: object = {}) => ({
-    id,
-    description: id,
-    base_url,
-    methods: ['GET', 'HEAD'],
-    timeout: '10s',
-    ...rest,
-  });
-  signedIn = await startSignedIn(
-    {
-      server: { allow_networks: ['127.0.0.0/8'], max_response_bytes: CAP },
-      users: [
-        {
-          name: 'alice',
-          targets: [
-            target('short', `${upstream.url}/short`, { timeout: '300ms' }),
-            target('raw', upstream.url),
-            target('closed', `http://127.0.0.1:${closedPort}`),
-            target('plain', `https://127.0.0.1:${plain.port}`),
-            ...Object.entries(fronts).map(([id, { url }]) => target(id, url)),
-          ],
-        },
-      ],
-    },
-    { NODE_EXTRA_CA_CERTS: certificates.authorityPath },
-  );
+const upstream = await startRawUpstream();
+const plain = await startUpstream();
+const closedPort = await freePort();
+const fronts = {
+  good: await startTlsFront(upstream.port, certificates.good),
+  selfSigned: await startTlsFront(upstream.port, certificates.selfSigned),
+  expired: await startTlsFront(upstream.port, certificates.expired),
+  otherHost: await startTlsFront(upstream.port, certificates.otherHost),
+};
+const target = (id: string, base_url: string, rest: object = {}) => ({
+  id,
+  description: id,
+  base_url,
+  methods: ['GET', 'HEAD'],
+  timeout: '10s',
+  ...rest,
 });
+const signedIn = await startSignedIn(
+  {
+    server: { allow_networks: ['127.0.0.0/8'], max_response_bytes: CAP },
+    users: [
+      {
+        name: 'alice',
+        targets: [
+          target('short', `${upstream.url}/short`, { timeout: '300ms' }),
+          target('raw', upstream.url),
+          target('closed', `http://127.0.0.1:${closedPort}`),
+          target('plain', `https://127.0.0.1:${plain.port}`),
+          ...Object.entries(fronts).map(([id, { url }]) => target(id, url)),
+        ],
+      },
+    ],
+  },
+  { NODE_EXTRA_CA_CERTS: certificates.authorityPath },
+);
 
 beforeEach(() => {
   upstream.script = answerOk;

@@ -1,17 +1,14 @@
 /** Secrets that can be guessed through an upstream that echoes: what redaction gives away, and the warning. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { linesOf, runGateway } from '../support/gateway/gateway.ts';
-import { type SignedIn, startSignedIn } from '../support/gateway/signed-in.ts';
-import { startUpstream, type Upstream } from '../support/http/upstream.ts';
+import { startSignedIn } from '../support/gateway/signed-in.ts';
+import { startUpstream } from '../support/http/upstream.ts';
 
 const PIN = '48213957';
 const WORD = 'Sunshine2024';
 const RANDOM = 'ghp_Kq7vRzP2mXw9LtYbN4cHjd8sGt5w3FcVa6n';
-
-let upstream: Upstream;
-let signedIn: SignedIn;
 
 const configOf = (secrets: object) => ({
   server: { allow_networks: ['127.0.0.0/8'] },
@@ -24,10 +21,10 @@ const configOf = (secrets: object) => ({
   ],
 });
 
-before(async () => {
-  upstream = await startUpstream();
-  signedIn = await startSignedIn(configOf({ pin: PIN, word: WORD, short: '12345', key: RANDOM }));
-});
+const upstream = await startUpstream();
+const signedIn = await startSignedIn(
+  configOf({ pin: PIN, word: WORD, short: '12345', key: RANDOM }),
+);
 
 after(async () => {
   await signedIn.gateway.stop();

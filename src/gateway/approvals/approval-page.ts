@@ -8,7 +8,7 @@ import { visibleText } from './visible-text.ts';
 
 export const MAX_REASON = 500;
 
-export interface ApprovalPageOptions {
+interface ApprovalPageOptions {
   readonly entry: Entry;
   readonly request: ShownRequest;
   /** What the person knows the app or the key by. */

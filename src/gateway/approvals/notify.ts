@@ -20,7 +20,7 @@ const MAX_TEXT = 300;
 const TIMEOUT_MS = 10_000;
 const RETRY_AFTER_MS = [1_000, 10_000, 60_000];
 
-export interface Announced {
+interface Announced {
   readonly target: string;
   readonly method: string;
   /** The URL without its query. */
@@ -30,7 +30,7 @@ export interface Announced {
 }
 export type Announce = (about: Announced) => void;
 
-export interface NotifierOptions {
+interface NotifierOptions {
   readonly active: {
     readonly config: { readonly server: Pick<ServerConfig, 'notify' | 'allowNetworks'> };
     clean(text: string): string;

@@ -11,8 +11,8 @@ import type { Asker } from './fingerprint.ts';
 import type { Entry, Grant, UserApprovals } from './records.ts';
 import { SealedRecords } from './sealed-records.ts';
 
-export const MAX_ENTRIES = 100;
-export const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_ENTRIES = 100;
+const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_GRANTS = 100;
 const MAX_ATTEMPTS = 100;
 const BUSY_MS = 1_000;

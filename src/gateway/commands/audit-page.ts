@@ -15,7 +15,7 @@ const MAX_ROWS = 500;
 const SERIES = [{ name: 'answered' }, { name: 'refused', isRefusal: true }] as const;
 const BOUNDS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000];
 
-export interface AuditPage {
+interface AuditPage {
   readonly summary: AuditSummary;
   readonly malformed: number;
   /** The last calls, the latest first. */

@@ -33,7 +33,7 @@ const DEFAULT_REDIRECT = 'http://127.0.0.1/callback';
 
 type ConnectOutput = Pick<CommandOutput, 'out' | 'err' | 'status'>;
 
-export interface ConnectFlags {
+interface ConnectFlags {
   readonly 'no-browser': boolean;
   readonly redirect: string | undefined;
   readonly config: string | undefined;

@@ -16,7 +16,7 @@ import type { RequestArguments } from '../request/request.ts';
 import { TRIAL_STEPS, type Trial, tryRequest } from '../trial.ts';
 import { loadConfig } from './load-config.ts';
 
-export interface TryFlags {
+interface TryFlags {
   readonly user: string | undefined;
   readonly method: string | undefined;
   readonly header: readonly string[];

@@ -30,7 +30,7 @@ interface Retired {
 }
 
 /** Where values that come to exist while the server runs are made known to the redactor. */
-export interface MintedValues {
+interface MintedValues {
   /** From now on the value is redacted from what the user is shown, and from every log line. */
   addMinted(user: string, secret: Secret): void;
   /** It stays redacted for ten minutes, and until the last call that may carry it has ended. */

@@ -18,7 +18,7 @@ import { readUser } from './read-user.ts';
 const MAKE_IN_ITS_PLACE = 'remove it and make one with: gateway init <path>';
 const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
 
-export interface ConfigReading {
+interface ConfigReading {
   /** Present if there are no problems. */
   readonly config?: Config;
   readonly problems: Problems;

@@ -22,7 +22,7 @@ export function reportPrograms(exec: ExecValues, log: Log): void {
   }
 }
 
-export interface PoorSecret {
+interface PoorSecret {
   readonly isShort: boolean;
   readonly user: string;
   /** Its name; nothing here reveals the value or its length. */

@@ -1,6 +1,5 @@
 /** Requests the token of a GitHub App's installation, which lives for an hour. */
-import type { GithubAppSource } from '../config/minted-secret.ts';
-import { tokenEndpointOf } from '../config/minted-secret.ts';
+import { type GithubAppSource, tokenEndpointOf } from '../config/minted-secret.ts';
 import { CredentialError } from './credential-error.ts';
 import { signJwt } from './jwt.ts';
 import type { MintContext, Minted } from './minted.ts';
@@ -39,8 +38,7 @@ export async function requestInstallationToken(
 
 function parseObject(body: Buffer): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    return typeof value === 'object' && value !== null ? { ...value } : {};
+    return Object(JSON.parse(body.toString('utf8')));
   } catch {
     return {};
   }

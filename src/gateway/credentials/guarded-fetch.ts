@@ -16,7 +16,7 @@ const MAX_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 const USER_AGENT = `gatehouse/${VERSION}`;
 
-export interface FetchRules {
+interface FetchRules {
   readonly resolve: Resolver;
   readonly allowNetworks: readonly Cidr[];
   readonly own: OwnEndpoints;

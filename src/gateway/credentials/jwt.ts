@@ -1,19 +1,14 @@
-/** Signs JWTs: as a token of its own, or as the assertion of a grant. */
+/** Signs JWTs, which serve as tokens or as the assertion of a grant. */
 import { randomUUID } from 'node:crypto';
 import type { JwtSource } from '../config/minted-secret.ts';
 import { signingKey } from '../config/signing-key.ts';
 import { CredentialError } from './credential-error.ts';
 
-/** Who verifies the JWT may have a clock that is behind ours. */
+/** The clock of the server that verifies the JWT may be behind ours. */
 const CLOCK_SKEW_MS = 30_000;
 
-export interface SignedJwt {
-  readonly jwt: string;
-  /** From now until it expires. */
-  readonly lifetimeMs: number;
-}
-
-export async function signJwt(source: JwtSource, wallNowMs: number): Promise<SignedJwt> {
+/** The JWT, and how long it lives from now. */
+export async function signJwt(source: JwtSource, wallNowMs: number) {
   const { SignJWT } = await import('jose');
   const { algorithm, keyId, claims, lifetimeMs } = source;
   const key = signingKey(algorithm, source.key);

@@ -11,10 +11,11 @@ import type { OwnEndpoints } from '../../core/net/guard.ts';
 import type { Lookups } from '../../core/net/lookups.ts';
 import { Secret } from '../../core/secrets/secret.ts';
 import type { ActiveConfig } from '../config/active-config.ts';
-import type { MintedSecret } from '../config/minted-secret.ts';
+import type { MintedSecret, TokenSource } from '../config/minted-secret.ts';
 import { CredentialError } from './credential-error.ts';
+import { requestInstallationToken } from './github-app.ts';
 import { guardedFetch } from './guarded-fetch.ts';
-import { mint } from './mint.ts';
+import { signJwt } from './jwt.ts';
 import {
   DEFAULT_LIFE_MS,
   type ExposedPart,
@@ -22,12 +23,13 @@ import {
   type Minted,
   RENEW_AT,
 } from './minted.ts';
+import { requestOAuth2Token } from './oauth2.ts';
 import { RefreshTokenFile } from './refresh-token-file.ts';
 import { MAX_REQUEST_MS, type SharedRefresh } from './shared-refresh.ts';
 
 /** A token that lives this long is renewed in the background while it is still good. */
 const LONG_LIFE_MS = 300_000;
-/** A shorter life would fill the redactor with retired tokens. */
+/** Counts for any shorter life, which would fill the redactor with retired tokens. */
 const MIN_LIFE_MS = 10_000;
 const MAX_LIFE_MS = 30 * 86_400_000;
 const FIRST_BACKOFF_MS = 1_000;
@@ -44,14 +46,13 @@ export interface Tokens {
   discard(user: string, secret: MintedSecret, token: Secret): boolean;
 }
 
-export interface MintedTokensParts {
+interface MintedTokensParts {
   readonly active: ActiveConfig;
   readonly lookups: Lookups;
   readonly own: OwnEndpoints;
   readonly log: Log;
   /** Never goes back: lifetimes are measured by it. */
   readonly now: () => number;
-  readonly wallNow?: () => number;
   /** Where replicas share a store. */
   readonly sharedRefresh?: SharedRefresh | undefined;
 }
@@ -70,7 +71,7 @@ interface Entry {
   failure: CredentialError | undefined;
   /** When a 401 discarded a token, within the last minute. */
   forcedAt: number[];
-  /** The configuration has it no more. */
+  /** The configuration no longer has it. */
   isDropped: boolean;
 }
 
@@ -197,12 +198,12 @@ export class MintedTokens implements Tokens {
   }
 
   #contextOf(entry: Entry, timeoutMs: number): MintContext {
-    const { active, lookups, own, wallNow = Date.now } = this.#parts;
+    const { active, lookups, own } = this.#parts;
     const { allowNetworks } = active.config.server;
     const rules = { resolve: lookups.for(entry.user), allowNetworks, own, timeoutMs };
     return {
       fetch: (request) => guardedFetch(request, rules),
-      wallNowMs: wallNow,
+      wallNowMs: Date.now,
       expose: (part, value) => this.#expose(entry, part, value),
       refreshTokens: entry.refreshTokens,
     };
@@ -233,5 +234,18 @@ export class MintedTokens implements Tokens {
     const code = String((error as { code?: unknown }).code ?? 'unknown');
     const message = 'the new refresh token cannot be written to its file; a restart would lose it';
     this.#parts.log.error('refresh_token_unwritten', { user, secret: secret.name, code, message });
+  }
+}
+
+async function mint(source: TokenSource, context: MintContext): Promise<Minted> {
+  switch (source.kind) {
+    case 'oauth2':
+      return requestOAuth2Token(source, context);
+    case 'github_app':
+      return requestInstallationToken(source, context);
+    case 'jwt': {
+      const { jwt, lifetimeMs } = await signJwt(source, context.wallNowMs());
+      return { token: context.expose('token', jwt), lifetimeMs, status: undefined };
+    }
   }
 }

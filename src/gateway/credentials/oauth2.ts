@@ -11,7 +11,7 @@ import type { MintContext, Minted } from './minted.ts';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-export interface TokenReply {
+interface TokenReply {
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
   readonly lifetimeMs: number | undefined;

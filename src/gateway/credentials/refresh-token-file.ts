@@ -1,11 +1,11 @@
 /**
  * The file of a refresh token.
  *
- * Prevents a lost grant: a provider that rotates the token accepts the old one no more, so the file
- * is replaced as a whole (written beside it, flushed, renamed), and a process that ends meanwhile
- * leaves the old or the new one. A token that cannot be written is kept in memory.
+ * Prevents a lost grant: a provider that rotates the token no longer accepts the old one, so the file
+ * is replaced atomically (written beside it, flushed, renamed), and a process that is killed leaves
+ * the old or the new one. A token that cannot be written is kept in memory.
  */
-import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { chown, open, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CredentialError } from './credential-error.ts';
 import type { RefreshTokens } from './minted.ts';
@@ -61,15 +61,9 @@ export async function writeTokenFile(path: string, token: string): Promise<void>
   const { uid, gid } = await stat(target).catch(() => stat(folder));
   const next = `${target}.next`;
   await rm(next, { force: true });
-  const file = await open(next, 'wx', 0o600);
-  try {
-    // Whoever runs the gateway keeps the file when root writes it.
-    if (process.getuid?.() === 0) await file.chown(uid, gid);
-    await file.writeFile(`${token}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeFile(next, `${token}\n`, { flag: 'wx', mode: 0o600, flush: true });
+  // The user that runs the gateway keeps the file when root writes it.
+  if (process.getuid?.() === 0) await chown(next, uid, gid);
   await rename(next, target);
   const handle = await open(folder, 'r');
   try {

@@ -53,7 +53,7 @@ interface Sealed {
 }
 
 /** A replica that needs a token. */
-export interface Need {
+interface Need {
   /** The same on every replica with the same definition of the secret. */
   readonly key: string;
   readonly context: MintContext;

@@ -13,7 +13,7 @@
  */
 import { memoize } from '../../core/memoize.ts';
 
-export interface HeaderRefusal {
+interface HeaderRefusal {
   readonly refusal: 'reserved_header' | 'invalid_header';
   readonly message: string;
 }

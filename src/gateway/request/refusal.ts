@@ -28,7 +28,7 @@ export const REFUSAL_STATUS = {
 
 export type RefusalCode = keyof typeof REFUSAL_STATUS;
 
-export interface RefusalOptions {
+interface RefusalOptions {
   /** Where the code has more than one. */
   readonly status?: number;
   readonly retryAfterMs?: number | undefined;
@@ -36,7 +36,7 @@ export interface RefusalOptions {
   readonly approval?: ApprovalReference | undefined;
 }
 
-export interface ApprovalReference {
+interface ApprovalReference {
   readonly id: string;
   /** Absent where there is nothing to decide any more. */
   readonly url?: string;

@@ -6,7 +6,7 @@
 import { createHmac, hash } from 'node:crypto';
 import { headerPairs, type OutboundRequest } from '../request/request.ts';
 
-export interface AwsCredentials {
+interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken: string | undefined;

@@ -22,7 +22,7 @@ import type { CallContext } from '../upstream/call-context.ts';
 import { inject } from './inject.ts';
 import { returnRateToken } from './take-rate-token.ts';
 
-export type Pending = Extract<Judgement, { kind: 'pending' }>;
+type Pending = Extract<Judgement, { kind: 'pending' }>;
 
 export interface AskedClient {
   /** Absent at the HTTP door. */
@@ -31,7 +31,7 @@ export interface AskedClient {
   isAlive?(): Promise<boolean>;
 }
 
-export interface ApprovalParts {
+interface ApprovalParts {
   readonly approvals: ApprovalGate;
   readonly store: Store;
   readonly active: { readonly generation: number };

@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { BodyText, characterStart } from '../upstream/body-text.ts';
 
-export interface Truncated {
+interface Truncated {
   readonly body: BodyText;
   /** Present when the body is not UTF-8 text. */
   readonly body_encoding?: 'base64';
