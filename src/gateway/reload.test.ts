@@ -33,7 +33,7 @@ function watched(change?: (path: string) => void) {
     reloader,
     users: () => [...active.config.users.keys()],
     look: async (times: number) => {
-      for (let i = 0; i < times; i++) await reloader.look();
+      for (let i = 0; i < times; i++) await reloader.poll();
     },
     [Symbol.dispose]: () => rmSync(directory, { recursive: true }),
   };

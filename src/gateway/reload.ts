@@ -27,7 +27,7 @@ interface ReloadOptions {
   readonly exec: ExecValues;
   readonly active: ActiveConfig;
   readonly log: Log;
-  /** The digest of the version that is in force at the start; a change since is not missed. */
+  /** Of the version that was read at the start, so that a change since then is not missed. */
   readonly digest: string;
   readonly onChange: (change: Change) => void;
 }
@@ -38,7 +38,7 @@ export class Reloader {
   #seen: string | undefined;
   #pending: string | undefined;
   #digest: string;
-  #asked: 'always' | 'if changed' | undefined;
+  #requested: 'always' | 'if changed' | undefined;
   #isLoading = false;
   /** The listeners and discovery documents use this configuration until a restart. */
   readonly #started: Config;
@@ -49,10 +49,10 @@ export class Reloader {
     this.#started = options.active.config;
   }
 
-  /** Looks at the file from now on until `stop`. */
+  /** Polls the file until `stop`. */
   watch(): void {
     this.#timer = setTimeout(async () => {
-      await this.look();
+      await this.poll();
       if (this.#timer) this.watch();
     }, POLL_MS);
     this.#timer.unref();
@@ -68,8 +68,8 @@ export class Reloader {
     return this.#apply(true);
   }
 
-  /** Looks once, and reads a change that looks as it did the last time. */
-  async look(): Promise<void> {
+  /** Polls once, and loads a version that was the same at the previous poll. */
+  async poll(): Promise<void> {
     const signature = await this.#signature();
     if (signature !== this.#seen && signature === this.#pending) {
       this.#seen = signature;
@@ -88,15 +88,15 @@ export class Reloader {
     }
   }
 
-  /** One at a time, since programs may run: what is asked for meanwhile is done once, afterwards. */
+  /** One at a time, since programs may run: requests during a load cause one more load after it. */
   async #apply(always: boolean): Promise<void> {
-    this.#asked = always ? 'always' : (this.#asked ?? 'if changed');
+    this.#requested = always ? 'always' : (this.#requested ?? 'if changed');
     if (this.#isLoading) return;
     this.#isLoading = true;
     try {
-      while (this.#asked) {
-        const isForced = this.#asked === 'always';
-        this.#asked = undefined;
+      while (this.#requested) {
+        const isForced = this.#requested === 'always';
+        this.#requested = undefined;
         await this.#load(isForced);
       }
     } finally {
@@ -127,7 +127,7 @@ export class Reloader {
   }
 }
 
-/** The settings that differ from those the server was started with and cannot change meanwhile. */
+/** The settings that differ from those of the start and need a restart. */
 function needsRestart(before: Config, after: Config): string[] {
   const [{ server: started }, { server: next }] = [before, after];
   const names: string[] = [];

@@ -370,7 +370,7 @@ Next:
       const args = ['init', taken, ...FLAGS, '--target', 'none', ...FROM_FILE];
       const { code, stderr } = await runHere(args);
       assert.equal(code, 1);
-      assert.match(stderr, /is there already; name another file, or remove it first\n$/);
+      assert.match(stderr, /exists already; name another file, or remove it first\n$/);
     }
     assert.equal(readFileSync(path, 'utf8'), 'mine');
     assert.ok(!existsSync(elsewhere));
@@ -429,12 +429,12 @@ describe('at a terminal', () => {
     assert.match(stdout, /target gitlab: GET https:\/\/git\.example\.com\/api\/v4 \/api\/v4\/user/);
   });
 
-  test('where the file is there already, nothing is asked', async () => {
+  test('where the file exists already, nothing is asked', async () => {
     const path = freshPath();
     writeFileSync(path, 'mine');
     const { code, screen } = await atTerminal(['init', path]);
     assert.equal(code, 1);
-    assert.match(screen, /^"[^"]+" is there already; name another file, or remove it first\n$/);
+    assert.match(screen, /^"[^"]+" exists already; name another file, or remove it first\n$/);
     assert.equal(readFileSync(path, 'utf8'), 'mine');
   });
 

@@ -24,7 +24,7 @@ interface Breaker {
   readonly what: string;
   readonly code: string;
   readonly status: number;
-  breaks(draft: Draft): void;
+  change(draft: Draft): Partial<Draft>;
 }
 
 /** White space before JSON is JSON still, so that only the size is wrong. */
@@ -32,113 +32,53 @@ const PADDING = ' '.repeat(1_048_576);
 
 const BREAKERS: Breaker[] = [
   {
-    step: 2,
-    what: 'traversal in the path',
-    code: 'invalid_url',
-    status: 400,
-    breaks: (draft) => {
-      draft.path += '/..';
-    },
+    ...{ step: 2, what: 'traversal in the path', code: 'invalid_url', status: 400 },
+    change: ({ path }) => ({ path: `${path}/..` }),
   },
   {
-    step: 3,
-    what: 'a path of no target',
-    code: 'no_target',
-    status: 403,
-    breaks: (draft) => {
-      draft.path = `/nowhere${draft.path}`;
-    },
+    ...{ step: 3, what: 'a path of no target', code: 'no_target', status: 403 },
+    change: ({ path }) => ({ path: `/nowhere${path}` }),
   },
   {
-    step: 4,
-    what: "the gateway's own address",
-    code: 'blocked_network',
-    status: 403,
-    breaks: (draft) => {
-      draft.origin = 'own';
-    },
+    ...{ step: 4, what: "the gateway's own address", code: 'blocked_network', status: 403 },
+    change: () => ({ origin: 'own' }),
   },
   {
-    step: 5,
-    what: 'an empty bucket',
-    code: 'rate_limited',
-    status: 429,
-    breaks: (draft) => {
-      draft.limit = 'drained';
-    },
+    ...{ step: 5, what: 'an empty bucket', code: 'rate_limited', status: 429 },
+    change: () => ({ limit: 'drained' }),
   },
   {
-    step: 6,
-    what: 'a method that is not allowed',
-    code: 'method_not_allowed',
-    status: 403,
-    breaks: (draft) => {
-      draft.method = 'DELETE';
-    },
+    ...{ step: 6, what: 'a method that is not allowed', code: 'method_not_allowed', status: 403 },
+    change: () => ({ method: 'DELETE' }),
   },
   {
-    step: 7,
-    what: 'a reserved header',
-    code: 'reserved_header',
-    status: 400,
-    breaks: (draft) => {
-      draft.headers.Authorization = 'Bearer mine';
-    },
+    ...{ step: 7, what: 'a reserved header', code: 'reserved_header', status: 400 },
+    change: ({ headers }) => ({ headers: { ...headers, Authorization: 'Bearer mine' } }),
   },
   {
-    step: 7,
-    what: 'a line break in a header',
-    code: 'invalid_header',
-    status: 400,
-    breaks: (draft) => {
-      draft.headers['X-Note'] = 'a\r\nb';
-    },
+    ...{ step: 7, what: 'a line break in a header', code: 'invalid_header', status: 400 },
+    change: ({ headers }) => ({ headers: { ...headers, 'X-Note': 'a\r\nb' } }),
   },
   {
-    step: 8,
-    what: 'a body over 1 MiB',
-    code: 'request_too_large',
-    status: 413,
-    breaks: (draft) => {
-      draft.body = PADDING + draft.body;
-    },
+    ...{ step: 8, what: 'a body over 1 MiB', code: 'request_too_large', status: 413 },
+    change: ({ body }) => ({ body: PADDING + body }),
   },
   {
-    step: 9,
-    what: 'a body that is not JSON',
-    code: 'body_injection_failed',
-    status: 400,
-    breaks: (draft) => {
-      draft.body += ' and more';
-    },
+    ...{ step: 9, what: 'a body that is not JSON', code: 'body_injection_failed', status: 400 },
+    change: ({ body }) => ({ body: `${body} and more` }),
   },
   {
-    step: 9.5,
-    what: 'a request that needs approval',
-    code: 'approval_required',
-    status: 403,
-    breaks: (draft) => {
-      draft.method = draft.method === 'POST' ? 'PUT' : draft.method;
-    },
+    ...{ step: 9.5, what: 'a request that needs approval', code: 'approval_required', status: 403 },
+    change: ({ method }) => (method === 'POST' ? { method: 'PUT' } : {}),
   },
   {
-    step: 10,
-    what: 'a port nobody listens on',
-    code: 'upstream_error',
-    status: 502,
-    breaks: (draft) => {
-      draft.origin = draft.origin === 'open' ? 'closed' : draft.origin;
-    },
+    ...{ step: 10, what: 'a port nobody listens on', code: 'upstream_error', status: 502 },
+    change: ({ origin }) => (origin === 'open' ? { origin: 'closed' } : {}),
   },
   {
-    // The lookup fails at step 4, is memoize, and refuses at step 10 only.
-    step: 10,
-    what: 'a name that does not exist',
-    code: 'upstream_error',
-    status: 502,
-    breaks: (draft) => {
-      draft.origin = draft.origin === 'open' ? 'unknown' : draft.origin;
-    },
+    // The lookup fails at step 4, and is reported at step 10 only.
+    ...{ step: 10, what: 'a name that does not exist', code: 'upstream_error', status: 502 },
+    change: ({ origin }) => (origin === 'open' ? { origin: 'unknown' } : {}),
   },
 ];
 
@@ -161,7 +101,7 @@ function newDraft(): Draft {
 
 async function outcomeOf(breakers: readonly Breaker[]) {
   const draft = newDraft();
-  for (const breaker of breakers) breaker.breaks(draft);
+  for (const breaker of breakers) Object.assign(draft, breaker.change(draft));
   const { path, method, headers, body } = draft;
   const prefix = path.startsWith('/nowhere') ? '' : `/${draft.limit}`;
   const url = `${originOf(draft)}${prefix}${path}`;

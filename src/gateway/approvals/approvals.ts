@@ -1,5 +1,5 @@
 /**
- * Approvals: which exact requests a person has let through, and which wait for a decision.
+ * Approvals: the exact requests that a person has approved, and those that wait for a decision.
  *
  * Guarantees: an approval is bound to one exact request (see `fingerprint.ts`) and serves once, over
  * all replicas; of two decisions one counts; the model can neither decide nor read a request that
@@ -47,7 +47,7 @@ export type Judgement =
 export interface Approval {
   readonly id: string;
   readonly decision: Decision;
-  /** The call has sent nothing: the approval serves for the next one. */
+  /** For a call that has sent nothing: the approval then serves for the next one. */
   giveBack(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export interface ApprovalGate {
   judge(ask: ApprovalAsk): Promise<Judgement>;
   /** Resolves when the decision may have been made, on any replica. */
   decided(id: string, signal: AbortSignal): Promise<void>;
-  /** False when so many calls of the user wait already. Each is to end its wait. */
+  /** False if too many calls of the user wait already. After true, `endWait` must be called. */
   beginWait(user: string): boolean;
   endWait(user: string): void;
 }

@@ -1,7 +1,7 @@
 /**
  * How the person behind an MCP client is asked to open the approval page: by a request on the stream
- * of the call (2025-11-25), or by a multi round-trip result (2026-07-28). That the client accepts
- * approves nothing: it says that its user was shown the page.
+ * of the call (2025-11-25), or by a multi round-trip result (2026-07-28). A client that accepts has
+ * approved nothing: it reports that its user was shown the page.
  */
 import { InputRequired, type Peer } from '../../mcp/elicitation/peer.ts';
 import type { Refusal } from '../request/refusal.ts';
@@ -11,15 +11,15 @@ const MESSAGE =
 const INPUT = 'approval';
 
 /**
- * Asks the person to open the page. Resolves with false when they will not; `ended` is aborted once
- * the answer does not matter any more.
+ * Asks the person to open the page. Resolves with false if they decline. `ended` is aborted once the
+ * answer no longer matters.
  */
 export type AskPerson = (
   pending: { readonly id: string; readonly url: string },
   ended: AbortSignal,
 ) => Promise<boolean>;
 
-/** Undefined where the client cannot, or is asked by the result of the call and has not answered yet. */
+/** Undefined if the client cannot ask, or is asked by the result of the call and has not answered yet. */
 export function askPersonThrough(peer: Peer | undefined): AskPerson | undefined {
   if (!peer?.abilities.includes('elicitation.url')) return undefined;
   const { inputs, ask } = peer;
@@ -39,7 +39,7 @@ export function askPersonThrough(peer: Peer | undefined): AskPerson | undefined 
   );
 }
 
-/** Throws for a client of 2026-07-28 that can ask its user and was not told to for this approval yet. */
+/** Throws `InputRequired` for a client of 2026-07-28 that can ask its user and has not yet done so. */
 export function askInNextRound({ approval }: Refusal, peer: Peer): void {
   if (!approval?.url || !peer.inputs || !peer.abilities.includes('elicitation.url')) return;
   if (askedFor(peer) === approval.id) return;

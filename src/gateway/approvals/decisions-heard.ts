@@ -2,7 +2,7 @@
 import type { SharedStore } from '../../core/store/shared-store.ts';
 
 const TOPIC = 'approval-decided';
-/** What is published while the store is out of reach is lost, so that a call that waits looks again. */
+/** A message that is published while the store is out of reach is lost, so waiting calls also poll. */
 const LOOK_AGAIN_MS = 5_000;
 
 export class DecisionsHeard {

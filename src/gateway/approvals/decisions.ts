@@ -1,6 +1,6 @@
 /**
- * What a person does with the requests that wait for their approval: see them, decide them once, take
- * back what they have granted. Only a browser session of that person reaches this: see `pages.ts`.
+ * The decisions of a person: they see the requests that wait for approval, decide each once, and revoke
+ * what they have granted. Only a browser session of that person reaches this: see `pages.ts`.
  */
 import type { Log } from '../../core/log/log.ts';
 import type { ApprovalStore } from './approval-store.ts';
@@ -89,7 +89,7 @@ export class Decisions {
         ...{ id, ...scope, decision },
         expiresAt: now() + GRANT_MS[how],
       });
-      // Others that wait for the same go on, too.
+      // Other calls that wait for the same method and path continue, too.
       for (const other of (await this.#kept.users.of(person)).entries) {
         const isSame = other.client === client && other.method === method && other.place === place;
         if (isSame) this.#kept.heard.tell(other.id);

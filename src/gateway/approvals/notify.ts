@@ -1,10 +1,10 @@
 /**
- * Tells the operator's chat or phone that a request waits for approval.
+ * Notifies the operator's chat or phone that a request waits for approval.
  *
- * Prevents SSRF like a token request (see `guarded-fetch.ts`), and a message that tells too much or
- * passes for another: it has the target, the method, host and path and the link, never the query, the
- * body or a secret; what the model chose stands as code, in which nothing is a mention or a link. A
- * call never waits for it.
+ * Prevents SSRF like a token request (see `guarded-fetch.ts`), disclosure, and forged messages: a
+ * message has the target, the method, host and path and the link, never the query, the body or a
+ * secret; text of the model is formatted as code, in which nothing is a mention or a link. A call
+ * never waits for it.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../core/log/log.ts';

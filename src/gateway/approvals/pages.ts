@@ -3,7 +3,7 @@
  * `/approvals/<id>`: one request, and the decision.
  *
  * Prevents a model from approving for its person: these pages take the browser session of the user and
- * nothing else (see `src/console/browser-session.ts`). A request of somebody else is as if it were not.
+ * nothing else (see `src/console/browser-session.ts`). A request of another user answers 404.
  */
 import type { FastifyReply } from 'fastify';
 import type { PageCall, Session, SignedInPages } from '../../console/browser-session.ts';

@@ -45,8 +45,8 @@ const FINE: Answers = {
 };
 
 /**
- * What the reader of the configuration says of an answer, whatever else will be in the file; of
- * all of it where no key is named. The secret need not be in its place yet.
+ * The problem of the configuration at this key, or at any key if it is empty, with the given answers and
+ * valid ones for the others. The secret need not exist yet.
  */
 export function answerProblem(key: AnswerKey, answer: Partial<Answers>): string | undefined {
   const text = configText({ ...FINE, ...answer, secret: FINE.secret });
@@ -55,7 +55,7 @@ export function answerProblem(key: AnswerKey, answer: Partial<Answers>): string 
   return problems.errors.find((problem) => (problem.key ?? '').startsWith(key))?.message;
 }
 
-/** The name of the environment variable or the path of the file, where the text is one of both. */
+/** The name of the environment variable or the path of the file; undefined for other text. */
 export function secretReference(
   text: string,
 ): { readonly kind: 'env' | 'file'; readonly name: string } | undefined {
@@ -81,14 +81,14 @@ ${preset ? targetText(target, preset, answers) : '    targets: []\n'}`;
 }
 
 function listenText(listen: string): string {
-  return `  # Such a URL is for this machine alone: nobody else can connect.
+  return `  # A loopback URL: nothing outside this machine can connect.
   listen: ${quoted(listen)}
 `;
 }
 
 const DEFAULT_PORT = '2019';
 
-/** An address of this machine, at the port that clients are given; with TLS a proxy has that port. */
+/** The loopback address with the port of the URL; with TLS, a proxy listens on that port. */
 function loopbackListen(publicUrl: string): string | undefined {
   if (publicUrlOf(publicUrl) === undefined) return undefined;
   const { protocol, hostname, port } = new URL(publicUrl);
@@ -136,20 +136,20 @@ ${
 ${headers.length > 0 ? `          headers:\n${headers.join('')}` : ''}${preset.sign ? `          sign:\n${filled(preset.sign, 12, own)}` : ''}`;
 }
 
-/** Lines with this indentation, and the value where a `$` stands. */
+/** Indents the lines and replaces a `$` at the end of one by the value. */
 function filled(lines: readonly string[], indentation: number, value: string): string {
   const text = lines.map((line) => line.replace(/ \$$/, () => ` ${quoted(value)}`));
   return text.map((line) => `${' '.repeat(indentation)}${line}\n`).join('');
 }
 
-/** The address to open, where the URL leads to one that is closed unless someone opens it. */
+/** The address that `allow_networks` must open for this URL, if it is a private one. */
 function privateAddress(baseUrl: string): string | undefined {
   const url = parseRequestUrl(baseUrl);
   if ('problem' in url || blockedBaseUrlHost(url.host, []) === undefined) return undefined;
   return hostLiteral(url.host)?.text ?? '127.0.0.1';
 }
 
-/** Text as YAML takes it in double quotes, which is how JSON writes it. */
+/** A YAML text in double quotes, which is JSON. */
 function quoted(text: string): string {
   return JSON.stringify(text);
 }

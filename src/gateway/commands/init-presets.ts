@@ -1,20 +1,16 @@
 /**
- * Services to begin with: where they are, how they take a credential, and a narrow choice of
- * what a model may do there. Each is a target that `validate` accepts; the owner widens it.
+ * Presets of `init`: the base URL of a service, how it takes a credential, and a narrow choice of methods
+ * and paths. Each makes a target that `validate` accepts; the owner widens it.
  */
 import { quoteUrl } from '../../core/config/problems.ts';
 
 export interface Preset {
-  /** As people know it. */
   readonly title: string;
   readonly description: string;
   readonly baseUrl: string;
-  /**
-   * Where its API begins on a host that is not the usual one; else as there. A base URL without it
-   * could only answer 404.
-   */
+  /** The path of its API on other hosts than the usual one, if it differs there. */
   readonly ownPath?: string;
-  /** Whether the service also runs elsewhere, so that one has to say where. */
+  /** Whether the service also runs on other hosts, so that the base URL is asked for. */
   readonly asksBaseUrl?: true;
   /** Absent is GET alone. */
   readonly methods?: readonly string[];
@@ -22,7 +18,7 @@ export interface Preset {
   readonly approve?: readonly string[];
   /** Below the path of the base URL; everything there where none are named. */
   readonly paths?: readonly string[];
-  /** One of them, to try. */
+  /** A path for `gateway try`. */
   readonly sample: string;
   /** The name of the secret; in upper case, that of the environment variable. */
   readonly secret: string;
@@ -38,7 +34,7 @@ export interface Preset {
   readonly sign?: readonly string[];
   /** What is to be filled in by hand. */
   readonly fillIn?: string;
-  /** Where one gets the credential. */
+  /** Where to get the credential. */
   readonly getIt: string;
 }
 
@@ -220,14 +216,14 @@ export function presetOf(name: string): Preset | undefined {
   return Object.hasOwn(PRESETS, name) ? PRESETS[name as keyof typeof PRESETS] : undefined;
 }
 
-/** Where the credential is, unless somebody says otherwise. */
+/** Where the credential is by default. */
 export function standardReference({ secret, variable }: Preset): string {
   return `env:${variable ?? secret.toUpperCase()}`;
 }
 
 /**
- * The base URL with the path of the API where it names a bare host, and what is doubtful about
- * one with another path. Text that is no URL is left to be judged.
+ * Appends the path of the API to the base URL of a bare host, and notes a path that is probably wrong.
+ * Text that is not a URL is returned as it is.
  */
 export function completedBaseUrl(
   name: string,

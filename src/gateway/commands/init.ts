@@ -45,8 +45,8 @@ export async function init(
 ): Promise<number> {
   const path = givenPath ?? configPath(env);
   try {
-    refuseExisting(path);
-    judgeFlags(flags);
+    if (lstatSync(path, { throwIfNoEntry: false })) throw alreadyThere(path);
+    checkFlags(flags);
     const missing = await hashingProblem();
     if (missing !== undefined) throw new InitProblem(missing);
     const { typedPassword, ...given } = process.stdin.isTTY
@@ -54,7 +54,9 @@ export async function init(
       : await fromFlags(flags);
     const { baseUrl, note } = completedBaseUrl(given.target, given.baseUrl);
     const answers = { ...given, baseUrl, password: await hash(typedPassword) };
-    judgeWhole(answers);
+    // Each answer may be right alone; nothing is written that validate would refuse.
+    const problem = answerProblem('', answers);
+    if (problem !== undefined) throw new InitProblem(problem);
     write(path, configText(answers));
     if (note !== undefined) output.err(`note: ${note}`);
     const unencrypted = publicUrlWarning(answers.publicUrl);
@@ -93,7 +95,7 @@ async function passwordAtTerminal(prompt: Prompt, flags: InitFlags): Promise<str
   }
 }
 
-/** Without a terminal everything must be said, and the password comes from a pipe or a file. */
+/** Without a terminal, flags give everything but the password, which comes from a pipe or a file. */
 async function fromFlags(flags: InitFlags): Promise<Given> {
   const { 'public-url': publicUrl, user, target, 'password-file': file } = flags;
   if (publicUrl === undefined || user === undefined || target === undefined) {
@@ -113,8 +115,8 @@ async function fromFlags(flags: InitFlags): Promise<Given> {
   };
 }
 
-/** What a flag says is judged before anything is asked. */
-function judgeFlags(flags: InitFlags): void {
+/** Checks the flags before any question is asked. */
+function checkFlags(flags: InitFlags): void {
   const judge = (flag: keyof InitFlags, key: AnswerKey, answer: keyof Answers) => {
     const value = flags[flag];
     const problem = value === undefined ? undefined : answerProblem(key, { [answer]: value });
@@ -138,12 +140,6 @@ function judgeFlags(flags: InitFlags): void {
   }
 }
 
-/** Each answer may be right alone; nothing is written that validate would refuse. */
-function judgeWhole(answers: Answers): void {
-  const problem = answerProblem('', answers);
-  if (problem !== undefined) throw new InitProblem(problem);
-}
-
 function passwordOf(file: string): string {
   try {
     const read = judged(readFileSync(file, 'utf8').replace(/\r?\n$/, ''));
@@ -157,15 +153,11 @@ function passwordOf(file: string): string {
   }
 }
 
-function refuseExisting(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })) throw alreadyThere(path);
-}
-
 function alreadyThere(path: string): InitProblem {
-  return new InitProblem(`${quote(path)} is there already; name another file, or remove it first`);
+  return new InitProblem(`${quote(path)} exists already; name another file, or remove it first`);
 }
 
-/** Only its owner may read it; anyone who runs the server must be able to. */
+/** Readable by its owner alone. */
 function write(path: string, text: string): void {
   try {
     writeFileSync(path, text, { mode: 0o600, flag: 'wx' });

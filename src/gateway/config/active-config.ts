@@ -3,7 +3,8 @@
  *
  * Prevents a leak by secret rotation: an upstream may still reflect a rotated secret, so it stays in
  * the redactor for ten minutes and until the last call that used it has ended. The same holds for a
- * minted token that was replaced. Each user has an incarnation id, so that removing a user and adding the name again revives no token.
+ * minted token that was replaced. Each user has an incarnation id, so that removing a user and adding
+ * the name again revives no token.
  */
 import { type KeyObject, randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -29,7 +30,7 @@ interface Retired {
   readonly epoch: number;
 }
 
-/** Where values that come to exist while the server runs are made known to the redactor. */
+/** How values that are made while the server runs become known to the redactor. */
 interface MintedValues {
   /** From now on the value is redacted from what the user is shown, and from every log line. */
   addMinted(user: string, secret: Secret): void;
@@ -165,7 +166,7 @@ export class ActiveConfig implements Users, MintedValues {
       : undefined;
   }
 
-  /** Of a user whose incarnation the store has not told yet, nothing can be said. */
+  /** Throws while the incarnation of a user has not been read from the store yet. */
   incarnation(name: string): string | undefined {
     const incarnation = this.#incarnations.get(name);
     if (incarnation === undefined && this.#config.users.has(name)) {
@@ -179,7 +180,7 @@ export class ActiveConfig implements Users, MintedValues {
     return user && `${passwordMark(user.password, key)}${user.totp ? ' totp' : ''}`;
   }
 
-  /** As the store has it, which is never asked with a store of this process. */
+  /** As it is in the shared store; without one, ids are drawn here. */
   adoptIncarnation(name: string, incarnation: string): void {
     if (this.#config.users.has(name)) this.#incarnations.set(name, incarnation);
   }

@@ -38,7 +38,7 @@ export interface ServerConfig {
   readonly tokenTtlMs: number;
   readonly codeTtlMs: number;
   readonly loginRateLimit: Rate;
-  /** Peers that may tell the client's address in `X-Forwarded-For`. */
+  /** Peers whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly Cidr[];
   /** Networks opened on purpose to requests that matched a configured target. */
   readonly allowNetworks: readonly Cidr[];
@@ -48,15 +48,15 @@ export interface ServerConfig {
   readonly decoys?: MountedDecoys;
   /** Without `listen`, on the public listener. */
   readonly metrics?: { readonly listen: Listen | undefined; readonly key: Secret };
-  /** What a call to a decoy target ends: nothing, or the sign-in or key it came with. */
+  /** Whether a call to a decoy target is only logged, or also ends its sign-in or freezes its key. */
   readonly onTripwire: OnTripwire;
   /** Whether people may sign in at `/console`. */
   readonly console: boolean;
-  /** Where people are told that a request waits for their approval. */
+  /** Where notifications of requests that wait for approval are sent. */
   readonly notify?: { readonly url: Secret; readonly format: NotifyFormat };
   /** What replicas share; without it, this process keeps everything in memory. */
   readonly store?: StoreAddress;
-  /** Always there with a store: seals what clients bring back to another replica. */
+  /** Always set with a store: seals what clients bring back to another replica. */
   readonly sealKey?: Secret;
 }
 
@@ -66,7 +66,7 @@ export interface User {
   /** The second factor, in base32. */
   readonly totp: Secret | undefined;
   readonly allowAny: boolean;
-  /** By name. What a minted secret is made from has a name with a dot, which no template can use. */
+  /** By name. The parts of a minted secret have a dot in their names, so that no template can use them. */
   readonly secrets: ReadonlyMap<string, Secret>;
   readonly minted: ReadonlyMap<string, MintedSecret>;
   readonly targets: readonly Target[];

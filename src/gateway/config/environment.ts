@@ -1,4 +1,4 @@
-/** The variables of the gateway: where its file is, and what is misspelt among them. */
+/** The environment variables of the gateway: the path of its configuration, and misspelt names. */
 import { type Environment, unknownVariables } from '../../core/config/environment.ts';
 import type { Problem } from '../../core/config/problems.ts';
 
@@ -9,12 +9,12 @@ const NAMES = ['CONFIG', 'LISTEN', 'PUBLIC_URL', 'LOG_LEVEL', 'LOG_FILE', 'STORE
 );
 const REFERENCE = /env:(\w+)/g;
 
-/** An empty variable is as good as none. */
+/** An empty variable counts as unset. */
 export function configPath(env: Environment): string {
   return env.GATEWAY_CONFIG || DEFAULT_CONFIG_PATH;
 }
 
-/** Those that the text of the configuration refers to are known, whatever they are called. */
+/** A variable that the configuration refers to is known, whatever its name. */
 export function misspeltVariables(env: Environment, text: string): Problem[] {
   const referred = [...text.matchAll(REFERENCE)].map(([, name]) => name!);
   return unknownVariables(env, PREFIX, new Set([...NAMES, ...referred]));

@@ -1,4 +1,4 @@
-/** Where people are told that a request waits for their approval: `server.notify`. */
+/** Reads `server.notify`: where notifications of requests that wait for approval are sent. */
 import type { ValueSources } from '../../core/config/value.ts';
 import type { YamlNode } from '../../core/config/yaml-node.ts';
 import { NOTIFY_FORMATS, type ServerConfig } from './config.ts';

@@ -21,7 +21,7 @@ export interface HmacSign {
   readonly kind: 'hmac';
   readonly algorithm: (typeof HMAC_ALGORITHMS)[number];
   readonly key: Template;
-  /** Text and what stands for a part of the request, in turn. */
+  /** Literal text, and parts of the request. */
   readonly message: readonly (string | { readonly field: HmacField })[];
   readonly encoding: (typeof HMAC_ENCODINGS)[number];
   /** Lower case. */

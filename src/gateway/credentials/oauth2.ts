@@ -32,7 +32,7 @@ export async function requestOAuth2Token(
   return minted(await requestToken(source, JWT_BEARER, { assertion: jwt }, context), context);
 }
 
-/** A token that another process has spent meanwhile is in the file by now: it is read once more. */
+/** If another process has spent the token, its successor is in the file: the file is read once more. */
 async function refresh(source: OAuth2Source, context: MintContext): Promise<Minted> {
   const file = context.refreshTokens!;
   const spend = async (token: string): Promise<Minted> => {
@@ -126,8 +126,8 @@ function basic(clientId: string, secret: string): ClientAuth {
 }
 
 /**
- * Without headers, so that a challenge does not hide the error code in the body; and without an ID
- * token, which would be verified against an issuer that nobody has configured: nobody signs in here.
+ * Without other headers, because the library prefers a challenge to the error code in the body. Without
+ * the ID token, because the library would verify it, and no issuer is configured.
  */
 function readable({ status, contentType, body }: TokenAnswer): Response {
   const headers = { 'content-type': contentType };

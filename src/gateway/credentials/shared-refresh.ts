@@ -30,7 +30,7 @@ const GRANTS = 'refreshed-grants';
 const KEPT = { ttlMs: 400 * DAY_MS, evictable: false } as const;
 /** How long a token request may take, so that a lease can be short. */
 export const MAX_REQUEST_MS = 10_000;
-/** The second is for a file that another process has written meanwhile. */
+/** The second request is for a token that another process wrote to the file. */
 const REQUESTS_A_LEASE = 2;
 const SLACK_MS = 3_000;
 const MAX_WAITS = 3;
@@ -74,7 +74,7 @@ export class SharedRefresh {
     this.#key = keyFor('refreshed grants', sealKey);
   }
 
-  /** What another replica has got meanwhile, or what `mint` gets with the newest refresh token. */
+  /** The token that another replica obtained, or the one that `mint` obtains with the newest refresh token. */
   async run(need: Need, mint: Mint): Promise<Minted> {
     const place = hash('sha256', need.key);
     const leaseMs = REQUESTS_A_LEASE * need.requestMs + SLACK_MS;
@@ -107,10 +107,10 @@ export class SharedRefresh {
       unstored = kept ? undefined : next;
     };
     try {
-      // The last holder may have ended between the look and the lease.
+      // The last holder may have stored a token after the first look and before this lease.
       return (await adopt(grant, need)) ?? (await spend());
     } finally {
-      // Nobody else may spend before the newest token is stored.
+      // The lease stays until the newest token is stored: no other replica may spend an older one.
       if (unstored) void this.#writeLater(place, record, unstored);
       else await this.#store.deleteIf(LEASES, place, lease).catch(() => {});
     }
@@ -143,7 +143,7 @@ export class SharedRefresh {
       return minted;
     }
 
-    /** A token that the store does not know is of another sign-in: what the store knew is behind. */
+    /** A token that the store does not know comes from a newer sign-in, so the stored one is spent. */
     function spentFor(token: string): readonly string[] {
       if (!grant || grant.refreshToken === token) return grant?.spent ?? [];
       return [...grant.spent, digestOf(grant.refreshToken)];
@@ -156,12 +156,12 @@ export class SharedRefresh {
     try {
       return { record, grant: JSON.parse(unseal(record.sealed, this.#key, place)) };
     } catch {
-      // Of another seal key: its tokens are lost for us.
+      // Sealed with another key.
       return { record };
     }
   }
 
-  /** Undefined where another replica has written meanwhile. */
+  /** Undefined if another replica has changed the record. */
   async #write(
     place: string,
     current: Sealed | undefined,

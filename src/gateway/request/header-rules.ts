@@ -6,7 +6,7 @@
  * one), posing as another client (`X-Forwarded-For`), evading the redactor (`Accept-Encoding`,
  * `Range`, `Accept: text/plain;charset=utf-32`), and evading the allow-list of methods and paths
  * (`X-HTTP-Method-Override`, `X-Original-URL`), setting the upstream's own proxy (`Proxy`: httpoxy,
- * CVE-2016-5385), and posing as somebody whom a proxy before the upstream has signed in
+ * CVE-2016-5385), and posing as a person whom a proxy before the upstream has signed in
  * (`Remote-User`, `X-Auth-Request-User`). Names are compared in lower case with every sign as a
  * hyphen: CGI, PHP, WSGI and Rack turn hyphens into underscores, and some servers (lighttpd) every
  * other sign as well.
@@ -86,7 +86,7 @@ const VALUE = /^[\x20-\x7e\xa0-\xff]*$/;
 
 const RESERVED_PREFIXES = [
   ...['x-forwarded-', 'proxy-', 'x-original-'],
-  // Who has signed in, as a proxy that authenticates tells the server behind it: Apache and
+  // By which an authenticating proxy names the signed-in person to the server behind it: Apache and
   // Authelia, Kubernetes, oauth2-proxy, authentik, Grafana, Google, Azure, Amazon, Cloudflare,
   // Tailscale, Pomerium, Kong, TLS client certificates.
   ...['remote-', 'x-remote-', 'x-auth-request-', 'x-authentik-', 'x-webauth-'],
@@ -108,7 +108,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   // Framing and connection.
   ...['content-length', 'connection', 'transfer-encoding', 'upgrade', 'te', 'trailer'],
   ...['expect', 'keep-alive'],
-  // Who is calling, and through whom.
+  // The caller, and the proxies on the way.
   ...['x-real-ip', 'client-ip', 'cf-connecting-ip', 'forwarded', 'via', 'proxy'],
   // Forms of an answer that the redactor could not read.
   ...['accept-encoding', 'accept-charset', 'range'],

@@ -10,8 +10,8 @@
  * is: parsers that fold case read the first such field (cJSON) or the last (Go), and those of
  * protocol buffers take `apiKey` for `api_key`.
  *
- * A text is parsed whole, once, before it is a `Json`, so the scanner below walks over valid JSON
- * only. Neither recurses: nesting as deep as the body is long does no harm.
+ * A `Json` has been parsed as a whole, so the scanner below sees valid JSON only. Neither recurses, so deep
+ * nesting does not exhaust the stack.
  */
 
 import { foldCase } from './fold-case.ts';
@@ -131,7 +131,7 @@ function findField(text: string, open: number, name: string): Field {
   return { value: found, duplicates, twin, end, separator: end === open + 1 ? '' : ',' };
 }
 
-/** Edits come in the order of the text: a field's duplicates stand before it, and the rest within it. */
+/** Applies edits, which are in the order of the text: a field's duplicates come before it, other edits are within it. */
 function applied(text: string, edits: readonly Edit[]): Json {
   let result = '';
   let done = 0;
@@ -190,7 +190,7 @@ function skipValue(text: string, from: number): number {
   return at;
 }
 
-/** A number, true, false or null ends before whatever cannot be part of one. */
+/** Behind a number, true, false or null. */
 function skipScalar(text: string, from: number): number {
   let at = from;
   while (at < text.length && !isEndOfScalar(text.charCodeAt(at))) at += 1;

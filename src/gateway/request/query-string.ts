@@ -4,10 +4,12 @@
  * The attack is HTTP parameter pollution (CWE-235): the model supplies a parameter that the gateway
  * injects, twice, or in another spelling (`api%5Fkey`, `API_KEY`, and `api.key`, `api_key[]`, which
  * PHP, Rack and qs read as `api_key`), or behind a semicolon, or behind a thousand others, after
- * which PHP and qs read no more, so that the upstream reads the model's value or none, or so that the
- * value appears in the audit line. Names are therefore compared as upstreams may read them, every
- * occurrence is dealt with, and what is injected is first. `&` separates parameters. A semicolon is part of a value to most upstreams and a separator to
- * some, so a name behind one counts where something is found, injected or masked.
+ * which PHP and qs stop reading. The upstream would then read the model's value or none, or the value
+ * would appear in the audit line. Names are therefore compared as upstreams may read them, every
+ * occurrence counts, and injected parameters come first.
+ *
+ * `&` separates parameters. A semicolon is part of a value to most upstreams and a separator to some,
+ * so a name behind one also counts.
  */
 import { REDACTED } from '../../core/secrets/secret.ts';
 import { foldCase } from './fold-case.ts';
@@ -16,7 +18,7 @@ type Scalar = string | number | boolean;
 /** A list gives one parameter for each value; an empty list removes the parameter. */
 export type QueryValue = Scalar | readonly Scalar[];
 
-/** Replaces every parameter of the given names, compared exactly; the new ones stand at the end. */
+/** Replaces every parameter of the given names, compared exactly; the new ones are appended. */
 export function setParameters(
   rawQuery: string,
   values: Readonly<Record<string, QueryValue>>,
@@ -27,9 +29,9 @@ export function setParameters(
 }
 
 /**
- * As `setParameters`, for injection: the new parameters stand first, since some upstreams read only
+ * As `setParameters`, for injection: the new parameters come first, since some upstreams read only
  * the first thousand, and every parameter whose name an upstream might read as an injected one is
- * removed, too. What follows such a name goes with it up to the next `&`: all of it may be the value.
+ * also removed. What follows such a name goes with it up to the next `&`: all of it may be the value.
  */
 export function injectParameters(
   rawQuery: string,
@@ -119,7 +121,7 @@ function piecesOf(rawQuery: string): string[] {
   return rawQuery === '' ? [] : rawQuery.split('&');
 }
 
-/** The decoded name of one parameter; `undefined` for the nothing between two `&`. */
+/** The decoded name of one parameter; undefined for an empty piece. */
 function nameOf(piece: string): string | undefined {
   if (piece === '') return undefined;
   const end = piece.indexOf('=');

@@ -1,6 +1,6 @@
 /**
- * Step 4 of a decoy target, which no honest task needs: the hit is told, and the call goes on as one
- * whose host cannot be resolved. Nothing is looked up and nothing is connected to.
+ * Step 4 for a decoy target (a tripwire): reports the hit, and lets the call continue like one whose host
+ * cannot be resolved. Nothing is looked up and nothing is connected to.
  */
 import type { Caller } from '../../core/http/caller.ts';
 import type { CallOrigin } from '../../core/recent-calls/recent-calls.ts';

@@ -1,6 +1,6 @@
 /**
- * Between steps 9 and 10. A request that needs a person's approval goes no further without it:
- * nothing is minted, signed or sent before.
+ * Between steps 9 and 10. Before a request that needs a person's approval has it, nothing is minted,
+ * signed or sent.
  *
  * A client that can open a page for its user waits here for the decision; for any other the call is
  * refused, and the same call after the approval passes. What may have changed during the wait is
@@ -75,7 +75,7 @@ export async function obtainApproval(
   throw refusalFor(judgement);
 }
 
-/** Until the decision, until the person will not look, or as long as the request can be approved. */
+/** Waits for the decision, until the person declines to look or the request expires. */
 async function waitForDecision(
   pending: Pending,
   askPerson: AskPerson,
@@ -100,7 +100,7 @@ async function waitForDecision(
       await next;
       if (deadline.isCancelled) throw deadline.refusal();
       if (ended.signal.aborted) return pending;
-      // What the call began with may not hold any more; the same call, sent again, is judged anew.
+      // The configuration or the sign-in may have changed; the same call, sent again, is judged anew.
       if (active.generation !== owner.generation || !(await client.isAlive?.())) return pending;
     }
   } finally {

@@ -22,7 +22,7 @@ export async function obtainTokens(
   return new Map([...user.secrets, ...obtained]);
 }
 
-/** The call waits until its own deadline; the token request goes on for the calls that follow. */
+/** The call waits until its own deadline; the token request continues for later calls. */
 function obtain(name: string, user: User, { tokens, deadline }: CallContext): Promise<Secret> {
   return new Promise((resolve, reject) => {
     const onOver = () => {
