@@ -277,12 +277,15 @@ describe('gateway.md', () => {
   test('has every key of the configuration', () => {
     const folder = 'src/gateway/config';
     const readers = readdirSync(join(ROOT, folder)).filter((name) => /^read-.*\.ts$/.test(name));
-    const lists = readers.flatMap((name) => [
-      ...read(`${folder}/${name}`).matchAll(/(?:\.fields\(|const KEYS = )\[([^\]]+)\]/g),
-    ]);
-    const keys = lists.flatMap(([, list]) =>
-      [...list!.matchAll(/'(\w+)'/g)].map(([, key]) => key!),
-    );
+    const keys = readers.flatMap((name) => {
+      const source = read(`${folder}/${name}`);
+      const lists = [...source.matchAll(/\.fields\(\[([^\]]+)\]/g)];
+      const tables = [...source.matchAll(/\.read\(\s*\{\n([^]*?)\n\s*\}[,)]/g)];
+      return [
+        ...lists.flatMap(([, list]) => [...list!.matchAll(/'(\w+)'/g)]),
+        ...tables.flatMap(([, table]) => [...table!.matchAll(/^\s*(\w+)(?=: )/gm)]),
+      ].map(([, key]) => key!);
+    });
     assert.ok(keys.length > 30, `${keys.length} keys`);
     assert.deepEqual(
       keys.filter((key) => !code.has(key)),
