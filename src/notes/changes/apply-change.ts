@@ -8,7 +8,7 @@
 import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
 import { commitNew, commitOver, prepare, syncFile } from '../files/atomic-write.ts';
-import { openParent, using } from '../files/directory.ts';
+import { openParent } from '../files/directory.ts';
 import { StorageError } from '../files/storage-error.ts';
 import { type Stamp, sameStamp, stampOf } from '../files/stored-file.ts';
 import type { MoveOperation, Operation, WriteOperation } from './journal-record.ts';
@@ -55,76 +55,65 @@ export async function applyChange(
   const overwrites = [...materials.entries()].filter(([, { read, bytes }]) => bytes && read);
   await inParallel(overwrites, async ([index, material]) => {
     const { path } = material.operation as WriteOperation;
-    const parent = openParent(root, path);
+    using parent = openParent(root, path);
     if (parent === undefined) throw changedSince(path);
     const name = temporaryName(id, index);
-    await using(parent, (directory) =>
-      prepare(directory, name, material.bytes!, material.mode, isSyncedFirst),
-    );
+    await prepare(parent, name, material.bytes!, material.mode, isSyncedFirst);
   });
   for (const [index, material] of materials.entries()) {
     const { operation, bytes, read } = material;
     if (operation.kind === 'move') {
-      await move(root, operation, stamps.get(operation.from) ?? read, touched, () => {
-        const { from, to } = operation;
-        for (const moved of [{ from, to, read }, ...(material.inside ?? [])]) {
-          const stamp = stamps.get(moved.from) ?? moved.read;
-          stamps.delete(moved.from);
-          onWrite(moved.from, undefined);
-          if (stamp === undefined) continue;
-          stamps.set(moved.to, stamp);
-          onWrite(moved.to, stamp);
-        }
-      });
+      const { from, to } = operation;
+      move(root, operation, stamps.get(from) ?? read, touched);
+      for (const moved of [{ from, to, read }, ...(material.inside ?? [])]) {
+        const stamp = stamps.get(moved.from) ?? moved.read;
+        stamps.delete(moved.from);
+        onWrite(moved.from, undefined);
+        if (stamp === undefined) continue;
+        stamps.set(moved.to, stamp);
+        onWrite(moved.to, stamp);
+      }
       continue;
     }
-    const parent =
+    const { path } = operation;
+    using parent = read === undefined ? makeFolders(root, path, touched) : openParent(root, path);
+    if (parent === undefined) throw changedSince(path);
+    const temporary = temporaryName(id, index);
+    const name = basename(path);
+    touched.add(parent.folder);
+    if (read === undefined) await prepare(parent, temporary, bytes!, material.mode);
+    const stamp =
       read === undefined
-        ? makeFolders(root, operation.path, touched)
-        : openParent(root, operation.path);
-    if (parent === undefined) throw changedSince(operation.path);
-    await using(parent, async (directory) => {
-      const temporary = temporaryName(id, index);
-      const name = basename(operation.path);
-      touched.add(directory.folder);
-      if (read === undefined) await prepare(directory, temporary, bytes!, material.mode);
-      const stamp =
-        read === undefined
-          ? commitNew(directory, temporary, name)
-          : commitOver(directory, temporary, name, read);
-      if (stamp === undefined) throw changedSince(operation.path);
-      stamps.set(operation.path, stamp);
-      onWrite(operation.path, stamp);
-      if (!isSyncedFirst) await syncFile(directory, name);
-    });
+        ? commitNew(parent, temporary, name)
+        : commitOver(parent, temporary, name, read);
+    if (stamp === undefined) throw changedSince(path);
+    stamps.set(path, stamp);
+    onWrite(path, stamp);
+    if (!isSyncedFirst) await syncFile(parent, name);
   }
   await syncFolders(root, touched);
   return stamps;
 }
 
-async function move(
+/** Synchronous: no event of the watcher is handled before the caller has recorded the move. */
+function move(
   root: string,
   operation: MoveOperation,
   expected: Stamp | undefined,
   touched: Set<string>,
-  moved: () => void,
-): Promise<void> {
-  const from = openParent(root, operation.from);
+): void {
+  using from = openParent(root, operation.from);
   if (from === undefined) throw changedSince(operation.from);
-  await using(from, async () => {
-    await using(makeFolders(root, operation.to, touched), async (to) => {
-      const name = basename(operation.from);
-      const current = lstatSync(from.at(name), { bigint: true, throwIfNoEntry: false });
-      const same = operation.folder
-        ? current?.isDirectory() && String(current.ino) === operation.folder
-        : current?.isFile() && expected && sameStamp(stampOf(current), expected);
-      if (!same) throw changedSince(operation.from);
-      moveEntry(from, name, to, basename(operation.to), operation.folder !== undefined);
-      moved();
-      moveTouched(touched, operation.from, operation.to);
-      touched.add(from.folder).add(to.folder);
-    });
-  });
+  using to = makeFolders(root, operation.to, touched);
+  const name = basename(operation.from);
+  const current = lstatSync(from.at(name), { bigint: true, throwIfNoEntry: false });
+  const same = operation.folder
+    ? current?.isDirectory() && String(current.ino) === operation.folder
+    : current?.isFile() && expected && sameStamp(stampOf(current), expected);
+  if (!same) throw changedSince(operation.from);
+  moveEntry(from, name, to, basename(operation.to), operation.folder !== undefined);
+  moveTouched(touched, operation.from, operation.to);
+  touched.add(from.folder).add(to.folder);
 }
 
 function changedSince(path: string): StorageError {

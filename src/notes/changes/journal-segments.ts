@@ -2,7 +2,7 @@
 import { lstatSync } from 'node:fs';
 import { type FileHandle, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openFolder, using } from '../files/directory.ts';
+import { openFolder } from '../files/directory.ts';
 import { readPart, readStoredFile } from '../files/stored-file.ts';
 import type { Position } from './change-id.ts';
 import { decodeRecord, type JournalRecord } from './journal-record.ts';
@@ -15,9 +15,8 @@ const FIRST_READ_BYTES = 64 * 1024;
 
 /** The segment numbers, oldest first. */
 export async function listSegments(root: string): Promise<number[]> {
-  const folder = openFolder(root, JOURNAL_FOLDER);
-  if (folder === undefined) return [];
-  const names = await using(folder, (directory) => readdir(directory.self()));
+  using folder = openFolder(root, JOURNAL_FOLDER);
+  const names = folder ? await readdir(folder.self()) : [];
   return names
     .map((name) => /^([0-9]{6,9})\.journal$/.exec(name)?.[1])
     .filter((digits) => digits !== undefined)
@@ -65,22 +64,20 @@ export async function readRecord(
 
 /** Removes segments below `needed` that are older than `expiry` or exceed the total size. */
 export async function removeSegments(root: string, needed: number, expiry: number): Promise<void> {
-  const folder = openFolder(root, JOURNAL_FOLDER);
+  using folder = openFolder(root, JOURNAL_FOLDER);
   if (folder === undefined) return;
-  await using(folder, async (directory) => {
-    const found = await Promise.all(
-      (await listSegments(root)).map(async (number) => {
-        const { size, mtimeMs } = await stat(directory.at(segmentName(number)));
-        return { number, size, mtimeMs };
-      }),
-    );
-    let total = found.reduce((sum, { size }) => sum + size, 0);
-    for (const { number, size, mtimeMs } of found) {
-      if (number >= needed || (mtimeMs >= expiry && total <= MAX_BYTES)) continue;
-      await unlink(directory.at(segmentName(number)));
-      total -= size;
-    }
-  });
+  const found = await Promise.all(
+    (await listSegments(root)).map(async (number) => {
+      const { size, mtimeMs } = await stat(folder.at(segmentName(number)));
+      return { number, size, mtimeMs };
+    }),
+  );
+  let total = found.reduce((sum, { size }) => sum + size, 0);
+  for (const { number, size, mtimeMs } of found) {
+    if (number >= needed || (mtimeMs >= expiry && total <= MAX_BYTES)) continue;
+    await unlink(folder.at(segmentName(number)));
+    total -= size;
+  }
 }
 
 export async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {

@@ -9,7 +9,7 @@
  */
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import { DAY_MS } from '../../core/time.ts';
-import { makeParent, using } from '../files/directory.ts';
+import { makeParent } from '../files/directory.ts';
 import { changeIdAt, isBefore, type Position, positionOf } from './change-id.ts';
 import {
   type BeginRecord,
@@ -262,13 +262,11 @@ export class Journal {
       if (!inPlace) this.#lastNumber = Math.max(this.#lastNumber, await lastSegment(this.#root));
     }
     const number = this.#lastNumber + 1;
-    const handle = await using(makeParent(this.#root, `${JOURNAL_FOLDER}/x`), async (directory) => {
-      const created = await open(directory.at(segmentName(number)), CREATE, 0o600);
-      await directory.sync();
-      return created;
-    });
+    using directory = makeParent(this.#root, `${JOURNAL_FOLDER}/x`);
+    const handle = await open(directory.at(segmentName(number)), CREATE, 0o600);
     const carry = encodeRecord({ type: 'carry', open: [...this.#open] });
     try {
+      await directory.sync();
       await writeAll(handle, carry, 0);
     } catch (error) {
       await handle.close();

@@ -7,7 +7,7 @@
 import { lstatSync, rmdirSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { commitOver, discard, prepare } from '../files/atomic-write.ts';
-import { type Directory, openParent, using } from '../files/directory.ts';
+import { type Directory, openParent } from '../files/directory.ts';
 import { StorageError } from '../files/storage-error.ts';
 import { readStoredFile } from '../files/stored-file.ts';
 import type { BeginRecord, MoveOperation, Operation, WriteOperation } from './journal-record.ts';
@@ -77,38 +77,30 @@ async function isUnapplied(
 }
 
 function inodeOf(root: string, path: string): number | undefined {
-  const directory = openParent(root, path);
-  if (directory === undefined) return undefined;
-  try {
-    return lstatSync(directory.at(basename(path)), { throwIfNoEntry: false })?.ino;
-  } finally {
-    directory.close();
-  }
+  using directory = openParent(root, path);
+  return directory && lstatSync(directory.at(basename(path)), { throwIfNoEntry: false })?.ino;
 }
 
 export function removeTemporaries(root: string, record: BeginRecord): void {
   for (const [index, operation] of record.operations.entries()) {
     if (operation.kind === 'move') continue;
-    const directory = parentOf(root, operation.path);
+    using directory = parentOf(root, operation.path);
     if (directory === undefined) continue;
     discard(directory, temporaryName(record.id, index));
     discard(directory, temporaryName(record.id, `${index}r`));
     // The name that earlier versions used.
     discard(directory, `${temporaryName(record.id, index)}r`);
-    directory.close();
   }
 }
 
 /** Removes the empty ones of the folders that a change created, innermost first. */
 export function removeFolders(root: string, folders: readonly string[]): void {
   for (const folder of [...folders].reverse()) {
-    const directory = parentOf(root, folder);
+    using directory = parentOf(root, folder);
     try {
       if (directory?.has(basename(folder))) rmdirSync(directory.at(basename(folder)));
     } catch {
       // Not empty: it is in use.
-    } finally {
-      directory?.close();
     }
   }
 }
@@ -138,26 +130,22 @@ async function moveBack(
   operation: MoveOperation,
   touched: Set<string>,
 ): Promise<boolean> {
-  const to = openParent(root, operation.to);
-  if (to === undefined) return true;
-  return using(to, async () => {
-    const there = lstatSync(to.at(basename(operation.to)), { throwIfNoEntry: false });
-    if (there === undefined) return true;
-    return using(makeFolders(root, operation.from, touched), async (from) => {
-      const name = basename(operation.from);
-      const source = lstatSync(from.at(name), { throwIfNoEntry: false });
-      touched.add(from.folder).add(to.folder);
-      if (source !== undefined) {
-        if (source.ino !== there.ino || !there.isFile()) return true;
-        unlinkSync(to.at(basename(operation.to)));
-        return true;
-      }
-      if (!(await isWhatWasMoved(root, operation, there.ino))) return false;
-      moveEntry(to, basename(operation.to), from, name, there.isDirectory());
-      moveTouched(touched, operation.to, operation.from);
-      return true;
-    });
-  });
+  using to = openParent(root, operation.to);
+  const target = basename(operation.to);
+  const there = to && lstatSync(to.at(target), { throwIfNoEntry: false });
+  if (to === undefined || there === undefined) return true;
+  using from = makeFolders(root, operation.from, touched);
+  const name = basename(operation.from);
+  const source = lstatSync(from.at(name), { throwIfNoEntry: false });
+  touched.add(from.folder).add(to.folder);
+  if (source !== undefined) {
+    if (source.ino === there.ino && there.isFile()) unlinkSync(to.at(target));
+    return true;
+  }
+  if (!(await isWhatWasMoved(root, operation, there.ino))) return false;
+  moveEntry(to, target, from, name, there.isDirectory());
+  moveTouched(touched, operation.to, operation.from);
+  return true;
 }
 
 async function isWhatWasMoved(root: string, move: MoveOperation, ino: number): Promise<boolean> {
@@ -174,18 +162,16 @@ async function writeBack(
   const current = await readStoredFile(root, operation.path);
   if (current?.contentHash === operation.beforeHash) return true;
   if (current?.contentHash !== operation.afterHash) return false;
-  const parent = openParent(root, operation.path);
+  using parent = openParent(root, operation.path);
   if (parent === undefined) return false;
-  return using(parent, async (directory) => {
-    const name = basename(operation.path);
-    touched.add(directory.folder);
-    if (operation.before === undefined) {
-      unlinkSync(directory.at(name));
-      return true;
-    }
-    // An interrupted rollback may have left it.
-    discard(directory, temporary);
-    await prepare(directory, temporary, operation.before, current.mode);
-    return commitOver(directory, temporary, name, current.stamp) !== undefined;
-  });
+  const name = basename(operation.path);
+  touched.add(parent.folder);
+  if (operation.before === undefined) {
+    unlinkSync(parent.at(name));
+    return true;
+  }
+  // An interrupted rollback may have left it.
+  discard(parent, temporary);
+  await prepare(parent, temporary, operation.before, current.mode);
+  return commitOver(parent, temporary, name, current.stamp) !== undefined;
 }

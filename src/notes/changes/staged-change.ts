@@ -225,18 +225,14 @@ export class StagedChange implements Transaction {
 }
 
 function folderAt(root: string, path: VaultPath): { path: VaultPath; ino: string } {
-  const parent = openParent(root, path);
-  try {
-    const name = parent?.spelling(basename(path));
-    if (parent === undefined || name === undefined) throw noteNotFound(path);
-    const found = lstatSync(parent.at(name), { bigint: true });
-    if (!found.isDirectory()) {
-      throw new StorageError('path_invalid', `"${name}" is not a folder; name a folder`, { path });
-    }
-    return { path: parent.path(name) as VaultPath, ino: String(found.ino) };
-  } finally {
-    parent?.close();
+  using parent = openParent(root, path);
+  const name = parent?.spelling(basename(path));
+  if (parent === undefined || name === undefined) throw noteNotFound(path);
+  const found = lstatSync(parent.at(name), { bigint: true });
+  if (!found.isDirectory()) {
+    throw new StorageError('path_invalid', `"${name}" is not a folder; name a folder`, { path });
   }
+  return { path: parent.path(name) as VaultPath, ino: String(found.ino) };
 }
 
 function checkSize(path: VaultPath, bytes: Buffer): void {

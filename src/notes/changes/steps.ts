@@ -2,7 +2,7 @@
 import { lstatSync, renameSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { moveWithin, nameExists } from '../files/atomic-write.ts';
-import { type Directory, makeParent, openFolder, openParent, using } from '../files/directory.ts';
+import { type Directory, makeParent, openFolder, openParent } from '../files/directory.ts';
 import { isBelow } from '../files/vault-path.ts';
 
 const MAX_CONCURRENT = 4;
@@ -24,11 +24,8 @@ export function makeFolders(root: string, path: string, touched: Set<string>): D
 export function missingFolders(root: string, path: string): string[] {
   const missing: string[] = [];
   for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
-    const directory = openFolder(root, folder);
-    if (directory !== undefined) {
-      directory.close();
-      break;
-    }
+    using directory = openFolder(root, folder);
+    if (directory !== undefined) break;
     missing.unshift(folder);
   }
   return missing;
@@ -66,8 +63,8 @@ export function moveTouched(touched: Set<string>, from: string, to: string): voi
 
 export async function syncFolders(root: string, folders: Iterable<string>): Promise<void> {
   await inParallel([...folders], async (folder) => {
-    const opened = openFolder(root, folder);
-    if (opened !== undefined) await using(opened, (directory) => directory.sync());
+    using directory = openFolder(root, folder);
+    await directory?.sync();
   });
 }
 
@@ -84,11 +81,6 @@ export async function inParallel<T>(
 }
 
 export function exists(root: string, path: string): boolean {
-  const directory = openParent(root, path);
-  if (directory === undefined) return false;
-  try {
-    return directory.has(basename(path));
-  } finally {
-    directory.close();
-  }
+  using directory = openParent(root, path);
+  return directory?.has(basename(path)) ?? false;
 }

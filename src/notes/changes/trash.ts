@@ -8,7 +8,7 @@ import { lstatSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { openFolder, using } from '../files/directory.ts';
+import { openFolder } from '../files/directory.ts';
 import { StorageError } from '../files/storage-error.ts';
 import { readStoredFile } from '../files/stored-file.ts';
 import { parseVaultPath, type VaultPath } from '../files/vault-path.ts';
@@ -106,21 +106,16 @@ export class Trash {
     for (const trashId of await this.#ids()) {
       const deletedAt = deletionTime(trashId);
       if (deletedAt === undefined || !this.#isExpired(deletedAt)) continue;
-      const folder = openFolder(this.#root, FOLDER);
+      using folder = openFolder(this.#root, FOLDER);
       if (folder === undefined) break;
-      await using(folder, (directory) => rm(directory.at(trashId), { recursive: true })).then(
-        () => purged++,
-        failed,
-      );
+      await rm(folder.at(trashId), { recursive: true }).then(() => purged++, failed);
     }
     return purged;
   }
 
   async #ids(): Promise<string[]> {
-    const folder = openFolder(this.#root, FOLDER);
-    if (folder === undefined) return [];
-    const names = await using(folder, (directory) => readdir(directory.self()));
-    return names.sort().reverse();
+    using folder = openFolder(this.#root, FOLDER);
+    return folder ? (await readdir(folder.self())).sort().reverse() : [];
   }
 
   async #entries(trashId: string, deletedAt: Date): Promise<TrashEntry[]> {

@@ -16,41 +16,31 @@ export function vacantPath(
   putBack?: PutBack,
 ): VaultPath {
   const name = putBack ? basename(path) : basename(path).normalize('NFC');
-  let directory = Directory.openRoot(root);
   const folders = dirname(path) === '.' ? [] : dirname(path).split('/');
-  try {
-    for (const [index, folder] of folders.entries()) {
-      const spelt = directory.spelling(folder);
-      if (spelt === undefined) {
-        const twin = directory.twin(folder);
-        if (twin !== undefined && !isLeaving(directory.path(twin))) throw folderTwin(twin);
-        const made = folders.slice(index).map((missing) => missing.normalize('NFC'));
-        return directory.path([...made, name].join('/')) as VaultPath;
-      }
-      const child = directory.child(spelt);
-      directory.close();
-      directory = child;
+  let next = Directory.openRoot(root);
+  for (const [index, folder] of folders.entries()) {
+    using directory = next;
+    const spelt = directory.spelling(folder);
+    if (spelt === undefined) {
+      const twin = directory.twin(folder);
+      if (twin !== undefined && !isLeaving(directory.path(twin))) throw folderTwin(twin);
+      const made = folders.slice(index).map((missing) => missing.normalize('NFC'));
+      return directory.path([...made, name].join('/')) as VaultPath;
     }
-    const twins = putBack?.besideTwin ? [] : [directory.spelling(name), directory.twin(name)];
-    for (const there of [directory.has(name) ? name : undefined, ...twins]) {
-      if (there !== undefined && !isLeaving(directory.path(there))) {
-        throw occupied(directory.path(there));
-      }
-    }
-    return directory.path(name) as VaultPath;
-  } finally {
-    directory.close();
+    next = directory.child(spelt);
   }
+  using parent = next;
+  const twins = putBack?.besideTwin ? [] : [parent.spelling(name), parent.twin(name)];
+  for (const there of [parent.has(name) ? name : undefined, ...twins]) {
+    if (there !== undefined && !isLeaving(parent.path(there))) throw occupied(parent.path(there));
+  }
+  return parent.path(name) as VaultPath;
 }
 
 /** Whether another entry differs from it only in case or Unicode form. */
 export function hasTwin(root: string, path: string): boolean {
-  const parent = openParent(root, path);
-  try {
-    return parent?.twin(basename(path)) !== undefined;
-  } finally {
-    parent?.close();
-  }
+  using parent = openParent(root, path);
+  return parent?.twin(basename(path)) !== undefined;
 }
 
 export function occupied(path: string): StorageError {

@@ -42,12 +42,8 @@ export async function prepare(
 
 /** For a file that was put in place before it was synced. */
 export async function syncFile(directory: Directory, name: string): Promise<void> {
-  const handle = await open(directory.at(name), OPEN_OLD);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(directory.at(name), OPEN_OLD);
+  await handle.sync();
 }
 
 export function discard(directory: Directory, temporary: string): void {

@@ -29,7 +29,8 @@ const OPEN_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_
 const fsyncAsync = promisify(fsync);
 const HAS_PROC = existsSync('/proc/self/fd');
 
-export class Directory {
+/** Close it, or declare it with `using`. */
+export class Directory implements Disposable {
   readonly fd: number;
   /** Path relative to the vault, as spelt on disk; empty for the vault root. */
   readonly folder: string;
@@ -114,6 +115,10 @@ export class Directory {
   close(): void {
     closeSync(this.fd);
   }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
 }
 
 /** The parent directory of `path`; undefined when a segment is missing. */
@@ -143,18 +148,6 @@ export function openFolder(root: string, folder: string): Directory | undefined 
   return walk(root, folder === '' ? [] : folder.split('/'), () => undefined);
 }
 
-/** Runs `work` and always closes the directory. */
-export async function using<T>(
-  directory: Directory,
-  work: (directory: Directory) => Promise<T>,
-): Promise<T> {
-  try {
-    return await work(directory);
-  } finally {
-    directory.close();
-  }
-}
-
 function walk(
   root: string,
   names: readonly string[],
@@ -162,14 +155,10 @@ function walk(
 ): Directory | undefined {
   let current = Directory.openRoot(root);
   for (const name of names) {
-    const parent = current;
-    try {
-      const spelt = parent.spelling(name) ?? missing(parent, name);
-      if (spelt === undefined) return undefined;
-      current = parent.child(spelt);
-    } finally {
-      parent.close();
-    }
+    using parent = current;
+    const spelt = parent.spelling(name) ?? missing(parent, name);
+    if (spelt === undefined) return undefined;
+    current = parent.child(spelt);
   }
   return current;
 }

@@ -15,7 +15,7 @@ import {
 } from '../../../test/support/notes/notes-storage.ts';
 import type { Transaction } from '../changes/change-types.ts';
 import { commitNew, prepare } from './atomic-write.ts';
-import { openParent, using } from './directory.ts';
+import { openParent } from './directory.ts';
 import { StorageError } from './storage-error.ts';
 import { readStoredFile } from './stored-file.ts';
 import { listFiles } from './walk.ts';
@@ -138,14 +138,12 @@ test('what is done in an open directory is done there, wherever its name leads b
   const outside = await temporaryDirectory(t);
   await put(root, 'dir/a.md', 'a');
   await put(outside, 'a.md', 'outside');
-  const directory = openParent(root, 'dir/a.md')!;
+  using directory = openParent(root, 'dir/a.md')!;
   await rename(join(root, 'dir'), join(root, 'was'));
   await symlink(outside, join(root, 'dir'));
-  await using(directory, async () => {
-    assert.equal(await readFile(directory.at('a.md'), 'utf8'), 'a');
-    await prepare(directory, '.new', bytes);
-    commitNew(directory, '.new', 'new.md');
-  });
+  assert.equal(await readFile(directory.at('a.md'), 'utf8'), 'a');
+  await prepare(directory, '.new', bytes);
+  commitNew(directory, '.new', 'new.md');
   assert.deepEqual(await readdir(outside), ['a.md']);
   assert.deepEqual((await readdir(join(root, 'was'))).sort(), ['a.md', 'new.md']);
 });

@@ -11,22 +11,18 @@ import { parseVaultPath, type VaultPath } from './vault-path.ts';
 export function spelledPath(root: string, path: VaultPath): VaultPath {
   const names = path.split('/');
   const spelt: string[] = [];
-  let directory: Directory | undefined = Directory.openRoot(root);
   try {
-    for (const name of names) {
-      const found: string | undefined = directory.spelling(name) ?? directory.onlyTwin(name);
+    let next = Directory.openRoot(root);
+    for (const [at, name] of names.entries()) {
+      using directory = next;
+      const found = directory.spelling(name) ?? directory.onlyTwin(name);
       if (found === undefined) break;
       spelt.push(found);
-      if (spelt.length === names.length) break;
-      const child: Directory = directory.child(found);
-      directory.close();
-      directory = child;
+      if (at < names.length - 1) next = directory.child(found);
     }
   } catch (error) {
     // A file or a link instead of a folder is refused when the path is opened.
     if (!(error instanceof StorageError)) throw error;
-  } finally {
-    directory?.close();
   }
   return parseVaultPath([...spelt, ...names.slice(spelt.length)].join('/'));
 }

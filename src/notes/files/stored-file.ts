@@ -6,7 +6,7 @@ import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { contentHash } from './content-hash.ts';
-import { type Directory, openParent, using } from './directory.ts';
+import { type Directory, openParent } from './directory.ts';
 import { errorCode, StorageError } from './storage-error.ts';
 import type { VaultPath } from './vault-path.ts';
 
@@ -72,19 +72,11 @@ async function opened<Result>(
   path: string,
   read: (handle: FileHandle, found: VaultPath) => Promise<Result>,
 ): Promise<Result | undefined> {
-  const parent = openParent(root, path);
-  if (parent === undefined) return undefined;
-  return using(parent, async (directory) => {
-    const name = directory.spelling(basename(path));
-    if (name === undefined) return undefined;
-    const handle = await openFile(directory, name);
-    if (handle === undefined) return undefined;
-    try {
-      return await read(handle, directory.path(name) as VaultPath);
-    } finally {
-      await handle.close();
-    }
-  });
+  using directory = openParent(root, path);
+  const name = directory?.spelling(basename(path));
+  if (directory === undefined || name === undefined) return undefined;
+  await using handle = await openFile(directory, name);
+  return handle && (await read(handle, directory.path(name) as VaultPath));
 }
 
 async function openFile(directory: Directory, name: string): Promise<FileHandle | undefined> {

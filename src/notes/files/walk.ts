@@ -3,7 +3,7 @@
  * entry that is neither a file nor a folder (such as a link), is reported with the reason.
  */
 import { lstat, readdir } from 'node:fs/promises';
-import { type Directory, openFolder, using } from './directory.ts';
+import { type Directory, openFolder } from './directory.ts';
 import { errorCode } from './storage-error.ts';
 import { pathProblem, type VaultPath } from './vault-path.ts';
 
@@ -23,10 +23,7 @@ export type Walked = ListedFile | SkippedFile;
 export async function* walk(root: string, folder: string): AsyncGenerator<Walked> {
   const folders = [folder];
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
-    const opened = openListed(root, next);
-    if (opened === undefined) continue;
-    const found = await using(opened, (directory) => entries(directory));
-    for (const entry of found) {
+    for (const entry of await entries(root, next)) {
       if (typeof entry === 'string') folders.push(entry);
       else yield entry;
     }
@@ -49,7 +46,9 @@ function openListed(root: string, folder: string): Directory | undefined {
 }
 
 /** The entries of one directory: files and skipped entries, and folders as path strings. */
-async function entries(directory: Directory): Promise<(Walked | string)[]> {
+async function entries(root: string, folder: string): Promise<(Walked | string)[]> {
+  using directory = openListed(root, folder);
+  if (directory === undefined) return [];
   const found = await readdir(directory.self(), { withFileTypes: true });
   const visible = found.filter(({ name }) => !name.startsWith('.'));
   const walked = await Promise.all(

@@ -10,8 +10,9 @@ import type { Position } from '../changes/change-id.ts';
 import type { AppliedChange, ChangedFile } from '../changes/change-types.ts';
 import type { Journal } from '../changes/journal.ts';
 import type { BeginRecord } from '../changes/journal-record.ts';
+import { JOURNAL_FOLDER } from '../changes/journal-segments.ts';
 import { exists } from '../changes/steps.ts';
-import { openFolder, using } from '../files/directory.ts';
+import { openFolder } from '../files/directory.ts';
 import { StorageError } from '../files/storage-error.ts';
 import { isExecutable, readStoredFile } from '../files/stored-file.ts';
 import { isBelow, type VaultPath } from '../files/vault-path.ts';
@@ -25,11 +26,9 @@ const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | const
 
 /** The journal position before which every change is committed; undefined if there is no cursor. */
 export async function readCommitCursor(root: string): Promise<Position | undefined> {
-  const folder = openFolder(root, '.notes/journal');
+  using folder = openFolder(root, JOURNAL_FOLDER);
   if (folder === undefined) return undefined;
-  const text = await using(folder, (directory) =>
-    readFile(directory.at(CURSOR_FILE), 'utf8').catch(() => ''),
-  );
+  const text = await readFile(folder.at(CURSOR_FILE), 'utf8').catch(() => '');
   const match = /^(\d+) (\d+)\n$/.exec(text);
   return match ? { segment: Number(match[1]), offset: Number(match[2]) } : undefined;
 }
@@ -39,14 +38,12 @@ export async function writeCommitCursor(
   root: string,
   { segment, offset }: Position,
 ): Promise<void> {
-  const folder = openFolder(root, '.notes/journal');
+  using folder = openFolder(root, JOURNAL_FOLDER);
   if (folder === undefined) return;
-  await using(folder, async (directory) => {
-    const temporary = `${CURSOR_FILE}.tmp`;
-    await rm(directory.at(temporary), { force: true });
-    await writeFile(directory.at(temporary), `${segment} ${offset}\n`, { flag: CREATE });
-    await rename(directory.at(temporary), directory.at(CURSOR_FILE));
-  });
+  const temporary = folder.at(`${CURSOR_FILE}.tmp`);
+  await rm(temporary, { force: true });
+  await writeFile(temporary, `${segment} ${offset}\n`, { flag: CREATE });
+  await rename(temporary, folder.at(CURSOR_FILE));
 }
 
 export interface Uncommitted {

@@ -1,7 +1,7 @@
 /** Common to the tools that list: cursor, limit, folder and the state of the index. */
 import { basename } from 'node:path';
 import { type OptionalSchema, Type } from '../../mcp/schema.ts';
-import { openParent, using } from '../files/directory.ts';
+import { openParent } from '../files/directory.ts';
 import { spelledPath } from '../files/spelled-path.ts';
 import { asStorageError } from '../files/storage-error.ts';
 import { parseFolder } from '../files/vault-path.ts';
@@ -29,12 +29,9 @@ export async function readPrefix(
   if (asked === '') return {};
   try {
     const folder = spelledPath(vault.root, asked);
-    const parent = openParent(vault.root, folder);
-    if (parent === undefined) return { prefix: folder };
-    return await using(parent, async (directory) => {
-      const name = directory.spelling(basename(folder));
-      return { prefix: name === undefined ? folder : directory.path(name) };
-    });
+    using parent = openParent(vault.root, folder);
+    const name = parent?.spelling(basename(folder));
+    return { prefix: parent && name !== undefined ? parent.path(name) : folder };
   } catch (error) {
     throw asStorageError(error);
   }

@@ -73,8 +73,7 @@ function folderNamed(input: string): VaultPath {
 
 function isFolder(open: OpenVault, path: VaultPath): boolean {
   try {
-    const folder = openFolder(open.vault.root, path);
-    folder?.close();
+    using folder = openFolder(open.vault.root, path);
     return folder !== undefined;
   } catch (error) {
     if (error instanceof StorageError) return false;

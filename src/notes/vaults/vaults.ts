@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { describeError } from '../../core/log/log.ts';
 import { syncFolders } from '../changes/steps.ts';
 import { prepare } from '../files/atomic-write.ts';
-import { Directory, makeParent, using } from '../files/directory.ts';
+import { Directory, makeParent } from '../files/directory.ts';
 import { asStorageError, errorCode, StorageError } from '../files/storage-error.ts';
 import { isVaultName, vaultNames } from './data-folders.ts';
 import { Vault, type VaultOptions } from './vault.ts';
@@ -71,9 +71,8 @@ export class Vaults {
         'a second vault needs its own remote; put {vault} into NOTES_GIT_REMOTE',
       );
     }
-    await using(Directory.openRoot(this.#data), async (directory) => {
-      if (directory.has(name)) throw exists(name);
-    });
+    using data = Directory.openRoot(this.#data);
+    if (data.has(name)) throw exists(name);
   }
 
   /** `files`, by vault path, are written before the vault opens, so its first commit has them. */
@@ -87,7 +86,8 @@ export class Vaults {
     }
     try {
       for (const [path, content] of Object.entries(files)) await putFile(root, path, content);
-      await using(Directory.openRoot(this.#data), (directory) => directory.sync());
+      using data = Directory.openRoot(this.#data);
+      await data.sync();
       return await this.#open(name);
     } catch (error) {
       // A partial vault would block the name for the next attempt.
@@ -133,13 +133,9 @@ export async function namingVault<T>(name: string, open: () => Promise<T>): Prom
 
 async function putFile(root: string, path: string, content: string): Promise<void> {
   const made: string[] = [''];
-  await using(
-    makeParent(root, path, (folder) => made.push(folder)),
-    async (directory) => {
-      await prepare(directory, basename(path), Buffer.from(content));
-      await directory.sync();
-    },
-  );
+  using directory = makeParent(root, path, (folder) => made.push(folder));
+  await prepare(directory, basename(path), Buffer.from(content));
+  await directory.sync();
   await syncFolders(root, made);
 }
 
