@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import { gitVault } from '../../../test/support/notes/git-vault.ts';
-import { at } from '../../../test/support/notes/notes-storage.ts';
+import { gitVault, write } from '../../../test/support/notes/git-vault.ts';
+import { at, temporaryDirectory } from '../../../test/support/notes/notes-storage.ts';
 import type { AppliedChange } from '../changes/change-types.ts';
 import { commitChanges, nextBatch } from './git-commit.ts';
 import { type GitAnswer, type GitCall, GitFailure, GitProcess } from './git-process.ts';
@@ -68,3 +69,16 @@ for (const [what, queue, taken] of ROWS) {
     assert.deepEqual(nextBatch(queue), queue.slice(0, taken));
   });
 }
+
+test('a removal is committed in a repository with SHA-256 ids, and the work tree is clean', async (t) => {
+  const root = await temporaryDirectory(t);
+  execFileSync('git', ['init', '-q', '--object-format=sha256', root]);
+  const { vault, git } = await gitVault(t, { root });
+  await write(vault, 'a.md', 'a\n');
+  await vault.git!.settled();
+  await vault.changes.run({ tool: 'x', scope: 'vault' }, (tx) => tx.remove(at('a.md')));
+  await vault.git!.settled();
+  assert.equal(vault.git!.state().lastError, null);
+  assert.equal(git('status', '--porcelain'), '');
+  assert.equal(git('ls-files'), '');
+});

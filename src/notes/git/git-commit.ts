@@ -10,14 +10,14 @@ import { createHash } from 'node:crypto';
 import type { Log } from '../../core/log/log.ts';
 import type { AppliedChange, ChangedFile } from '../changes/change-types.ts';
 import { inParallel } from '../changes/steps.ts';
-import { Converter, conversions } from './git-conversion.ts';
+import { conversions, converter } from './git-conversion.ts';
 import { GitFailure, type GitProcess } from './git-process.ts';
 import { type Author, headCommit } from './git-repository.ts';
 
 export interface CommittedPath {
   readonly path: string;
-  /** Undefined when the path was removed. */
-  readonly blob: string | undefined;
+  /** Zeros when the path was removed. */
+  readonly blob: string;
   readonly mode: string;
 }
 
@@ -60,8 +60,9 @@ export async function commitChanges(
     ignoredPaths(git, paths),
     conversions(git, paths),
   ]);
-  const converter = new Converter(git, converted);
+  const store = converter(git, converted);
   const algorithm = await objectFormat(git, head);
+  const nothing = '0'.repeat(algorithm === 'sha1' ? 40 : 64);
   const final = new Map<string, CommittedPath>();
   const leftOut = new Map<string, string>();
   const stream: (string | Buffer)[] = [];
@@ -73,7 +74,7 @@ export async function commitChanges(
     const files: { file: ChangedFile; blob: string | undefined }[] = [];
     for (const file of change.files.filter(({ path, after }) => after && !ignored.has(path))) {
       const { path, after } = file;
-      const stored = await converter.store(path, after!);
+      const stored = await store(path, after!);
       leftOut.delete(path);
       if ('refusal' in stored) leftOut.set(path, stored.refusal);
       else files.push({ file, blob: stored.blob });
@@ -91,7 +92,7 @@ export async function commitChanges(
     stream.push(`data ${message.length}\n`, message, `\n${from}`);
     for (const path of gone) {
       stream.push(`D ${quoted(path)}\n`);
-      final.set(path, { path, blob: undefined, mode: '0' });
+      final.set(path, removedPath(path, nothing));
     }
     for (const { file, blob } of files) {
       const { path, after, executable } = file;
@@ -104,7 +105,6 @@ export async function commitChanges(
   }
   if (made === 0) return { commits: marks.map(() => undefined), paths: [], leftOut };
   for (let mark = 1; mark <= made; mark++) stream.push(`get-mark :${mark}\n`);
-  const nothing = '0'.repeat(algorithm === 'sha1' ? 40 : 64);
   stream.push(`reset ${SCRATCH}\nfrom ${nothing}\n\ndone\n`);
   const input = Buffer.concat(
     stream.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)),
@@ -126,12 +126,16 @@ export async function commitChanges(
  * would mark the owner's merge conflict as resolved.
  */
 export async function updateIndex(git: GitProcess, paths: readonly CommittedPath[]): Promise<void> {
-  const nothing = '0'.repeat(paths.find(({ blob }) => blob)?.blob?.length ?? 40);
   const unmerged = await unmergedPaths(git);
   const lines = paths
     .filter(({ path }) => !unmerged.has(path))
-    .map(({ path, blob, mode }) => `${mode} ${blob ?? nothing}\t${path}\0`);
+    .map(({ path, blob, mode }) => `${mode} ${blob}\t${path}\0`);
   await git.run(['update-index', '-z', '--index-info'], { input: Buffer.from(lines.join('')) });
+}
+
+/** The index entry of a path that HEAD has no longer; `nothing` are zeros in the length of its ids. */
+export function removedPath(path: string, nothing: string): CommittedPath {
+  return { path, blob: nothing, mode: '0' };
 }
 
 async function unmergedPaths(git: GitProcess): Promise<Set<string>> {
@@ -197,7 +201,6 @@ function blobId(algorithm: 'sha1' | 'sha256', bytes: Buffer): string {
   return createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
-/** Quotes a path for fast-import. */
 function quoted(path: string): string {
   return `"${path.replaceAll(/["\\]/g, '\\$&')}"`;
 }

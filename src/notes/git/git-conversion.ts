@@ -45,29 +45,24 @@ export async function conversions(git: GitProcess, paths: readonly string[]): Pr
 
 export type Stored = { readonly blob: string | undefined } | { readonly refusal: string };
 
-/** Stores notes as the repository wants them. A filter that timed out is not run again. */
-export class Converter {
-  readonly #git: GitProcess;
-  readonly #conversions: Conversions;
-  readonly #timedOut = new Map<string, string>();
-
-  constructor(git: GitProcess, conversions: Conversions) {
-    this.#git = git;
-    this.#conversions = conversions;
-  }
-
-  /** The blob is undefined when the bytes need no conversion. */
-  async store(path: string, bytes: Buffer): Promise<Stored> {
-    const { converted, filters, unfiltered } = this.#conversions;
+/**
+ * Stores notes as the repository wants them; the blob is undefined when the bytes need no conversion.
+ * A filter that timed out is not run again.
+ */
+export function converter(
+  git: GitProcess,
+  { converted, filters, unfiltered }: Conversions,
+): (path: string, bytes: Buffer) => Promise<Stored> {
+  const timedOut = new Map<string, string>();
+  return async (path, bytes) => {
     const filter = filters.get(path);
-    const refusal = unfiltered.get(path) ?? (filter && this.#timedOut.get(filter));
+    const refusal = unfiltered.get(path) ?? (filter && timedOut.get(filter));
     if (refusal !== undefined) return { refusal };
     if (!converted.has(path)) return { blob: undefined };
-    const stored = await convertedBlob(this.#git, path, bytes);
-    if (filter && 'refusal' in stored && stored.timedOut)
-      this.#timedOut.set(filter, stored.refusal);
+    const stored = await convertedBlob(git, path, bytes);
+    if (filter && 'refusal' in stored && stored.timedOut) timedOut.set(filter, stored.refusal);
     return stored;
-  }
+  };
 }
 
 /**

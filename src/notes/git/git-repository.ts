@@ -128,8 +128,7 @@ export async function readHead(git: GitProcess): Promise<Head> {
 export async function headCommit(git: GitProcess): Promise<string | undefined> {
   const { stdout } = await git.ask(['rev-parse', '--verify', '-q', 'HEAD'], { answers: [1] });
   const commit = word(stdout);
-  // Before the first commit HEAD names a missing branch; a damaged HEAD names none, and this
-  // throws.
+  // Before the first commit HEAD names a missing branch. A damaged HEAD names none, which throws.
   if (commit === undefined) await git.run(['symbolic-ref', '-q', 'HEAD']);
   return commit;
 }

@@ -17,7 +17,7 @@ import { StorageError } from '../files/storage-error.ts';
 import { isExecutable, readStoredFile } from '../files/stored-file.ts';
 import { isBelow, type VaultPath } from '../files/vault-path.ts';
 import { listFiles } from '../files/walk.ts';
-import { CHANGE_TRAILER, type CommittedPath } from './git-commit.ts';
+import { CHANGE_TRAILER, type CommittedPath, removedPath } from './git-commit.ts';
 import type { GitProcess } from './git-process.ts';
 import { ofHead } from './git-repository.ts';
 
@@ -107,7 +107,8 @@ async function pathsOf(git: GitProcess, commits: readonly string[]): Promise<Com
   const touched = await git.run(list, { input: Buffer.from(`${commits.join('\n')}\n`) });
   const entries = await headTree(git);
   const paths = new Set(touched.toString().split('\0').filter(Boolean));
-  return [...paths].map((path) => entries.get(path) ?? { path, blob: undefined, mode: '0' });
+  const nothing = '0'.repeat(commits[0]!.length);
+  return [...paths].map((path) => entries.get(path) ?? removedPath(path, nothing));
 }
 
 /** All entries of HEAD by path; empty before the first commit. */
@@ -117,7 +118,7 @@ async function headTree(git: GitProcess): Promise<Map<string, CommittedPath>> {
   for (const line of listed.toString().split('\0')) {
     const [about, path] = line.split('\t', 2);
     const [mode, , blob] = about!.split(' ');
-    if (path !== undefined) entries.set(path, { path, blob, mode: mode! });
+    if (path !== undefined) entries.set(path, { path, blob: blob!, mode: mode! });
   }
   return entries;
 }

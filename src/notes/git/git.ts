@@ -38,8 +38,8 @@ export interface GitOptions {
   /** Runs while no change is running, so that the first commit sees no partial change. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
   readonly author: Author;
-  readonly remote?: string;
-  readonly token?: Secret;
+  readonly remote?: string | undefined;
+  readonly token?: Secret | undefined;
   readonly log: Log;
   readonly now: () => number;
   /** The first pause after a failure; it doubles with each further one. */
@@ -100,7 +100,6 @@ export class Git {
     return git;
   }
 
-  /** Queues a change for its commit. */
   commit(change: AppliedChange): void {
     if (change.changeId === null) return;
     if (this.#queue.length >= MAX_QUEUED) this.#isBehind = true;

@@ -218,3 +218,11 @@ test('the history gives back the bytes that were written, whatever git does to l
     }
   }
 });
+
+test('the commit of a change has its trailer; a note with that name misleads nobody', async (t) => {
+  const { vault } = await gitVault(t);
+  const changeId = await write(vault, 'a.md', 'a\n');
+  await write(vault, `Notes-Change: ${changeId}.md`, 'b\n');
+  await vault.git!.settled();
+  assert.equal(await vault.history.commitOf(changeId), vault.git!.commitOf(changeId));
+});

@@ -24,7 +24,6 @@ export interface Revision {
 export interface ChangedPath {
   readonly path: VaultPath;
   readonly status: 'added' | 'removed' | 'changed' | 'moved';
-  /** The old path. */
   readonly from?: VaultPath;
 }
 
@@ -138,7 +137,6 @@ export class History {
     return stdout.toString().trim() || this.emptyTree(revision.length);
   }
 
-  /** By the length of an id. */
   emptyTree(length: number): string {
     return EMPTY_TREE[length]!;
   }
@@ -151,8 +149,9 @@ export class History {
   }
 
   async commitOf(changeId: string): Promise<string | null> {
-    const wanted = `--grep=${CHANGE_TRAILER}: ${changeId}`;
-    const log = ['log', '--fixed-strings', wanted, '--max-count=1', '--format=%H', 'HEAD', '--'];
+    // A subject ends in the path of a note, which may contain the text of a trailer.
+    const wanted = `--grep=^${CHANGE_TRAILER}: ${changeId}$`;
+    const log = ['log', wanted, '--max-count=1', '--format=%H', 'HEAD', '--'];
     return (await ofHead(this.#git, log)).toString().trim() || null;
   }
 
