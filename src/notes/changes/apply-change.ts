@@ -24,7 +24,6 @@ import {
 /** What an operation needs beyond its journal record. */
 export interface Material {
   readonly operation: Operation;
-  /** The new content of a write. */
   readonly bytes?: Buffer;
   readonly mode?: number;
   /** The version of the overwritten or moved file that was read. */

@@ -13,7 +13,6 @@ export interface ChangeRequest {
 
 export interface ChangedFile {
   readonly path: VaultPath;
-  /** The old path, when it was moved. */
   readonly from?: VaultPath;
   /** Absent when the change created the file. */
   readonly before?: Buffer;

@@ -82,6 +82,33 @@ for (const [how, meanwhile] of BETWEEN) {
   });
 }
 
+test('a note whose change fails after it is in place is reported to the watcher', async (t) => {
+  const own = new OwnWrites();
+  const forgotten: string[] = [];
+  own.onForget((path) => forgotten.push(path));
+  const { root, changes, journal } = await storageParts(t, { own });
+  await put(root, 'a.md', 'old');
+  const end = journal.end.bind(journal);
+  let [attempt, failed] = [0, ''];
+  const run = changes.run({ tool: 'note_edit', scope: [at('a.md')] }, async (tx) => {
+    await tx.write(at('a.md'), bytes('ours'));
+    attempt++;
+    // A note that an editor keeps replacing is put in place before the journal is durable.
+    if (attempt <= 5) await writeFile(join(root, 'a.md'), `theirs ${attempt}`);
+    else {
+      journal.end = async (id, outcome, durable) => {
+        failed = id;
+        await end(id, outcome, durable);
+        throw new Error('the disk is full');
+      };
+    }
+  });
+  await assert.rejects(run, /the disk is full/);
+  assert.equal(await get(root, 'a.md'), 'ours');
+  assert.deepEqual(forgotten.slice(-1), ['a.md']);
+  assert.equal(journal.isOpen(failed), false);
+});
+
 test('a file that appears at the path of a new note is left alone', async (t) => {
   const { root, changes } = await storageParts(t);
   const run = changes.run({ tool: 'note_create', scope: [at('x/a.md')] }, async (tx) => {

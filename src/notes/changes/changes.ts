@@ -163,7 +163,7 @@ export class JournaledChanges implements Changes {
     tool: string,
     staged: StagedChange,
     dryRun: boolean,
-    mustSyncFirst = true,
+    mustSyncFirst: boolean,
   ): Promise<AppliedChange> {
     const { materials, folders, files, gone } = staged.plan();
     const { checkMayWrite = () => {} } = this.#options;
@@ -189,8 +189,11 @@ export class JournaledChanges implements Changes {
     }
     const mustSync = materials.length > 1 || !isSyncedFirst;
     await journal.end(changeId, 'done', mustSync).catch((error) => {
-      if (!isSyncedFirst) throw error;
-      this.#warn('journal_end', error);
+      if (isSyncedFirst) return this.#warn('journal_end', error);
+      // The note is in place, and the listeners are not called: the watcher reports it.
+      journal.reported(changeId);
+      for (const path of written) own.forget(path);
+      throw error;
     });
     const dated = files.map((file) => withDate(file, stamps.get(file.path)));
     const applied = { changeId, tool, files: dated, gone };

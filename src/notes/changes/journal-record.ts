@@ -105,6 +105,16 @@ export function decodeRecord(
   return { record: record.type === 'begin' ? withImages(record, tail, header) : record, next };
 }
 
+/** The complete records from `offset` on. */
+export function* decodeRecords(segment: Buffer, offset = 0): Generator<JournalRecord> {
+  for (let at = offset; at < segment.length; ) {
+    const decoded = decodeRecord(segment, at);
+    if (decoded === undefined) return;
+    yield decoded.record;
+    at = decoded.next;
+  }
+}
+
 function withImages(record: BeginRecord, tail: Buffer, header: Header): BeginRecord {
   const images: Buffer[] = [];
   let start = 0;

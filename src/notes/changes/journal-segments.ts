@@ -4,8 +4,8 @@ import { type FileHandle, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openFolder } from '../files/directory.ts';
 import { readPart, readStoredFile } from '../files/stored-file.ts';
-import type { Position } from './change-id.ts';
-import { decodeRecord, type JournalRecord } from './journal-record.ts';
+import { positionOf } from './change-id.ts';
+import { type BeginRecord, decodeRecord } from './journal-record.ts';
 
 export const JOURNAL_FOLDER = '.notes/journal';
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -49,16 +49,17 @@ export async function readSegment(root: string, number: number): Promise<Buffer 
     ?.bytes;
 }
 
-/** Reads one record without the rest of its segment. */
-export async function readRecord(
-  root: string,
-  { segment, offset }: Position,
-): Promise<JournalRecord | undefined> {
-  const path = `${JOURNAL_FOLDER}/${segmentName(segment)}`;
+/** The record of a change, read without the rest of its segment; undefined for a forged id. */
+export async function readChange(root: string, id: string): Promise<BeginRecord | undefined> {
+  const position = positionOf(id);
+  if (position === undefined) return undefined;
+  const path = `${JOURNAL_FOLDER}/${segmentName(position.segment)}`;
   for (let length = FIRST_READ_BYTES; ; length *= 4) {
-    const bytes = await readPart(root, path, offset, length);
-    const decoded = bytes && decodeRecord(bytes, 0);
-    if (decoded || bytes === undefined || bytes.length < length) return decoded?.record;
+    const bytes = await readPart(root, path, position.offset, length);
+    const record = bytes && decodeRecord(bytes, 0)?.record;
+    if (record !== undefined)
+      return record.type === 'begin' && record.id === id ? record : undefined;
+    if (bytes === undefined || bytes.length < length) return undefined;
   }
 }
 

@@ -14,6 +14,7 @@ import { changeIdAt, isBefore, type Position, positionOf } from './change-id.ts'
 import {
   type BeginRecord,
   decodeRecord,
+  decodeRecords,
   type EndRecord,
   encodeRecord,
   type JournalRecord,
@@ -23,7 +24,7 @@ import {
   JOURNAL_FOLDER,
   lastSegment,
   listSegments,
-  readRecord,
+  readChange,
   readSegment,
   removeSegments,
   segmentName,
@@ -97,16 +98,15 @@ export class Journal {
     }
   }
 
-  /** All listeners have received the change. */
+  /** Call it when all listeners have received the change. */
   reported(id: string): void {
     this.#unreported.delete(id);
   }
 
-  /** A change of the last 30 days. */
   async find(id: string): Promise<BeginRecord | undefined> {
-    const record = await this.#begun(id);
-    if (record === undefined) return undefined;
-    return Date.parse(record.at) < this.#now() - RETENTION_MS ? undefined : record;
+    const record = await readChange(this.#root, id);
+    const isExpired = record && Date.parse(record.at) < this.#now() - RETENTION_MS;
+    return isExpired ? undefined : record;
   }
 
   /** Whether the change is being applied or reported. */
@@ -122,7 +122,7 @@ export class Journal {
       if (record.type === 'end') open.delete(record.id);
       if (record.type === 'carry') for (const id of record.open) open.add(id);
     }
-    const found = await Promise.all([...open].map((id) => this.#begun(id)));
+    const found = await Promise.all([...open].map((id) => readChange(this.#root, id)));
     const begun = found.filter((record) => record !== undefined);
     // Carried into the next segment until each has ended: this process may be killed as well.
     for (const { id } of begun) this.#open.add(id);
@@ -134,13 +134,7 @@ export class Journal {
     for (const number of await listSegments(this.#root)) {
       if (number < from.segment) continue;
       const bytes = await readSegment(this.#root, number);
-      let offset = number === from.segment ? from.offset : 0;
-      while (bytes !== undefined && offset < bytes.length) {
-        const decoded = decodeRecord(bytes, offset);
-        if (decoded === undefined) break;
-        yield decoded.record;
-        offset = decoded.next;
-      }
+      if (bytes) yield* decodeRecords(bytes, number === from.segment ? from.offset : 0);
     }
   }
 
@@ -167,13 +161,6 @@ export class Journal {
     await this.#flushing;
     await this.#segment?.handle.close();
     this.#segment = undefined;
-  }
-
-  async #begun(id: string): Promise<BeginRecord | undefined> {
-    const position = positionOf(id);
-    if (position === undefined) return undefined;
-    const record = await readRecord(this.#root, position);
-    return record?.type === 'begin' && record.id === id ? record : undefined;
   }
 
   /** The last segment with a carry record; the newest may still be empty. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { at, put, storageParts } from '../../../test/support/notes/notes-storage.ts';
-import { changeById, newestChanges, writtenBy } from './newest-changes.ts';
+import { readChange } from './journal-segments.ts';
+import { newestChanges, writtenBy } from './newest-changes.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 
@@ -21,9 +22,9 @@ test('changes are told newest first, from any change on, and found by their ids 
   assert.deepEqual(await told(), ids);
   assert.deepEqual(await told(ids[0]), ids.slice(1));
   assert.deepEqual(await told(ids[2]), []);
-  assert.equal((await changeById(root, ids[1]!))?.id, ids[1]);
+  assert.equal((await readChange(root, ids[1]!))?.id, ids[1]);
   const forged = [`${ids[1]!.slice(0, -8)}00000000`, '9-0-00000000', '1-zzzzzzzz-00000000', '..'];
-  for (const id of forged) assert.equal(await changeById(root, id), undefined, id);
+  for (const id of forged) assert.equal(await readChange(root, id), undefined, id);
 });
 
 test('a change that was rolled back is not told', async (t) => {
@@ -48,7 +49,7 @@ test('what a change wrote is found in the file, in a later change, and in the tr
     );
   const [two, three] = [await write('two'), await write('three')];
   const found = async (id: string | null) => {
-    const record = (await changeById(root, id!))!;
+    const record = (await readChange(root, id!))!;
     return [...(await writtenBy(root, [record])).values()].map(String);
   };
   assert.deepEqual([await found(two.changeId), await found(three.changeId)], [['two'], ['three']]);

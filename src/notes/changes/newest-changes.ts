@@ -5,9 +5,9 @@
  * as it is, as what a later change found, or in the trash. An edit outside of the server hides it.
  */
 import { readStoredFile } from '../files/stored-file.ts';
-import { comparePositions, positionOf } from './change-id.ts';
-import { type BeginRecord, decodeRecord, type WriteOperation } from './journal-record.ts';
-import { listSegments, readRecord, readSegment } from './journal-segments.ts';
+import { comparePositions } from './change-id.ts';
+import { type BeginRecord, decodeRecords, type WriteOperation } from './journal-record.ts';
+import { listSegments, readSegment } from './journal-segments.ts';
 
 const MAX_FOUND_BYTES = 32 * 1024 * 1024;
 
@@ -24,28 +24,15 @@ export async function* newestChanges(root: string, before?: string): AsyncGenera
   }
 }
 
-/** Undefined for an id that no change has. */
-export async function changeById(root: string, id: string): Promise<BeginRecord | undefined> {
-  const position = positionOf(id);
-  const record = position && (await readRecord(root, position));
-  return record?.type === 'begin' && record.id === id ? record : undefined;
-}
-
 async function changesOf(
   root: string,
   number: number,
   reverted: Set<string>,
 ): Promise<BeginRecord[]> {
-  const bytes = await readSegment(root, number);
   const begun: BeginRecord[] = [];
-  let offset = 0;
-  while (bytes !== undefined && offset < bytes.length) {
-    const decoded = decodeRecord(bytes, offset);
-    if (decoded === undefined) break;
-    const { record } = decoded;
+  for (const record of decodeRecords((await readSegment(root, number)) ?? Buffer.alloc(0))) {
     if (record.type === 'begin') begun.push(record);
     if (record.type === 'end' && record.outcome === 'reverted') reverted.add(record.id);
-    offset = decoded.next;
   }
   return begun;
 }

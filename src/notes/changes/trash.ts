@@ -17,6 +17,8 @@ import type { PutBack } from './change-types.ts';
 import { RETENTION_MS } from './journal.ts';
 
 const FOLDER = '.notes/trash';
+/** The trash id and the original path of a file in the trash. */
+export const IN_TRASH: RegExp = /^\.notes\/trash\/([^/]+)\/(.+)$/s;
 /** `list` yields to the event loop after this many entries. */
 const YIELD_EVERY = 256;
 const TRASH_ID = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(\d{3})Z-[0-9a-f]{8}t?$/;

@@ -7,8 +7,7 @@ import { StorageError } from '../files/storage-error.ts';
 import type { VaultPath } from '../files/vault-path.ts';
 import type { Transaction } from './change-types.ts';
 import type { BeginRecord, MoveOperation, WriteOperation } from './journal-record.ts';
-
-const IN_TRASH = /^\.notes\/trash\/([^/]+)\/(.+)$/s;
+import { IN_TRASH } from './trash.ts';
 
 export async function undoOperations(transaction: Transaction, record: BeginRecord): Promise<void> {
   for (const operation of [...record.operations].reverse()) {

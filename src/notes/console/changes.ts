@@ -5,7 +5,8 @@ import { action, moment, visible } from '../../console/kit.ts';
 import { LIVE_SCRIPT } from '../../console/live.ts';
 import { type Html, html } from '../../core/pages/html.ts';
 import type { BeginRecord } from '../changes/journal-record.ts';
-import { changeById, newestChanges, writtenBy } from '../changes/newest-changes.ts';
+import { readChange } from '../changes/journal-segments.ts';
+import { newestChanges, writtenBy } from '../changes/newest-changes.ts';
 import { changeUndo } from '../tools/change-undo.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 import { type Budget, operationsOf } from './differences.ts';
@@ -66,7 +67,7 @@ export async function changePage(call: PageCall, parts: NotesConsoleParts): Prom
   const { pages } = parts;
   const open = vaultOf(call, parts);
   const { id } = call.request.params as { readonly id: string };
-  const record = open && CHANGE_ID.test(id) ? await changeById(open.vault.root, id) : undefined;
+  const record = open && CHANGE_ID.test(id) ? await readChange(open.vault.root, id) : undefined;
   if (!open || !record) return pages.problem(call.reply, 404, 'not_found');
   const written = await writtenBy(open.vault.root, [record]);
   const csrf = pages.csrf(call.session);

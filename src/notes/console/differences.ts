@@ -5,6 +5,7 @@
 import { visible } from '../../console/kit.ts';
 import { type Html, html } from '../../core/pages/html.ts';
 import type { BeginRecord, MoveOperation, WriteOperation } from '../changes/journal-record.ts';
+import { IN_TRASH } from '../changes/trash.ts';
 import { binaryReason } from '../files/encoding.ts';
 import { diffWithin } from '../text/diff.ts';
 
@@ -16,7 +17,6 @@ export interface Budget {
 const MAX_FILES = 20;
 const MAX_DIFFED_BYTES = 2 * 1024 * 1024;
 const MAX_PATH = 200;
-const IN_TRASH = /^\.notes\/trash\/[^/]+\/(.+)$/s;
 
 export function operationsOf(
   { operations }: BeginRecord,
@@ -33,8 +33,7 @@ export function operationsOf(
 
 function moveLine({ from, to }: MoveOperation): Html {
   if (IN_TRASH.test(to)) return html`<p>${visible(from, MAX_PATH)} was moved to the trash</p>`;
-  const origin = IN_TRASH.exec(from);
-  const before = origin ? html`the trash` : visible(from, MAX_PATH);
+  const before = IN_TRASH.test(from) ? html`the trash` : visible(from, MAX_PATH);
   return html`<p>${visible(to, MAX_PATH)} <span class="soft">came from ${before}</span></p>`;
 }
 
