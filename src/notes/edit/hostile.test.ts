@@ -165,6 +165,22 @@ test('ten megabytes in one line and a hundred thousand headings are read', () =>
   assert.equal(headings.headings.at(-1)!.line, 100_000);
 });
 
+test('a heading and a property with many spaces are read in linear time', () => {
+  const spaces = ' '.repeat(1_000_000);
+  for (const text of [`# a${spaces}b`, `a${spaces}b\n===`, `a${spaces}\n${spaces}b\n===`]) {
+    const [heading] = parseNote(Buffer.from(text)).headings;
+    assert.match(heading!.text, /^a {1,1000000}b$/);
+  }
+  const property = `k:: a${' '.repeat(3900)}b\n`;
+  assert.equal(parseNote(Buffer.from(property.repeat(100))).tags.length, 0);
+});
+
+test('a tag with millions of attributes is text, and what follows is read', () => {
+  const tag = `<a${' b="c"'.repeat(1_500_000)}>`;
+  const note = parseNote(Buffer.from(`${tag}\n\n# Heading\n\n[[link]]\n`));
+  assert.deepEqual([note.headings[0]?.text, note.links[0]?.target], ['Heading', 'link']);
+});
+
 test('an edit among a hundred thousand headings is made', () => {
   const text = `${'## a\n'.repeat(100_000)}## b\n`;
   const made = attempt(editSection, parseNote(Buffer.from(text)), {

@@ -47,19 +47,24 @@ export function linksOfPart({ kind, value, anchor, line }: LinkPart): PartLink[]
 
 type Part = Omit<LinkPart, 'line'>;
 
-const STRING = '"(?:[^"\\\\]|\\\\.)*"';
+const STRING = '"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"';
 /** Quotes within a JSON string are escaped, so this finds members only. */
 const MEMBER = new RegExp(
   `"(file|background|text)"\\s*:\\s*(${STRING})(?:(\\s*,\\s*"subpath"\\s*:\\s*)(${STRING}))?`,
   'g',
 );
 
+/** None of invalid JSON, and of text with millions of escapes, which exhausts the stack. */
 function canvasParts(text: string): Part[] {
   try {
     JSON.parse(text);
+    return membersOf(text);
   } catch {
     return [];
   }
+}
+
+function membersOf(text: string): Part[] {
   return [...text.matchAll(MEMBER)].map(
     ({ 0: whole, 1: name, 2: json, 3: between, 4: sub, index }) => {
       const end = index + whole.length;
@@ -82,7 +87,8 @@ function canvasParts(text: string): Part[] {
 
 /** In quotes within YAML, which may be escaped themselves. */
 const IN_BASE: readonly (readonly [LinkPart['kind'], RegExp])[] = [
-  ['wiki', /(?<=\[\[)([^[\]|#^"'\\\n]+)(?=[^[\]\n]*\]\])/g],
+  // The negative lookahead prevents backtracking, which would take quadratic time.
+  ['wiki', /(?<=\[\[)([^[\]|#^"'\\\n]+)(?![^[\]|#^"'\\\n])(?=[^[\]\n]*\]\])/g],
   ['wiki', /(?<=\b(?:link|file|hasLink)\(\s*\\?["'])([^"'\\\n]+)(?=\\?["'])/g],
   ['path', /(?<=\bfile\.path\s*[=!]=\s*\\?["'])([^"'\\\n]+)(?=\\?["'])/g],
   ['folder', /(?<=\bfile\.folder\s*[=!]=\s*\\?["'])([^"'\\\n]+)(?=\\?["'])/g],

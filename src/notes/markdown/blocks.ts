@@ -38,6 +38,24 @@ const markdown = new MarkdownIt('commonmark', { maxNesting: MAX_DEPTH });
 markdown.normalizeLink = (url) => url;
 markdown.validateLink = () => true;
 
+/**
+ * A tag with a million attributes in one line exhausts the stack of the expression that recognizes
+ * HTML, which throws. Such a line is text.
+ */
+const readHtml = markdown.block.ruler.getRules('').find(({ name }) => name === 'html_block')!;
+markdown.block.ruler.at(
+  'html_block',
+  (...args) => {
+    try {
+      return readHtml(...args);
+    } catch (error) {
+      if (error instanceof RangeError) return false;
+      throw error;
+    }
+  },
+  { alt: ['paragraph', 'reference', 'blockquote'] },
+);
+
 /** Calls `visit` for each block in order. `text` has one character per byte. */
 export function readBlocks(text: string, visit: (block: Block) => void): void {
   const source = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;

@@ -2,7 +2,7 @@
  * Finds the heading that a caller addresses. Nothing is guessed, because a wrong guess edits the
  * wrong section: names match whole, and an ambiguous name is refused.
  */
-import { EditError } from '../text/edit-error.ts';
+import { EditError, invalidArguments } from '../text/edit-error.ts';
 import { lineAt } from '../text/lines.ts';
 import { mostSimilar } from '../text/similar.ts';
 import { foldName } from '../text/utf8.ts';
@@ -44,7 +44,7 @@ function lookUpHeading(
   const { heading, heading_path, line } = address;
   const given = [heading, heading_path, line].filter((part) => part !== undefined);
   if (given.length !== 1 || heading_path?.length === 0) {
-    return new EditError('invalid_arguments', 'give exactly one of heading, heading_path and line');
+    return invalidArguments('give exactly one of heading, heading_path and line');
   }
   if (line !== undefined) return findByLine(note, line);
   const wanted = fold(heading_path ?? [heading!]);

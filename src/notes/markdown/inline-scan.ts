@@ -14,6 +14,7 @@ import type { Link, Tag } from './parsed-note.ts';
 import { readTag } from './tag-text.ts';
 
 const MAX_LABEL_BYTES = 1000;
+const PUNCTUATION = /[!-/:-@[-`{-~]/;
 /** Whether a byte can begin or end markup; runs of other bytes are skipped. */
 const IS_SIGN = new Uint8Array(256);
 for (const sign of Buffer.from('\\`<#![]')) IS_SIGN[sign] = 1;
@@ -28,17 +29,17 @@ export class InlineScan {
   readonly tags: Tag[] = [];
   readonly #text: string;
   readonly #starts: Uint32Array;
-  readonly #wikiOpen: NextOccurrence;
-  readonly #wikiClose: NextOccurrence;
-  readonly #commentClose: NextOccurrence;
+  readonly #wikiOpen: (from: number) => number;
+  readonly #wikiClose: (from: number) => number;
+  readonly #commentClose: (from: number) => number;
 
   /** `text` is the whole note with one character per byte. */
   constructor(text: string, starts: Uint32Array) {
     this.#text = text;
     this.#starts = starts;
-    this.#wikiOpen = new NextOccurrence(text, '[[');
-    this.#wikiClose = new NextOccurrence(text, ']]');
-    this.#commentClose = new NextOccurrence(text, '-->');
+    this.#wikiOpen = nextOccurrence(text, '[[');
+    this.#wikiClose = nextOccurrence(text, ']]');
+    this.#commentClose = nextOccurrence(text, '-->');
   }
 
   /** Reads one block of text. Blocks must be read in order. */
@@ -51,7 +52,7 @@ export class InlineScan {
     for (let at = from; at < to; ) {
       switch (text.charCodeAt(at)) {
         case 92: // backslash
-          at += at + 1 < to && isPunctuation(text.charCodeAt(at + 1)) ? 2 : 1;
+          at += at + 1 < to && PUNCTUATION.test(text[at + 1]!) ? 2 : 1;
           break;
         case 96: {
           const end = spans.spanEnd(at);
@@ -99,8 +100,8 @@ export class InlineScan {
     const text = this.#text;
     if (text[open + 1] !== '[' || text[open + 2] === '[') return -1;
     const inner = open + 2;
-    const close = this.#wikiClose.from(inner);
-    if (close + 2 > to || close === inner || this.#wikiOpen.from(inner) < close) return -1;
+    const close = this.#wikiClose(inner);
+    if (close + 2 > to || close === inner || this.#wikiOpen(inner) < close) return -1;
     const line = lineAt(this.#starts, at);
     if ((this.#starts[line] ?? text.length) <= close) return -1;
     const written = text.slice(inner, close);
@@ -154,7 +155,7 @@ export class InlineScan {
     if (this.#text.startsWith('<!--', at)) {
       if (this.#text.startsWith('<!-->', at)) return at + 5;
       if (this.#text.startsWith('<!--->', at)) return at + 6;
-      const close = this.#commentClose.from(at + 4) + 3;
+      const close = this.#commentClose(at + 4) + 3;
       return close <= to ? close : at + 4;
     }
     const end = inlineHtmlEnd(this.#text, at, to);
@@ -176,26 +177,17 @@ export class InlineScan {
 
 /**
  * Memoized `indexOf` for increasing offsets: a note full of openers without a closer is searched
- * once, not once per opener.
+ * once, not once per opener. Gives the length of the text where there is no other occurrence.
  */
-class NextOccurrence {
-  readonly #text: string;
-  readonly #needle: string;
-  #known = -1;
-
-  constructor(text: string, needle: string) {
-    this.#text = text;
-    this.#needle = needle;
-  }
-
-  /** The offset of the next occurrence at or after `from`, or the length of the text. */
-  from(from: number): number {
-    if (this.#known < from) {
-      const found = this.#text.indexOf(this.#needle, from);
-      this.#known = found === -1 ? this.#text.length : found;
+function nextOccurrence(text: string, needle: string): (from: number) => number {
+  let known = -1;
+  return (from) => {
+    if (known < from) {
+      const found = text.indexOf(needle, from);
+      known = found === -1 ? text.length : found;
     }
-    return this.#known;
-  }
+    return known;
+  };
 }
 
 /** Image labels may nest, so only their beginning is kept. */
@@ -215,13 +207,4 @@ function trimmed(text: string, from: number, to: number): [number, number] {
   while (start < end && (text[start] === ' ' || text[start] === '\t')) start++;
   while (end > start && (text[end - 1] === ' ' || text[end - 1] === '\t')) end--;
   return [start, end];
-}
-
-function isPunctuation(code: number): boolean {
-  return (
-    (code >= 33 && code <= 47) ||
-    (code >= 58 && code <= 64) ||
-    (code >= 91 && code <= 96) ||
-    (code >= 123 && code <= 126)
-  );
 }

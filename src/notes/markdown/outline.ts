@@ -17,10 +17,10 @@ export function readHeading(
   const style = block.markup.startsWith('#') ? 'atx' : 'setext';
   const [textStart, textEnd] =
     style === 'atx' ? atxText(text, start, contentStart) : setextText(text, start, contentStart);
-  const written = fromLatin1(text.slice(textStart, textEnd));
+  const lines = fromLatin1(text.slice(textStart, textEnd)).split(/\r\n|\n|\r/);
   return {
     level: block.level,
-    text: written.replace(/[ \t]*(?:\r\n|\n|\r)[ \t]*/g, ' '),
+    text: lines.map(trimmed).join(' '),
     line,
     style,
     start,
@@ -80,6 +80,12 @@ function setextText(text: string, start: number, contentStart: number): [number,
   while (text[above - 1] !== '\n' && text[above - 1] !== '\r') above--;
   const to = skipBack(text, start, above, ' \t\r\n');
   return [skipForward(text, start, to, ' \t'), to];
+}
+
+/** An expression would take quadratic time for a line with many spaces. */
+function trimmed(line: string): string {
+  const end = skipBack(line, 0, line.length, ' \t');
+  return line.slice(skipForward(line, 0, end, ' \t'), end);
 }
 
 function skipForward(text: string, from: number, to: number, skipped: string): number {

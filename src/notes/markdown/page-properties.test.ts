@@ -42,3 +42,12 @@ for (const [about, text, data, rest = {}] of ROWS) {
     assert.deepEqual([...new Set(note.tags.map(({ name }) => name))].sort(), [...tags].sort());
   });
 }
+
+test('a value that ends in a character with a byte like a space is read whole', () => {
+  const { aliases, tags } = parseNote(Buffer.from('alias:: città, x\ntags:: città\n'));
+  assert.deepEqual(aliases, ['città', 'x']);
+  assert.deepEqual(
+    tags.map(({ name }) => name),
+    ['città'],
+  );
+});

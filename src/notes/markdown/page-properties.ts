@@ -15,7 +15,7 @@ export interface PageProperties {
 }
 
 const LINE =
-  /^(?:[-*+][ \t]+|[ \t]+)?([^\s:`#[\](){}][^\s:`[\](){}]{0,99})::(?:[ \t]+(.*?))?[ \t]*$/;
+  /^(?:[-*+][ \t]+|[ \t]+)?([^\s:`#[\](){}][^\s:`[\](){}]{0,99})::(?:[ \t]+(?![ \t])(.*))?$/;
 const MAX_LINES = 100;
 const MAX_LINE_BYTES = 4000;
 
@@ -30,11 +30,12 @@ export function readPageProperties(
   const first = lineAt(starts, from);
   for (let line = first; line < first + MAX_LINES && line <= starts.length; line++) {
     const start = line === first ? from : starts[line - 1]!;
-    const text = latin1.slice(start, Math.min(lineEnd(latin1, start), start + MAX_LINE_BYTES));
+    const end = Math.min(lineEnd(latin1, start), start + MAX_LINE_BYTES);
+    const text = trimmed(latin1.slice(start, end));
     const [, key, value = ''] = LINE.exec(text) ?? [];
     if (key === undefined) break;
     const name = fromLatin1(key).toLowerCase();
-    const parts = partsOf(text, text.length - value.length - trailing(text));
+    const parts = partsOf(text, text.length - value.length);
     if (name === 'tags') tags.push(...parts.flatMap((part) => tagOf(part, start, line)));
     const values = parts.map((part) => fromLatin1(part.text));
     const isList = LISTS.has(name) || (value.includes('[[') && values.length > 1);
@@ -63,7 +64,7 @@ interface Part {
 function partsOf(line: string, from: number): Part[] {
   const parts: Part[] = [];
   for (const found of line.slice(from).matchAll(/[^,]+/g)) {
-    const inner = /^\s*(?:#?\[\[(.+?)\]\]|#?(.*?))\s*$/.exec(found[0]);
+    const inner = /^[ \t]*(?:#?\[\[(.+?)\]\]|#?(.*))$/.exec(trimmed(found[0]));
     const text = inner?.[1] ?? inner?.[2] ?? '';
     if (text !== '') parts.push({ at: from + found.index + found[0].indexOf(text), text });
   }
@@ -76,8 +77,11 @@ function tagOf({ at, text }: Part, lineStart: number, line: number): Tag[] {
   return isTagName(name) ? [{ name, place: 'text', start, end: start + text.length, line }] : [];
 }
 
-function trailing(text: string): number {
-  return text.length - text.trimEnd().length;
+/** Without the spaces at its end. `trimEnd` would also remove bytes of characters such as `à`. */
+function trimmed(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === ' ' || text[end - 1] === '\t') end--;
+  return text.slice(0, end);
 }
 
 function scalar(value: string): string | number {

@@ -1,7 +1,7 @@
 import { fromLatin1 } from '../text/utf8.ts';
 
 const MAX_TAG_BYTES = 256;
-
+const TAG_BYTES = /[\w/\x80-\xff-]*/y;
 const TAG = /^(?:[\p{L}\p{M}\p{N}\p{Extended_Pictographic}_/-]|\u200d)+/u;
 
 /**
@@ -13,8 +13,9 @@ export function readTag(
   at: number,
   to: number,
 ): { name?: string; length: number; runEnd: number } {
-  let runEnd = at;
-  while (runEnd < to && isTagByte(text.charCodeAt(runEnd))) runEnd++;
+  TAG_BYTES.lastIndex = at;
+  TAG_BYTES.test(text);
+  const runEnd = Math.min(TAG_BYTES.lastIndex, to);
   if (runEnd === at || runEnd - at > MAX_TAG_BYTES) return { length: 0, runEnd };
   const name = tagName(fromLatin1(text.slice(at, runEnd)));
   if (name === undefined) return { length: 0, runEnd };
@@ -30,15 +31,4 @@ export function tagName(text: string): string | undefined {
 /** Whether the whole text is a valid tag. */
 export function isTagName(text: string): boolean {
   return tagName(text) === text;
-}
-
-function isTagByte(code: number): boolean {
-  return (
-    code >= 128 ||
-    (code >= 47 && code <= 57) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 97 && code <= 122) ||
-    code === 45 ||
-    code === 95
-  );
 }

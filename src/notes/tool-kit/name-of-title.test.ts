@@ -23,3 +23,7 @@ test('a title is a name as far as it can be one, and always some name', () => {
     assert.equal(pathProblem(`${name}.md`), undefined);
   }
 });
+
+test('a heading of a megabyte gives a name in linear time', () => {
+  assert.equal(nameOfTitle(`a${'.'.repeat(1_000_000)}x`, 'otherwise'), 'a');
+});
