@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { CallsUnderWay, type CallUnderWay } from './calls-under-way.ts';
 
-const KEY = { name: 'laptop', user: 'ann', digest: '' };
+const KEY = { name: 'laptop', user: 'ann', digest: '', targets: undefined, expiresAt: undefined };
 const AT_ONCE = 16;
 
 test('the calls under way are those that were added and not removed, in whatever order', () => {
