@@ -5,7 +5,7 @@ import type { Environment } from '../../core/config/environment.ts';
 import { describeError } from '../../core/log/log.ts';
 import { openLog } from '../../core/report/json-lines.ts';
 import type { Severity } from '../alert/alert.ts';
-import { FileSource, StreamSource } from '../alert/reader.ts';
+import { fileSource, streamSource } from '../alert/reader.ts';
 import { runAlerts } from '../alert/run-alerts.ts';
 import { StateFile } from '../alert/state-file.ts';
 import { readTarget } from '../alert/target.ts';
@@ -43,8 +43,8 @@ export async function alert(
     const loaded = file.load();
     const min = (flags.min ?? 'medium') as Severity;
     const source = isStream
-      ? new StreamSource(await openLog(undefined), loaded, min)
-      : new FileSource(files, loaded, min, stop.signal, output.err);
+      ? streamSource(await openLog(undefined), loaded, min)
+      : fileSource(files, loaded, min, stop.signal, output.err);
     const say = output.err;
     const isDone = await runAlerts({ source, target, file, loaded, signal: stop.signal, say });
     return isDone ? 0 : 1;
