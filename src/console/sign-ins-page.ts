@@ -54,7 +54,7 @@ async function show(call: PageCall, { pages, signIns }: SignInsPageParts): Promi
   });
 }
 
-/** Of an id or a client that is another user's, nothing is ended and nothing is told. */
+/** Ends nothing, and reveals nothing, for the id or the client of another user. */
 async function end(
   call: FormCall,
   { pages, signIns, log }: SignInsPageParts,

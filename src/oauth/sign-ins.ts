@@ -76,7 +76,7 @@ interface Beginning extends Omit<NewSignIn, 'clientId'> {
   readonly source: string;
 }
 
-/** Undefined wherever the presented code or token is not good; the caller is told no more. */
+/** Methods return undefined for a code or token that is not valid, without a reason. */
 export class SignIns {
   readonly #options: SignInsOptions;
   /** Only the parsing is memoized; the sign-in is looked up every time. */
@@ -196,7 +196,7 @@ export class SignIns {
     }
   }
 
-  /** False when another was first. The grace begins before the rotation is seen by anybody. */
+  /** False when another request was first. The grace record is stored before the rotation. */
   async #replace(
     spent: PresentedToken & { readonly text: string },
     current: SignIn,

@@ -20,7 +20,7 @@ export interface YamlDocument {
   readonly text: string;
   readonly root: Node | null;
   readonly lines: LineCounter;
-  /** What each alias stands for. */
+  /** The node that each alias refers to. */
   readonly aliases: ReadonlyMap<Alias, Node>;
 }
 

@@ -9,6 +9,6 @@ export function mountReadiness(app: FastifyInstance, shared: SharedStore | undef
   app.get('/readyz', async (_request, reply) => {
     if (!shared || (await shared.isReachable())) return { status: 'ready' };
     reply.code(503).header('retry-after', RETRY_AFTER_S);
-    return { status: 'unavailable', message: 'the store is out of reach' };
+    return { status: 'unavailable', message: 'the store is unreachable' };
   });
 }

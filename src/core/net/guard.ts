@@ -188,7 +188,7 @@ function isOwn(address: Address, port: number, own: OwnEndpoints): boolean {
   );
 }
 
-/** RFC 6761, section 6.3: these names always mean the loopback addresses, so nobody is asked. */
+/** RFC 6761, section 6.3: these names always mean the loopback addresses, without a lookup. */
 function isLocalhost(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost');
 }

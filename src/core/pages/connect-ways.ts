@@ -175,7 +175,7 @@ function isReachable(publicUrl: string): boolean {
   return protocol === 'https:' && !isLoopbackName(hostname);
 }
 
-/** mcp-remote takes plain http for two hosts only, unless it is told to. */
+/** mcp-remote accepts plain http only for two hosts, or with this flag. */
 function remoteArguments(publicUrl: string): readonly string[] {
   const { protocol, hostname } = new URL(publicUrl);
   const isPlain = protocol === 'http:' && hostname !== 'localhost' && hostname !== '127.0.0.1';

@@ -231,7 +231,7 @@ export class RedisStore implements SharedStore {
     if (this.#isDown) return;
     this.#isDown = true;
     const message =
-      'the store is out of reach: signing in and calls of new sign-ins answer 503, and rate limits hold for this replica alone';
+      'the store is unreachable: signing in and calls of new sign-ins answer 503, and each replica counts its rate limits alone';
     this.#options.log.error('store_unavailable', { message, cause });
   }
 

@@ -20,7 +20,7 @@ export function totpCode(secret: Secret, step: number, digits = TOTP_DIGITS): st
   return String(number % 10 ** digits).padStart(digits, '0');
 }
 
-/** What is wrong with a secret as somebody wrote it; never quotes it. */
+/** The problem of a configured secret, if any; never quotes it. */
 export function totpProblem(secret: Secret): string | undefined {
   const bytes = fromBase32(secret.reveal());
   if (!bytes) return 'is not base32; make one with: gateway totp';

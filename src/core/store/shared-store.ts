@@ -21,6 +21,6 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 
   constructor(cause: unknown) {
-    super('the store of this server is out of reach; try again in a moment', { cause });
+    super('the store of this server is unreachable; try again in a moment', { cause });
   }
 }

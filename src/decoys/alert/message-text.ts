@@ -42,8 +42,8 @@ export function textOf(message: Message, maxLength = MAX_TEXT): string {
 
 /** The same for the same alerts, so that a receiver can recognise duplicates. */
 export function idOf({ alerts, others }: Message): string {
-  const told = alerts.map(({ key, timeMs, repeats = 0 }) => [key, timeMs, repeats]);
-  return hash('sha256', JSON.stringify([told, others])).slice(0, 32);
+  const shown = alerts.map(({ key, timeMs, repeats = 0 }) => [key, timeMs, repeats]);
+  return hash('sha256', JSON.stringify([shown, others])).slice(0, 32);
 }
 
 export function otherCount({ others }: Message): number {
@@ -74,8 +74,8 @@ function inFull(alert: Alert): string[] {
 
 function inShort(alert: Alert): string {
   const { 'used by': by, from, 'received by': received, token, tag, user, request } = alert.facts;
-  const told = [by ?? from ?? user, token ?? tag, received && `received by ${received}`, request];
-  const text = told.filter((part) => part !== undefined).join('; ');
+  const parts = [by ?? from ?? user, token ?? tag, received && `received by ${received}`, request];
+  const text = parts.filter((part) => part !== undefined).join('; ');
   const head = `[${alert.severity}] ${time(alert.timeMs)} ${alert.title}${repeated(alert)}`;
   return text === '' ? head : `${head}: ${terminalText(text, 200)}`;
 }

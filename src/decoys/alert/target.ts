@@ -107,10 +107,10 @@ function webhook(url: URL, format: HttpFormat): Target {
 
 function judge({ ok, status, headers }: Response, host: string): void {
   if (ok) return;
-  const told = `${host} answered ${status}`;
-  if (status === 400 || status === 413 || status === 422) throw new RefusedMessage(told);
+  const message = `${host} answered ${status}`;
+  if (status === 400 || status === 413 || status === 422) throw new RefusedMessage(message);
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
-  throw seconds > 0 ? new ComeBackLater(told, seconds * 1_000) : new Error(told);
+  throw seconds > 0 ? new ComeBackLater(message, seconds * 1_000) : new Error(message);
 }
 
 function mailbox(to: string, env: Environment): Target {

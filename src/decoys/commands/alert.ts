@@ -1,4 +1,4 @@
-/** `decoys alert`: tells the operator when somebody uses a honeytoken. The servers contact nobody. */
+/** `decoys alert`: alerts the operator when a honeytoken is used. The servers themselves connect nowhere. */
 import { join } from 'node:path';
 import type { CommandOutput } from '../../core/command-line/output.ts';
 import type { Environment } from '../../core/config/environment.ts';

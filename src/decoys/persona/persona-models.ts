@@ -1,4 +1,4 @@
-/** The models that a persona claims to serve: well-known ones, and in some deployments one of its own. */
+/** The models that a persona claims to serve: well-known ones, and in some deployments a custom one. */
 import { DAY_MS } from '../../core/time.ts';
 import type { Draw } from './draw.ts';
 import { KNOWN_LOCAL, KNOWN_SERVED, type KnownModel } from './known-models.ts';
@@ -30,7 +30,7 @@ export interface Models {
   readonly offsetMinutes: number;
 }
 
-/** What a house calls a model of its own. */
+/** Names of custom models. */
 const USES = (
   'agent analyst answers assist audit bookings bot briefs calls catalog chat claims classify code compliance contracts copilot ' +
   'crm desk digest docs drafts eval extract faq filings finance forms guide hr intake intents invoices kb legal letters ' +
@@ -61,7 +61,7 @@ function drawLocal(draw: Draw, company: string): LocalModel[] {
   return [ownModel(draw, ownName(draw, company), pickBase(draw)), ...local];
 }
 
-/** A model of the operator's choice: as it is known, or one of its own. */
+/** A model that the operator configures: a known one, or a custom one. */
 function named(draw: Draw, name: string): LocalModel {
   const tagged = name.includes(':') ? name : `${name}:latest`;
   const known = KNOWN_LOCAL.find((model) => model.name === tagged);
@@ -87,7 +87,7 @@ function ownName(draw: Draw, company: string): string {
   return draw.pick('form of own name', names);
 }
 
-/** A model that was made from another has a few more bytes and a digest that nobody knows. */
+/** A custom model has a few bytes more than its base, and a digest that is in no registry. */
 function ownModel(draw: Draw, name: string, base: KnownModel): LocalModel {
   const sizeBytes = base.sizeBytes + 200 + draw.number(`size ${name}`, 3_000);
   return stored(draw, { ...base, name, sizeBytes, digest: draw.hex(`digest ${name}`, 64) });

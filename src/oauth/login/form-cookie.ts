@@ -16,7 +16,7 @@ const MAX_FORMS = 64;
 const VALUE_BYTES = 16;
 const VALUE_FORM = /^[A-Za-z0-9_-]{22}$/;
 const NUMBER_FORM = /^(?:[1-5]?[0-9]|6[0-3])$/;
-/** Longer than a form is good for: one that is too old is told from one without a cookie. */
+/** Longer than a form is valid, to distinguish a form that is too old from a missing cookie. */
 const MAX_AGE_S = 3_600;
 
 export interface FormCookie {
