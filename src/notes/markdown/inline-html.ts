@@ -5,8 +5,7 @@
 const AUTOLINK = /<[A-Za-z0-9+.-]{2,33}:[^\0- <>]*>/y;
 const CLOSING_TAG = /<\/[A-Za-z][A-Za-z0-9-]*[ \t\r\n]*>/y;
 const TAG_NAME = /<[A-Za-z][A-Za-z0-9-]*/y;
-const ATTRIBUTE =
-  /[ \t\r\n]+[\w:.-]+(?:[ \t\r\n]*=[ \t\r\n]*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+))?/y;
+const ATTRIBUTE = /[ \t\r\n]+[\w:.-]+(?:[ \t\r\n]*=[ \t\r\n]*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+))?/y;
 const TAG_END = /[ \t\r\n]*\/?>/y;
 
 /** The end of the tag or autolink that starts at `at`, or -1. */
