@@ -46,7 +46,7 @@ export interface NotesConfig {
   /** The second factor, in base32. */
   readonly totp?: Secret;
   readonly access: Access;
-  /** What the delivery of a canary note ends: nothing, or the sign-in it went to. */
+  /** Whether the delivery of a canary note ends the sign-in that received it. */
   readonly onTripwire: OnTripwire;
   /** Whether the user may sign in at `/console`. */
   readonly console: boolean;
@@ -134,15 +134,10 @@ export function readNotesConfig(env: Environment): NotesReading {
   if (problems.length > 0 || !isComplete(required)) return { problems, warnings };
   const { password, ...others } = required;
   const secrets = [
-    password.hidden,
-    ...(totp ? [totp] : []),
-    ...(git?.token ? [git.token] : []),
-    ...(metrics ? [metrics.key] : []),
+    ...[password.hidden, totp, git?.token, metrics?.key, shared.sealKey, shared.store?.password],
     ...(decoys ? [decoys.key, ...decoys.oldKeys] : []),
-    ...(embeddings?.kind === 'remote' && embeddings.key ? [embeddings.key] : []),
-    ...(shared.sealKey ? [shared.sealKey] : []),
-    ...(shared.store?.password ? [shared.store.password] : []),
-  ];
+    embeddings?.kind === 'remote' ? embeddings.key : undefined,
+  ].filter((secret) => secret !== undefined);
   const config = { ...others, ...rest, password: password.password, secrets };
   return { config, problems, warnings };
 }

@@ -73,7 +73,7 @@ export function notesResources(
   };
 }
 
-/** Also of a note that is not there yet. */
+/** The note may not exist yet. */
 function watchFile(
   { vaults }: NotesParts,
   uri: string,

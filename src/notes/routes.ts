@@ -44,7 +44,7 @@ export interface NotesServerParts extends NotesParts {
   readonly users: Users;
   readonly store: Store;
   readonly fetchClientMetadata: FetchClientMetadata;
-  /** The same as `store` where it is outside of this process. */
+  /** `store`, if it is outside of this process. */
   readonly shared?: SharedStore | undefined;
 }
 
@@ -150,7 +150,7 @@ function writeUnauthenticatedLine(
   log.always('warn', 'request', { ...line, error, ip });
 }
 
-/** What is wrong with the operator's own decoys. */
+/** Problems of the operator's own decoys. */
 export async function decoyProblems(
   decoys: MountedDecoys | undefined,
 ): Promise<readonly Problem[]> {

@@ -80,7 +80,7 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
   }
   let lock: DataLock | undefined;
   try {
-    // What nobody can write needs no lock.
+    // A read-only directory needs no lock.
     if (isWritable(config.data)) lock = DataLock.take(config.data);
   } catch (error) {
     await shared?.close();
@@ -99,8 +99,8 @@ export async function serve(env: Environment, options: ServeOptions = {}): Promi
       difference: diff,
       log,
       policy: config.access.policy,
-      ...(config.git && { git: config.git }),
-      ...(embeddings && { embeddings }),
+      git: config.git,
+      embeddings,
     });
   } catch (error) {
     lock?.release();

@@ -91,7 +91,6 @@ export class Skills implements SkillProvider<Caller> {
     return found.flat();
   }
 
-  /** A file of a skill. */
   async read(uri: string): Promise<StoredFile | undefined> {
     const address = readUri(uri);
     if (!address || !this.#vaults.names().includes(address.vault)) return undefined;
@@ -132,7 +131,7 @@ export class Skills implements SkillProvider<Caller> {
     return { uri: uriOf(folder, MANIFEST), frontmatter, resources };
   }
 
-  /** Undefined for what is no valid skill. */
+  /** Undefined for an invalid skill. */
   async #frontmatter(folder: SkillFolder): Promise<Frontmatter | undefined> {
     const found = await readFrontmatterOf(folder).catch((error) => ({ problem: String(error) }));
     if (!('problem' in found)) return found.frontmatter;
@@ -147,7 +146,7 @@ export class Skills implements SkillProvider<Caller> {
     const file = await readStoredFile(root, path, MAX_BYTES);
     if (file === undefined || file.bytes.length !== bytes) return undefined;
     const digest = `sha256:${hash('sha256', file.bytes)}` as const;
-    // Old versions are forgotten with the rest.
+    // Evicts old versions, at the cost of hashing all again.
     if (this.#digests.size >= MAX_FILES * MAX_SKILLS_PER_VAULT) this.#digests.clear();
     this.#digests.set(version, digest);
     return digest;

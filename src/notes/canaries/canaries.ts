@@ -9,7 +9,7 @@ import { isBelow, spellingKey } from '../files/vault-path.ts';
 import type { OpenVaults } from '../vaults/open-vaults.ts';
 import { type CanaryList, NO_CANARIES, readCanaries } from './canary-list.ts';
 
-/** So long a changed list may go unnoticed. */
+/** How often the list is checked for a change. */
 const CHECK_MS = 1_000;
 
 interface Known {
@@ -37,7 +37,7 @@ export class Canaries {
     this.#now = now;
   }
 
-  /** Called before the answer is sent. A hit is told once, however many canaries are in it. */
+  /** Call it before the answer is sent. An answer with several canaries is one hit. */
   async delivered(
     caller: Caller,
     vault: string,
@@ -70,7 +70,7 @@ export class Canaries {
   }
 }
 
-/** Also of a folder with a canary in it, which moves or goes with it. */
+/** Also a folder that contains a canary. */
 function isCanary(path: string, keys: readonly string[]): boolean {
   const key = spellingKey(path);
   return keys.some((canary) => canary === key || isBelow(canary, key));

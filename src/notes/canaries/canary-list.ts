@@ -10,14 +10,14 @@ const FILE = '.notes/canaries';
 const MAX_BYTES = 64 * 1024;
 
 export interface CanaryList {
-  /** Tells this version of the file from others. */
+  /** Identifies this version of the file. */
   readonly stamp: string;
   readonly paths: readonly string[];
 }
 
 export const NO_CANARIES: CanaryList = { stamp: '', paths: [] };
 
-/** `known` where the file is as it was then. Whatever else has the name is no list. */
+/** Returns `known` if the file is unchanged. Anything but a regular file is an empty list. */
 export async function readCanaries(root: string, known: CanaryList): Promise<CanaryList> {
   const file = join(root, FILE);
   const stat = await lstat(file).catch(() => undefined);
@@ -28,7 +28,7 @@ export async function readCanaries(root: string, known: CanaryList): Promise<Can
   return { stamp, paths: lines.filter((line) => line !== '' && !line.startsWith('#')) };
 }
 
-/** False where it is one already. */
+/** Returns false if the note is a canary already. */
 export async function addCanary(root: string, path: string): Promise<boolean> {
   const { paths } = await readCanaries(root, NO_CANARIES);
   if (paths.some((known) => spellingKey(known) === spellingKey(path))) return false;

@@ -6,7 +6,7 @@
 /** Tools that read and show what is in notes, each in objects with a path beside the content. */
 const SHOW_CONTENT = ['note_read', 'note_search', 'vault_grep', 'note_history', 'vault_replace'];
 const CONTENT = ['content', 'snippet', 'text', 'diff', 'outline', 'frontmatter', 'binary'];
-/** Notes that a writing tool was pointed at. A note that is moved could be read by its new name. */
+/** Notes that a writing tool names. A note that is moved could be read by its new name. */
 const WRITTEN = ['path', 'moved_from', 'merged_from', 'into', 'template'];
 const MAX_DEPTH = 4;
 

@@ -4,7 +4,7 @@ import type { IndexState } from '../index/note-index.ts';
 
 export interface Screen {
   write(text: string): void;
-  /** The width of the terminal; undefined where nobody watches. */
+  /** The width of the terminal; undefined for a pipe. */
   readonly columns: number | undefined;
 }
 
@@ -51,7 +51,7 @@ export class Progress {
     this.#screen.write(`${line}\n`);
   }
 
-  /** Takes the bar away, so that a line can stand there. */
+  /** Erases the bar. */
   clear(): void {
     if (this.#isDrawn) this.#screen.write(CLEAR);
     this.#isDrawn = false;

@@ -39,7 +39,7 @@ export async function reindex(env: Environment, output: Output, screen: Screen):
     const folders = await readDataFolders(data);
     if (folders.isVault !== undefined) throw new Error(vaultItselfProblem(data, folders.isVault));
     for (const warning of dataWarnings(data, folders)) output.err(`warning: ${warning}`);
-    // Where a server runs, the lock is there already, and root may ask that server.
+    // A lock file means that a server has run here, and root may ask a running server.
     if (!existsSync(join(data, LOCK_FILE))) refuseForeign(data);
     await reindexOnce(data, progress);
     return 0;
@@ -89,7 +89,7 @@ async function askServer(socket: Socket, progress: Progress): Promise<void> {
   throw new Error('the server ended before the index was complete; start it, or run reindex again');
 }
 
-/** Undefined where nobody listens. */
+/** Undefined if no server listens. */
 async function connected(path: string, data: string): Promise<Socket | undefined> {
   const socket = connect(path);
   try {
@@ -131,7 +131,7 @@ function checkVault(data: string, name: string): void {
   refuseForeign(join(data, name));
 }
 
-/** What root makes in somebody else's directory would keep the server from starting. */
+/** Files that root creates would keep the server of another user from starting. */
 function refuseForeign(directory: string): void {
   const { uid, gid } = statSync(directory);
   if (process.getuid?.() !== 0 || uid === 0) return;

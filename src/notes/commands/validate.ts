@@ -15,7 +15,7 @@ export async function validate(env: Environment, output: Output): Promise<number
     ? await (await import('../routes.ts')).decoyProblems(config.decoys)
     : [];
   const all = [...problems, ...(found?.problems ?? []), ...missing, ...own];
-  // What is to be hidden may stand, by mistake, in another variable, too.
+  // A secret may also be in another variable by mistake.
   const redactor = Redactor.of(config?.secrets ?? []);
   const clean = (text: string) => redactor.text(text).text;
   for (const problem of all) output.err(clean(formatProblem(problem)));

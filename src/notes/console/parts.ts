@@ -3,6 +3,6 @@ import type { SignInsPageParts } from '../../console/sign-ins-page.ts';
 import type { NotesParts } from '../tool-kit/notes-tool.ts';
 
 export interface NotesConsoleParts extends SignInsPageParts {
-  /** Without the calls of apps, which those of the console do not join. */
+  /** Without `recent`, so that calls of the console are not listed among those of apps. */
   readonly notes: NotesParts;
 }

@@ -4,23 +4,20 @@ import { queryOf } from '../../console/browser-session.ts';
 import { type Html, html } from '../../core/pages/html.ts';
 import { SILENT_PEER } from '../../mcp/elicitation/peer.ts';
 import type { DefinedTool } from '../tool-kit/notes-tool.ts';
-import { isVaultName } from '../vaults/data-folders.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 import type { NotesConsoleParts } from './parts.ts';
 
-/** What audit lines call the console; no app has such an id. */
+/** The client id of the console in audit lines; no app has it. */
 const CLIENT_ID = 'console';
 
-/** Undefined for a vault that is not there. */
+/** Undefined for an unknown vault. */
 export function vaultOf(call: PageCall, { notes }: NotesConsoleParts): OpenVault | undefined {
   const form = (call as Partial<FormCall>).form ?? queryOf(call.request);
   const name = form.get('vault') ?? notes.vaults.defaultName;
-  return isVaultName(name) && notes.vaults.names().includes(name)
-    ? notes.vaults.get(name)
-    : undefined;
+  return notes.vaults.names().includes(name) ? notes.vaults.get(name) : undefined;
 }
 
-/** A page of this vault; the default one is not named. */
+/** The URL of a page for this vault; the default vault is not named. */
 export function pathIn(
   { name }: OpenVault,
   { notes }: NotesConsoleParts,
@@ -32,7 +29,7 @@ export function pathIn(
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** Nothing where there is one vault. */
+/** Undefined if there is one vault. */
 export function vaultChoice(
   open: OpenVault,
   { notes }: NotesConsoleParts,

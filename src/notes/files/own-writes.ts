@@ -25,13 +25,13 @@ export class OwnWrites {
     this.#stamps.delete(oldest!);
   }
 
-  /** For a path that a failed change had written. */
+  /** Reports a path that a failed change had written. */
   forget(path: string): void {
     this.disown(path);
     this.#onForget(path);
   }
 
-  /** For a path whose version is taken in without being asked about: any later one is foreign. */
+  /** Treats any later version of the path as foreign. */
   disown(path: string): void {
     this.#stamps.delete(path);
   }

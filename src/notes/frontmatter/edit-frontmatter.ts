@@ -15,7 +15,7 @@ import {
 import type { ParsedNote } from '../markdown/parsed-note.ts';
 import { isTagName } from '../markdown/tag-text.ts';
 import { readYaml, type YamlText } from '../markdown/yaml-text.ts';
-import { EditError } from '../text/edit-error.ts';
+import { EditError, invalidArguments } from '../text/edit-error.ts';
 import type { Eol } from '../text/lines.ts';
 import { EditSequence, type Replacement } from '../text/replacements.ts';
 import { type CarriedKey, carryKey } from './carry-key.ts';
@@ -66,8 +66,7 @@ export function editFrontmatter(note: ParsedNote, edit: JoiningEdit): Replacemen
   const tags = [...(edit.add_tags ?? []), ...(edit.remove_tags ?? [])].map(bareTag);
   const wrong = tags.find((tag) => !isTagName(tag));
   if (wrong !== undefined) {
-    const message = `"${wrong}" is not a valid tag; use letters, digits, "_", "-" and "/"`;
-    throw new EditError('invalid_arguments', message);
+    throw invalidArguments(`"${wrong}" is not a valid tag; use letters, digits, "_", "-" and "/"`);
   }
   const sequence = new EditSequence(note.bytes);
   if (!note.frontmatter) open(sequence, note);

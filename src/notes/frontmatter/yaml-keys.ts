@@ -86,7 +86,6 @@ function colonEnd(text: string, key: Node): number {
   return colon.test(text) ? colon.lastIndex : key.range![1];
 }
 
-/** The indentation of the keys. */
 export function indentOf(yaml: YamlText): string {
   const { contents } = yaml.document;
   const first = isMap(contents) ? (contents.items[0]?.key as Node | undefined) : undefined;

@@ -55,7 +55,6 @@ export function addItem(yaml: YamlText, kind: ListKind, item: string, eol: Eol):
   return [{ start, end: start, text: `${indent}- ${writeItem(item)}${eol}` }];
 }
 
-/** Removes every item with the name. */
 export function removeItems(yaml: YamlText, kind: ListKind, name: string, eol: Eol): YamlChange[] {
   const { key, items } = readList(yaml, kind);
   const goes = areCalled(yaml, kind, name);

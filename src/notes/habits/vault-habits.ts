@@ -9,10 +9,10 @@ import { readLogseqConfig } from './logseq-config.ts';
 
 export interface VaultHabits {
   readonly editor?: 'obsidian' | 'logseq';
-  readonly daily?: DailyHabits;
+  readonly daily?: DailyHabits | undefined;
   readonly templates: TemplateHabits;
   /** Empty for the vault root; begins with `./` if it is relative to the note. */
-  readonly attachments?: string;
+  readonly attachments?: string | undefined;
   readonly links: LinkStyle;
 }
 
@@ -22,11 +22,11 @@ export interface DailyHabits {
   /** In the notation of moment.js. */
   readonly format: string;
   /** The path of a note. */
-  readonly template?: string;
+  readonly template?: string | undefined;
 }
 
 export interface TemplateHabits {
-  readonly folder?: string;
+  readonly folder?: string | undefined;
   readonly dateFormat: string;
   readonly timeFormat: string;
 }
@@ -56,26 +56,15 @@ const NO_HABITS: VaultHabits = {
 };
 
 function obsidianHabits(app: Settings, daily: Settings | undefined, templates: Settings) {
-  const folder = folderOf(daily?.folder ?? '');
-  const template = folderOf(daily?.template);
-  const templateFolder = folderOf(templates.folder);
-  const attachments = attachmentsOf(app.attachmentFolderPath);
   return {
     editor: 'obsidian' as const,
-    ...(daily !== undefined &&
-      folder !== undefined && {
-        daily: {
-          folder,
-          format: formatOf(daily.format, DEFAULT_DATE_FORMAT),
-          ...(template && { template: `${template.replace(/\.md$/i, '')}.md` }),
-        },
-      }),
+    daily: daily && dailyHabits(daily),
     templates: {
-      ...(templateFolder && { folder: templateFolder }),
+      folder: folderOf(templates.folder) || undefined,
       dateFormat: formatOf(templates.dateFormat, DEFAULT_DATE_FORMAT),
       timeFormat: formatOf(templates.timeFormat, DEFAULT_TIME_FORMAT),
     },
-    ...(attachments !== undefined && { attachments }),
+    attachments: attachmentsOf(app.attachmentFolderPath),
     links: {
       path:
         app.newLinkFormat === 'relative' || app.newLinkFormat === 'absolute'
@@ -83,6 +72,16 @@ function obsidianHabits(app: Settings, daily: Settings | undefined, templates: S
           : DEFAULT_LINK_STYLE.path,
       markdown: app.useMarkdownLinks === true,
     } as const,
+  };
+}
+
+function dailyHabits({ folder: given = '', format, template }: Settings): DailyHabits | undefined {
+  const [folder, note] = [folderOf(given), folderOf(template)];
+  if (folder === undefined) return undefined;
+  return {
+    folder,
+    format: formatOf(format, DEFAULT_DATE_FORMAT),
+    template: note ? `${note.replace(/\.md$/i, '')}.md` : undefined,
   };
 }
 
@@ -115,7 +114,7 @@ async function settings(root: string, path: string): Promise<Settings | undefine
     const value: unknown = JSON.parse(content);
     return value !== null && typeof value === 'object' ? (value as Settings) : {};
   } catch {
-    // Obsidian is writing it, or it was edited by hand.
+    // Obsidian is writing the file, or it is damaged.
     return {};
   }
 }

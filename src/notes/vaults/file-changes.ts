@@ -1,6 +1,6 @@
 /**
- * Tells those who watch single files of the vaults that one has changed, through a tool or by
- * another program. A call says where to look: the file may be the same, or gone.
+ * Notifies subscribers of single files after a change by a tool or by another program. The file may
+ * be unchanged, or gone.
  */
 export type Unwatch = () => void;
 
@@ -24,14 +24,14 @@ export class FileChanges {
     for (const path of new Set(paths)) notify(files.get(path));
   }
 
-  /** Files, and folders with all that was in them. */
+  /** Also notifies subscribers of files in a removed folder. */
   removed(vault: string, paths: readonly string[]): void {
     for (const [path, watching] of this.#byVault.get(vault) ?? []) {
       if (paths.some((gone) => path === gone || path.startsWith(`${gone}/`))) notify(watching);
     }
   }
 
-  /** Nobody knows which ones. */
+  /** For a change of unknown files. */
   anyChanged(vault: string): void {
     for (const watching of this.#byVault.get(vault)?.values() ?? []) notify(watching);
   }

@@ -16,7 +16,7 @@ export interface OpenVaultsOptions extends VaultDefaults {
   /** Shared threads, which the caller closes; by default own ones. */
   readonly workers?: IndexWorkers;
   /** Search by meaning, which is off without them; the caller closes them. */
-  readonly embeddings?: Embeddings;
+  readonly embeddings?: Embeddings | undefined;
 }
 
 export class OpenVaults {

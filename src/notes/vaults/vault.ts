@@ -14,7 +14,6 @@ import { type Difference, SeenVersions } from '../files/seen-versions.ts';
 import { asStorageError, noteNotFound, StorageError } from '../files/storage-error.ts';
 import { readStoredFile, type StoredFile } from '../files/stored-file.ts';
 import type { VaultPath } from '../files/vault-path.ts';
-import { type Walked, walk } from '../files/walk.ts';
 import { Git } from '../git/git.ts';
 import { GitProcess } from '../git/git-process.ts';
 import { type Author, hasRepository } from '../git/git-repository.ts';
@@ -25,15 +24,15 @@ import { checkMayWrite, isWritable, NoChanges, type WritePolicy } from './write-
 
 export interface GitSettings {
   readonly author: Author;
-  readonly remote?: string;
-  readonly token?: Secret;
+  readonly remote?: string | undefined;
+  readonly token?: Secret | undefined;
 }
 
 export interface VaultOptions {
   readonly name: string;
   readonly root: string;
   readonly difference: Difference;
-  readonly git?: GitSettings;
+  readonly git?: GitSettings | undefined;
   readonly log: Log;
   readonly now?: () => number;
   readonly policy?: WritePolicy;
@@ -45,7 +44,7 @@ const GIT_RETRY_MS = 1000;
 const DEBOUNCE_MS = 100;
 const SWEEP_MS = 10_000;
 
-/** What a vault that is written has besides. */
+/** The parts of a vault that is not read-only. */
 interface WriteParts {
   readonly journal: Journal;
   readonly changes: JournaledChanges;
@@ -157,11 +156,6 @@ export class Vault {
     throw noteNotFound(path);
   }
 
-  /** Every file of the vault, and skipped entries with the reason. */
-  files(folder: VaultPath | '' = ''): AsyncGenerator<Walked> {
-    return walk(this.root, folder);
-  }
-
   /** The conventions of the vault, sent to clients when they connect. */
   async instructions(): Promise<string | undefined> {
     try {
@@ -191,7 +185,7 @@ export class Vault {
     await written?.journal.close();
   }
 
-  /** Logs what cannot be removed and goes on. */
+  /** A failure is logged. */
   async #purge(): Promise<void> {
     const failed = (error: unknown) => {
       const { message } = asStorageError(error);

@@ -115,7 +115,7 @@ export class Vaults {
       ...defaults,
       name,
       root: join(this.#data, name),
-      ...(git && { git: { ...git, ...(remote !== undefined && { remote }) } }),
+      git: git && { ...git, remote },
     });
     this.#vaults.set(name, vault);
     return vault;
