@@ -2,7 +2,7 @@
 
 import type { Task, WholeNote } from '../markdown/parsed-note.ts';
 import { readTask, stateFor } from '../markdown/tasks.ts';
-import { EditError } from '../text/edit-error.ts';
+import { EditError, invalidArguments } from '../text/edit-error.ts';
 import type { Replacement } from '../text/replacements.ts';
 import { mostSimilar } from '../text/similar.ts';
 
@@ -37,16 +37,16 @@ export function editTask(note: WholeNote, edit: TaskEdit): Replacement[] {
 }
 
 function invalidState(task: Task): EditError {
-  const message =
+  return invalidArguments(
     task.state.length === 1
       ? 'the state of this task is one sign, such as "x", " ", "/" or "-"'
-      : 'the state of this task is a word: TODO, DOING, NOW, LATER, WAITING, IN-PROGRESS, DONE or CANCELED';
-  return new EditError('invalid_arguments', message);
+      : 'the state of this task is a word: TODO, DOING, NOW, LATER, WAITING, IN-PROGRESS, DONE or CANCELED',
+  );
 }
 
 function findTask(note: WholeNote, { line, text }: TaskEdit): Task {
   if ((line === undefined) === (text === undefined)) {
-    throw new EditError('invalid_arguments', 'give either line or text');
+    throw invalidArguments('give either line or text');
   }
   const wanted = text?.trim();
   const found = note.tasks.filter((task) =>

@@ -1,8 +1,8 @@
 /** `note_edit`: replaces exact texts, all or none. */
 
 import type { ParsedNote } from '../markdown/parsed-note.ts';
-import { EditError } from '../text/edit-error.ts';
-import { FindText, type Found } from '../text/find-text.ts';
+import { EditError, invalidArguments } from '../text/edit-error.ts';
+import { type Found, findText } from '../text/find-text.ts';
 import type { Eol } from '../text/lines.ts';
 import { lineAt, lineEnd, lineStarts, withEol } from '../text/lines.ts';
 import { EditSequence, type Replacement } from '../text/replacements.ts';
@@ -24,8 +24,7 @@ export function editText(
   note: Pick<ParsedNote, 'bytes' | 'eol'>,
   edits: readonly TextEdit[],
 ): Replacement[] {
-  if (edits.length === 0)
-    throw new EditError('invalid_arguments', 'edits is empty; give at least one edit');
+  if (edits.length === 0) throw invalidArguments('edits is empty; give at least one edit');
   const sequence = new EditSequence(note.bytes);
   for (const [index, edit] of edits.entries()) {
     const latin1 = sequence.current.toString('latin1');
@@ -38,22 +37,19 @@ export function editText(
 function findEdit(latin1: string, edit: TextEdit, index: number): Found[] {
   const { old_string, replace_all = false, expected_count } = edit;
   if (old_string === '') {
-    throw new EditError('invalid_arguments', 'old_string is empty; give the text to replace', {
-      edit: index,
-    });
+    throw invalidArguments('old_string is empty; give the text to replace', { edit: index });
   }
-  const search = new FindText(latin1);
-  const found = search.all(old_string, MAX_PLACES + 1);
+  const found = findText(latin1, old_string, MAX_PLACES + 1);
   if (found.length > MAX_PLACES) {
-    throw new EditError(
-      'invalid_arguments',
+    throw invalidArguments(
       `old_string is found in more than ${MAX_PLACES} places; give more of the text around it`,
       { edit: index },
     );
   }
   if (found.length === 0) throw notFound(latin1, old_string, index);
   const wanted = expected_count ?? (replace_all ? found.length : 1);
-  const certain = replace_all || found.length > 1 || search.isOnce(old_string);
+  const overlapping = found.length === 1 ? findText(latin1, old_string, 2, true) : found;
+  const certain = replace_all || overlapping.length === found.length;
   if (found.length === wanted && certain) return found;
   const starts = lineStarts(latin1);
   throw new EditError(

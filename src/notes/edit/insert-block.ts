@@ -5,7 +5,7 @@
  */
 
 import type { ParsedNote } from '../markdown/parsed-note.ts';
-import { EditError } from '../text/edit-error.ts';
+import { type EditError, invalidArguments } from '../text/edit-error.ts';
 import type { Eol } from '../text/lines.ts';
 import { afterLineEnd, isBlank, keptApart, lineEnd } from '../text/lines.ts';
 import type { Replacement } from '../text/replacements.ts';
@@ -88,8 +88,7 @@ export function insertBlock(note: ParsedNote, at: number, content: string): Repl
 }
 
 function neverEnds(line: number): EditError {
-  return new EditError(
-    'invalid_arguments',
+  return invalidArguments(
     `the note ends in unclosed HTML, opened in line ${line}; close it first`,
     { line },
   );

@@ -4,7 +4,7 @@
  */
 import { parseNote } from '../markdown/parse-note.ts';
 import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
-import { EditError } from '../text/edit-error.ts';
+import { invalidArguments } from '../text/edit-error.ts';
 import { applyReplacements, inOrder, type Replacement } from '../text/replacements.ts';
 
 export type Outlined = Pick<Heading, 'level' | 'text'>;
@@ -22,14 +22,12 @@ export function keepingStructure(
   const changed = kept.find((heading, index) => heading !== found[index]) ?? found[kept.length];
   if (changed === undefined && !!note.frontmatter === !!edited.frontmatter) {
     if (expected === undefined || isOutline(edited, expected)) return ordered;
-    throw new EditError(
-      'invalid_arguments',
+    throw invalidArguments(
       'a heading would become part of the list before it; remove the spaces before its marks',
     );
   }
   const heading = changed?.slice(changed.indexOf(' ') + 1);
-  throw new EditError(
-    'invalid_arguments',
+  throw invalidArguments(
     heading === undefined
       ? 'the content would change where the frontmatter ends; begin it with an empty line'
       : `the content would change the heading "${heading}" outside it; close the fences and comments it opens`,

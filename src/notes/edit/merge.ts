@@ -2,10 +2,10 @@
  * `note_merge`: appends one note to another without loss. Tags and aliases are joined, other keys
  * are copied, and keys that conflict are kept as a YAML block in the text.
  */
-import { posix } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type CarriedKey, linesOfKey } from '../frontmatter/carry-key.ts';
 import { editFrontmatter, type JoiningEdit } from '../frontmatter/edit-frontmatter.ts';
+import { noteName } from '../links/page-name.ts';
 import type { LinkChange } from '../links/rewrite-links.ts';
 import { sharedLabels } from '../markdown/definitions.ts';
 import { ALIAS_KEYS, readAliases, splitTags, TAG_KEYS } from '../markdown/frontmatter.ts';
@@ -66,7 +66,7 @@ function appendBody(
   const isNew = body !== '' && body !== trimmedBody(target, target);
   const first = contentStart(moved, bodyStart(moved), moved.bytes.length);
   const startsWithHeading = moved.headings[0]?.start === first;
-  const title = isNew && !startsWithHeading ? `## ${nameOf(path)}` : '';
+  const title = isNew && !startsWithHeading ? `## ${noteName(path)}` : '';
   const blocks = [
     blockOf(title, target.eol),
     trimmedBlock(leftOver, target.eol),
@@ -158,13 +158,13 @@ function isPlain(value: unknown): boolean {
  * the target without it.
  */
 function withName(path: string, target: PlacedNote, carried: JoiningEdit): JoiningEdit {
-  const own = foldName(nameOf(target.path));
+  const own = foldName(noteName(target.path));
   const isOther = (name: string) => foldName(name) !== own;
   const aliases = (carried.add_aliases ?? []).filter(isOther);
   const isNeeded = [aliases, carried.add_tags ?? [], Object.keys(carried.carry ?? {})].some(
     ({ length }) => length > 0,
   );
-  const names = isNeeded || target.note.frontmatter ? [nameOf(path)].filter(isOther) : [];
+  const names = isNeeded || target.note.frontmatter ? [noteName(path)].filter(isOther) : [];
   return { ...carried, add_aliases: [...names, ...aliases] };
 }
 
@@ -172,8 +172,4 @@ function fenced(yaml: string): string {
   const longest = Math.max(2, ...(yaml.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}yaml\n${trimmedBlock(yaml, '\n')}\n${fence}`;
-}
-
-function nameOf(path: string): string {
-  return posix.basename(path).replace(/\.md$/i, '');
 }

@@ -1,6 +1,6 @@
 import { findHeading, type HeadingAddress } from '../markdown/find-heading.ts';
 import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
-import { EditError } from '../text/edit-error.ts';
+import { invalidArguments } from '../text/edit-error.ts';
 import type { Replacement } from '../text/replacements.ts';
 import { deletion } from './delete-section.ts';
 import { contentEnd, insertBlock } from './insert-block.ts';
@@ -17,21 +17,14 @@ export function moveSection(
   to: string | MoveTarget | undefined,
 ): Replacement[] {
   if (to === undefined || to === '') {
-    throw new EditError(
-      'invalid_arguments',
-      '`to` is missing; give the heading to move the section below',
-    );
+    throw invalidArguments('`to` is missing; give the heading to move the section below');
   }
-  const target = findHeading(note, typeof to === 'string' ? { heading: to } : address(to));
+  const target = findHeading(note, typeof to === 'string' ? { heading: to } : to);
   if (target.start >= section.start && target.start < section.end) {
-    throw new EditError(
-      'invalid_arguments',
-      'a section cannot move into itself; give another `to`',
-    );
+    throw invalidArguments('a section cannot move into itself; give another `to`');
   }
   if (section.level < target.level) {
-    throw new EditError(
-      'invalid_arguments',
+    throw invalidArguments(
       `a section of level ${section.level} cannot be placed in one of level ${target.level}; give a \`to\` of the same or a higher level`,
     );
   }
@@ -41,12 +34,4 @@ export function moveSection(
   const end = contentEnd(note, section.start, section.end);
   const content = note.latin1.slice(section.start, end).replace(/(?:\r\n|\n|\r)$/, '');
   return [deletion(note, section), insertBlock(note, place, content)];
-}
-
-function address({ heading, heading_path, line }: MoveTarget): HeadingAddress {
-  return {
-    ...(heading !== undefined && { heading }),
-    ...(heading_path !== undefined && { heading_path }),
-    ...(line !== undefined && { line }),
-  };
 }

@@ -12,7 +12,7 @@ import {
 import { findHeading, type HeadingAddress } from '../markdown/find-heading.ts';
 import { parseNote } from '../markdown/parse-note.ts';
 import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
-import { EditError } from '../text/edit-error.ts';
+import { invalidArguments } from '../text/edit-error.ts';
 import { firstAtOrAfter } from '../text/lines.ts';
 import { applyReplacements, EditSequence, type Replacement } from '../text/replacements.ts';
 import { addDefinitions } from './add-definitions.ts';
@@ -126,8 +126,7 @@ function insertion(
   if (section.level >= beside.level) {
     return insertBlock(target, position === 'before' ? beside.start : beside.end, content);
   }
-  throw new EditError(
-    'invalid_arguments',
+  throw invalidArguments(
     `a section of level ${section.level} cannot be placed in one of level ${beside.level}; give a \`to\` of the same or a higher level`,
   );
 }

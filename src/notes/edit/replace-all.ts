@@ -5,8 +5,8 @@ import { TAG_KEYS } from '../markdown/frontmatter.ts';
 import type { Frontmatter, ParsedNote, WholeNote } from '../markdown/parsed-note.ts';
 import { isTagName } from '../markdown/tag-text.ts';
 import { readYaml } from '../markdown/yaml-text.ts';
-import { EditError } from '../text/edit-error.ts';
-import { FindText } from '../text/find-text.ts';
+import { EditError, invalidArguments } from '../text/edit-error.ts';
+import { findText } from '../text/find-text.ts';
 import { FoldedLines } from '../text/folded-lines.ts';
 import { lineExpression } from '../text/line-expression.ts';
 import { withEol } from '../text/lines.ts';
@@ -27,7 +27,7 @@ const MAX_MADE_CHARS = 32 * 1024 * 1024;
 /** The caller must bound the time: a regular expression may backtrack without end (ReDoS). */
 export function replaceAll(note: WholeNote, wanted: ReplaceAll): Replacement[] {
   if (wanted.pattern === '') {
-    throw new EditError('invalid_arguments', 'pattern is empty; give the text to replace');
+    throw invalidArguments('pattern is empty; give the text to replace');
   }
   switch (wanted.kind) {
     case 'literal':
@@ -45,9 +45,7 @@ function replaceLiteral(
 ): Replacement[] {
   const bytes = Buffer.from(withEol(replace, note.eol));
   if (pattern === replace) return [];
-  return new FindText(note.latin1)
-    .all(pattern, most + 1)
-    .map(({ start, end }) => ({ start, end, bytes }));
+  return findText(note.latin1, pattern, most + 1).map((found) => ({ ...found, bytes }));
 }
 
 /** All line ends match alike; inserted ones are those of the note. */
@@ -73,8 +71,7 @@ function replacePattern(
     const end = start + encodeLossless(text.slice(from, to)).length;
     budget -= expandedLength(replace, match);
     if (budget < 0) {
-      throw new EditError(
-        'invalid_arguments',
+      throw invalidArguments(
         'the replacement makes the note too long; match less or repeat less of the match',
       );
     }
@@ -114,7 +111,7 @@ function referred(found: readonly string[], match: RegExpExecArray): string {
 function replaceTag(note: WholeNote, wanted: ReplaceAll): Replacement[] {
   const [pattern, replace] = [wanted.pattern, wanted.replace].map((tag) => tag.replace(/^#/, ''));
   if (!isTagName(pattern!) || !isTagName(replace!)) {
-    throw new EditError('invalid_arguments', 'pattern and replace must be tags, without spaces');
+    throw invalidArguments('pattern and replace must be tags, without spaces');
   }
   const depth = pattern!.split('/').length;
   const isValue = wholeValues(note);

@@ -9,7 +9,7 @@ export interface NoteComparison {
   readonly warnings: readonly string[];
   /** Links that the note did not have before. */
   readonly freshLinks: readonly Pick<Link, 'kind' | 'target' | 'line'>[];
-  /** The texts of removed headings. */
+  /** Removed headings. */
   readonly lostHeadings: readonly string[];
   /** All headings, if any was removed. */
   readonly headings: readonly string[];

@@ -1,5 +1,6 @@
 /** Writes a link that was not there before, in the style that the person chose for new links. */
 import { posix } from 'node:path';
+import { noteName } from './page-name.ts';
 import { encodePath, fitsWiki } from './spell-link.ts';
 
 export interface LinkStyle {
@@ -38,11 +39,6 @@ export function newLink(style: LinkStyle, { from, to, isUnique, ...link }: NewLi
   // A wiki link cannot hold the name: only a path leads there from everywhere.
   const written = encodePath(style.markdown ? path : relative, '', true);
   const spelt = Buffer.from(written, 'latin1').toString();
-  const shown =
-    label ||
-    posix
-      .basename(to)
-      .replace(/\.md$/i, '')
-      .replace(/[[\]\\]/g, '\\$&');
+  const shown = label || noteName(to).replace(/[[\]\\]/g, '\\$&');
   return `${mark}[${shown}](${/[\s()<>]/.test(spelt) || !style.markdown ? `<${spelt}>` : spelt})`;
 }

@@ -6,9 +6,14 @@ import { posix } from 'node:path';
 
 const FOLDER_PAGE = /^(?:_?index|readme)\.(?:md|html)$/i;
 
+/** The name of a note: its file name without `.md`. */
+export function noteName(path: string): string {
+  return posix.basename(path).replace(/\.md$/i, '');
+}
+
 /** The name of a page in Logseq; undefined if it is the name of the file. */
 export function pageName(path: string): string | undefined {
-  const name = posix.basename(path).replace(/\.md$/i, '');
+  const name = noteName(path);
   if (!/___|%[0-9a-f]{2}/i.test(name)) return undefined;
   const parts = name.replaceAll('___', '/');
   try {

@@ -5,7 +5,7 @@
 import { posix } from 'node:path';
 import type { Link } from '../markdown/parsed-note.ts';
 import { foldName, toLatin1 } from '../text/utf8.ts';
-import { folderOfPage, pageName, withoutTail } from './page-name.ts';
+import { folderOfPage, noteName, pageName, withoutTail } from './page-name.ts';
 
 export interface LinkPlaces {
   /** The path of the note that contains the link, before and after the change. */
@@ -47,7 +47,7 @@ export function spellTarget(link: Link, places: LinkPlaces): string {
 function spellPage(target: string, { named, destination }: LinkPlaces): string | undefined {
   const page = pageName(named);
   if (page === undefined || foldName(page) !== foldName(target)) return undefined;
-  return pageName(destination) ?? posix.basename(destination).replace(/\.md$/i, '');
+  return pageName(destination) ?? noteName(destination);
 }
 
 /** `/docs/x/` for `content/docs/x.md` and `content/docs/x/index.md`, if the link has that style. */

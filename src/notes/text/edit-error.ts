@@ -21,3 +21,10 @@ export class EditError extends Error {
     this.data = data;
   }
 }
+
+export function invalidArguments(
+  message: string,
+  data: Readonly<Record<string, unknown>> = {},
+): EditError {
+  return new EditError('invalid_arguments', message, data);
+}

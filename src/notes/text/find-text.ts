@@ -7,32 +7,20 @@ export interface Found {
   readonly end: number;
 }
 
-export class FindText {
-  readonly #lines: FoldedLines;
-
-  /** `latin1` is the note with one character per byte. */
-  constructor(latin1: string) {
-    this.#lines = new FoldedLines(latin1);
+/** The first `most` occurrences from left to right. `latin1` has one character per byte. */
+export function findText(
+  latin1: string,
+  wanted: string,
+  most: number,
+  mayOverlap = false,
+): Found[] {
+  const lines = new FoldedLines(latin1);
+  const needle = toLatin1(wanted.replace(/\r\n?/g, '\n'));
+  const found: Found[] = [];
+  for (let at = lines.text.indexOf(needle); at !== -1 && found.length < most; ) {
+    const end = at + needle.length;
+    found.push({ start: lines.offset(at), end: lines.offset(end) });
+    at = lines.text.indexOf(needle, mayOverlap ? at + 1 : end);
   }
-
-  /** The first `most` occurrences from left to right, without overlaps. */
-  all(wanted: string, most = Number.POSITIVE_INFINITY): Found[] {
-    const { text } = this.#lines;
-    const needle = toLatin1(wanted.replace(/\r\n?/g, '\n'));
-    const found: Found[] = [];
-    for (let at = text.indexOf(needle); at !== -1 && found.length < most; ) {
-      const end = at + needle.length;
-      found.push({ start: this.#lines.offset(at), end: this.#lines.offset(end) });
-      at = text.indexOf(needle, end);
-    }
-    return found;
-  }
-
-  /** Whether the text occurs exactly once, counting overlapping occurrences. */
-  isOnce(wanted: string): boolean {
-    const needle = toLatin1(wanted.replace(/\r\n?/g, '\n'));
-    const { text } = this.#lines;
-    const first = text.indexOf(needle);
-    return first !== -1 && text.indexOf(needle, first + 1) === -1;
-  }
+  return found;
 }

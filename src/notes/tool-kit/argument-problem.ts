@@ -1,7 +1,6 @@
 /**
- * What no schema says of the arguments of a write: half a character (a surrogate without its other
- * half) would be written as U+FFFD, and values nested without end exhaust the stack of whatever
- * goes through them.
+ * Problems in the arguments of a write that no schema describes. A lone surrogate would be written
+ * as U+FFFD, and deep nesting exhausts the stack of a recursive function.
  */
 const MAX_DEPTH = 32;
 

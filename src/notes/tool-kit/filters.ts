@@ -11,7 +11,7 @@ import { dayAfter, dayOf, isDay } from '../text/day.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 import { PREFIX, readPrefix } from './listing.ts';
 import { readPeriod, readSpan } from './moments.ts';
-import { NotesError } from './notes-error.ts';
+import { invalidArguments } from './notes-error.ts';
 
 const ANY: Schema<unknown> = {};
 const TEXT = Type.Optional(Type.String());
@@ -58,8 +58,9 @@ const MAX_TEXT_LENGTH = 200;
 function checkLimits({ tags = [], where = [], glob = '' }: Filters): void {
   const isLong = [glob, ...tags].some((text) => text.length > MAX_TEXT_LENGTH);
   if (!isLong && tags.length <= MAX_ITEMS && where.length <= MAX_ITEMS) return;
-  const message = `at most ${MAX_ITEMS} tags and conditions, and ${MAX_TEXT_LENGTH} characters of a tag or glob`;
-  throw new NotesError('invalid_arguments', message);
+  throw invalidArguments(
+    `at most ${MAX_ITEMS} tags and conditions, and ${MAX_TEXT_LENGTH} characters of a tag or glob`,
+  );
 }
 
 const SIGNS: Readonly<Record<string, WhereOperator>> = {
@@ -80,15 +81,15 @@ const MAX_LENGTH = 700;
 export function readWhere(given: unknown, now: Date): Where {
   const where = typeof given === 'string' ? readText(given.trim()) : asWhere(given);
   if (where === undefined) {
-    throw new NotesError(
-      'invalid_arguments',
+    throw invalidArguments(
       `invalid condition; write "rating >= 4", "due < today", "author contains ada", "status missing" or {"key": "status", "op": "exists"}; op is one of ${WHERE_OPERATORS.join(', ')}`,
     );
   }
-  // `exists` with `false` would mean the opposite to who wrote it.
+  // `exists` with `false` reads like `missing`.
   if ((where.op === 'exists' || where.op === 'missing') && where.value !== undefined) {
-    const message = `where with "${where.op}" takes no value; leave it out, or take another op`;
-    throw new NotesError('invalid_arguments', message);
+    throw invalidArguments(
+      `where with "${where.op}" takes no value; leave it out, or take another op`,
+    );
   }
   return untilEndOfDay(withDay(where, now));
 }

@@ -1,4 +1,5 @@
 /** Keeps every result under 20,000 characters of JSON, whatever a vault contains. */
+import { writeCursor } from '../index/query/cursor.ts';
 
 /** Budget for the items of a list; the rest is for the fields beside them. */
 export const PAGE_CHARS = 17_000;
@@ -31,20 +32,20 @@ export function clip(text: string, max = MAX_TEXT_LENGTH): string {
 }
 
 /** A copy with long texts truncated, except paths and ids. */
-export function clipTexts<Value>(value: Value, max = MAX_TEXT_LENGTH): Value {
-  if (typeof value === 'string') return clip(value, max) as Value;
-  if (Array.isArray(value)) return value.map((item) => clipTexts(item, max)) as Value;
+export function clipTexts<Value>(value: Value): Value {
+  if (typeof value === 'string') return clip(value) as Value;
+  if (Array.isArray(value)) return value.map((item) => clipTexts(item)) as Value;
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([key, item]) => [
     key,
-    WHOLE.has(key) ? keptWhole(item, max) : clipTexts(item, max),
+    WHOLE.has(key) ? keptWhole(item) : clipTexts(item),
   ]);
   return Object.fromEntries(entries) as Value;
 }
 
-function keptWhole(value: unknown, max: number): unknown {
-  if (Array.isArray(value)) return value.map((item) => keptWhole(item, max));
-  return typeof value === 'string' ? value : clipTexts(value, max);
+function keptWhole(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(keptWhole);
+  return typeof value === 'string' ? value : clipTexts(value);
 }
 
 /** The number of leading items that fit the budget. */
@@ -71,6 +72,30 @@ export async function fittingPage<Item>(
     if (fitting === page.items.length || asked === 1) return page;
     asked = Math.max(1, Math.min(fitting, asked - 1));
   }
+}
+
+/** As `fittingPage`, with long texts truncated. */
+export function clippedPage<Item>(
+  limit: number,
+  ask: (limit: number) => Promise<ListPage<Item>>,
+): Promise<ListPage<Item>> {
+  return fittingPage(limit, async (count) => {
+    const page = await ask(count);
+    return { ...page, items: clipTexts(page.items) };
+  });
+}
+
+/** The items of a page that begins at an offset. */
+export function offsetPage<Item>(
+  all: readonly Item[],
+  offset: number,
+  count: number,
+): ListPage<Item> {
+  const next = offset + count;
+  return {
+    items: all.slice(offset, next),
+    ...(all.length > next && { cursor: writeCursor([next]) }),
+  };
 }
 
 /** The data of a refusal within the budget: lists truncated, or nothing. */

@@ -12,6 +12,7 @@ import {
   resolveLink,
 } from '../index/content/link-names.ts';
 import type { NoteIndex } from '../index/note-index.ts';
+import type { LinkChange } from '../links/rewrite-links.ts';
 import type { Link } from '../markdown/parsed-note.ts';
 import { inSlices } from './in-slices.ts';
 
@@ -85,6 +86,14 @@ export class LinkTargets {
 
   after(source: string, link: Spelt): string | undefined {
     return resolved(source, link, this.#after(nameKey(link.target)));
+  }
+
+  /** For links that will be in the note at `path`. */
+  rulesAt(path: string): Required<Pick<LinkChange, 'isUnique' | 'leadsTo'>> {
+    return {
+      isUnique: (other) => this.isUnique(other),
+      leadsTo: (kind, target) => this.after(path, { kind, target }),
+    };
   }
 
   /** Whether the bare name of a file is unique after the change. */

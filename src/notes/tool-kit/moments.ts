@@ -1,22 +1,17 @@
 /** Parses days, times and durations from callers. */
 import { DAY_MS } from '../../core/time.ts';
-import { type OptionalSchema, Type } from '../../mcp/schema.ts';
 import { dayBefore, dayOf, isDay } from '../text/day.ts';
-import { NotesError } from './notes-error.ts';
+import { invalidArguments } from './notes-error.ts';
 
 const DAYS = { d: 1, w: 7, m: 30, y: 365 } as const;
 const SPAN = /^(\d{1,5})([dwmy])$/;
 const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
-export const MOMENT_ARGUMENT: OptionalSchema<string> = Type.Optional(
-  Type.String({ maxLength: 40, description: '2026-11-15, yesterday or 7d.' }),
-);
-
 /** `90d`, `12w`, `6m` or `1y`. */
 export function readSpan(text: string): number {
   const [, count, unit] = SPAN.exec(text) ?? [];
   if (unit !== undefined) return Number(count) * DAYS[unit as keyof typeof DAYS] * DAY_MS;
-  throw new NotesError('invalid_arguments', 'invalid duration; write 90d, 12w, 6m or 1y');
+  throw invalidArguments('invalid duration; write 90d, 12w, 6m or 1y');
 }
 
 /**
@@ -26,8 +21,7 @@ export function readSpan(text: string): number {
 export function readMoment(text: string, now: Date, edge?: Edge): number {
   const moment = momentOf(text, now, edge);
   if (moment !== undefined) return moment;
-  throw new NotesError(
-    'invalid_arguments',
+  throw invalidArguments(
     'invalid time; write 2026-11-15, yesterday, 2026-11-15T09:30Z, or 7d for a week ago',
   );
 }
@@ -51,7 +45,7 @@ export function momentOf(text: string, now: Date, edge: Edge = 'start'): number 
 export function readDay(text: string, now: Date): string {
   const day = dayNamed(text, now);
   if (day !== undefined) return day;
-  throw new NotesError('invalid_arguments', 'invalid day; write 2026-11-15, today or yesterday');
+  throw invalidArguments('invalid day; write 2026-11-15, today or yesterday');
 }
 
 function dayNamed(text: string, now: Date): string | undefined {

@@ -38,6 +38,13 @@ export class NotesError extends Error {
   }
 }
 
+export function invalidArguments(
+  message: string,
+  data: Readonly<Record<string, unknown>> = {},
+): NotesError {
+  return new NotesError('invalid_arguments', message, data);
+}
+
 /** Converts the coded errors of the layers below; undefined for an unexpected error. */
 export function asNotesError(error: unknown): NotesError | undefined {
   if (error instanceof NotesError) return error;

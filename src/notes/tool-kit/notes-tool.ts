@@ -4,7 +4,7 @@
  */
 import type { Caller } from '../../core/http/caller.ts';
 import { describeError, type Log } from '../../core/log/log.ts';
-import type { CallOrigin, RecentCalls } from '../../core/recent-calls/recent-calls.ts';
+import type { RecentCalls } from '../../core/recent-calls/recent-calls.ts';
 import { type OptionalSchema, type Schema, type Static, Type } from '../../mcp/schema.ts';
 import {
   defineTool,
@@ -20,23 +20,22 @@ import type { OpenVault } from '../vaults/open-vault.ts';
 import type { OpenVaults } from '../vaults/open-vaults.ts';
 import { argumentProblem } from './argument-problem.ts';
 import { fitResult } from './fit.ts';
-import { asNotesError, NotesError, refusalResult } from './notes-error.ts';
+import { asNotesError, invalidArguments, refusalResult } from './notes-error.ts';
 
 export interface NotesParts {
   readonly vaults: OpenVaults;
   readonly log: Log;
-  /** Keeps the last calls; a server has it. */
+  /** Lists the last calls in the console. */
   readonly recent?: RecentCalls;
-  /** Tells of canary notes; a server has it. */
+  /** Reports answers with canary notes. */
   readonly canaries?: Pick<Canaries, 'delivered'>;
   readonly now: () => Date;
   /** Tools that are switched off. */
   readonly hiddenTools?: ReadonlySet<string>;
-  /** The tools that a client sees; for a tool, set. */
+  /** The tools that a client sees; set when a tool is called. */
   readonly offered?: ReadonlySet<string>;
 }
 
-/** What a tool works with, beside its arguments. */
 export interface NotesCall {
   /** The named vault or the default vault. */
   readonly open: OpenVault;
@@ -45,7 +44,8 @@ export interface NotesCall {
 }
 
 type Properties = Readonly<Record<string, Schema>>;
-type ArgumentsOf<P extends Properties> = Static<ReturnType<typeof Type.Object<P>>>;
+/** The arguments of a tool, as its schema describes them. */
+export type ArgumentsOf<P extends Properties> = Static<ReturnType<typeof Type.Object<P>>>;
 
 export interface NotesTool<P extends Properties> {
   readonly name: string;
@@ -53,12 +53,11 @@ export interface NotesTool<P extends Properties> {
   readonly description: string;
   readonly arguments: P;
   readonly annotations: ToolAnnotations;
+  /** False for a tool that is not about one vault. */
+  readonly takesVault?: boolean;
   /** Returns the result for the client; throws a refusal. */
   run(args: ArgumentsOf<P>, call: NotesCall): Promise<object>;
 }
-
-/** Whether the tool has the `vault` argument. */
-export type VaultChoice = 'takes vault' | 'no vault';
 
 const VAULT: OptionalSchema<string> = Type.Optional(
   Type.String({ description: 'Default vault when absent.' }),
@@ -67,7 +66,7 @@ const MAX_LOGGED_PATH_LENGTH = 300;
 const MAX_LOGGED_VAULT_LENGTH = 64;
 
 export const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
-/** Changes or removes something that is there, if only undoably. */
+/** Changes or removes something, even if that can be undone. */
 export const WRITES: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: true,
@@ -77,16 +76,10 @@ export const WRITES: ToolAnnotations = {
 export const ADDS: ToolAnnotations = { ...WRITES, destructiveHint: false };
 
 /** A tool that is given its parts when the server starts. */
-export function defineNotesTool<const P extends Properties>(
-  tool: NotesTool<P>,
-  choice?: VaultChoice,
-): DefinedTool {
-  const { name, annotations } = tool;
-  const isReadOnly = annotations.readOnlyHint === true;
-  return Object.assign((parts: NotesParts) => notesTool(parts, tool, choice), {
-    toolName: name,
-    isReadOnly,
-  });
+export function defineNotesTool<const P extends Properties>(tool: NotesTool<P>): DefinedTool {
+  const isReadOnly = tool.annotations.readOnlyHint === true;
+  const define = (parts: NotesParts) => notesTool(parts, tool, isReadOnly);
+  return Object.assign(define, { toolName: tool.name, isReadOnly });
 }
 
 export type DefinedTool = ((parts: NotesParts) => Tool<Caller>) & {
@@ -96,31 +89,30 @@ export type DefinedTool = ((parts: NotesParts) => Tool<Caller>) & {
 
 function notesTool<const P extends Properties>(
   parts: NotesParts,
-  tool: NotesTool<P>,
-  choice: VaultChoice = 'takes vault',
+  { arguments: own, takesVault = true, run, ...described }: NotesTool<P>,
+  isReadOnly: boolean,
 ): Tool<Caller> {
-  const properties =
-    choice === 'takes vault' ? { ...tool.arguments, vault: VAULT } : tool.arguments;
-  const { arguments: _, run, ...described } = tool;
-  const isReadOnly = tool.annotations.readOnlyHint === true;
-  const audit: Audited = (args, context, work) =>
-    audited(parts, tool.name, choice, args, context, work);
+  const { name } = described;
+  const properties = takesVault ? { ...own, vault: VAULT } : own;
+  const defaultVault = takesVault ? parts.vaults.defaultName : undefined;
+  const audit = (args: unknown, context: ToolContext, work: () => Promise<ToolResult>) =>
+    audited(parts, { name, args, context, defaultVault }, work);
   return defineTool({
     ...described,
     inputSchema: Type.Object(properties, { additionalProperties: false }),
     validate: (args) => (isReadOnly ? undefined : argumentProblem(args)),
     onInvalidArguments: (problem, args, context) =>
       audit(args, context, async () => {
-        throw new NotesError('invalid_arguments', problem);
+        throw invalidArguments(problem);
       }),
     call: (args, context) =>
       audit(args, context, async () => {
-        const { vault, ...own } = args as { readonly vault?: string };
+        const { vault, ...others } = args as { readonly vault?: string };
         const open = parts.vaults.get(vault);
-        const result = await run(own as ArgumentsOf<P>, { open, parts, context });
+        const result = await run(others as ArgumentsOf<P>, { open, parts, context });
         if (parts.canaries) {
-          const paths = deliveredPaths(tool.name, isReadOnly, own, result);
-          await parts.canaries.delivered(context.caller, open.name, paths, tool.name);
+          const paths = deliveredPaths(name, isReadOnly, others, result);
+          await parts.canaries.delivered(context.caller, open.name, paths, name);
         }
         // Tools that read make their own pages, and may be asked for long ones.
         return jsonResult(isReadOnly ? result : fitResult(result));
@@ -128,18 +120,18 @@ function notesTool<const P extends Properties>(
   });
 }
 
-type Audited = (
-  args: unknown,
-  context: ToolContext,
-  work: () => Promise<ToolResult>,
-) => Promise<ToolResult>;
+interface AuditedCall {
+  readonly name: string;
+  readonly args: unknown;
+  readonly context: ToolContext;
+  /** The vault that is meant when none is named. */
+  readonly defaultVault: string | undefined;
+}
 
+/** Runs a call, turns a refusal into a result and writes the audit line. */
 async function audited(
   { log, vaults, recent, now }: NotesParts,
-  tool: string,
-  choice: VaultChoice,
-  args: unknown,
-  context: ToolContext,
+  { name: tool, args, context: { caller, trace }, defaultVault }: AuditedCall,
   work: () => Promise<ToolResult>,
 ): Promise<ToolResult> {
   const beganMs = performance.now();
@@ -162,16 +154,15 @@ async function audited(
     end();
     const asked = (args ?? {}) as Concerned;
     const answered = (result?.structuredContent ?? {}) as Concerned;
-    const byDefault = choice === 'takes vault' ? vaults.defaultName : undefined;
-    const vault = firstText(answered.vault, asked.vault, byDefault);
+    const vault = firstText(answered.vault, asked.vault, defaultVault);
     const path = firstText(answered.path, asked.path);
-    const { caller } = context;
+    const { signInId = '', clientId } = caller;
     const durationMs = Math.round(performance.now() - beganMs);
     const bytes = sizeOf(result);
     log.always('info', 'tool_call', {
       user: caller.user,
-      client_id: caller.clientId,
-      ...(context.trace && { trace_id: context.trace.traceId }),
+      client_id: clientId,
+      ...(trace && { trace_id: trace.traceId }),
       tool,
       ...(vault !== undefined && { vault: vault.slice(0, MAX_LOGGED_VAULT_LENGTH) }),
       ...(path !== undefined && { path: path.slice(0, MAX_LOGGED_PATH_LENGTH) }),
@@ -179,23 +170,23 @@ async function audited(
       duration_ms: durationMs,
       bytes,
     });
-    recent?.add(caller, originOf(caller), {
-      atMs: now().getTime(),
-      tool,
-      target: vault,
-      place: path,
-      refusal: outcome === 'ok' ? undefined : outcome,
-      durationMs,
-      bytes,
-    });
+    recent?.add(
+      caller,
+      { signInId, clientId },
+      {
+        atMs: now().getTime(),
+        tool,
+        target: vault,
+        place: path,
+        refusal: outcome === 'ok' ? undefined : outcome,
+        durationMs,
+        bytes,
+      },
+    );
   }
 }
 
-function originOf({ signInId = '', clientId }: Caller): CallOrigin {
-  return { signInId, clientId };
-}
-
-/** What a call is about, in its arguments and better in its result. */
+/** The result says what a call was about; its arguments are the fallback. */
 interface Concerned {
   readonly vault?: unknown;
   readonly path?: unknown;

@@ -20,7 +20,7 @@ export function dailyNote(open: OpenVault, day: string, { daily }: VaultHabits):
   return asSpeltIn(open, daily.folder === '' ? name : `${daily.folder}/${name}`);
 }
 
-/** Where an attachment of this name is put that is for the note, if one is given. */
+/** The path of a new attachment; the folder may be relative to the note that it is for. */
 export function attachmentPlace(
   open: OpenVault,
   name: string,

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { lineAt } from '../text/lines.ts';
-import { NotesError } from './notes-error.ts';
+import { invalidArguments } from './notes-error.ts';
 
 /** Bytes of a note, from `start` to before `end`. */
 export interface Range {
@@ -29,8 +29,7 @@ export function readRange(lines: string, starts: Uint32Array, length: number): R
   const from = Number(first);
   const to = dash === undefined ? from : last === '' ? starts.length : Number(last);
   if (from < 1 || from > starts.length || to < from) {
-    throw new NotesError(
-      'invalid_arguments',
+    throw invalidArguments(
       `the note has lines 1 to ${starts.length}; give lines as 1-${starts.length}`,
       { total_lines: starts.length },
     );

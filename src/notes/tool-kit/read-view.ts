@@ -10,7 +10,7 @@ import type { Frontmatter, Heading } from '../markdown/parsed-note.ts';
 import { isUsualState } from '../markdown/tasks.ts';
 import { lineStarts } from '../text/lines.ts';
 import { clip, clipTexts, countFitting, jsonLength } from './fit.ts';
-import { NotesError } from './notes-error.ts';
+import { invalidArguments } from './notes-error.ts';
 import { type Range, readPart, readRange, writeRange } from './read-lines.ts';
 
 export interface ViewArguments {
@@ -42,13 +42,8 @@ export function viewFile(
     const warning = reason
       ? `${reason}; convert it to UTF-8 in an editor to read and edit it here`
       : 'the file is not text; read it as a resource';
-    const binary = { bytes: bytes.length, binary: true, warnings: [warning] };
-    return {
-      ...known,
-      content: '',
-      frontmatter: null,
-      ...binary,
-    };
+    const about = { bytes: bytes.length, binary: true, warnings: [warning] };
+    return { ...known, content: '', frontmatter: null, ...about };
   }
   const latin1 = bytes.toString('latin1');
   const starts = lineStarts(latin1);
@@ -87,10 +82,7 @@ function rangeOf(bytes: Buffer, starts: Uint32Array, args: ViewArguments): Range
   const given = [heading, heading_path, lines].filter((part) => part !== undefined);
   if (given.length === 0) return { start: 0, end: bytes.length };
   if (given.length > 1) {
-    throw new NotesError(
-      'invalid_arguments',
-      'give exactly one of heading, heading_path and lines',
-    );
+    throw invalidArguments('give exactly one of heading, heading_path and lines');
   }
   if (lines !== undefined) return readRange(lines, starts, bytes.length);
   const address = heading === undefined ? { heading_path: heading_path! } : { heading };

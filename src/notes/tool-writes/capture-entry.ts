@@ -1,6 +1,6 @@
 /** Formats a capture as one list item, so that its text cannot change the note around it. */
 import { isTagName } from '../markdown/tag-text.ts';
-import { NotesError } from '../tool-kit/notes-error.ts';
+import { invalidArguments } from '../tool-kit/notes-error.ts';
 import { oneLine } from './new-note.ts';
 
 export interface Capture {
@@ -56,6 +56,7 @@ function columns(text: string): number {
 function hashTag(tag: string): string {
   const name = tag.trim().replace(/^#/, '');
   if (isTagName(name)) return `#${name}`;
-  const message = `"${name.slice(0, 100)}" is not a valid tag; use letters, digits, "_", "-" and "/"`;
-  throw new NotesError('invalid_arguments', message);
+  throw invalidArguments(
+    `"${name.slice(0, 100)}" is not a valid tag; use letters, digits, "_", "-" and "/"`,
+  );
 }

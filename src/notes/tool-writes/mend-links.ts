@@ -34,7 +34,6 @@ export interface MendedNote {
 export interface LinkRules {
   readonly targets: LinkTargets;
   readonly destination: LinkChange['destination'];
-  readonly keepsOtherNames: boolean;
   /** Bases name folders. */
   readonly folder?: MovedFolder;
 }
@@ -73,13 +72,14 @@ export async function whenIndexed({ index }: OpenVault): Promise<void> {
   throw new IndexError('index_building', message);
 }
 
-/** The notes with a link to one of the files, or to one of the names. */
-export async function notesConcerned(
+/** The paths of the notes with a link to one of the files, or to one of the names. */
+export function notesConcerned(
   { index }: OpenVault,
   paths: readonly string[],
   names: readonly FileName[],
-): Promise<string[]> {
-  return index.reach({ paths, keys: names.map(({ key }) => key) });
+): Promise<VaultPath[]> {
+  const keys = names.map(({ key }) => key);
+  return index.reach({ paths, keys }) as Promise<VaultPath[]>;
 }
 
 /** A warning for notes that are not indexed and may contain links. */
@@ -111,7 +111,12 @@ export class LinkMending {
     return this.#warnings;
   }
 
-  /** Updates the notes within the transaction. */
+  /** Updates notes that stay where they are. */
+  async mendInPlace(paths: readonly VaultPath[]): Promise<void> {
+    await this.mend(paths.map((path) => ({ path, from: path })));
+  }
+
+  /** As `mendInPlace`, also for notes that the change moves. */
   async mend(notes: readonly MendedNote[]): Promise<void> {
     const { targets } = this.#rules;
     await targets.loadGiven();
@@ -126,15 +131,14 @@ export class LinkMending {
   /** The same for text that the caller writes; `targets` must have loaded its links. */
   async mended(note: ParsedNote, place: MendedNote): Promise<Buffer> {
     const { path, from } = place;
-    const { targets, destination, keepsOtherNames } = this.#rules;
+    const { targets, destination } = this.#rules;
     const replacements = await linkReplacements(note, {
       from,
       to: path,
       resolve: (link) => targets.before(from, link),
       destination,
-      isUnique: (other) => targets.isUnique(other),
-      keepsOtherNames,
-      leadsTo: (kind, target) => targets.after(path, { kind, target }),
+      keepsOtherNames: true,
+      ...targets.rulesAt(path),
     });
     const bytes = applyReplacements(note.bytes, replacements);
     this.#record(note, place, replacements);

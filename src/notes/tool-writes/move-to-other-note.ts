@@ -21,7 +21,6 @@ import {
   unreadNotes,
   whenIndexed,
 } from './mend-links.ts';
-import { SectionTwins } from './section-twins.ts';
 import { reported, type WriteArguments, type Written } from './write.ts';
 
 export interface SectionMove {
@@ -95,15 +94,15 @@ async function moveSection(
   await targets.loadGiven();
 
   const leaves = leaving(from, heading, rest);
-  const twins = new SectionTwins(to, filled, draft.line, insideOf(from, heading).length);
+  const twins = sectionTwins(to, filled, draft.line, insideOf(from, heading).length);
   const destination: LinkChange['destination'] = (path, anchor) => {
-    if (path === target.path) twins.ownLink(anchor);
+    if (path === target.path) twins.linkToTarget(anchor);
     if (path !== source.path) return undefined;
     if (!leaves(anchor)) return { path: source.path };
     twins.linkToSection(anchor);
     return { path: target.path };
   };
-  const mending = new LinkMending(transaction, { targets, destination, keepsOtherNames: true });
+  const mending = new LinkMending(transaction, { targets, destination });
   const stays = (path: VaultPath, note: ParsedNote) => mending.mended(note, { path, from: path });
   const ready = await stays(target.path, to);
   const respelt = await mending.mended(await readNote(draft.section), {
@@ -114,9 +113,9 @@ async function moveSection(
   const moved = await movedSection({ ...request, target: ready, respelt });
   await transaction.write(source.path, await stays(source.path, rest));
   await transaction.write(target.path, moved.filled);
-  const concerned = await notesConcerned(open, [source.path, target.path], names);
-  const others = concerned.filter((path) => path !== source.path && path !== target.path);
-  await mending.mend(others.map((path) => ({ path: path as VaultPath, from: path })));
+  const both: string[] = [source.path, target.path];
+  const concerned = await notesConcerned(open, both, names);
+  await mending.mendInPlace(concerned.filter((path) => !both.includes(path)));
   return { mending, clashes: [...moved.warnings, ...twins.warnings] };
 }
 
@@ -138,4 +137,44 @@ function leaving(
 
 function insideOf(note: ParsedNote, section: Heading): Heading[] {
   return note.headings.filter(({ start }) => start >= section.start && start < section.end);
+}
+
+/**
+ * Warns of headings and block anchors that a moved section and its target note both have: a link to
+ * either resolves to the first.
+ */
+function sectionTwins(before: ParsedNote, after: ParsedNote, line: number, headings: number) {
+  const [anchorBefore, anchorAfter] = [anchorsOf(before), anchorsOf(after)];
+  const first = after.headings.findIndex((heading) => heading.line === line);
+  const start = after.headings[first]?.start ?? 0;
+  const end = after.headings[first + headings]?.start ?? after.bytes.length;
+  const isInSection = ({ at }: { readonly at: number }) => at >= start && at < end;
+  const warnings = new Set<string>();
+  const warn = (name: string) =>
+    warnings.add(`both notes have the ${name}; links to it lead to the first`);
+  return {
+    warnings,
+    linkToSection: (anchor: string) => {
+      const there = anchorAfter(anchor);
+      if (there && !isInSection(there)) warn(there.name);
+    },
+    linkToTarget: (anchor: string | undefined) => {
+      if (anchor === undefined || anchorBefore(anchor) === undefined) return;
+      const there = anchorAfter(anchor);
+      if (there && isInSection(there)) warn(there.name);
+    },
+  };
+}
+
+type Anchors = (anchor: string) => { readonly at: number; readonly name: string } | undefined;
+
+function anchorsOf(note: ParsedNote): Anchors {
+  const blocks = blockAnchors(note.latin1);
+  const headings = new HeadingNames(note.headings);
+  return (anchor) => {
+    const at = blocks.get(anchor);
+    if (at !== undefined) return { at, name: `block "${anchor}"` };
+    const heading = anchor.startsWith('^') ? undefined : headings.find(anchor);
+    return heading && { at: heading.start, name: `heading "${heading.text}"` };
+  };
 }

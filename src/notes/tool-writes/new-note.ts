@@ -11,7 +11,7 @@ import { parseNote } from '../markdown/parse-note.ts';
 import { lineEnd } from '../text/lines.ts';
 import { applyReplacements } from '../text/replacements.ts';
 import { decodeLossless, encodeLossless, foldName } from '../text/utf8.ts';
-import { NotesError } from '../tool-kit/notes-error.ts';
+import { invalidArguments } from '../tool-kit/notes-error.ts';
 
 export interface NewNote {
   readonly content: Buffer;
@@ -38,7 +38,7 @@ function titled(content: Buffer, title: string): Buffer {
   const edit = { mode: 'prepend_to_note', content: `# ${heading}` } as const;
   const bytes = applyReplacements(content, editSection(note, edit));
   if (heading !== '' && parseNote(bytes).title === heading) return bytes;
-  throw new NotesError('invalid_arguments', 'the title cannot be a heading; give one line of text');
+  throw invalidArguments('the title cannot be a heading; give one line of text');
 }
 
 /** Whether the text already had another title, which was kept. */
@@ -57,8 +57,7 @@ export function fromTemplate(template: Buffer, values: Placeholders, content: st
   const text = decodeLossless(template);
   const bytes = encodeLossless(filled(text, values));
   if (!keepsFrontmatter(bytes, text, values)) {
-    throw new NotesError(
-      'invalid_arguments',
+    throw invalidArguments(
       'the title breaks the frontmatter of the template; make {{title}} a complete value there, or give another title',
     );
   }
@@ -127,7 +126,7 @@ function titleAt(text: string, from: number, to: number, title: string): string 
 /** Whether the range is preceded by a key or a list dash, and followed at most by a comment. */
 function isWholeValue(text: string, from: number, to: number): boolean {
   return (
-    /^[ \t]*(?:[^:]+:|-)[ \t]+$/.test(text.slice(lineStart(text, from), from)) &&
+    /^(?:[^:]+:|[ \t]*-)[ \t]+$/.test(text.slice(lineStart(text, from), from)) &&
     /^[ \t]*(?:$|[ \t]#)/.test(text.slice(to, lineEnd(text, to)))
   );
 }

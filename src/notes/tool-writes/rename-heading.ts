@@ -1,7 +1,6 @@
 /** Renames a heading and updates the links to it in one change. */
 
 import type { SectionEdit } from '../edit/edit-section.ts';
-import type { VaultPath } from '../files/vault-path.ts';
 import { editedNote, readNote } from '../large-notes/heavy-notes.ts';
 import { HeadingNames, isSameText, renamedAnchor } from '../markdown/anchor.ts';
 import { findHeading } from '../markdown/find-heading.ts';
@@ -41,7 +40,6 @@ export async function renameHeading(
     targets.has(file.path, names);
     const mending = new LinkMending(transaction, {
       targets,
-      keepsOtherNames: true,
       // With another heading of the same name, links resolve to that one from now on.
       destination: (to, anchor) => {
         if (to !== file.path || anchor === undefined || isTwin) return undefined;
@@ -52,8 +50,7 @@ export async function renameHeading(
     if (!renamed.bytes.equals(file.bytes)) {
       await transaction.write(file.path, renamed.bytes);
       const concerned = await notesConcerned(open, [file.path], names);
-      const all = [...new Set([file.path, ...concerned])] as VaultPath[];
-      await mending.mend(all.map((one) => ({ path: one, from: one })));
+      await mending.mendInPlace([...new Set([file.path, ...concerned])]);
     }
     return { file, mending };
   });

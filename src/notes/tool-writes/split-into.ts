@@ -47,9 +47,8 @@ export async function splitInto(
         ...change,
         from: place,
         to: place,
-        isUnique,
         keepsOtherNames: true,
-        leadsTo: (kind, target) => targets.after(place, { kind, target }),
+        ...targets.rulesAt(place),
       }),
     );
   // First update links that would otherwise resolve to a new note.

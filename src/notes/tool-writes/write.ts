@@ -17,6 +17,13 @@ export const CONTENT_HASH = Type.Optional(
 );
 export const DRY_RUN = Type.Optional(Type.Boolean({ description: 'Write nothing.' }));
 
+/** The arguments that name a heading. */
+export const HEADING_ADDRESS = {
+  heading: Type.Optional(Type.String()),
+  heading_path: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 6 })),
+  line: Type.Optional(Type.Integer({ minimum: 1 })),
+} as const;
+
 export interface WriteArguments {
   readonly content_hash?: string;
   readonly dry_run?: boolean;

@@ -11,7 +11,7 @@ import {
   fileType,
 } from '../tool-kit/file-type.ts';
 import { findNote } from '../tool-kit/find-note.ts';
-import { NotesError } from '../tool-kit/notes-error.ts';
+import { invalidArguments, NotesError } from '../tool-kit/notes-error.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { asSpeltIn, attachmentPlace } from '../tool-kit/places.ts';
 import { CONTENT_HASH, DRY_RUN, written } from '../tool-writes/write.ts';
@@ -71,10 +71,7 @@ function decode(data: string): Buffer {
   }
   const bytes = Buffer.from(data, 'base64');
   if (data !== '' && bytes.toString('base64') === data) return bytes;
-  throw new NotesError(
-    'invalid_arguments',
-    'data is not valid base64; send it with padding and without line breaks',
-  );
+  throw invalidArguments('data is not valid base64; send it with padding and without line breaks');
 }
 
 function typeOf(path: VaultPath, bytes: Buffer): FileType {

@@ -2,7 +2,6 @@
  * `note_capture`: adds a text to the inbox or to a daily note, created if missing, or as a separate
  * note in the inbox if it has a title. Existing text is never replaced.
  */
-import { basename } from 'node:path/posix';
 import { Type } from '../../mcp/schema.ts';
 import type { SectionEdit } from '../edit/edit-section.ts';
 import { checkEncoding } from '../files/encoding.ts';
@@ -10,52 +9,40 @@ import { inSpelledFolder } from '../files/spelled-path.ts';
 import { parseVaultPath, type VaultPath } from '../files/vault-path.ts';
 import { readHabits, type VaultHabits } from '../habits/vault-habits.ts';
 import { editedNote } from '../large-notes/heavy-notes.ts';
+import { noteName } from '../links/page-name.ts';
 import { dayOf, isDay } from '../text/day.ts';
 import { createFile } from '../tool-kit/free-path.ts';
 import { nameOfTitle } from '../tool-kit/name-of-title.ts';
 import { checkEditable } from '../tool-kit/note-path.ts';
-import { NotesError } from '../tool-kit/notes-error.ts';
-import { ADDS, defineNotesTool } from '../tool-kit/notes-tool.ts';
+import { invalidArguments } from '../tool-kit/notes-error.ts';
+import { ADDS, type ArgumentsOf, defineNotesTool } from '../tool-kit/notes-tool.ts';
 import { asSpeltIn, dailyNote, INBOX, INBOX_FOLDER, obsidianLink } from '../tool-kit/places.ts';
 import { captureEntry } from '../tool-writes/capture-entry.ts';
 import { fromTemplate, newNote } from '../tool-writes/new-note.ts';
-import {
-  CONTENT_HASH,
-  DRY_RUN,
-  reported,
-  type WriteArguments,
-  type Written,
-} from '../tool-writes/write.ts';
+import { CONTENT_HASH, DRY_RUN, reported, type Written } from '../tool-writes/write.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
-interface CaptureArguments extends WriteArguments {
-  readonly text: string;
-  readonly to?: 'inbox' | 'daily';
-  readonly date?: string;
-  readonly heading?: string;
-  readonly title?: string;
-  readonly tags?: readonly string[];
-  readonly source?: string;
-}
+const ARGUMENTS = {
+  text: Type.String({ minLength: 1 }),
+  to: Type.Optional(Type.Enum(['inbox', 'daily'])),
+  date: Type.Optional(Type.String({ description: 'Of the daily note: 2026-11-15.' })),
+  heading: Type.Optional(Type.String({ description: 'Heading to add it below.' })),
+  title: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+  tags: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
+  source: Type.Optional(Type.String({ maxLength: 2000 })),
+  content_hash: CONTENT_HASH,
+  dry_run: DRY_RUN,
+} as const;
+type CaptureArguments = ArgumentsOf<typeof ARGUMENTS>;
 
 export const noteCapture = defineNotesTool({
   name: 'note_capture',
   title: 'Capture a thought',
   description:
     'Adds text to the inbox (default) or to a daily note. With a title, an inbox capture becomes a separate note below inbox/.',
-  arguments: {
-    text: Type.String({ minLength: 1 }),
-    to: Type.Optional(Type.Enum(['inbox', 'daily'])),
-    date: Type.Optional(Type.String({ description: 'Of the daily note: 2026-11-15.' })),
-    heading: Type.Optional(Type.String({ description: 'Heading to add it below.' })),
-    title: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
-    tags: Type.Optional(Type.Array(Type.String(), { maxItems: 100 })),
-    source: Type.Optional(Type.String({ maxLength: 2000 })),
-    content_hash: CONTENT_HASH,
-    dry_run: DRY_RUN,
-  },
+  arguments: ARGUMENTS,
   annotations: ADDS,
-  run: async (args: CaptureArguments, { open, parts }) => {
+  run: async (args, { open, parts }) => {
     checkArguments(args);
     const { to = 'inbox', title } = args;
     if (to === 'inbox' && title !== undefined) return ownNote(open, { ...args, title });
@@ -85,14 +72,14 @@ function checkArguments({ text, to, date, heading, title, content_hash }: Captur
           : ownFile && (heading ?? content_hash) !== undefined
             ? 'a capture with a title creates a new note; omit heading and content_hash'
             : undefined;
-  if (problem !== undefined) throw new NotesError('invalid_arguments', problem);
+  if (problem !== undefined) throw invalidArguments(problem);
 }
 
 function startOf(title: string): Buffer {
   return Buffer.from(`# ${title}\n`);
 }
 
-/** A new daily note as the person's editor makes it, from the same template. */
+/** A new daily note from the template of the user's editor. */
 async function newDay(
   open: OpenVault,
   path: VaultPath,
@@ -107,7 +94,7 @@ async function newDay(
   const time = [now.getHours(), now.getMinutes(), now.getSeconds()] as const;
   const moment = new Date(`${day}T00:00`);
   moment.setHours(...time);
-  const title = basename(path).replace(/\.md$/i, '');
+  const title = noteName(path);
   return fromTemplate(template.bytes, { ...templates, title, moment }, '');
 }
 

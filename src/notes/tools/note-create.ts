@@ -1,10 +1,10 @@
 /** `note_create`: creates a note from text or a template and lists notes with similar names. */
-import { basename } from 'node:path/posix';
 import { Type } from '../../mcp/schema.ts';
 import { checkEncoding } from '../files/encoding.ts';
 import { inSpelledFolder } from '../files/spelled-path.ts';
 import type { StoredFile } from '../files/stored-file.ts';
 import { readHabits } from '../habits/vault-habits.ts';
+import { noteName } from '../links/page-name.ts';
 import { findNote } from '../tool-kit/find-note.ts';
 import { createFile } from '../tool-kit/free-path.ts';
 import { notePath } from '../tool-kit/note-path.ts';
@@ -39,7 +39,7 @@ export const noteCreate = defineNotesTool({
   run: async ({ content = '', title, tags = [], template, ...args }, { open, parts }) => {
     const path = inSpelledFolder(open.vault.root, notePath(args.path));
     const habits = await readHabits(open.vault);
-    const name = title ?? basename(path).replace(/\.md$/i, '');
+    const name = title ?? noteName(path);
     const begun =
       template === undefined
         ? undefined
@@ -69,7 +69,7 @@ export const noteCreate = defineNotesTool({
   },
 });
 
-/** By its name in the person's own folder of templates, else as any note is named. */
+/** Looks in the template folder of the user's editor first, then for any note of that name. */
 async function findTemplate(
   open: OpenVault,
   asked: string,

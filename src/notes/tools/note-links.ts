@@ -1,14 +1,12 @@
 /** `note_links`: outgoing, incoming and broken links of a note. */
 import { Type } from '../../mcp/schema.ts';
-import { readCursor, writeCursor } from '../index/query/cursor.ts';
-import type { LinkDirection, NoteLinks } from '../index/query/note-links.ts';
+import { readCursor } from '../index/query/cursor.ts';
 import { IndexError } from '../index/store/index-error.ts';
 import { findNote } from '../tool-kit/find-note.ts';
-import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
+import { clippedPage, offsetPage } from '../tool-kit/fit.ts';
 import { CURSOR, limitOf, unlessReady } from '../tool-kit/listing.ts';
-import { NotesError } from '../tool-kit/notes-error.ts';
+import { invalidArguments, NotesError } from '../tool-kit/notes-error.ts';
 import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
-import type { OpenVault } from '../vaults/open-vault.ts';
 
 const DEFAULT_LIMIT = 100;
 /** Every page reads the edges before it again, so the cost grows with the offset. */
@@ -30,20 +28,17 @@ export const noteLinks = defineNotesTool({
   annotations: READS,
   run: async ({ path: asked, limit = DEFAULT_LIMIT, cursor, ...query }, { open, parts }) => {
     const [offset = 0] = readCursor(cursor);
-    if (offset < 0 || offset > MAX_OFFSET) {
-      throw new NotesError(
-        'invalid_arguments',
-        `a cursor goes to ${MAX_OFFSET} links at most; use a smaller depth`,
-      );
+    if (offset > MAX_OFFSET) {
+      throw invalidArguments(`a cursor goes to ${MAX_OFFSET} links at most; use a smaller depth`);
     }
     const { path } = await findNote(open, asked, parts.now());
     // One edge more than the page shows whether there is a next page.
-    const all = await linksOf(open, { path, ...query, limit: offset + limit + 1 });
+    const most = offset + limit + 1;
+    const all = await open.index.links({ path, ...query, limit: most }).catch(notIndexedYet);
     const edges = KINDS.flatMap((kind) => all[kind].map((edge) => ({ kind, edge })));
-    const { items, ...rest } = await fittingPage(limit, async (count) => ({
-      items: clipTexts(edges.slice(offset, offset + count)),
-      ...(edges.length > offset + count && { cursor: writeCursor([offset + count]) }),
-    }));
+    const { items, ...rest } = await clippedPage(limit, async (count) =>
+      offsetPage(edges, offset, count),
+    );
     const shown = (wanted: string) =>
       items.filter(({ kind }) => kind === wanted).map(({ edge }) => edge);
     return {
@@ -58,19 +53,8 @@ export const noteLinks = defineNotesTool({
   },
 });
 
-/** A note that exists but is not in the index is not indexed yet. */
-async function linksOf(
-  open: OpenVault,
-  query: { path: string; direction?: LinkDirection; depth?: number; limit: number },
-): Promise<NoteLinks> {
-  try {
-    return await open.index.links(query);
-  } catch (error) {
-    throw notIndexedYet(error);
-  }
-}
-
-export function notIndexedYet(error: unknown): unknown {
-  if (!(error instanceof IndexError) || error.code !== 'note_not_found') return error;
-  return new NotesError('index_building', 'the note is not indexed yet; try again in a moment');
+/** For a query of a note on disk: one that is not in the index is not indexed yet. */
+export function notIndexedYet(error: unknown): never {
+  if (!(error instanceof IndexError) || error.code !== 'note_not_found') throw error;
+  throw new NotesError('index_building', 'the note is not indexed yet; try again in a moment');
 }

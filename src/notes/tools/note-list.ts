@@ -4,7 +4,7 @@ import type { ListedFile } from '../index/query/list-files.ts';
 import { FILTERS, readFilters } from '../tool-kit/filters.ts';
 import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
 import { CURSOR, limitOf, unlessReady } from '../tool-kit/listing.ts';
-import { NotesError } from '../tool-kit/notes-error.ts';
+import { invalidArguments } from '../tool-kit/notes-error.ts';
 import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -38,8 +38,7 @@ export const noteList = defineNotesTool({
   annotations: READS,
   run: async ({ limit = DEFAULT_LIMIT, ...args }, { open, parts }) => {
     if (args.kind === 'folder' && (args.sort ?? 'path') !== 'path') {
-      const message = 'folders are sorted by path only; omit sort';
-      throw new NotesError('invalid_arguments', message);
+      throw invalidArguments('folders are sorted by path only; omit sort');
     }
     const { kind, depth, sort, columns, cursor, ...filters } = args;
     const query = {
@@ -63,7 +62,7 @@ export const noteList = defineNotesTool({
   },
 });
 
-/** The path and the cells. What the index knows of every file wins over a property of that name. */
+/** The path and the cells. Fields of the index take precedence over properties of that name. */
 function row({ values = [], path, ...file }: Omit<ListedFile, 'kind'>, columns: readonly string[]) {
   const own: Readonly<Record<string, unknown>> = file;
   const cells = columns.map((column, at) => own[column] ?? values[at] ?? null);

@@ -15,7 +15,7 @@ import { takeNote } from '../tool-kit/find-note.ts';
 import { linkReplacements } from '../tool-kit/link-replacements.ts';
 import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
 import { readText } from '../tool-kit/note-path.ts';
-import { NotesError } from '../tool-kit/notes-error.ts';
+import { invalidArguments } from '../tool-kit/notes-error.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { LinkMending, notesConcerned, whenIndexed } from '../tool-writes/mend-links.ts';
 import { CONTENT_HASH, DRY_RUN, written } from '../tool-writes/write.ts';
@@ -48,10 +48,7 @@ export const noteMerge = defineNotesTool({
       const source = await readText(open, transaction, from.path, content_hash);
       const target = await readText(open, transaction, to.path);
       if (source.path === target.path) {
-        throw new NotesError(
-          'invalid_arguments',
-          'path and into are the same note; name two notes',
-        );
+        throw invalidArguments('path and into are the same note; name two notes');
       }
       const made = await merge(open, transaction, await placed(source), await placed(target));
       const warnings = [...from.warnings, ...to.warnings, ...made.warnings];
@@ -88,7 +85,6 @@ async function merge(open: OpenVault, transaction: Transaction, source: Placed, 
   const shared = new Set<string>();
   const mending = new LinkMending(transaction, {
     targets,
-    keepsOtherNames: true,
     destination: (path, anchor = '') => {
       if (path !== source.path) return undefined;
       const twin = headings.find(anchor);
@@ -100,17 +96,13 @@ async function merge(open: OpenVault, transaction: Transaction, source: Placed, 
   const { bytes, warnings } = await merged(
     source,
     { path: target.path, bytes: mended },
-    {
-      resolve,
-      isUnique: (path) => targets.isUnique(path),
-      leadsTo: (kind, name) => targets.after(target.path, { kind, target: name }),
-    },
+    { resolve, ...targets.rulesAt(target.path) },
   );
   await transaction.write(target.path, bytes);
   const trashId = await transaction.remove(source.path);
   const concerned = await notesConcerned(open, [source.path], names);
-  const others = concerned.filter((path) => path !== source.path && path !== target.path);
-  await mending.mend(others.map((path) => ({ path: path as VaultPath, from: path })));
+  const both: string[] = [source.path, target.path];
+  await mending.mendInPlace(concerned.filter((path) => !both.includes(path)));
   const clashes = [...shared].map(
     (text) => `both notes have the heading "${text}"; links to it lead to the first`,
   );

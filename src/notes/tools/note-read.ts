@@ -1,12 +1,12 @@
 /** `note_read`: reads one note, whole or in parts, or several, now or at a revision. */
-import { type Static, Type } from '../../mcp/schema.ts';
+import { Type } from '../../mcp/schema.ts';
 import { contentHash } from '../files/content-hash.ts';
 import { readHabits } from '../habits/vault-habits.ts';
 import { viewedFile } from '../large-notes/heavy-notes.ts';
 import { findNote, findPathOf } from '../tool-kit/find-note.ts';
 import { clip, countFitting, fitData } from '../tool-kit/fit.ts';
-import { asNotesError, NotesError } from '../tool-kit/notes-error.ts';
-import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
+import { asNotesError, invalidArguments } from '../tool-kit/notes-error.ts';
+import { type ArgumentsOf, defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 import { obsidianLink } from '../tool-kit/places.ts';
 import { LINES } from '../tool-kit/read-lines.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
@@ -37,7 +37,7 @@ const ARGUMENTS = {
     Type.Integer({ minimum: 1000, maximum: 200_000, default: DEFAULT_MAX_CHARS }),
   ),
 } as const;
-type Arguments = Static<ReturnType<typeof Type.Object<typeof ARGUMENTS>>>;
+type Arguments = ArgumentsOf<typeof ARGUMENTS>;
 
 export const noteRead = defineNotesTool({
   name: 'note_read',
@@ -48,7 +48,7 @@ export const noteRead = defineNotesTool({
   annotations: READS,
   run: async ({ path, paths, max_chars = DEFAULT_MAX_CHARS, ...args }, { open, parts }) => {
     if ((path === undefined) === (paths === undefined)) {
-      throw new NotesError('invalid_arguments', 'give either path or paths');
+      throw invalidArguments('give either path or paths');
     }
     const now = parts.now();
     if (path !== undefined) {

@@ -1,9 +1,9 @@
 /** `note_related`: notes related to a note or a text. */
 import { Type } from '../../mcp/schema.ts';
 import { findNote } from '../tool-kit/find-note.ts';
-import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
+import { clippedPage } from '../tool-kit/fit.ts';
 import { limitOf, unlessReady } from '../tool-kit/listing.ts';
-import { NotesError } from '../tool-kit/notes-error.ts';
+import { invalidArguments } from '../tool-kit/notes-error.ts';
 import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 import { notIndexedYet } from './note-links.ts';
 
@@ -26,7 +26,7 @@ export const noteRelated = defineNotesTool({
   annotations: READS,
   run: async ({ path: asked, text, limit = DEFAULT_LIMIT }, { open, parts }) => {
     if ((asked === undefined) === (text === undefined)) {
-      throw new NotesError('invalid_arguments', 'give either path or text');
+      throw invalidArguments('give either path or text');
     }
     const near =
       asked === undefined
@@ -35,12 +35,9 @@ export const noteRelated = defineNotesTool({
             meaning: await open.meaning?.queryVector(text!.slice(0, MAX_QUERY_LENGTH)),
           }
         : { path: (await findNote(open, asked, parts.now())).path };
-    const { items } = await fittingPage(limit, async (count) => {
-      const related = await open.index.related({ ...near, limit: count }).catch((error) => {
-        throw notIndexedYet(error);
-      });
-      return { items: clipTexts(related) };
-    });
+    const { items } = await clippedPage(limit, async (count) => ({
+      items: await open.index.related({ ...near, limit: count }).catch(notIndexedYet),
+    }));
     return {
       vault: open.name,
       ...('path' in near && { path: near.path }),

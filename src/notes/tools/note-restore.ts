@@ -5,39 +5,29 @@ import { inSpelledFolder } from '../files/spelled-path.ts';
 import { spellingKey, type VaultPath } from '../files/vault-path.ts';
 import { findPathOf } from '../tool-kit/find-note.ts';
 import { filePath, newPathOf } from '../tool-kit/note-path.ts';
-import { NotesError } from '../tool-kit/notes-error.ts';
-import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
-import {
-  CONTENT_HASH,
-  DRY_RUN,
-  reported,
-  type WriteArguments,
-  type Written,
-} from '../tool-writes/write.ts';
+import { invalidArguments } from '../tool-kit/notes-error.ts';
+import { type ArgumentsOf, defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
+import { CONTENT_HASH, DRY_RUN, reported, type Written } from '../tool-writes/write.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
-interface RestoreArguments extends WriteArguments {
-  readonly path?: string;
-  readonly revision?: string;
-  readonly trash_id?: string;
-  readonly to?: string;
-}
+const ARGUMENTS = {
+  path: Type.Optional(Type.String()),
+  revision: Type.Optional(Type.String({ description: 'A full commit id of note_history.' })),
+  trash_id: Type.Optional(Type.String()),
+  to: Type.Optional(Type.String({ description: 'Another path, which must be free.' })),
+  content_hash: CONTENT_HASH,
+  dry_run: DRY_RUN,
+} as const;
+type RestoreArguments = ArgumentsOf<typeof ARGUMENTS>;
 
 export const noteRestore = defineNotesTool({
   name: 'note_restore',
   title: 'Restore a note',
   description:
     'Restores a note or attachment from the trash (trash_id) or from a commit (path and revision). Without "to" it returns to its path; a revision then replaces the current file.',
-  arguments: {
-    path: Type.Optional(Type.String()),
-    revision: Type.Optional(Type.String({ description: 'A full commit id of note_history.' })),
-    trash_id: Type.Optional(Type.String()),
-    to: Type.Optional(Type.String({ description: 'Another path, which must be free.' })),
-    content_hash: CONTENT_HASH,
-    dry_run: DRY_RUN,
-  },
+  arguments: ARGUMENTS,
   annotations: WRITES,
-  run: async (args: RestoreArguments, { open, parts }) => {
+  run: async (args, { open, parts }) => {
     const { path, revision, trash_id } = args;
     checkArguments(args);
     return trash_id === undefined
@@ -49,12 +39,12 @@ export const noteRestore = defineNotesTool({
 function checkArguments(args: RestoreArguments): void {
   const { path, revision, trash_id, to, content_hash } = args;
   if ((revision === undefined) === (trash_id === undefined)) {
-    throw wrong('give either revision or trash_id');
+    throw invalidArguments('give either revision or trash_id');
   }
   if (revision !== undefined && path === undefined)
-    throw wrong('path is missing; give it together with revision');
+    throw invalidArguments('path is missing; give it together with revision');
   if (content_hash !== undefined && (trash_id ?? to) !== undefined) {
-    throw wrong('content_hash applies only when a file is replaced; omit it');
+    throw invalidArguments('content_hash applies only when a file is replaced; omit it');
   }
 }
 
@@ -65,7 +55,7 @@ async function fromTrash(
 ): Promise<Written> {
   const entry = await open.vault.trash.locate(trashId);
   if (path !== undefined && spellingKey(filePath(path)) !== spellingKey(entry.path)) {
-    throw wrong(`that trash_id belongs to "${entry.path}"; omit path`);
+    throw invalidArguments(`that trash_id belongs to "${entry.path}"; omit path`);
   }
   const target = to === undefined ? entry.path : spelt(open, newPathOf(entry.path, to));
   const request = { tool: 'note_restore', scope: [target], dryRun: dry_run === true };
@@ -98,8 +88,4 @@ async function fromHistory(
 
 function spelt({ vault }: OpenVault, path: VaultPath): VaultPath {
   return inSpelledFolder(vault.root, path);
-}
-
-function wrong(message: string): NotesError {
-  return new NotesError('invalid_arguments', message);
 }

@@ -3,9 +3,9 @@ import { Type } from '../../mcp/schema.ts';
 import { SEARCH_MODES, type SearchMode } from '../index/query/match-query.ts';
 import type { SearchQuery, SearchResult } from '../index/query/search-query.ts';
 import { DESCRIBED_FILTERS, readFilters } from '../tool-kit/filters.ts';
-import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
+import { clippedPage } from '../tool-kit/fit.ts';
 import { CURSOR, limitOf, unlessReady } from '../tool-kit/listing.ts';
-import { NotesError } from '../tool-kit/notes-error.ts';
+import { invalidArguments, NotesError } from '../tool-kit/notes-error.ts';
 import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
@@ -28,7 +28,7 @@ export const noteSearch = defineNotesTool({
     const { query = '', mode = 'auto', limit = DEFAULT_LIMIT, cursor: from, ...filters } = args;
     const isWordless = query.trim() === '';
     if (isWordless && Object.keys(filters).length === 0) {
-      throw new NotesError('invalid_arguments', 'give a query, or a filter such as tags or where');
+      throw invalidArguments('give a query, or a filter such as tags or where');
     }
     const { state, indexed } = open.index.state();
     // Nothing found in an index that holds nothing yet would read as "there is no such note".
@@ -45,9 +45,9 @@ export const noteSearch = defineNotesTool({
       ...(await readFilters(open, filters, parts.now())),
     };
     let found: SearchResult = { items: [] };
-    const { items, cursor } = await fittingPage(limit, async (count) => {
+    const { items, cursor } = await clippedPage(limit, async (count) => {
       found = await open.index.search({ ...filter, limit: count });
-      return { ...found, items: clipTexts(found.items) };
+      return found;
     });
     const { relaxed, capped } = found;
     return {
@@ -71,8 +71,7 @@ async function readMode(
 ): Promise<Pick<SearchQuery, 'mode' | 'meaning'>> {
   if (mode === 'words') return { mode: 'auto' };
   if (mode === 'meaning' && meaning === undefined) {
-    const message = 'search by meaning is off; leave out mode, or set NOTES_EMBEDDINGS';
-    throw new NotesError('invalid_arguments', message);
+    throw invalidArguments('search by meaning is off; leave out mode, or set NOTES_EMBEDDINGS');
   }
   if (mode !== 'auto' && mode !== 'meaning') return { mode };
   const vector = await meaning?.queryVector(query);

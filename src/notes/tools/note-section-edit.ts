@@ -2,21 +2,23 @@
 import { type Static, Type } from '../../mcp/schema.ts';
 import { SECTION_MODES, type SectionEdit } from '../edit/edit-section.ts';
 import { isNote } from '../files/vault-path.ts';
-import type { HeadingAddress } from '../markdown/find-heading.ts';
 import { takeNote } from '../tool-kit/find-note.ts';
-import { NotesError } from '../tool-kit/notes-error.ts';
+import { invalidArguments } from '../tool-kit/notes-error.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { moveToOtherNote } from '../tool-writes/move-to-other-note.ts';
 import { renameHeading } from '../tool-writes/rename-heading.ts';
-import { CONTENT_HASH, DRY_RUN, editNote, NOTE_PATH } from '../tool-writes/write.ts';
+import {
+  CONTENT_HASH,
+  DRY_RUN,
+  editNote,
+  HEADING_ADDRESS,
+  NOTE_PATH,
+} from '../tool-writes/write.ts';
 
-const HEADING_PATH = Type.Array(Type.String(), { minItems: 1, maxItems: 6 });
 const PLACE = Type.Object(
   {
     path: Type.Optional(Type.String({ description: 'Another note.' })),
-    heading: Type.Optional(Type.String()),
-    heading_path: Type.Optional(HEADING_PATH),
-    line: Type.Optional(Type.Integer({ minimum: 1 })),
+    ...HEADING_ADDRESS,
     position: Type.Optional(Type.Enum(['before', 'after'])),
   },
   { additionalProperties: false },
@@ -32,9 +34,7 @@ export const noteSectionEdit = defineNotesTool({
   arguments: {
     path: NOTE_PATH,
     mode: Type.Enum(SECTION_MODES),
-    heading: Type.Optional(Type.String()),
-    heading_path: Type.Optional(HEADING_PATH),
-    line: Type.Optional(Type.Integer({ minimum: 1 })),
+    ...HEADING_ADDRESS,
     content: Type.Optional(Type.String()),
     create: Type.Optional(Type.Boolean({ description: 'Make a missing heading.' })),
     to: Type.Optional(
@@ -56,9 +56,8 @@ export const noteSectionEdit = defineNotesTool({
       const { path, ...place } = target;
       const from = await takeNote(open, args.path, parts.now());
       const other = await takeNote(open, path, parts.now());
-      const section = addressOf(args);
       if (other.path !== from.path) {
-        return moveToOtherNote(open, { from, section, to: other, place }, args);
+        return moveToOtherNote(open, { from, section: args, to: other, place }, args);
       }
     }
     if (args.mode === 'rename_heading') {
@@ -73,41 +72,33 @@ function placeOf(to: string): Place {
   return isNote(to) ? { path: to } : { heading: to };
 }
 
-function addressOf({ heading, heading_path, line }: HeadingAddress): HeadingAddress {
-  return {
-    ...(heading !== undefined && { heading }),
-    ...(heading_path !== undefined && { heading_path }),
-    ...(line !== undefined && { line }),
-  };
-}
-
 /** Refuses arguments that the mode would ignore. */
 function checkArguments(edit: SectionEdit): void {
   const { mode, heading, heading_path, line, content, create, to } = edit;
   const addressed = heading ?? heading_path ?? line;
   if (/_to_note$/.test(mode) && addressed !== undefined) {
-    const problem = `a heading does not apply to ${mode}; use ${mode.replace('_note', '_section')}`;
-    throw new NotesError('invalid_arguments', problem);
+    throw invalidArguments(
+      `a heading does not apply to ${mode}; use ${mode.replace('_note', '_section')}`,
+    );
   }
   const moves = mode === 'move_section' || mode === 'rename_heading';
   if (create && (moves || mode === 'delete_section' || /_to_note$/.test(mode))) {
-    throw new NotesError('invalid_arguments', `\`create\` does not apply to ${mode}; omit it`);
+    throw invalidArguments(`\`create\` does not apply to ${mode}; omit it`);
   }
   if (!moves && to !== undefined) {
-    throw new NotesError('invalid_arguments', `\`to\` does not apply to ${mode}; omit it`);
+    throw invalidArguments(`\`to\` does not apply to ${mode}; omit it`);
   }
   if (mode === 'rename_heading' && to !== undefined) {
     if (typeof to !== 'string') {
-      const problem =
-        '`to` must be a string for rename_heading; use move_section to move a section';
-      throw new NotesError('invalid_arguments', problem);
+      throw invalidArguments(
+        '`to` must be a string for rename_heading; use move_section to move a section',
+      );
     }
     if (content !== undefined) {
-      const problem = '`content` does not apply when `to` is the new heading; omit it';
-      throw new NotesError('invalid_arguments', problem);
+      throw invalidArguments('`content` does not apply when `to` is the new heading; omit it');
     }
   }
   if ((mode === 'move_section' || mode === 'delete_section') && content !== undefined) {
-    throw new NotesError('invalid_arguments', `\`content\` does not apply to ${mode}; omit it`);
+    throw invalidArguments(`\`content\` does not apply to ${mode}; omit it`);
   }
 }

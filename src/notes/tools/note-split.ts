@@ -2,23 +2,34 @@
  * `note_split`: turns sections of a note into notes, byte for byte, replaces each by a link and
  * updates all links to them.
  */
+
+import { posix } from 'node:path';
 import { Type } from '../../mcp/schema.ts';
 import type { Transaction } from '../changes/change-types.ts';
 import { inSpelledFolder } from '../files/spelled-path.ts';
 import type { StoredFile } from '../files/stored-file.ts';
-import type { VaultPath } from '../files/vault-path.ts';
+import { parseFolder, parseVaultPath, spellingKey, type VaultPath } from '../files/vault-path.ts';
 import { readHabits } from '../habits/vault-habits.ts';
 import type { FileName } from '../index/content/link-names.ts';
 import { readNames, readNote } from '../large-notes/heavy-notes.ts';
-import type { Heading } from '../markdown/parsed-note.ts';
+import { findHeading, type HeadingAddress } from '../markdown/find-heading.ts';
+import type { Heading, ParsedNote } from '../markdown/parsed-note.ts';
+import { EditError, invalidArguments } from '../text/edit-error.ts';
 import { takeNote } from '../tool-kit/find-note.ts';
 import { LinkTargets, namesAt } from '../tool-kit/link-targets.ts';
-import { readText } from '../tool-kit/note-path.ts';
+import { nameOfTitle } from '../tool-kit/name-of-title.ts';
+import { notePath, readText } from '../tool-kit/note-path.ts';
+import { NotesError } from '../tool-kit/notes-error.ts';
 import { defineNotesTool, WRITES } from '../tool-kit/notes-tool.ts';
 import { LinkMending, notesConcerned, whenIndexed } from '../tool-writes/mend-links.ts';
 import { splitInto } from '../tool-writes/split-into.ts';
-import { type SplitArguments, sectionsToSplit } from '../tool-writes/split-names.ts';
-import { CONTENT_HASH, DRY_RUN, NOTE_PATH, written } from '../tool-writes/write.ts';
+import {
+  CONTENT_HASH,
+  DRY_RUN,
+  HEADING_ADDRESS,
+  NOTE_PATH,
+  written,
+} from '../tool-writes/write.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
 
 export const noteSplit = defineNotesTool({
@@ -29,9 +40,7 @@ export const noteSplit = defineNotesTool({
   arguments: {
     path: NOTE_PATH,
     level: Type.Optional(Type.Integer({ minimum: 1, maximum: 6 })),
-    heading: Type.Optional(Type.String()),
-    heading_path: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 6 })),
-    line: Type.Optional(Type.Integer({ minimum: 1 })),
+    ...HEADING_ADDRESS,
     to: Type.Optional(
       Type.String({
         maxLength: 1025,
@@ -92,12 +101,78 @@ async function split(
   await transaction.write(path, rest);
   for (const { to } of cuts) await transaction.write(to, created.get(to)!);
   const concerned = await notesConcerned(open, [path], names);
-  const mending = new LinkMending(transaction, { targets, destination, keepsOtherNames: true });
-  const others = concerned.filter((other) => other !== path);
-  await mending.mend(others.map((other) => ({ path: other as VaultPath, from: other })));
+  const mending = new LinkMending(transaction, { targets, destination });
+  await mending.mendInPlace(concerned.filter((other) => other !== path));
   return {
     spelt: path,
     created: cuts.map(({ to, heading }) => ({ path: to, heading: heading.text.slice(0, 80) })),
     mending,
   };
+}
+
+interface SplitArguments extends HeadingAddress {
+  readonly level?: number;
+  readonly to?: string;
+}
+
+interface NamedSection {
+  readonly heading: Heading;
+  readonly path: VaultPath;
+}
+
+const MAX_SECTIONS = 100;
+
+function sectionsToSplit(
+  path: VaultPath,
+  note: ParsedNote,
+  { level, to, ...address }: SplitArguments,
+): NamedSection[] {
+  const folder = posix.dirname(path) === '.' ? '' : posix.dirname(path);
+  if (level === undefined) {
+    const heading = findHeading(note, address);
+    return [{ heading, path: pathOfOne(heading, folder, to) }];
+  }
+  const headings = headingsAt(note, level, address);
+  const into = to === undefined ? folder : parseFolder(to);
+  const taken = new Set<string>();
+  return headings.map((heading) => {
+    const name = nameOf(heading);
+    let free = joined(into, name);
+    for (let count = 2; taken.has(spellingKey(free)); count++)
+      free = joined(into, `${name} ${count}`);
+    taken.add(spellingKey(free));
+    return { heading, path: free };
+  });
+}
+
+function headingsAt(note: ParsedNote, level: number, address: HeadingAddress): readonly Heading[] {
+  if (Object.values(address).some((part) => part !== undefined)) {
+    throw invalidArguments('give level, or exactly one of heading, heading_path and line');
+  }
+  const headings = note.headings.filter((heading) => heading.level === level);
+  if (headings.length === 0) {
+    throw new EditError(
+      'heading_not_found',
+      `the note has no heading of level ${level}; note_read shows its outline`,
+    );
+  }
+  if (headings.length <= MAX_SECTIONS) return headings;
+  throw new NotesError(
+    'limit_exceeded',
+    `${headings.length} sections exceed the limit of ${MAX_SECTIONS} per call; split at a higher level first`,
+    { sections: headings.length },
+  );
+}
+
+function pathOfOne(heading: Heading, folder: string, to: string | undefined): VaultPath {
+  if (to === undefined) return joined(folder, nameOf(heading));
+  return to.endsWith('/') ? joined(parseFolder(to), nameOf(heading)) : notePath(to);
+}
+
+function joined(folder: string, name: string): VaultPath {
+  return parseVaultPath(folder === '' ? `${name}.md` : `${folder}/${name}.md`);
+}
+
+function nameOf({ text }: Heading): string {
+  return nameOfTitle(text, 'Untitled');
 }

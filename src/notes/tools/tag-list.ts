@@ -1,6 +1,6 @@
 /** `tag_list`: tags of a vault by number of notes. */
 import { Type } from '../../mcp/schema.ts';
-import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
+import { clippedPage } from '../tool-kit/fit.ts';
 import { CURSOR, limitOf, unlessReady } from '../tool-kit/listing.ts';
 import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 
@@ -19,10 +19,9 @@ export const tagList = defineNotesTool({
   },
   annotations: READS,
   run: async ({ limit = DEFAULT_LIMIT, ...query }, { open }) => {
-    const { items, ...rest } = await fittingPage(limit, async (count) => {
-      const page = await open.index.tags({ ...query, limit: count });
-      return { ...page, items: clipTexts(page.items) };
-    });
+    const { items, ...rest } = await clippedPage(limit, (count) =>
+      open.index.tags({ ...query, limit: count }),
+    );
     return { vault: open.name, tags: items, ...rest, ...unlessReady(open) };
   },
 });

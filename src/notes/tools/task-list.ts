@@ -1,7 +1,7 @@
 /** `task_list`: tasks of all notes by due date. */
 import { Type } from '../../mcp/schema.ts';
 import { dayBefore, dayOf } from '../text/day.ts';
-import { clipTexts, fittingPage } from '../tool-kit/fit.ts';
+import { clippedPage } from '../tool-kit/fit.ts';
 import { CURSOR, limitOf, PREFIX, readPrefix, unlessReady } from '../tool-kit/listing.ts';
 import { readDay } from '../tool-kit/moments.ts';
 import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
@@ -33,10 +33,9 @@ export const taskList = defineNotesTool({
       ...(await readPrefix(open, prefix)),
       ...(due !== undefined && readDue(due, parts.now())),
     };
-    const { items, ...rest } = await fittingPage(limit, async (count) => {
-      const page = await open.index.tasks({ ...query, limit: count });
-      return { ...page, items: clipTexts(page.items) };
-    });
+    const { items, ...rest } = await clippedPage(limit, (count) =>
+      open.index.tasks({ ...query, limit: count }),
+    );
     return { vault: open.name, tasks: items, ...rest, ...unlessReady(open) };
   },
 });

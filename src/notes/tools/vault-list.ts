@@ -1,6 +1,6 @@
 /** `vault_list`: the vaults and their conventions. */
-import { readCursor, writeCursor } from '../index/query/cursor.ts';
-import { clip, fittingPage } from '../tool-kit/fit.ts';
+import { readCursor } from '../index/query/cursor.ts';
+import { clip, fittingPage, offsetPage } from '../tool-kit/fit.ts';
 import { CURSOR, limitOf } from '../tool-kit/listing.ts';
 import { defineNotesTool, READS } from '../tool-kit/notes-tool.ts';
 import type { OpenVault } from '../vaults/open-vault.ts';
@@ -8,30 +8,24 @@ import type { OpenVault } from '../vaults/open-vault.ts';
 const DEFAULT_LIMIT = 50;
 const MAX_INSTRUCTIONS_CHARS = 500;
 
-export const vaultList = defineNotesTool(
-  {
-    name: 'vault_list',
-    title: 'List vaults',
-    description: 'The vaults, which is the default one, and the conventions of each. Start here.',
-    arguments: { limit: limitOf(DEFAULT_LIMIT, 100), cursor: CURSOR },
-    annotations: READS,
-    run: async ({ limit = DEFAULT_LIMIT, cursor }, { parts: { vaults } }) => {
-      const names = vaults.names();
-      const [offset = 0] = readCursor(cursor);
-      const { items, ...rest } = await fittingPage(limit, async (count) => {
-        const page = names.slice(Math.max(0, offset), offset + count);
-        const described = page.map((name) => describe(vaults.get(name), vaults.defaultName));
-        const more = offset + count < names.length;
-        return {
-          items: await Promise.all(described),
-          ...(more && { cursor: writeCursor([offset + count]) }),
-        };
-      });
-      return { vaults: items, default: vaults.defaultName, ...rest };
-    },
+export const vaultList = defineNotesTool({
+  name: 'vault_list',
+  title: 'List vaults',
+  description: 'The vaults, which is the default one, and the conventions of each. Start here.',
+  arguments: { limit: limitOf(DEFAULT_LIMIT, 100), cursor: CURSOR },
+  takesVault: false,
+  annotations: READS,
+  run: async ({ limit = DEFAULT_LIMIT, cursor }, { parts: { vaults } }) => {
+    const names = vaults.names();
+    const [offset = 0] = readCursor(cursor);
+    const { items, ...rest } = await fittingPage(limit, async (count) => {
+      const page = offsetPage(names, offset, count);
+      const described = page.items.map((name) => describe(vaults.get(name), vaults.defaultName));
+      return { ...page, items: await Promise.all(described) };
+    });
+    return { vaults: items, default: vaults.defaultName, ...rest };
   },
-  'no vault',
-);
+});
 
 async function describe({ name, vault, index }: OpenVault, defaultName: string): Promise<object> {
   // Listed even if the index cannot answer; vault_stats shows the reason.
