@@ -280,7 +280,7 @@ describe('gateway.md', () => {
     const keys = readers.flatMap((name) => {
       const source = read(`${folder}/${name}`);
       const lists = [...source.matchAll(/\.fields\(\[([^\]]+)\]/g)];
-      const tables = [...source.matchAll(/\.read\(\s*\{\n([^]*?)\n\s*\}[,)]/g)];
+      const tables = [...source.matchAll(/\.read\(\s*\{\n([\s\S]*?)\n\s*\}[,)]/g)];
       return [
         ...lists.flatMap(([, list]) => [...list!.matchAll(/'(\w+)'/g)]),
         ...tables.flatMap(([, table]) => [...table!.matchAll(/^\s*(\w+)(?=: )/gm)]),
