@@ -15,12 +15,13 @@ import {
   isPlainBody,
   isSearchedWhole,
   KnownTexts,
+  type Suspicion,
   shortCredentials,
-  suspiciousParts,
-  suspiciousTrailers,
+  suspicionOf,
+  suspicionOfTrailers,
 } from './detect/request-parts.ts';
-import { type Job, MAX_BODY_SEARCHED } from './detect/search-queue.ts';
-import { Verifier } from './detect/verifier.ts';
+import { MAX_BODY_SEARCHED } from './detect/search-queue.ts';
+import { type Job, Verifier } from './detect/verifier.ts';
 import { Events } from './events.ts';
 import { mcpPaths } from './kinds/mcp-server-probe.ts';
 import { type Answer, TEXT_TYPE } from './kit/answer.ts';
@@ -121,9 +122,10 @@ export class Trap {
   /** Looks for honeytokens in the line and the headers of a request. */
   lookAt(request: IncomingMessage): void {
     try {
-      const head = suspiciousParts(request, this.#known);
-      if (head !== '')
-        this.#search(request, { head, credentials: () => shortCredentials(request) });
+      const suspicion = suspicionOf(request, this.#known);
+      if (suspicion) {
+        this.#search(request, suspicion, { credentials: () => shortCredentials(request) });
+      }
       if (!isSearchedWhole(request)) this.#events.unchecked({ requests: 1 });
     } catch (error) {
       this.#failed(error);
@@ -134,10 +136,14 @@ export class Trap {
   lookInto(body: Uint8Array, request: IncomingMessage): void {
     try {
       const coding = codingOf(headerValue(request.rawHeaders, 'content-encoding'), body);
-      const head = suspiciousTrailers(request.rawTrailers, this.#known);
+      const suspicion = suspicionOfTrailers(request.rawTrailers, this.#known);
       const isPlain = coding === undefined && isPlainBody(body, this.#known);
-      if (head !== '' || !isPlain) {
-        this.#search(request, { head, ...(!isPlain && { body, coding }) });
+      if (suspicion || !isPlain) {
+        this.#search(
+          request,
+          suspicion ?? { texts: [], suspect: '' },
+          isPlain ? {} : { body, coding },
+        );
       }
     } catch (error) {
       this.#failed(error);
@@ -221,17 +227,14 @@ export class Trap {
     }
     exchange.claim();
     try {
-      if (answer.stream) this.#startStream(found, answer, exchange);
+      const source = answer.stream && sourceOfClient(found.probe.client);
+      if (source) this.#streams.start(answer, exchange.response, source, this.#claimed);
       else send(answer, exchange.response, this.#claimed);
     } catch (error) {
       this.#breakOff(exchange.response, error);
       return;
     }
     this.#hit(found, exchange.request, answer, read);
-  }
-
-  #startStream({ probe }: Found, answer: Answer, { response }: Exchange): void {
-    this.#streams.start(answer, response, sourceOfClient(probe.client), this.#claimed);
   }
 
   /** Ends the answers that stay open. */
@@ -264,15 +267,16 @@ export class Trap {
 
   #search(
     request: IncomingMessage,
-    searched: Omit<Job, 'source' | 'mcpClient' | 'onFound' | 'onClean'>,
+    { texts, suspect }: Suspicion,
+    more: Pick<Job, 'body' | 'coding' | 'credentials'>,
   ): void {
     // Known only while the connection is open.
     const client = clientOfRequest(request, this.#isTrustedProxy);
     const { method, url, rawHeaders } = request;
-    const { head, body } = searched;
     const isForMcp = isShortPath(url) && mcpPaths(this.#site).includes(this.#probe(request).path);
     this.#verifier.submit({
-      ...searched,
+      ...more,
+      texts,
       source: sourceOfClient(client),
       ...(isForMcp && { mcpClient: client.address.text }),
       onFound: (sightings) => {
@@ -281,8 +285,8 @@ export class Trap {
         }
       },
       onClean: () => {
-        this.#known.addFirst(head);
-        if (body) this.#known.addBody(body);
+        this.#known.add(suspect);
+        if (more.body) this.#known.addBody(more.body);
       },
     });
   }

@@ -8,25 +8,26 @@ export const MIN_TOKEN_LENGTH = 'sk_live_honeypot1'.length;
 /** Of the shortest token in base64. */
 export const MIN_BASE64_LENGTH = Math.floor((MIN_TOKEN_LENGTH * 4) / 3) + 1;
 
-const LONG_RUN = 32;
-const SHORT_RUN = 'AKIA'.length + 16;
-
-/** Bits of the table of characters. */
+/** Bits of the table of characters; zero for what is no part of a word. */
 const BASE32 = 1;
 const WORD = 2;
 /** In base64, for each of the first three characters of a group: its byte can be ASCII. */
 const FIRST = 4;
 const SECOND = 8;
 const THIRD = 16;
-const UNDERSCORE = 32;
 const KINDS = tableOfKinds();
-const LOWER_CASE = 0x20;
-/** A base64 text of a token has at least so many whole groups. */
-const MIN_GROUPS = 5;
+/** Of the last three characters, one byte for each. */
+const ASCII_GROUP = (FIRST << 16) | (SECOND << 8) | THIRD;
+/** Of the last thirty-two characters, one bit for each: the last of AKIA and sixteen more. */
+const SHORT_RUN = (1 << ('AKIA'.length + 16)) - 1;
+/** Five groups of four. A base64 text of a token has at least so many. */
+const FIVE_GROUPS = 0x1_1111;
 
-/** In lower case, with the bit of lower case also in what has no case. */
-const LIVE = foldedBytes('_live_');
-const AKIA = foldedBytes('akia');
+/** The last four characters, with the bit of lower case also in what has no case. */
+const AKIA = Buffer.from('akia').readInt32BE();
+const LIVE = Buffer.from('live').readInt32BE();
+const LOWER_CASE = 0x20;
+const UNDERSCORE = 0x5f;
 /** An escape of a letter, a digit, an underscore or a percent sign, which nobody needs to escape. */
 const NEEDLESS_ESCAPE = /%(?:25)*(?:3\d|[46][1-9a-f]|[57][\da]|5f)|\\(?:u00|x)[3-7]/i;
 const PERCENT = 0x25;
@@ -43,82 +44,73 @@ const scratch = Buffer.allocUnsafeSlow(8 * 1024);
  */
 export function mayHoldToken(text: string): boolean {
   if (text.length < MIN_TOKEN_LENGTH) return false;
-  if (text.length > scratch.length) return mayHoldTokenBytes(Buffer.from(text, 'latin1'));
-  // A character beyond Latin-1 becomes one byte, which can only cause a false positive.
-  return mayHoldTokenBytes(scratch.subarray(0, scratch.write(text, 'latin1')));
+  if (text.length > scratch.length) {
+    return findToken(Buffer.from(text, 'latin1'), 0, text.length) >= 0;
+  }
+  // Of a character beyond Latin-1 one byte is left, which may look like more than it is.
+  return findToken(scratch, 0, scratch.write(text, 'latin1')) >= 0;
 }
 
-/** The same for the bytes of a text. */
-export function mayHoldTokenBytes(bytes: Buffer): boolean {
-  for (let end = MIN_TOKEN_LENGTH - 1; end < bytes.length; ) {
-    let start = end;
-    while (start >= 0 && end - start < MIN_TOKEN_LENGTH && isWord(bytes, start)) start--;
-    if (end - start < MIN_TOKEN_LENGTH) {
-      end = start + MIN_TOKEN_LENGTH;
+/** Where, between two places in the bytes of a text, a token may be; -1 where none is. */
+export function findToken(bytes: Buffer, from: number, end: number): number {
+  const word = findWord(bytes, from, end);
+  const escaped = findEscape(bytes, from, end);
+  if (word < 0 || escaped < 0) return Math.max(word, escaped);
+  return Math.min(word, escaped);
+}
+
+function findWord(bytes: Buffer, from: number, end: number): number {
+  for (let at = from + MIN_TOKEN_LENGTH - 1; at < end; at += MIN_TOKEN_LENGTH) {
+    const first = at - MIN_TOKEN_LENGTH + 1;
+    let before = at;
+    while (before >= first && KINDS[bytes[before]!] !== 0) before--;
+    if (before >= first) {
+      at = before;
       continue;
     }
-    end = endOfWord(bytes, start + 1);
-    if (end < 0) return true;
-    end += MIN_TOKEN_LENGTH;
+    at = endOfWord(bytes, first, end);
+    if (at < 0) return first;
   }
-  const hasEscape = bytes.includes(PERCENT) || bytes.includes(BACKSLASH);
-  return hasEscape && NEEDLESS_ESCAPE.test(bytes.toString('latin1'));
+  return -1;
 }
 
-function isWord(bytes: Uint8Array, at: number): boolean {
-  return (KINDS[bytes[at]!]! & WORD) !== 0;
-}
-
-/** Where the word ends; -1 where it may hold a token. */
-function endOfWord(bytes: Uint8Array, start: number): number {
-  let run = 0;
-  let longest = 0;
-  let hasUnderscore = false;
-  let end = start;
-  for (; end < bytes.length; end++) {
-    const kind = KINDS[bytes[end]!]!;
-    if ((kind & WORD) === 0) break;
-    run = (kind & BASE32) !== 0 ? run + 1 : 0;
-    if (run > longest) longest = run;
-    if (run === LONG_RUN) return -1;
-    hasUnderscore ||= (kind & UNDERSCORE) !== 0;
-  }
-  if (longest >= SHORT_RUN && holds(bytes, start, end, AKIA)) return -1;
-  if (hasUnderscore && holds(bytes, start, end, LIVE)) return -1;
-  return end - start >= MIN_BASE64_LENGTH && mayEncodeText(bytes, start, end) ? -1 : end;
-}
-
-function foldedBytes(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0) | LOWER_CASE);
-}
-
-function holds(bytes: Uint8Array, start: number, end: number, folded: Uint8Array): boolean {
-  for (let at = start; at <= end - folded.length; at++) {
-    let length = 0;
-    while (length < folded.length && (bytes[at + length]! | LOWER_CASE) === folded[length])
-      length++;
-    if (length === folded.length) return true;
-  }
-  return false;
-}
-
-/**
- * Whether the run may be ASCII text in base64, at any of the four alignments. One group in eight of
- * random characters may, so that most keys and ids are excluded.
- */
-function mayEncodeText(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let offset = 0; offset < 4; offset++) {
-    let groups = 0;
-    for (let at = start + offset; at + 3 < end; at += 4) {
-      const isText =
-        (KINDS[bytes[at]!]! & FIRST) !== 0 &&
-        (KINDS[bytes[at + 1]!]! & SECOND) !== 0 &&
-        (KINDS[bytes[at + 2]!]! & THIRD) !== 0;
-      groups = isText ? groups + 1 : 0;
-      if (groups >= MIN_GROUPS) return true;
+/** Where the word ends; -1 where it may hold a token. What it is told by is kept in the bits of numbers: half the time. */
+function endOfWord(bytes: Buffer, start: number, end: number): number {
+  let base32 = 0;
+  let folded = 0;
+  let kinds = 0;
+  let groups = 0;
+  let hasAkia = false;
+  let isText = false;
+  let at = start;
+  for (; at < end; at++) {
+    const byte = bytes[at]!;
+    const kind = KINDS[byte]!;
+    if (kind === 0) break;
+    base32 = (base32 << 1) | (kind & BASE32);
+    if (base32 === -1) return -1;
+    folded = (folded << 8) | byte | LOWER_CASE;
+    if (folded === AKIA) hasAkia = true;
+    else if (folded === LIVE && bytes[at - 4] === UNDERSCORE && bytes[at + 1] === UNDERSCORE) {
+      return -1;
+    }
+    if (hasAkia && (base32 & SHORT_RUN) === SHORT_RUN) return -1;
+    // Of random characters one group in eight can be text: most keys and ids are told by that.
+    kinds = (kinds << 8) | kind;
+    groups <<= 1;
+    if ((kinds & ASCII_GROUP) === ASCII_GROUP) {
+      groups |= 1;
+      if ((groups & FIVE_GROUPS) === FIVE_GROUPS) isText = true;
     }
   }
-  return false;
+  return isText && at - start >= MIN_BASE64_LENGTH ? -1 : at;
+}
+
+function findEscape(bytes: Buffer, from: number, end: number): number {
+  const text = bytes.subarray(from, end);
+  if (!text.includes(PERCENT) && !text.includes(BACKSLASH)) return -1;
+  const at = text.toString('latin1').search(NEEDLESS_ESCAPE);
+  return at < 0 ? -1 : from + at;
 }
 
 function tableOfKinds(): Uint8Array {
@@ -131,7 +123,6 @@ function tableOfKinds(): Uint8Array {
     if (value < 32) kind |= FIRST;
     if ((value & 8) === 0) kind |= SECOND;
     if ((value & 2) === 0) kind |= THIRD;
-    if (character === '_') kind |= UNDERSCORE;
     kinds[character.charCodeAt(0)] = kind;
   });
   return kinds;

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isSearchedWhole, KnownTexts, partsOf, suspiciousParts } from './request-parts.ts';
+import { isSearchedWhole, KnownTexts, partsOf, suspicionOf } from './request-parts.ts';
 
 const TOKEN = 'sk_live_honeypotABCDEFGHIJKLMNOPQRSTUVWX';
 
-function placesIn(rawHeaders: string[]): string[] {
-  const parts = suspiciousParts({ url: '/', rawHeaders }, new KnownTexts());
-  return partsOf(parts).map(({ where }) => where);
+function placesIn(rawHeaders: string[], known = new KnownTexts()): string[] {
+  const suspicion = suspicionOf({ url: '/', rawHeaders }, known);
+  return partsOf(suspicion?.texts ?? []).map(({ where }) => where);
 }
 
-function fields(count: number, name = 'X-Some'): string[] {
-  return Array.from({ length: count }, () => [name, 'short']).flat();
+function fields(count: number, name = 'X-Some', value = 'short'): string[] {
+  return Array.from({ length: count }, () => [name, value]).flat();
 }
 
 test('every one of the first 64 fields is searched, of more only those with credentials', () => {
@@ -24,7 +24,7 @@ test('every one of the first 64 fields is searched, of more only those with cred
 });
 
 test('fields behind the limit are few, whatever their names, and are told of', () => {
-  const rawHeaders = fields(1_000, 'Cookie');
+  const rawHeaders = [...fields(64), ...fields(1_000, 'Cookie', 'a value of some length')];
   assert.equal(placesIn(rawHeaders).length, 16);
   assert.equal(isSearchedWhole({ rawHeaders }), false);
   assert.deepEqual(
@@ -36,16 +36,17 @@ test('fields behind the limit are few, whatever their names, and are told of', (
 test('a text that was found clean is not searched again', () => {
   const known = new KnownTexts();
   const request = { url: '/', rawHeaders: ['Authorization', TOKEN] };
-  const parts = suspiciousParts(request, known);
-  assert.notEqual(parts, '');
-  known.addFirst(parts);
-  assert.equal(suspiciousParts(request, known), '');
+  const suspicion = suspicionOf(request, known);
+  assert.equal(suspicion?.suspect, TOKEN);
+  known.add(TOKEN);
+  assert.equal(suspicionOf(request, known), undefined);
+  const two = { url: '/', rawHeaders: [...request.rawHeaders, 'X-Other', `${TOKEN} `] };
+  assert.equal(suspicionOf(two, known)?.suspect, `${TOKEN} `);
 });
 
 test('fields like those of the last clean request are not looked at, any other is', () => {
   const known = new KnownTexts();
-  const places = (rawHeaders: string[]) =>
-    partsOf(suspiciousParts({ url: '/', rawHeaders }, known)).map(({ where }) => where);
+  const places = (rawHeaders: string[]) => placesIn(rawHeaders, known);
   const clean = ['Host', 'one.example', 'X-Some', 'of no more than this length'];
   assert.deepEqual(places(clean), []);
   assert.equal(known.lastClean, clean);
@@ -55,8 +56,8 @@ test('fields like those of the last clean request are not looked at, any other i
       'header name',
       `header ${TOKEN.toLowerCase()}`,
     ]);
-    assert.deepEqual(places([...clean, 'X-Other', TOKEN]), ['header x-other']);
-    // What follows is searched unread.
+    // With one suspicious text, the whole request is searched.
+    assert.deepEqual(places([...clean, 'X-Other', TOKEN]), ['header x-some', 'header x-other']);
     assert.deepEqual(places(['X-Other', TOKEN, ...clean]), ['header x-other', 'header x-some']);
     assert.deepEqual(places(['Authorization', TOKEN, 'Authorization', TOKEN]), [
       'header authorization',

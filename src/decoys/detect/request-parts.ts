@@ -2,15 +2,21 @@
  * What of a request has to be searched for honeytokens. It is decided on the main thread, for every
  * request: an ordinary one has nothing, and whatever a stranger sends costs a few microseconds.
  *
- * What cannot be told quickly goes to the search unread. The parts travel as one text: a line with the place, a line
- * with the text, since neither of them can hold a line break.
+ * What cannot be told quickly goes to the search unread, as the texts of the request: its URL, then the names and
+ * values of its fields in turn. None of them can hold a line break, so that they travel as lines.
  */
 import type { IncomingMessage } from 'node:http';
-import { MIN_TOKEN_LENGTH, mayHoldToken, mayHoldTokenBytes } from '../../core/honeytokens/shape.ts';
+import { findToken, MIN_TOKEN_LENGTH, mayHoldToken } from '../../core/honeytokens/shape.ts';
 import type { Part } from './search.ts';
 
 /** The searched parts; `rawHeaders` alternates names and values. */
 export type Searched = Pick<IncomingMessage, 'url' | 'rawHeaders'>;
+
+export interface Suspicion {
+  readonly texts: readonly string[];
+  /** The first of them that may hold a token; the empty text where none was looked at. */
+  readonly suspect: string;
+}
 
 /** How many characters of a request are looked at on the main thread. */
 const MAX_LOOKED_AT = 2_048;
@@ -40,8 +46,7 @@ const MAX_SHORT = 512;
 const MAX_KNOWN = 512;
 const MAX_KNOWN_LENGTH = 1_024;
 
-const URL_PLACE = ':url';
-const NAME_PLACE = ':name';
+const LINE_BREAK = 0x0a;
 const TRAILER = ':trailer ';
 /** A scheme and what may be base64: nobody knows every scheme that encodes as Basic does. */
 const BASIC = /^basic[ \t]/i;
@@ -60,88 +65,90 @@ export class KnownTexts {
     return text.length <= MAX_KNOWN_LENGTH && this.#known.has(text);
   }
 
-  /** Of suspicious parts the first: the others were not looked at. */
-  addFirst(parts: string): void {
-    const start = parts.indexOf('\n') + 1;
-    this.#add(parts.slice(start, parts.indexOf('\n', start)));
-  }
-
-  addBody(body: Uint8Array): void {
-    if (body.length <= MAX_KNOWN_LENGTH) this.#add(Buffer.from(body).toString('latin1'));
-  }
-
-  #add(text: string): void {
+  add(text: string): void {
     if (text.length > MAX_KNOWN_LENGTH) return;
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
     this.#known.add(text);
   }
+
+  addBody(body: Uint8Array): void {
+    if (body.length <= MAX_KNOWN_LENGTH) this.add(Buffer.from(body).toString('latin1'));
+  }
 }
 
-/**
- * The empty text where there is nothing to be searched. What follows the first suspicious text is
- * searched unread: the request has to be searched anyway, and to look at 64 fields takes 20 µs.
- */
-export function suspiciousParts({ url = '', rawHeaders }: Searched, known: KnownTexts): string {
-  let left = MAX_LOOKED_AT;
-  const isSuspicious = (text: string): boolean => {
-    if (text.length < MIN_TOKEN_LENGTH) return false;
-    left -= text.length;
-    return left < 0 || (mayHoldToken(text) && !known.has(text));
-  };
-  const end = Math.min(rawHeaders.length, 2 * MAX_FIELDS);
+/** The texts that are looked at, as lines. */
+const looked = Buffer.allocUnsafeSlow(MAX_LOOKED_AT);
+
+/** Undefined where there is nothing to be searched. Otherwise all of the request is: to tell texts apart takes longer. */
+export function suspicionOf(
+  { url = '', rawHeaders }: Searched,
+  known: KnownTexts,
+): Suspicion | undefined {
+  const end = 2 * MAX_FIELDS;
   if (rawHeaders.length > end) {
-    return part(URL_PLACE, url) + fieldParts(0, end, rawHeaders) + credentialsFrom(end, rawHeaders);
+    const texts = [url, ...rawHeaders.slice(0, end), ...credentialsFrom(end, rawHeaders)];
+    return { texts, suspect: '' };
   }
-  if (isSuspicious(url)) return part(URL_PLACE, url) + fieldParts(0, end, rawHeaders);
+  const suspect = firstSuspect(url, rawHeaders, known);
+  if (suspect === undefined) {
+    known.lastClean = rawHeaders;
+    return undefined;
+  }
+  return { texts: [url, ...rawHeaders], suspect };
+}
+
+function firstSuspect(
+  url: string,
+  rawHeaders: readonly string[],
+  known: KnownTexts,
+): string | undefined {
   const { lastClean } = known;
-  for (let at = 0; at < end; at += 2) {
+  let length = add(url, 0);
+  for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!;
     const value = rawHeaders[at + 1]!;
     if (value === lastClean[at + 1] && name === lastClean[at]) continue;
-    if (isSuspicious(value)) return fieldParts(at, end, rawHeaders);
-    if (isSuspicious(name)) {
-      return part(NAME_PLACE, name) + part(name, value) + fieldParts(at + 2, end, rawHeaders);
-    }
+    length = add(value, add(name, length));
   }
-  known.lastClean = rawHeaders;
-  return '';
+  if (length > MAX_LOOKED_AT) return '';
+  for (let from = 0; ; ) {
+    const at = findToken(looked, from, length);
+    if (at < 0) return undefined;
+    const end = looked.indexOf(LINE_BREAK, at);
+    const text = looked.toString('latin1', looked.lastIndexOf(LINE_BREAK, at) + 1, end);
+    if (!known.has(text)) return text;
+    from = end + 1;
+  }
 }
 
-function part(place: string, text: string): string {
-  return text.length < MIN_TOKEN_LENGTH ? '' : `${place}\n${text}\n`;
-}
-
-function fieldParts(first: number, end: number, rawHeaders: readonly string[]): string {
-  let parts = '';
-  for (let at = first; at < end; at += 2) {
-    const name = rawHeaders[at]!;
-    const value = rawHeaders[at + 1]!;
-    parts += part(name, value) + part(NAME_PLACE, name);
-  }
-  return parts;
+/** Where the next text has its place: beyond the end where there is no room. */
+function add(text: string, at: number): number {
+  if (text.length < MIN_TOKEN_LENGTH) return at;
+  const end = at + text.length + 1;
+  if (end > MAX_LOOKED_AT) return end;
+  looked.write(text, at, 'latin1');
+  looked[end - 1] = LINE_BREAK;
+  return end;
 }
 
 /**
  * The credentials that a request presents, for when there is no time for more: of the fields that are
  * searched, short ones. A token with as much around it opens nothing where it is presented.
  */
-export function shortCredentials({ rawHeaders }: Searched): string {
-  let parts = '';
-  let count = 0;
+export function shortCredentials({ rawHeaders }: Searched): string[] {
+  const texts = [''];
   const end = Math.min(rawHeaders.length, 2 * MAX_FIELDS);
-  for (let at = 0; at < end && count < MAX_SHORT_CREDENTIALS; at += 2) {
+  for (let at = 0; at < end && texts.length <= 2 * MAX_SHORT_CREDENTIALS; at += 2) {
     const name = rawHeaders[at]!;
     const value = rawHeaders[at + 1]!;
     if (value.length > MAX_SHORT || credentialNamed(name) === undefined) continue;
-    if (!mayHoldToken(value)) continue;
-    parts += `${name}\n${value}\n`;
-    count++;
+    if (mayHoldToken(value)) texts.push(name, value);
   }
-  return parts;
+  return texts.length > 1 ? texts : [];
 }
 
-function credentialsFrom(first: number, rawHeaders: readonly string[]): string {
-  let parts = '';
+function credentialsFrom(first: number, rawHeaders: readonly string[]): string[] {
+  const texts: string[] = [];
   const counts = new Map<string, number>();
   for (let at = first; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!;
@@ -149,9 +156,9 @@ function credentialsFrom(first: number, rawHeaders: readonly string[]): string {
     if (credential === undefined) continue;
     const count = (counts.get(credential) ?? 0) + 1;
     counts.set(credential, count);
-    if (count <= MAX_FIELDS_OF_CREDENTIAL) parts += `${name}\n${rawHeaders[at + 1]!}\n`;
+    if (count <= MAX_FIELDS_OF_CREDENTIAL) texts.push(name, rawHeaders[at + 1]!);
   }
-  return parts;
+  return texts;
 }
 
 function credentialNamed(name: string): string | undefined {
@@ -175,10 +182,13 @@ export function isSearchedWhole({ rawHeaders }: Searched): boolean {
 }
 
 /** The trailers of a body that came in chunks (RFC 9112, section 7.1.2). */
-export function suspiciousTrailers(rawTrailers: readonly string[], known: KnownTexts): string {
-  if (rawTrailers.length === 0) return '';
+export function suspicionOfTrailers(
+  rawTrailers: readonly string[],
+  known: KnownTexts,
+): Suspicion | undefined {
+  if (rawTrailers.length === 0) return undefined;
   const renamed = rawTrailers.map((text, at) => (at % 2 === 0 ? TRAILER + text : text));
-  return suspiciousParts({ url: '', rawHeaders: renamed }, known);
+  return suspicionOf({ url: '', rawHeaders: renamed }, known);
 }
 
 /** Whether a short body can be told to hold no token; a long one is searched elsewhere. */
@@ -186,22 +196,25 @@ export function isPlainBody(body: Uint8Array, known: KnownTexts): boolean {
   if (body.length < MIN_TOKEN_LENGTH) return true;
   if (body.length > MAX_LOOKED_AT) return false;
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-  return !mayHoldTokenBytes(bytes) || known.has(bytes.toString('latin1'));
+  return findToken(bytes, 0, bytes.length) < 0 || known.has(bytes.toString('latin1'));
 }
 
-/** The texts of `suspiciousParts`, with the names of their places. */
-export function partsOf(text: string): Part[] {
-  const lines = text.split('\n');
+/** Texts of a `Suspicion`, with the names of their places. */
+export function partsOf([url = '', ...fields]: readonly string[]): Part[] {
   const parts: Part[] = [];
-  for (let at = 1; at < lines.length; at += 2) {
-    parts.push({ where: placeOf(lines[at - 1]!, lines[at]!), text: lines[at]! });
+  const add = (where: string, text: string) => {
+    if (text.length >= MIN_TOKEN_LENGTH) parts.push({ where, text });
+  };
+  add('url', url);
+  for (let at = 0; at < fields.length; at += 2) {
+    const [name, value] = [fields[at]!, fields[at + 1]!];
+    add('header name', name);
+    if (value.length >= MIN_TOKEN_LENGTH) add(placeOf(name, value), value);
   }
   return parts;
 }
 
 function placeOf(name: string, value: string): string {
-  if (name === URL_PLACE) return 'url';
-  if (name === NAME_PLACE) return 'header name';
   const lower = name.toLowerCase();
   if (lower.startsWith(TRAILER)) return lower.slice(1);
   if (lower === 'cookie') return lower;

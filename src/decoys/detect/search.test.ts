@@ -7,7 +7,7 @@ import { Secret } from '../../core/secrets/secret.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { Honeytokens } from '../tokens/honeytoken.ts';
 import { TokenReader } from '../tokens/token-reader.ts';
-import { KnownTexts, partsOf, suspiciousParts } from './request-parts.ts';
+import { KnownTexts, partsOf, suspicionOf } from './request-parts.ts';
 import { MAX_CANDIDATES, type Part, search } from './search.ts';
 
 const DAY = 20_700;
@@ -23,9 +23,8 @@ const SHORT = tokens.issueAccessKeyId(thief);
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
 function sightingsIn(url: string, rawHeaders: readonly string[], body?: string) {
-  const parts: Part[] = partsOf(
-    suspiciousParts({ url, rawHeaders: [...rawHeaders] }, new KnownTexts()),
-  );
+  const suspicion = suspicionOf({ url, rawHeaders: [...rawHeaders] }, new KnownTexts());
+  const parts: Part[] = partsOf(suspicion?.texts ?? []);
   if (body !== undefined) parts.push({ where: 'body', text: body });
   return search(parts, reader, DAY * DAY_MS).sightings;
 }

@@ -7,24 +7,43 @@
  * most half of what the others leave. What finds no room is counted and told, and its credentials, which are
  * few bytes, wait apart and are searched before all else: no flood hides a token that is used as one.
  *
- * The thread starts with the first job and ends a minute after the last one.
+ * The thread starts with the first job and ends a minute after the last one. It is woken when it sleeps, and
+ * takes what comes until nothing waits.
  */
 import { Worker } from 'node:worker_threads';
 import { siblingModule } from '../../core/sibling-module.ts';
 import type { KeyBytes, Site } from '../tokens/token-reader.ts';
 import type { Sighting } from './search.ts';
-import {
-  type Credentials,
-  type Job,
-  SearchQueue,
-  type Waiting,
-  type WaitingCredentials,
-} from './search-queue.ts';
+import { MAX_BODY_SEARCHED, SearchQueue, type SharedRoom, type Waiting } from './search-queue.ts';
+
+const ROOM_BYTES = 8 * 1024 * 1024;
+/** Each keeps a request with its headers until it is searched. */
+const MAX_JOBS = 1_024;
+const CREDENTIALS_ROOM_BYTES = 4 * 1024 * 1024;
+const MAX_CREDENTIALS = 2_048;
+const NO_BODY = new Uint8Array(0);
 
 const GATHER_MS = 5;
 const IDLE_MS = 60_000;
 const RESTART_AFTER_MS = 1_000;
 const OLD_GENERATION_MB = 64;
+
+export interface Job {
+  /** The texts of a `Suspicion`. */
+  readonly texts: readonly string[];
+  readonly body?: Uint8Array;
+  /** The `Content-Encoding`. */
+  readonly coding?: string | undefined;
+  /** Who sent it, as far as sources are limited. */
+  readonly source: string;
+  /** The address of the client, where the request is for the MCP decoy. */
+  readonly mcpClient?: string | undefined;
+  /** Of the texts, what is searched where there is no room for all of them. */
+  credentials?(): readonly string[];
+  onFound(sightings: readonly Sighting[]): void;
+  /** Nothing in it is a token, nor one that was told before. */
+  onClean?(): void;
+}
 
 export interface Unchecked {
   readonly requests?: number;
@@ -47,43 +66,31 @@ export interface VerifierOptions {
 export interface VerifierData {
   readonly keys: readonly KeyBytes[];
   readonly site: Site;
-  readonly room: SharedArrayBuffer;
+  /** What is searched first, first. */
+  readonly rooms: readonly SharedRoom[];
 }
 
-/** The properties of the jobs, column by column: to copy an object for each takes several times as long. */
-export interface JobBatch {
+/** What wakes the thread. */
+export interface WakeUp {
   readonly nowMs: number;
-  readonly ids: readonly number[];
-  readonly offsets: readonly number[];
-  readonly headLengths: readonly number[];
-  readonly bodyLengths: readonly number[];
-  readonly codings: readonly (string | undefined)[];
-  readonly sources: readonly string[];
-  readonly mcpClients: readonly (string | undefined)[];
 }
 
-/** Searched before the next job of the batch that is being searched. */
-export interface CredentialsBatch {
-  readonly nowMs: number;
-  readonly credentials: readonly Credentials[];
-}
-
-export interface BatchResult {
-  readonly isOfCredentials: boolean;
-  readonly found: readonly (readonly [id: number, sightings: readonly Sighting[]])[];
-  /** The requests with a token, also with one that was told before. */
-  readonly dirty: readonly number[];
+/** What the thread tells when nothing waits, and from time to time when it has found something. */
+export interface Progress {
+  readonly isDone: boolean;
+  /** For each room, the requests with a token; without a sighting where it was told before. */
+  readonly found: readonly ReadonlyMap<number, readonly Sighting[]>[];
   readonly repeats: number;
   readonly uncheckedCandidates: number;
 }
 
 export class Verifier {
   readonly #options: VerifierOptions;
-  readonly #queue: SearchQueue;
+  readonly #roomBytes: number;
+  /** Made with the first job: most servers never see one. */
+  #queues: { readonly credentials: SearchQueue; readonly jobs: SearchQueue } | undefined;
   #worker: Worker | undefined;
-  /** One batch of each at a time. */
-  #sentJobs: readonly Waiting[] | undefined;
-  #sentCredentials: readonly WaitingCredentials[] | undefined;
+  #isAwake = false;
   #gathering: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
   #failedAtMs = Number.NEGATIVE_INFINITY;
@@ -91,15 +98,25 @@ export class Verifier {
 
   constructor(options: VerifierOptions) {
     this.#options = options;
-    this.#queue = new SearchQueue(options.roomBytes);
+    this.#roomBytes = options.roomBytes ?? ROOM_BYTES;
   }
 
   /** Never throws, and never waits. */
   submit(job: Job): void {
     if (this.#canStart()) {
-      const isWhole = this.#queue.addWhole(job);
-      if (!isWhole) this.#queue.addCredentials(job);
-      this.#sendSoon();
+      this.#queues ??= {
+        credentials: new SearchQueue(CREDENTIALS_ROOM_BYTES, MAX_CREDENTIALS),
+        jobs: new SearchQueue(this.#roomBytes, MAX_JOBS),
+      };
+      const { credentials, jobs } = this.#queues;
+      const body = job.body?.subarray(0, MAX_BODY_SEARCHED) ?? NO_BODY;
+      const waiting = waitingOf(job);
+      const isWhole = jobs.add(waiting, withFacts(job, job.texts), body);
+      if (!isWhole) {
+        const texts = job.credentials?.() ?? [];
+        if (texts.length > 0) credentials.add(waiting, withFacts(job, texts), NO_BODY);
+      }
+      if (!this.#isAwake) this.#wakeSoon();
       if (isWhole) return;
     }
     this.#options.onUnchecked({ requests: 1 });
@@ -119,111 +136,65 @@ export class Verifier {
     await this.#end();
   }
 
-  #sendSoon(): void {
-    if (this.#canSendJobs() || this.#canSendCredentials())
-      this.#gathering ??= setTimeout(() => this.#send(), GATHER_MS);
+  #wakeSoon(): void {
+    this.#gathering ??= setTimeout(() => this.#wake(), GATHER_MS);
   }
 
-  #canSendJobs(): boolean {
-    return this.#queue.hasJobs && !this.#sentJobs;
-  }
-
-  #canSendCredentials(): boolean {
-    return this.#queue.hasCredentials && !this.#sentCredentials;
-  }
-
-  #send(): void {
-    clearTimeout(this.#gathering);
+  #wake(): void {
     this.#gathering = undefined;
     clearTimeout(this.#idle);
     try {
       this.#worker ??= this.#start();
       this.#worker.ref();
-      if (this.#canSendCredentials()) this.#sendCredentials(this.#worker);
-      if (this.#canSendJobs()) this.#sendJobs(this.#worker);
+      this.#isAwake = true;
+      this.#worker.postMessage({ nowMs: this.#options.now() } satisfies WakeUp);
     } catch (error) {
       this.#failed(error);
     }
   }
 
-  #sendCredentials(worker: Worker): void {
-    this.#sentCredentials = this.#queue.takeCredentials();
-    worker.postMessage({
-      nowMs: this.#options.now(),
-      credentials: this.#sentCredentials.map(({ sent }) => sent),
-    } satisfies CredentialsBatch);
-  }
-
-  #sendJobs(worker: Worker): void {
-    this.#sentJobs = this.#queue.takeJobs();
-    const jobs = this.#sentJobs.map(({ placed }) => placed);
-    worker.postMessage({
-      nowMs: this.#options.now(),
-      ids: jobs.map(({ id }) => id),
-      offsets: jobs.map(({ offset }) => offset),
-      headLengths: jobs.map(({ headLength }) => headLength),
-      bodyLengths: jobs.map(({ bodyLength }) => bodyLength),
-      codings: jobs.map(({ coding }) => coding),
-      sources: jobs.map(({ source }) => source),
-      mcpClients: jobs.map(({ mcpClient }) => mcpClient),
-    } satisfies JobBatch);
-  }
-
   #start(): Worker {
     const { keys, site } = this.#options;
-    const data: VerifierData = { keys, site, room: this.#queue.room };
+    const { credentials, jobs } = this.#queues!;
+    const data: VerifierData = { keys, site, rooms: [credentials.shared, jobs.shared] };
     const worker = new Worker(siblingModule(import.meta.url, 'verify-worker'), {
       workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: OLD_GENERATION_MB },
     });
-    worker.on('message', (result: BatchResult) => {
-      if (this.#worker === worker) this.#answered(result);
+    worker.on('message', (progress: Progress) => {
+      if (this.#worker === worker) this.#answered(progress);
     });
     worker.on('error', (error) => this.#worker === worker && this.#failed(error));
     worker.on('exit', () => this.#worker === worker && this.#failed('the thread has ended'));
     return worker;
   }
 
-  #answered(result: BatchResult): void {
-    const { repeats, uncheckedCandidates: candidates } = result;
-    if (result.isOfCredentials) this.#credentialsAnswered(result);
-    else this.#jobsAnswered(result);
-    if (repeats > 0 || candidates > 0) this.#options.onUnchecked({ repeats, candidates });
-    if (this.#canSendJobs() || this.#canSendCredentials()) this.#send();
-    if (!this.#isIdle()) return;
-    this.#whenIdle?.resolve();
-    this.#whenIdle = undefined;
+  #answered({ isDone, found, repeats, uncheckedCandidates }: Progress): void {
+    const { credentials, jobs } = this.#queues!;
+    credentials.told(found[0]!);
+    jobs.told(found[1]!);
+    if (repeats > 0 || uncheckedCandidates > 0) {
+      this.#options.onUnchecked({ repeats, candidates: uncheckedCandidates });
+    }
+    if (!isDone) return;
+    this.#isAwake = false;
+    if (!credentials.isEmpty || !jobs.isEmpty) {
+      // It came while the thread fell asleep.
+      this.#wakeSoon();
+      return;
+    }
+    this.#resolveIdle();
     this.#worker?.unref();
     this.#idle = setTimeout(() => void this.#end(), IDLE_MS).unref();
   }
 
-  #jobsAnswered({ found, dirty }: BatchResult): void {
-    const jobs = this.#sentJobs ?? [];
-    const sightings = new Map(found);
-    const isDirty = new Set(dirty);
-    for (const { job, placed } of jobs) {
-      const seen = sightings.get(placed.id);
-      if (seen) job.onFound(seen);
-      else if (!isDirty.has(placed.id)) job.onClean?.();
-    }
-    this.#queue.releaseJobs(jobs);
-    this.#sentJobs = undefined;
-  }
-
-  #credentialsAnswered({ found }: BatchResult): void {
-    const credentials = this.#sentCredentials ?? [];
-    const sightings = new Map(found);
-    for (const { job, sent } of credentials) {
-      const seen = sightings.get(sent.id);
-      if (seen) job.onFound(seen);
-    }
-    this.#queue.releaseCredentials(credentials);
-    this.#sentCredentials = undefined;
-  }
-
   #isIdle(): boolean {
-    const isSent = this.#sentJobs !== undefined || this.#sentCredentials !== undefined;
-    return !isSent && !this.#queue.hasJobs && !this.#queue.hasCredentials;
+    return !this.#isAwake && this.#gathering === undefined;
+  }
+
+  #resolveIdle(): void {
+    this.#whenIdle?.resolve();
+    this.#whenIdle = undefined;
   }
 
   async #end(): Promise<void> {
@@ -242,18 +213,30 @@ export class Verifier {
     this.#failedAtMs = performance.now();
     clearTimeout(this.#gathering);
     this.#gathering = undefined;
+    this.#isAwake = false;
     this.#options.onError(error);
-    const lost = [...(this.#sentJobs ?? []), ...this.#queue.takeAllJobs()];
-    this.#queue.releaseJobs(lost);
-    this.#queue.releaseCredentials([
-      ...(this.#sentCredentials ?? []),
-      ...this.#queue.takeCredentials(),
-    ]);
-    this.#sentJobs = undefined;
-    this.#sentCredentials = undefined;
     // The requests of credentials were counted when there was no room for them.
-    if (lost.length > 0) this.#options.onUnchecked({ requests: lost.length });
-    this.#whenIdle?.resolve();
-    this.#whenIdle = undefined;
+    this.#queues?.credentials.giveUp();
+    const lost = this.#queues?.jobs.giveUp() ?? 0;
+    if (lost > 0) this.#options.onUnchecked({ requests: lost });
+    this.#resolveIdle();
   }
+}
+
+function waitingOf(job: Job): Waiting {
+  return {
+    source: job.source,
+    done: (sightings) => {
+      if (sightings === undefined) job.onClean?.();
+      else if (sightings.length > 0) job.onFound(sightings);
+    },
+  };
+}
+
+/** What the thread has to know of a request, as three lines before its texts. */
+function withFacts(
+  { source, mcpClient = '', coding = '' }: Job,
+  texts: readonly string[],
+): string[] {
+  return [source, mcpClient, coding, ...texts];
 }

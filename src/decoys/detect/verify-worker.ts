@@ -1,97 +1,83 @@
 /**
  * The thread that searches requests for honeytokens: cryptography, decoding and inflating, as far as
- * strangers can cause them. It answers a batch of jobs at once, in their order.
+ * strangers can cause them. Woken, it takes one request after the other, credentials before all else, until
+ * nothing waits.
  *
  * Repeats are counted, not told: whoever sends one token a million times writes no million lines.
  */
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { TokenReader } from '../tokens/token-reader.ts';
 import { codingOf, inflate } from './inflate.ts';
 import { isOwnSession } from './own-session.ts';
 import { RepeatedUses } from './repeated-uses.ts';
 import { partsOf } from './request-parts.ts';
 import { type Part, type Sighting, search } from './search.ts';
-import { type Credentials, MAX_BODY_SEARCHED } from './search-queue.ts';
-import type { BatchResult, CredentialsBatch, JobBatch, VerifierData } from './verifier.ts';
+import { MAX_BODY_SEARCHED, QueueReader } from './search-queue.ts';
+import type { Progress, VerifierData, WakeUp } from './verifier.ts';
 
-const { keys, site, room } = workerData as VerifierData;
+/** In a flood, what was found and what was not searched. A message costs the main thread more than all else. */
+const TELL_FOUND_MS = 20;
+const TELL_MS = 1_000;
+
+const { keys, site, rooms } = workerData as VerifierData;
 const reader = new TokenReader(keys);
 const repeated = new RepeatedUses();
-const bytes = Buffer.from(room);
+const queues = rooms.map((room) => new QueueReader(room));
 
-/** Whose request it is, see `Job`. */
-type Asked = Pick<Credentials, 'id' | 'source' | 'mcpClient'>;
+let found = queues.map(() => new Map<number, readonly Sighting[]>());
+let hasFresh = false;
+let repeats = 0;
+let uncheckedCandidates = 0;
 
-/** What a batch holds, as far as it was searched. */
-class Findings {
-  readonly #nowMs: number;
-  readonly #found: [number, readonly Sighting[]][] = [];
-  readonly #dirty: number[] = [];
-  #repeats = 0;
-  #uncheckedCandidates = 0;
-
-  constructor(nowMs: number) {
-    this.#nowMs = nowMs;
+/** `nowMs` is the time of the main thread's clock. A flood may last. */
+async function searchAll(nowMs: number): Promise<void> {
+  const wokenMs = performance.now();
+  let toldMs = wokenMs;
+  for (;;) {
+    const at = queues.findIndex((queue) => !queue.isEmpty);
+    if (at < 0) break;
+    await searchFirst(at, nowMs + performance.now() - wokenMs);
+    if (performance.now() - toldMs < (hasFresh ? TELL_FOUND_MS : TELL_MS)) continue;
+    tell(false);
+    toldMs = performance.now();
   }
-
-  add({ id, source, mcpClient }: Asked, parts: readonly Part[]): void {
-    const { sightings, uncheckedCandidates } = search(parts, reader, this.#nowMs);
-    this.#uncheckedCandidates += uncheckedCandidates;
-    if (sightings.length === 0) return;
-    this.#dirty.push(id);
-    const uses = sightings.filter((sighting) => !isOwnSession(sighting, parts, site, mcpClient));
-    const fresh = uses.filter((sighting) => repeated.isFresh(sighting, source, this.#nowMs));
-    this.#repeats += uses.length - fresh.length;
-    if (fresh.length > 0) this.#found.push([id, fresh]);
-  }
-
-  tell(isOfCredentials: boolean): void {
-    parentPort?.postMessage({
-      isOfCredentials,
-      found: this.#found,
-      dirty: this.#dirty,
-      repeats: this.#repeats,
-      uncheckedCandidates: this.#uncheckedCandidates,
-    } satisfies BatchResult);
-  }
+  tell(true);
 }
 
-async function searchJobs(batch: JobBatch): Promise<void> {
-  const { nowMs, ids, offsets, headLengths, bodyLengths, codings, sources, mcpClients } = batch;
-  const findings = new Findings(nowMs);
-  for (const [at, id] of ids.entries()) {
-    searchWaitingCredentials();
-    const bodyAt = offsets[at]! + headLengths[at]!;
-    const bodyLength = bodyLengths[at]!;
-    const parts: Part[] = partsOf(bytes.toString('latin1', offsets[at]!, bodyAt));
-    if (bodyLength > 0) {
-      const body = bytes.subarray(bodyAt, bodyAt + bodyLength);
-      parts.push({ where: 'body', text: body.toString('latin1') });
-      const encoding = codingOf(codings[at], body);
-      if (encoding !== undefined) {
-        // The room may be written anew while the inflating goes on.
-        const plain = await inflate(Buffer.from(body), encoding, MAX_BODY_SEARCHED);
-        parts.push({ where: 'body', text: plain.toString('latin1') });
-      }
-    }
-    findings.add({ id, source: sources[at]!, mcpClient: mcpClients[at] }, parts);
+async function searchFirst(at: number, nowMs: number): Promise<void> {
+  const queue = queues[at]!;
+  const { texts, body } = queue.first();
+  const [source = '', mcpClient, coding, ...rest] = texts;
+  const parts: Part[] = partsOf(rest);
+  if (body.length > 0) parts.push(...(await partsOfBody(body, coding)));
+  const { sightings, uncheckedCandidates: unchecked } = search(parts, reader, nowMs);
+  uncheckedCandidates += unchecked;
+  if (sightings.length > 0) {
+    const client = mcpClient || undefined;
+    const uses = sightings.filter((sighting) => !isOwnSession(sighting, parts, site, client));
+    const fresh = uses.filter((sighting) => repeated.isFresh(sighting, source, nowMs));
+    repeats += uses.length - fresh.length;
+    hasFresh ||= fresh.length > 0;
+    found[at]!.set(queue.number, fresh);
   }
-  findings.tell(false);
+  queue.next(sightings.length > 0);
 }
 
-function searchCredentials({ nowMs, credentials }: CredentialsBatch): void {
-  const findings = new Findings(nowMs);
-  for (const asked of credentials) findings.add(asked, partsOf(asked.head));
-  findings.tell(true);
+async function partsOfBody(body: Buffer, coding: string | undefined): Promise<Part[]> {
+  const part = { where: 'body', text: body.toString('latin1') };
+  const encoding = codingOf(coding, body);
+  if (encoding === undefined) return [part];
+  const plain = await inflate(Buffer.from(body), encoding, MAX_BODY_SEARCHED);
+  return [part, { where: 'body', text: plain.toString('latin1') }];
 }
 
-/** While jobs are searched, nothing but credentials comes. */
-function searchWaitingCredentials(): void {
-  const received = receiveMessageOnPort(parentPort!);
-  if (received) searchCredentials(received.message);
+function tell(isDone: boolean): void {
+  const progress: Progress = { isDone, found, repeats, uncheckedCandidates };
+  parentPort?.postMessage(progress);
+  found = queues.map(() => new Map());
+  hasFresh = false;
+  repeats = 0;
+  uncheckedCandidates = 0;
 }
 
-parentPort?.on('message', async (batch: JobBatch | CredentialsBatch) => {
-  if ('credentials' in batch) searchCredentials(batch);
-  else await searchJobs(batch);
-});
+parentPort?.on('message', ({ nowMs }: WakeUp) => searchAll(nowMs));
