@@ -123,9 +123,8 @@ export class Trap {
   lookAt(request: IncomingMessage): void {
     try {
       const suspicion = suspicionOf(request, this.#known);
-      if (suspicion) {
-        this.#search(request, suspicion, { credentials: () => shortCredentials(request) });
-      }
+      const credentials = () => shortCredentials(request);
+      if (suspicion) this.#search(request, suspicion, { credentials });
       if (!isSearchedWhole(request)) this.#events.unchecked({ requests: 1 });
     } catch (error) {
       this.#failed(error);
@@ -297,6 +296,5 @@ export class Trap {
 }
 
 function isShortPath(url = ''): boolean {
-  const end = url.indexOf('?');
-  return (end < 0 ? url.length : end) <= MAX_MCP_PATH;
+  return url.split('?', 1)[0]!.length <= MAX_MCP_PATH;
 }
