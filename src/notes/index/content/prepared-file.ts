@@ -40,8 +40,20 @@ export function prepareFile(file: FoundFile, hash = hashOf(file)): PreparedFile 
   const stamp = { path, size, mtimeMs };
   const skipped = isNote(path) ? (file.unreadable ?? reasonToSkip(size, bytes)) : null;
   if (hash === null || bytes === undefined || skipped !== null) return { stamp, hash, skipped };
-  if (!isNote(path)) return { stamp, hash, skipped, links: linksOfFile(path, bytes) };
-  return { stamp, hash, skipped, note: readIndexedNote(path, bytes) };
+  try {
+    if (!isNote(path)) return { stamp, hash, skipped, links: linksOfFile(path, bytes) };
+    return { stamp, hash, skipped, note: readIndexedNote(path, bytes) };
+  } catch (error) {
+    return { stamp, hash, skipped: `cannot be parsed: ${parseProblem(error)}` };
+  }
+}
+
+/**
+ * One note that exhausts the parser, such as the stack of V8 by nested syntax, must not end the build of a
+ * whole vault. The name of the error alone, since its message may quote the note.
+ */
+function parseProblem(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
 }
 
 /** Computes the words of all sections as well, which is a fifth of what it takes to write a note. */

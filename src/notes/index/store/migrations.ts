@@ -205,4 +205,9 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX names_by_file ON names (file);
     `,
   },
+  {
+    // Aliases and tags of Logseq that end in a letter such as "à" are read whole.
+    needsReindexing: true,
+    sql: '',
+  },
 ];
