@@ -4,9 +4,9 @@ import { after, before, test } from 'node:test';
 import { run } from '../../src/decoys/commands/cli.ts';
 import { column, numbers, section } from '../support/pages/page-watch.ts';
 import { openReport, type ReportPage, testLooks } from '../support/pages/report-page.ts';
-import { propertyRuns } from '../support/property-runs.ts';
+import { isLongRun } from '../support/property-runs.ts';
 
-const LINES = propertyRuns(100_000);
+const LINES = isLongRun ? 100_000 : 10_000;
 const USED = LINES / 1_000;
 const HITS = LINES - USED;
 const TAGS = ['aws-credentials', 'mcp-server-probe', 'ai-assistant-config', 'local-llm-tags'];

@@ -83,7 +83,7 @@ test('each section is sent once, with the title of its note and its headings', a
   const { embed } = await vault(t, { 'a/cats.md': CATS });
   const meaning = await embed(endpoint);
   assert.deepEqual(meaning.state(), { state: 'ready', done: 2, total: 2 });
-  assert.deepEqual(sent(endpoint), ['Cats\nThey purr.', 'Cats > Food\nFish, mostly.']);
+  assert.deepEqual(sent(endpoint), ['Cats. They purr.', 'Cats: Food. Fish, mostly.']);
 });
 
 test('an edit sends what it changed, a moved note and a restart nothing', async (t) => {
@@ -97,7 +97,7 @@ test('an edit sends what it changed, a moved note and a restart nothing', async 
   assert.equal(sent(endpoint).length, before);
   put('b/cats.md', CATS.replace('Fish', 'Mice'));
   const meaning = await embed(endpoint);
-  assert.deepEqual(sent(endpoint).slice(before), ['Cats > Food\nMice, mostly.']);
+  assert.deepEqual(sent(endpoint).slice(before), ['Cats: Food. Mice, mostly.']);
   assert.equal(meaning.state().total, 3);
 });
 

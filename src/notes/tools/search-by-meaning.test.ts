@@ -144,3 +144,13 @@ test('a note that was changed is not found by the vectors of its former text', a
   assert.ok(!(await find()).includes('pets/cats.md'));
   end();
 });
+
+test('of two notes with an equal section the one whose beginning is near, too, ranks first', async (t) => {
+  const section = '## Nothing\n\nElse.\n\n## Diary\n\nA feline, and a purr.\n';
+  const { call } = await bench(t, {
+    'a.md': `# One\n\nThey purr.\n\n${section}`,
+    'b.md': `# Two\n\nThey float.\n\n${section}`,
+  });
+  const { hits } = await call('note_search', { query: 'feline purr', mode: 'meaning' });
+  assert.equal(hits[0].path, 'a.md');
+});

@@ -23,10 +23,13 @@ export interface FusedNote extends RankedNote {
 }
 
 /**
- * The best note by words gets the square of the share of the query that it has, at most 1. The nearest
- * gets this, and half of it where words have found the whole query.
+ * The best note by words gets the cube of the share of the query that it has, at most 1: a note with
+ * half of the words is seldom what is asked for. The nearest gets this, and so much less of it where
+ * words have found the whole query. A single word that notes have is a name, and words find names.
  */
-const WEIGHT = 0.6;
+const WEIGHT = 0.8;
+const LESS_WITH_WORDS = 0.5;
+const LESS_WITH_ONE_WORD = 0.9;
 /**
  * Where the nearest section stands out by less than the first, the model does not know what is asked,
  * such as a language that it has not learned; by more than the second, it does.
@@ -34,6 +37,8 @@ const WEIGHT = 0.6;
 const UNSURE = 4;
 const SURE = 5;
 const MAX_SECTIONS = 200;
+/** The beginning of a note counts so much beside its nearest section: it says what the note is about. */
+const LEAD = 0.5;
 /** What is not nearer than this share of the nearest gets nothing. */
 const FLOOR = 0.7;
 const EVERYTHING: Condition = { sql: '', values: [] };
@@ -43,14 +48,15 @@ export function fuse(
   meaning: MeaningQuery,
   filter: Condition,
   byWords: readonly RankedNote[],
-  terms: readonly WeighedTerm[],
+  { terms, isOneWord }: { readonly terms: readonly WeighedTerm[]; readonly isOneWord: boolean },
 ): FusedNote[] {
   const [first] = byWords;
   const covered = first ? coverage(sql, first.note, terms) : 0;
-  const share = first ? covered ** 2 / first.score : 0;
+  const share = first ? covered ** 3 / first.score : 0;
   const { notes: near, standsOut = SURE } = notesByMeaning(sql, meaning, filter);
   const certainty = Math.min(1, Math.max(0, (standsOut - UNSURE) / (SURE - UNSURE)));
-  const weight = meaning.isAlone ? 1 : WEIGHT * (1 - covered / 2) * certainty;
+  const less = isOneWord ? LESS_WITH_ONE_WORD : LESS_WITH_WORDS;
+  const weight = meaning.isAlone ? 1 : WEIGHT * (1 - less * covered) * certainty;
   const notes = new Map<number, FusedNote>(
     byWords.map((found) => [
       found.note,
@@ -87,22 +93,27 @@ function weightOf(terms: readonly WeighedTerm[]): number {
   return terms.reduce((sum, { weight }) => sum + weight, 0);
 }
 
-/** Each note by its nearest section; the nearest of all gets 1. */
+/** Each note by its nearest section and its beginning; the nearest of all gets 1. */
 export function notesByMeaning(
   sql: Sql,
   meaning: MeaningQuery,
   filter = EVERYTHING,
 ): { readonly notes: readonly RankedNote[]; readonly standsOut?: number } {
-  const { sections: near, ...rest } = nearestSections(sql, meaning, filter, MAX_SECTIONS);
-  const most = near[0]?.[1] ?? 0;
-  const notes = new Map<number, RankedNote>();
+  const { sections: near, leads, ...rest } = nearestSections(sql, meaning, filter, MAX_SECTIONS);
+  const notes = new Map<number, { note: number; sections: number[]; nearness: number }>();
   for (const [section, similarity] of near) {
     const note = Math.floor(section / SECTIONS_PER_NOTE);
-    const score = (similarity - FLOOR * most) / (most - FLOOR * most);
-    if (!(score > 0)) break;
     const known = notes.get(note);
-    const sections = [...(known?.sections ?? []), section];
-    notes.set(note, { note, sections, score: known?.score ?? score });
+    if (known) known.sections.push(section);
+    else {
+      const nearness = similarity + LEAD * (leads.get(note) ?? 0);
+      notes.set(note, { note, sections: [section], nearness });
+    }
   }
-  return { notes: [...notes.values()], ...rest };
+  const ranked = [...notes.values()].sort((a, b) => b.nearness - a.nearness || b.note - a.note);
+  const most = ranked[0]?.nearness ?? 0;
+  const scored = ranked.map(({ note, sections, nearness }) => {
+    return { note, sections, score: (nearness - FLOOR * most) / (most - FLOOR * most) };
+  });
+  return { notes: scored.filter(({ score }) => score > 0), ...rest };
 }

@@ -107,9 +107,9 @@ function withMeaning(...[sql, query, typed, terms, filter]: Parameters<typeof ra
   const { meaning } = query;
   const hasWords = terms.length > 0 && !meaning?.isAlone;
   const ranking = hasWords ? rank(sql, query, typed, terms, filter) : NOTHING;
-  return meaning
-    ? { ...ranking, notes: fuse(sql, meaning, filter, ranking.notes, terms) }
-    : ranking;
+  if (!meaning) return ranking;
+  const isOneWord = typed.telling.length === 1;
+  return { ...ranking, notes: fuse(sql, meaning, filter, ranking.notes, { terms, isOneWord }) };
 }
 
 const NOTHING: Ranking = { notes: [], isCapped: false };

@@ -206,8 +206,12 @@ export const migrations: readonly Migration[] = [
     `,
   },
   {
-    // Aliases and tags of Logseq that end in a letter such as "à" are read whole.
+    // Aliases and tags of Logseq that end in a letter such as "à" are read whole, and other parts of a
+    // section are embedded than before.
     needsReindexing: true,
-    sql: '',
+    sql: `
+      DELETE FROM section_texts;
+      DELETE FROM embedded_notes;
+    `,
   },
 ];

@@ -40,9 +40,18 @@ const SECTIONS = `
     JOIN files f ON f.id = t.section / ${SECTIONS_PER_NOTE}
     JOIN embedded_notes e ON e.note = f.id AND e.version = coalesce(f.hash, '') || char(10) || f.title`;
 
+/** The frontmatter or the text before a heading, and the first heading. */
+const LEAD_SECTIONS = 2;
+const LEADS = `
+  SELECT t.section, v.id FROM json_each(?) first
+    CROSS JOIN section_texts t ON t.section = first.value
+    CROSS JOIN vectors v ON v.model = ? AND v.text_hash = t.text_hash`;
+
 export interface Nearest {
   /** The nearest first; where a condition narrows, only files that meet it. */
   readonly sections: readonly NearSection[];
+  /** Of each note among them, how near its beginning is, which says what the whole note is about. */
+  readonly leads: ReadonlyMap<number, number>;
   /** By how many standard deviations the nearest of all stands out; undefined of few vectors. */
   readonly standsOut?: number;
 }
@@ -57,7 +66,7 @@ export function nearestSections(
   limit: number,
 ): Nearest {
   const vectors = vectorsOf(sql, model, values.length);
-  if (vectors === undefined || vectors.ids.length === 0) return { sections: [] };
+  if (vectors === undefined || vectors.ids.length === 0) return { sections: [], leads: new Map() };
   const also = filter.sql === '' ? '' : ` AND ${filter.sql}`;
   const similarities = compare(vectors, values);
   const sorted = similarities.toSorted();
@@ -78,8 +87,39 @@ export function nearestSections(
     above = least;
   }
   const sections = near.sort((a, b) => b[1] - a[1] || b[0] - a[0]).slice(0, limit);
-  if (sorted.length < MIN_FOR_DEVIATION) return { sections };
-  return { sections, standsOut: deviation(sorted) };
+  const leads = leadsOf(sql, model, sections, (id) => similarities[placeOf(vectors.ids, id)]!);
+  if (sorted.length < MIN_FOR_DEVIATION) return { sections, leads };
+  return { sections, leads, standsOut: deviation(sorted) };
+}
+
+function leadsOf(
+  sql: Sql,
+  model: number,
+  near: readonly NearSection[],
+  similarityOf: (id: number) => number,
+): Map<number, number> {
+  const notes = new Set(near.map(([section]) => Math.floor(section / SECTIONS_PER_NOTE)));
+  const first = [...notes].flatMap((note) =>
+    Array.from({ length: LEAD_SECTIONS }, (_, place) => note * SECTIONS_PER_NOTE + place),
+  );
+  const rows = sql.lists<[section: number, id: number]>(LEADS, JSON.stringify(first), model);
+  const leads = new Map<number, number>();
+  for (const [section, id] of rows) {
+    const note = Math.floor(section / SECTIONS_PER_NOTE);
+    leads.set(note, Math.max(leads.get(note) ?? 0, similarityOf(id)));
+  }
+  return leads;
+}
+
+/** Of an id in the list, which is sorted. */
+function placeOf(ids: readonly number[], id: number): number {
+  let [low, high] = [0, ids.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ids[middle]! < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Of the last and largest. */
