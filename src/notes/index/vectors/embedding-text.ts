@@ -55,8 +55,9 @@ const CODE = /^(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^\1[^\n]*$|$(?![\s\S]))/gm;
 const MODULES = /^(?:import|export) .*["'{].*$/gm;
 const COMMENT = /<!--[\s\S]*?-->/g;
 /** An image, alone or as the text of a link. */
-const IMAGE = /\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?(?:\](?:\([^)]*\)|\[[^\]]*\]))?/g;
-const DEFINITION = /^\s*\[[^\]]+\]:\s.*$/gm;
+const IMAGE =
+  /\[?!\[[^\]]{0,300}\](?:\([^)]{0,500}\)|\[[^\]]{0,300}\])?(?:\](?:\([^)]{0,500}\)|\[[^\]]{0,300}\]))?/g;
+const DEFINITION = /^[ \t]*\[[^\]]{1,300}\]:\s.*$/gm;
 const TABLE_RULE = /^[\s:|-]+$/gm;
 
 function prose(body: string): string {
@@ -65,7 +66,7 @@ function prose(body: string): string {
 
 function words(text: string): string {
   return text
-    .replace(/\]\([^)\s]*(?:\s[^)]*)?\)|\]\[[^\]]*\]/g, ']')
+    .replace(/\]\([^)\s]{0,500}(?:\s[^)]{0,300})?\)|\]\[[^\]]{0,300}\]/g, ']')
     .replace(/<\/?[a-z][^>]{0,300}>/gi, ' ')
     .replace(/https?:\/\/\S+/g, ' ')
     .replace(TABLE_RULE, ' ')
