@@ -34,6 +34,8 @@ const isTuning = process.argv.includes('--tune');
 const notes = readCorpus();
 const questions = readQuestions().filter(({ split }) => !isTuning || split === 'tune');
 const vault = mkdtempSync(join(tmpdir(), 'search-quality-vault-'));
+// Neither the work on vectors nor its pauses keep a process alive.
+const alive = setInterval(() => {}, 60_000);
 try {
   writeCorpus(vault, notes);
   print(
@@ -41,6 +43,7 @@ try {
   );
   report(await askAll());
 } finally {
+  clearInterval(alive);
   rmSync(vault, { recursive: true });
 }
 
