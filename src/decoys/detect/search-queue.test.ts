@@ -40,7 +40,7 @@ test('room is given back when a request was searched, before its findings are to
   reader.next(false);
   assert.ok(queue.add(job('more'), ['/'], BODY));
   assert.deepEqual(told, ['1 clean']);
-  queue.told(new Map([[number, []]]));
+  queue.report(new Map([[number, []]]));
   assert.deepEqual(told, ['1 clean', '0 found']);
   assert.equal(queue.giveUp(), added - 1, 'all that waits is given up and counted');
   assert.ok(queue.isEmpty && reader.isEmpty);

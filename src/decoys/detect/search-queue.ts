@@ -1,10 +1,10 @@
 /**
- * What waits to be searched for honeytokens, in memory that the main thread shares with the thread that
- * searches: the bytes of each request in a fixed room, and a row of numbers that says where they are. So a
- * thousand requests need no more messages between the threads than one, which cost the main thread most.
+ * The queue of requests to search for honeytokens, in memory that the main thread shares with the search
+ * thread: a ring buffer with the bytes of each request, and a row of numbers with their offsets. Messages
+ * between the threads cost the main thread most, and a thousand requests need no more of them than one.
  *
- * The attack: a flood that fills the room while a stolen token is used. So one source gets at most half of
- * what the others leave.
+ * Prevents a flood from filling the queue while a stolen token is used: one source gets at most half of
+ * the capacity that the others leave.
  */
 import { FairShare } from '../../core/limits/fair-share.ts';
 import { Ring } from './ring.ts';
@@ -13,7 +13,7 @@ import type { Sighting } from './search.ts';
 /** Of a body, inflated or not. */
 export const MAX_BODY_SEARCHED = 64 * 1024;
 
-/** What both threads see. */
+/** The memory that both threads share. */
 export interface SharedRoom {
   readonly bytes: SharedArrayBuffer;
   /** Two counts, then a row for each request that waits. */
@@ -22,21 +22,21 @@ export interface SharedRoom {
 
 export interface Waiting {
   readonly source: string;
-  /** What was found and not told before; undefined where no token is in it. */
+  /** Called with the sightings that were not reported before; with undefined where there is no token. */
   done(sightings: readonly Sighting[] | undefined): void;
 }
 
-/** How many requests were added, and how many of them searched. In 32 bits, and counted on when these overflow. */
+/** Counters of the requests that were added and searched. They wrap around at 32 bits. */
 const ADDED = 0;
 const SEARCHED = 1;
 const FIRST_ROW = 2;
-/** Where its bytes are, how many of them are a body and texts, and whether a token is in it. */
+/** The columns of a row: offset, length of the body, length of the texts, whether it holds a token. */
 const COLUMNS = 4;
 const HAS_TOKEN = 3;
 const LINE_BREAK = 0x0a;
 /**
- * V8 copies to shared memory word by word if both sides begin at the same place of a word, and byte by byte
- * otherwise: 64 KiB then take 27 µs instead of 6.
+ * V8 copies to shared memory word by word if source and destination have the same alignment, and byte by
+ * byte otherwise: 64 KiB then take 27 µs instead of 6.
  */
 const WORD_BYTES = 8;
 
@@ -47,7 +47,7 @@ export class SearchQueue {
   readonly #bytesOf: FairShare;
   readonly #jobsOf: FairShare;
   readonly #waiting: { readonly job: Waiting; readonly bytes: number }[] = [];
-  /** Searched, and what was found is not told yet. */
+  /** Searched, with sightings that the thread has not reported yet. */
   readonly #found = new Map<number, Waiting>();
   #settled = 0;
 
@@ -66,7 +66,7 @@ export class SearchQueue {
     return this.#waiting.length === 0;
   }
 
-  /** The body, then the texts as lines. False where there is no room for it. */
+  /** Writes the body, then the texts as lines. False when the queue is full. */
   add(job: Waiting, texts: readonly string[], body: Uint8Array): boolean {
     let textLength = 0;
     for (const text of texts) textLength += text.length + 1;
@@ -93,7 +93,7 @@ export class SearchQueue {
     return true;
   }
 
-  /** Lets go of what was searched. */
+  /** Releases the memory of the requests that were searched. */
   settle(): void {
     const searched = Atomics.load(this.#numbers, SEARCHED);
     for (const { job, bytes } of this.#waiting.splice(0, (searched - this.#settled) | 0)) {
@@ -105,8 +105,8 @@ export class SearchQueue {
     }
   }
 
-  /** The thread has told what it found. */
-  told(found: ReadonlyMap<number, readonly Sighting[]>): void {
+  /** Takes the sightings that the thread reports. */
+  report(found: ReadonlyMap<number, readonly Sighting[]>): void {
     this.settle();
     for (const [number, sightings] of found) {
       this.#found.get(number)?.done(sightings);
@@ -114,7 +114,7 @@ export class SearchQueue {
     }
   }
 
-  /** Lets go of what waits, when the thread has ended. Returns how much that was. */
+  /** Drops every request when the thread has ended. Returns how many were not searched or reported. */
   giveUp(): number {
     this.settle();
     const waiting = this.#waiting.splice(0);
@@ -131,7 +131,7 @@ export class SearchQueue {
     this.#ring.giveBack();
   }
 
-  /** Where the bytes have their place, or -1. */
+  /** Reserves memory: the offset, or -1 when the queue is full. */
   #take(source: string, bytes: number): number {
     if (!this.#jobsOf.take(source, 1)) return -1;
     if (this.#bytesOf.take(source, bytes)) {
@@ -144,7 +144,7 @@ export class SearchQueue {
   }
 }
 
-/** The side of the thread that searches. */
+/** The side of the search thread. */
 export class QueueReader {
   readonly #bytes: Buffer;
   readonly #numbers: Int32Array;
@@ -154,7 +154,7 @@ export class QueueReader {
     this.#numbers = new Int32Array(numbers);
   }
 
-  /** The number of the request that has waited for the longest time. */
+  /** The number of the oldest request. */
   get number(): number {
     return this.#numbers[SEARCHED]!;
   }
@@ -174,7 +174,7 @@ export class QueueReader {
     };
   }
 
-  /** Gives its room back. */
+  /** Marks the oldest request as searched. */
   next(hasToken: boolean): void {
     const { number } = this;
     this.#numbers[rowOf(number, this.#numbers) + HAS_TOKEN] = hasToken ? 1 : 0;
@@ -182,7 +182,7 @@ export class QueueReader {
   }
 }
 
-/** The number of rows is a power of two, for the overflow. */
+/** The number of rows is a power of two, so that numbers may wrap around. */
 function rowOf(number: number, numbers: Int32Array): number {
   const rows = (numbers.length - FIRST_ROW) / COLUMNS;
   return FIRST_ROW + COLUMNS * (number & (rows - 1));

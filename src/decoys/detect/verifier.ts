@@ -171,8 +171,8 @@ export class Verifier {
 
   #answered({ isDone, found, repeats, uncheckedCandidates }: Progress): void {
     const { credentials, jobs } = this.#queues!;
-    credentials.told(found[0]!);
-    jobs.told(found[1]!);
+    credentials.report(found[0]!);
+    jobs.report(found[1]!);
     if (repeats > 0 || uncheckedCandidates > 0) {
       this.#options.onUnchecked({ repeats, candidates: uncheckedCandidates });
     }
